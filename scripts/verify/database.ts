@@ -10,7 +10,7 @@ const BELONGS =
   /^(?:(?:engine|state)\.db(?:-wal|-shm|\.before-\d+)?|engine\.db\.id|lock\.db(?:-journal)?)$/
 
 /** Folders of a data folder; the worlds of a verification put nothing into them. */
-const EMPTY_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'uploads'])
+const EMPTY_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'imports', 'uploads'])
 
 /** The demo's own extension lies here. */
 const EXTENSIONS = 'extensions'

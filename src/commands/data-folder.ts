@@ -77,7 +77,13 @@ const STICKY = 0o1000
 
 /** What the engine keeps in a data folder; whatever else lies there is left as it is. */
 const OWN_FILES = /^(?:engine|state|lock)\.db(?:[.-].*)?$|^appsettings\.json$/
-const OWN_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'outbox', 'uploads'])
+const OWN_FOLDERS: ReadonlySet<string> = new Set([
+  'exports',
+  'files',
+  'imports',
+  'outbox',
+  'uploads',
+])
 
 /**
  * From here on this process makes files for its owner alone. What stands open in the folder, or

@@ -144,7 +144,7 @@ export const JOBS = {
   queues: list(
     'Svc:Jobs:Queues',
     'Queues of jobs, the first before the others: name, name:workers or name:workers@perMinute; ' +
-      'critical, default, extensions:4 and low unless given',
+      'critical, default, extensions:4, webhooks:4, imports:2 and low unless given',
     {
       each: QUEUE_FORM,
       expected: 'a name, with its workers like mail:4 and its rate like mail:4@60',

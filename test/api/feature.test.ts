@@ -100,7 +100,12 @@ const REMOVED: Removed[] = [
     areas: ['Objects', 'Handlers'],
     settings: ['Svc:Imports:Concurrency', 'Svc:Imports:UndoFor', 'Svc:Uploads:MaxFileBytes'],
     sentence: 'Too many imports at the same time',
-    background: ['uploads that expire', 'imports that expire', 'exports that expire'],
+    background: [
+      'uploads that expire',
+      'imports that expire',
+      'exports that expire',
+      'files of imports',
+    ],
   },
 ]
 

@@ -143,6 +143,18 @@ test('the engine’s own formats are handlers too', async () => {
   expect(done.Import).toMatchObject({ Inserted: 1, Failed: 0 })
 })
 
+test('in the background, too: the path names the format', async () => {
+  const asked = data(await importBy('run', 'csv', 'Title,Amount\nGnu,7\n', { background: 'true' }))
+  const { JobId } = asked as unknown as { JobId: number }
+  await world.app.context.jobs.start()
+  const stateOf = async () =>
+    (await world.app.store.get(`SELECT State FROM svc_jobs WHERE Id = ${JobId}`))?.State
+  for (let look = 0; look < 300 && (await stateOf()) === 'Enqueued'; look++) await Bun.sleep(10)
+  for (let look = 0; look < 300 && (await stateOf()) === 'Processing'; look++) await Bun.sleep(10)
+  await world.app.context.jobs.stop()
+  expect(await stateOf()).toBe('Succeeded')
+})
+
 test('an import goes through the handler', async () => {
   const parameters = JSON.stringify({ mark: ';' })
   const done = data(await importBy('run', 'Lines', 'Title;Amount\nElk;5.5\nFox;\n', { parameters }))
@@ -182,6 +194,8 @@ test('gates: of the handler and of the object; unknown names and parameters', as
   refusal(await importBy('read', 'csv', 'Title\nx\n'), 401)
   refusal(await importBy('run', 'OnlyOut', 'Title\nx\n'), 404)
   refusal(await importBy('run', 'Lines', 'Title\nx\n', { parameters: '[1]' }), 400)
+  const later = await importBy('run', 'Lines', 'Title\nx\n', { background: 'true' })
+  expect(refusal(later, 400).error).toBe('A format of an extension is not read in the background')
 })
 
 test('a handler that fails, ends early or never ends leaves no file and no row', async () => {

@@ -98,6 +98,7 @@ export const IMPORTS: TestApplication = {
     { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
     { userName: 'looker', roles: ['Looker'], companies: ['ONE'] },
     { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
+    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
   ],
 }
 

@@ -14,10 +14,10 @@ export interface JobQueue {
 export const QUEUE_FORM = /^([a-z][a-z0-9-]{0,63})(?::(\d{1,4})(?:@(\d{1,6}))?)?$/
 
 /**
- * Of `extensions`, whose jobs take a process each, and of `webhooks`, which wait for receivers, a
- * few run at a time.
+ * Of `extensions`, whose jobs take a process each, of `webhooks`, which wait for receivers, and of
+ * `imports`, which take turns with those of requests, a few run at a time.
  */
-const DEFAULT_QUEUES = ['critical', 'default', 'extensions:4', 'webhooks:4', 'low']
+const DEFAULT_QUEUES = ['critical', 'default', 'extensions:4', 'webhooks:4', 'imports:2', 'low']
 
 /** Reads what `Svc:Jobs:Queues` says; without it there are the default queues. */
 export function readQueues(declared: readonly string[], workers: number): JobQueue[] {

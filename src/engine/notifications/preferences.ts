@@ -30,7 +30,7 @@ export const MESSAGE_KIND = 'Message'
  * What the engine tells of its own: sent messages, files that were made, webhooks turned off, runs
  * of wizards that are about to expire.
  */
-const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Report', 'Webhook', 'Wizard']
+const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Import', 'Report', 'Webhook', 'Wizard']
 
 const kindsOf = new WeakMap<Model, readonly string[]>()
 

@@ -42,6 +42,11 @@ export const OBJECT_GERMAN: Translations = [
   ],
   ['{0}: more than one record is called so', '{0}: So heißt mehr als ein Datensatz'],
   ['The file is empty', 'Die Datei ist leer'],
+  ['At most {0} imports of yours may wait', 'Höchstens {0} Ihrer Importe dürfen warten'],
+  [
+    'The files of your waiting imports may take {0} KB',
+    'Die Dateien Ihrer wartenden Importe dürfen {0} KB belegen',
+  ],
   [
     'The name of the file tells no format: give one of {0}',
     'Der Name der Datei verrät kein Format: Geben Sie eines an von {0}',

@@ -12,14 +12,12 @@ import {
   type ImportRequest,
 } from '../../engine/object/import/import-request.ts'
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
-import type { ImportFile, ImportParts } from '../../engine/object/import/import-work.ts'
+import type { ImportFile } from '../../engine/object/import/import-work.ts'
 import type { Mutation } from '../../engine/object/mutation.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
-import { bytes, DAY, duration, integer, MB, SECOND } from '../../kernel/setting.ts'
 import type { AppContext } from '../../server/context.ts'
 import {
   formGate,
@@ -36,7 +34,8 @@ import { planMutation } from '../../server/mutation.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { FormCount } from './form-count.ts'
+import { answerLater } from './import-job.ts'
+import { findLimits, IMPORTS, planParts } from './import-limits.ts'
 
 const text = (description: string, values?: readonly string[]) => ({
   type: 'string' as const,
@@ -75,6 +74,10 @@ export const IMPORT_FORM = {
       ['true', 'false'],
     ),
     operationId: text('By which the hub tells how far the import is'),
+    background: text(
+      'true: a job imports the file, and a notification tells how it went; the answer is `JobId`',
+      ['true', 'false'],
+    ),
     file: { type: 'string' as const, format: 'binary', description: 'Its first row is the head' },
   },
 }
@@ -104,7 +107,10 @@ const IMPORT_DATA = {
     '`onError=abort` (default) one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` ' +
     'by the line of the file, its head being line 1, for the first 1,000. With `onError=skip` ' +
     '`ErrorFile` holds the rows that were left out, with a column Error. Body up to ' +
-    '`Svc:Uploads:MaxImportBytes`. While an import is written, other writes wait, up to ' +
+    '`Svc:Uploads:MaxImportBytes`. With `background=true` a job does it with the rights of then, ' +
+    'one import of a user after the other: progress is told under `job:<JobId>`, a notification ' +
+    '(kind Import) has the counts, or what is wrong; at most 20 may wait (429). While an import ' +
+    'is written, other writes wait, up to ' +
     '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
 }
 
@@ -155,52 +161,11 @@ export function importRoutes(app: AppContext) {
 
 export type FormFields = ReadonlyMap<string, string>
 
-export const IMPORTS = {
-  maxBytes: bytes('Svc:Uploads:MaxImportBytes', 'Size of a file that is imported', 1024 * MB, [
-    1,
-    1024 * MB,
-  ]),
-  undoFor: duration('Svc:Imports:UndoFor', 'How long an import can be taken back', 7 * DAY, [
-    SECOND,
-    365 * DAY,
-  ]),
-  concurrency: integer(
-    'Svc:Imports:Concurrency',
-    'Imports that are made at the same time',
-    2,
-    [1, 16],
-  ),
-}
-
 /** What a form is read with, in place of the format that it names. */
 export type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
 
-/** Forms of one user that come in at the same time: each may be as large as the disk allows. */
-const FORMS_PER_USER_MAX = 4
-
-/** What the imports of an app are held to. */
-interface ImportLimits {
-  forms: FormCount
-  /** Each reads, checks and stages rows beside all that is served. */
-  semaphore: Semaphore
-}
-
-const limitsOf = new WeakMap<AppContext, ImportLimits>()
-
-function findLimits(app: AppContext): ImportLimits {
-  let limits = limitsOf.get(app)
-  if (!limits) {
-    limits = {
-      forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
-      semaphore: new Semaphore(app.settings.get(IMPORTS.concurrency)),
-    }
-    limitsOf.set(app, limits)
-  }
-  return limits
-}
-
 /**
- * Receives a form with its file, and imports it when its turn comes.
+ * Receives a form with its file, and imports it when its turn comes, or has a job do it.
  * @throws what `importData` throws, tooLarge, tooMany, unavailable.
  */
 export async function receiveImport(
@@ -220,6 +185,8 @@ export async function receiveImport(
   form.requireFirst(received.fields)
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
+  if (requested.background)
+    return await answerLater(app, request, { requested, fields: received.fields, file })
   // The file is there as long as this function runs.
   const { semaphore } = findLimits(app)
   return await answerIdempotent(request, (recordResponse) =>
@@ -239,15 +206,10 @@ function importFile(
   requested: ImportRequest,
   { file, request, formats }: { file: ImportFile; request: Request; formats: Formats },
 ): Promise<ObjectActionResult> {
-  const parts: ImportParts = {
-    folder: app.files.receivedFolder,
-    formats,
-    made: app.made,
-    progress: app.progress,
-    undoForMs: app.settings.get(IMPORTS.undoFor),
-    language: languageOf(request),
-    locale: localeOf(request),
-  }
+  const parts = planParts(app, {
+    ...{ formats, progress: app.progress },
+    ...{ language: languageOf(request), locale: localeOf(request) },
+  })
   return importData(mutation, parts, requested, file)
 }
 
@@ -277,14 +239,18 @@ class ImportForm implements Disposable {
     this.#room?.[Symbol.dispose]()
   }
 
+  /** Of the body, as it was announced. */
+  get #length(): number {
+    return Number(this.#request.headers.get('content-length') ?? 0)
+  }
+
   /** Refuses as soon as the form has named its object: before a byte of the file is stored. */
   async planFile(fields: FormFields): Promise<FileLimit> {
     await this.requireRequest(fields)
     const { userId } = callerOf(this.#request)
     this.#counted ??= findLimits(this.#app).forms.enter(userId)
     const most = this.#app.settings.get(IMPORTS.maxBytes)
-    const length = Number(this.#request.headers.get('content-length') ?? 0)
-    this.#room ??= await reserveRoom(this.#app.files.receivedFolder, length)
+    this.#room ??= await reserveRoom(this.#app.files.receivedFolder, this.#length)
     return { bytesMax: most, refusal: () => tooLong(most) }
   }
 
@@ -301,9 +267,15 @@ class ImportForm implements Disposable {
       this.formats = chosen.formats
       requested.format = chosen.format
     }
+    if (requested.background && this.formats !== this.#app.formats)
+      throw invalid(say`A format of an extension is not read in the background`)
     const incoming = { request: this.#request, body: Object.fromEntries(fields) }
     const { resource } = grant
     await takeKeyNow(this.#app, incoming, () => [{ resource, rights: ['Import'] }])
+    if (requested.background) {
+      const { userId } = callerOf(this.#request)
+      await findLimits(this.#app).kept.requireRoom(this.#app.store, userId, this.#length)
+    }
     this.#names = new Set(fields.keys())
     return (this.#requested = requested)
   }

@@ -29,7 +29,9 @@ import * as operations from './operations.ts'
 import { handlerRoutes, HANDLERS } from './handler-routes.ts'
 import { exportJob } from './export-job.ts'
 import { findExportParts, exportRoutes } from './export-routes.ts'
-import { importRoutes, IMPORTS } from './import-routes.ts'
+import { importJob } from './import-job.ts'
+import { findLimits, IMPORTS } from './import-limits.ts'
+import { importRoutes } from './import-routes.ts'
 import { UPLOADS } from './upload.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -164,6 +166,18 @@ const GERMAN: Translations = [
   ['Export of {0}: 1 row', 'Export von {0}: 1 Zeile'],
   ['Export of {0} failed', 'Export von {0} ist misslungen'],
   [
+    'A format of an extension is not read in the background',
+    'Ein Format einer Erweiterung wird nicht im Hintergrund gelesen',
+  ],
+  ['The file of the import is no longer there', 'Die Datei des Imports ist nicht mehr da'],
+  [
+    'inserted {0}, updated {1}, skipped {2}, failed {3}',
+    'eingefügt {0}, geändert {1}, übersprungen {2}, fehlerhaft {3}',
+  ],
+  ['Import of {0}, checked only: {1}', 'Import von {0}, nur geprüft: {1}'],
+  ['Import of {0}: {1}', 'Import von {0}: {1}'],
+  ['Import of {0} failed', 'Import von {0} ist misslungen'],
+  [
     "The field '{0}' stands behind the file: fields come first",
     'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
   ],
@@ -184,7 +198,10 @@ export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
   routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
   settings: [UPLOADS, IMPORTS],
-  jobs: [(app) => exportJob(app, findExportParts(app))],
-  background: [openFileSweeper, openImportPurge, ({ made }) => made.openSweeper()],
+  jobs: [(app) => exportJob(app, findExportParts(app)), importJob],
+  background: [
+    ...[openFileSweeper, openImportPurge, ({ made }: AppContext) => made.openSweeper()],
+    (app) => findLimits(app).kept.openSweeper(),
+  ],
   german: GERMAN,
 }

@@ -16,6 +16,8 @@ export interface ImportRequest {
   /** Writes the good rows and gives the others back, instead of all or none. */
   skipsBadRows: boolean
   dryRun: boolean
+  /** A job imports the file later. */
+  background: boolean
   /** Head of the file, in lower case, to name of a field; null leaves the column out. */
   mapping: ReadonlyMap<string, string | null>
   operationId: string | undefined
@@ -45,6 +47,7 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
     keyFields: readNames(text('keyFields')),
     skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',
     dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',
+    background: readWord('background', text('background'), ['false', 'true']) === 'true',
     mapping: readMapping(text('mapping')),
     operationId: text('operationId'),
   }

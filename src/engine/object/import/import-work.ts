@@ -23,7 +23,7 @@ export interface ImportParts {
   folder: string
   formats: Formats
   made: MadeFiles
-  progress: Progress
+  progress: Pick<Progress, 'report'>
   /** Milliseconds for which an import can be taken back (`Svc:Imports:UndoFor`). */
   undoForMs: number
   /** The language of what stands in a file with errors. */

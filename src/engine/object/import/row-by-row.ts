@@ -70,10 +70,13 @@ export function toRowFaults(error: unknown): FieldErrors {
   return error.fieldErrors ?? { '': error.text }
 }
 
+/** The code of `overtaken`. */
+export const OVERTAKEN = 'IMPORT_OVERTAKEN'
+
 /** Somebody else changed or removed a record since it was looked at. */
 export const overtaken = () =>
   conflict(say`Records have changed while they were imported; nothing was imported`, {
-    code: 'IMPORT_OVERTAKEN',
+    code: OVERTAKEN,
   })
 
 /** No number of a file is one that was reserved. */

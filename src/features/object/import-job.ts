@@ -1,0 +1,233 @@
+/** Imports that nobody waits for: as jobs, which tell their user by a notification. */
+import { shareValidity } from '../../access/caller-validity.ts'
+import type { Caller } from '../../access/caller.ts'
+import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import { ownerOf } from '../../engine/jobs/job.ts'
+import type { JobKind, JobRow, JobRun } from '../../engine/jobs/job.ts'
+import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
+import { importData } from '../../engine/object/import/import-data.ts'
+import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
+import { planWork, type ImportParts } from '../../engine/object/import/import-work.ts'
+import { IMPORT_JOB, type KeptFile } from '../../engine/object/import/kept-imports.ts'
+import { OVERTAKEN } from '../../engine/object/import/row-by-row.ts'
+import { newMutation, writeMutation, type Mutation } from '../../engine/object/mutation.ts'
+import type { ImportResult, ObjectActionResult } from '../../engine/object/schema.ts'
+import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
+import { say, type Message } from '../../kernel/messages.ts'
+import { HOUR } from '../../kernel/setting.ts'
+import type { AppContext } from '../../server/context.ts'
+import { answerIdempotent } from '../../server/idempotent-response.ts'
+import { localeOf } from '../../server/language.ts'
+import type { ReceivedFile } from '../../server/multipart.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+import type { Tx } from '../../store/store.ts'
+import { findLimits, planParts } from './import-limits.ts'
+import { labelOf, tellAsker } from './job-notice.ts'
+
+/** By which users choose how they are told. */
+const KIND = 'Import'
+
+const TRIES = 3
+
+/** It waits for its turn among all imports, too. */
+const TIMEOUT_MS = 6 * HOUR
+
+/** What a client calls a file may be long; its end has the format. */
+const FILE_NAME_CHARACTERS_MAX = 255
+
+/** What such a job is told. */
+interface ImportOrder extends KeptFile {
+  /** The text fields of the form, by lower-case name. */
+  Fields: Record<string, string>
+  FileName: string
+  TimeZone: string
+  Locale: string
+}
+
+/** A form that has been received. */
+export interface ReceivedImport {
+  requested: ImportRequest
+  fields: ReadonlyMap<string, string>
+  file: ReceivedFile
+}
+
+/**
+ * Keeps the file and has it imported later; the job is committed with the answer that a repeat
+ * under the same key gets. @throws what `planWork` throws, tooMany, tooLarge
+ */
+export function answerLater(
+  app: AppContext,
+  request: Request,
+  { requested, fields, file }: ReceivedImport,
+): Promise<Response> {
+  const { kept } = findLimits(app)
+  const { format } = requested
+  const order = {
+    // The path of the request may have named the format.
+    Fields: { ...Object.fromEntries(fields), ...(format !== undefined && { format }) },
+    FileName: file.fileName.slice(-FILE_NAME_CHARACTERS_MAX),
+    ...{ Size: file.size, TimeZone: callerOf(request).timeZone, Locale: localeOf(request) },
+  }
+  const language = languageOf(request)
+  const { formats, progress } = app
+  const parts = planParts(app, { formats, progress, language, locale: order.Locale })
+  return kept.keep(file.path, callerOf(request).userId, (File) =>
+    answerIdempotent(request, (recordResponse) => {
+      const mutation = planMutation(app, request, recordResponse)
+      const asked = { path: file.path, fileName: order.FileName }
+      const { view } = planWork(mutation, parts, requested, asked)
+      const source = `import-data/${view.name}`
+      return enqueueImport(app, mutation, { File, ...order }, { source, language })
+    }),
+  )
+}
+
+function enqueueImport(
+  app: AppContext,
+  mutation: Mutation,
+  order: ImportOrder,
+  { source, language }: { source: string; language: string },
+): Promise<ObjectActionResult> {
+  const { caller } = mutation
+  const { userId } = caller
+  return writeMutation(mutation, source, async (tx) => {
+    await findLimits(app).kept.requireRoom(tx, userId, order.Size)
+    const JobId = await enqueueJob(tx, {
+      ...{ name: IMPORT_JOB, arguments: { ...order }, source, queue: 'imports' },
+      ...{ owner: ownerOf(caller, language), attemptsMax: TRIES, now: app.clock.now() },
+      // In the order in which they were sent: one may build upon another.
+      exclusiveKey: `${IMPORT_JOB}:${userId}`,
+    })
+    return { Action: 'import', Keys: null, Ignored: [], Dispatch: [], JobId }
+  })
+}
+
+/** See `JobKind`. It runs by the rights that its user has then. */
+export function importJob(app: AppContext): JobKind {
+  const title = (job: JobRow): Message => say`Import of ${labelOf(app, job)} failed`
+  const tellFailure = planFailureNotice({ kind: KIND, title })
+  return {
+    name: IMPORT_JOB,
+    timeoutMs: TIMEOUT_MS,
+    run: (run) => importLater(app, run),
+    onFailure: async (tx, failed) => {
+      releaseFile(app, tx, failed.job)
+      // One whose process ended after the commit was done all the same, and its user knows.
+      if (failed.job.Result === null) await tellFailure(tx, failed)
+    },
+    onDeleted: (tx, job) => releaseFile(app, tx, job),
+  }
+}
+
+function releaseFile(app: AppContext, tx: Tx, { Arguments, UserId }: JobRow): void {
+  const { File } = JSON.parse(Arguments) as Partial<ImportOrder>
+  findLimits(app).kept.releaseAfter(tx, File, UserId)
+}
+
+/** What the job gives. */
+type ImportDone = ImportResult & Pick<ObjectActionResult, 'Ignored'>
+
+async function importLater(app: AppContext, run: JobRun): Promise<unknown> {
+  // Committed by a run that was cut off before it was written down as over.
+  if (run.job.Result !== null) return JSON.parse(run.job.Result)
+  const order = run.arguments as unknown as ImportOrder
+  const { semaphore, kept } = findLimits(app)
+  return semaphore.run(async () => {
+    run.signal.throwIfAborted()
+    const loaded = await run.requireCaller()
+    const caller: Caller = { ...loaded, timeZone: order.TimeZone }
+    shareValidity(loaded, caller)
+    const path = await kept.find(order.File, caller.userId)
+    if (path === undefined) throw notFound(say`The file of the import is no longer there`)
+    return importKept(app, run, { caller, order, path })
+  }, String(run.job.UserId))
+}
+
+async function importKept(
+  app: AppContext,
+  run: JobRun,
+  { caller, order, path }: { caller: Caller; order: ImportOrder; path: string },
+): Promise<ImportDone> {
+  const operationId = `job:${run.job.Id}`
+  const request = { ...readImportRequest(new Map(Object.entries(order.Fields))), operationId }
+  const parts = planParts(app, {
+    ...{ formats: app.formats, progress: followRun(app, run), locale: order.Locale },
+    language: caller.language ?? 'en',
+  })
+  const by = { engine: app, caller, model: app.models.get(), traceId: `job-${run.job.Id}` }
+  let done: ImportDone | undefined
+  const mutation = newMutation(by, {
+    recordResponse: async (tx, result) => {
+      done = toDone(result as ObjectActionResult)
+      await recordDone(app, tx, run, done)
+      await tellDone(app, tx, { job: run.job, caller, order, request, done })
+    },
+  })
+  try {
+    await importData(mutation, parts, request, { path, fileName: order.FileName })
+  } catch (error) {
+    // Whoever came between is done by then: the rows are matched anew.
+    if (error instanceof Failure && error.code === OVERTAKEN) throw unavailable(error.text)
+    throw error
+  }
+  if (!done) throw new Error('An import is over and was not written down')
+  return done
+}
+
+/** How far it is, to the job and by the job to the hub; at each step it may be told to end. */
+const followRun = ({ progress }: AppContext, run: JobRun): ImportParts['progress'] => ({
+  report: (operationId, owner, report) => {
+    if (report.State !== 'running')
+      return progress.report(operationId, owner, { ...report, Kind: IMPORT_JOB })
+    run.signal.throwIfAborted()
+    run.progress(report.Done, report.Total)
+  },
+})
+
+function toDone({ Import, Ignored }: ObjectActionResult): ImportDone {
+  if (!Import) throw new Error('An import has no counts')
+  return { ...Import, Ignored }
+}
+
+const DONE = `UPDATE svc_jobs SET Result = @result
+  WHERE Id = @id AND State = 'Processing' AND Attempts = @attempt AND Result IS NULL`
+
+/**
+ * In the transaction of the import: a later run of the job finds it done. A run that was given up
+ * or deleted meanwhile writes nothing.
+ */
+async function recordDone(
+  app: AppContext,
+  tx: Tx,
+  { job }: JobRun,
+  done: ImportDone,
+): Promise<void> {
+  const args = { id: job.Id, attempt: job.Attempts, result: JSON.stringify(done) }
+  if ((await tx.run(DONE, args)) === 0) throw new Error('This run of the import has ended')
+  releaseFile(app, tx, job)
+}
+
+interface DoneImport {
+  job: JobRow
+  caller: Caller
+  order: ImportOrder
+  request: ImportRequest
+  done: ImportDone
+}
+
+async function tellDone(
+  app: AppContext,
+  tx: Tx,
+  { job, caller, order, request, done }: DoneImport,
+): Promise<void> {
+  const { Inserted, Updated, Skipped, Failed, ErrorFile } = done
+  const label = labelOf(app, job)
+  const counts = say`inserted ${Inserted}, updated ${Updated}, skipped ${Skipped}, failed ${Failed}`
+  const title: Message = request.dryRun
+    ? say`Import of ${label}, checked only: ${counts}`
+    : say`Import of ${label}: ${counts}`
+  const level = Failed > 0 ? 'warning' : 'success'
+  const notice = { kind: KIND, title, body: order.FileName, url: ErrorFile?.Url ?? null } as const
+  await tellAsker(tx, caller, { ...notice, level }, app.clock.now())
+}

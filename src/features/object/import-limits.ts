@@ -1,0 +1,71 @@
+/** What imports are held to, and what the imports of an app share. */
+import { KeptImports } from '../../engine/object/import/kept-imports.ts'
+import type { ImportParts } from '../../engine/object/import/import-work.ts'
+import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
+import { bytes, DAY, duration, integer, MB, SECOND } from '../../kernel/setting.ts'
+import type { AppContext } from '../../server/context.ts'
+import { FormCount } from './form-count.ts'
+
+export const IMPORTS = {
+  maxBytes: bytes('Svc:Uploads:MaxImportBytes', 'Size of a file that is imported', 1024 * MB, [
+    1,
+    1024 * MB,
+  ]),
+  undoFor: duration('Svc:Imports:UndoFor', 'How long an import can be taken back', 7 * DAY, [
+    SECOND,
+    365 * DAY,
+  ]),
+  concurrency: integer(
+    'Svc:Imports:Concurrency',
+    'Imports that are made at the same time',
+    2,
+    [1, 16],
+  ),
+  userQuota: bytes(
+    'Svc:Imports:UserQuota',
+    'What the files of one user’s imports that wait for a job may take together',
+    2048 * MB,
+    [1, 1024 * 1024 * MB],
+  ),
+}
+
+/** Forms of one user that come in at the same time: each may be as large as the disk allows. */
+const FORMS_PER_USER_MAX = 4
+
+/** What the imports of an app are held to. */
+export interface ImportLimits {
+  forms: FormCount
+  /** Each reads, checks and stages rows beside all that is served. */
+  semaphore: Semaphore
+  /** Files of imports that wait for a job. */
+  kept: KeptImports
+}
+
+const limitsOf = new WeakMap<AppContext, ImportLimits>()
+
+/** One value for each app. */
+export function findLimits(app: AppContext): ImportLimits {
+  let limits = limitsOf.get(app)
+  if (!limits) {
+    const { folder, store, log, settings } = app
+    limits = {
+      forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
+      semaphore: new Semaphore(settings.get(IMPORTS.concurrency)),
+      kept: new KeptImports({ folder, store, log, userQuota: settings.get(IMPORTS.userQuota) }),
+    }
+    limitsOf.set(app, limits)
+  }
+  return limits
+}
+
+/** What an import is made with, for who speaks and writes so. */
+export const planParts = (
+  app: AppContext,
+  own: Pick<ImportParts, 'formats' | 'language' | 'locale' | 'progress'>,
+): ImportParts => ({
+  folder: app.files.receivedFolder,
+  made: app.made,
+  undoForMs: app.settings.get(IMPORTS.undoFor),
+  ...own,
+})
