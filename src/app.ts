@@ -22,6 +22,7 @@ import { notificationFeature } from './features/notification/routes.ts'
 import { pushSubscriptionFeature } from './features/push-subscription/routes.ts'
 import { notificationsFeature } from './features/notifications/routes.ts'
 import { webhooksFeature } from './features/webhooks/routes.ts'
+import { workflowFeature } from './features/workflow/routes.ts'
 import { hostedServicesFeature } from './features/hosted-services/routes.ts'
 import { hangfireFeature } from './features/hangfire/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
@@ -69,6 +70,7 @@ export const FEATURES: readonly Feature[] = [
   pushSubscriptionFeature,
   notificationsFeature,
   webhooksFeature,
+  workflowFeature,
   hangfireFeature,
   hostedServicesFeature,
   auditFeature,

@@ -9,6 +9,7 @@ import type { Report } from './compiled/report.ts'
 import type { Role } from './compiled/role.ts'
 import type { Script } from './compiled/script.ts'
 import type { View, ViewIndex } from './compiled/view.ts'
+import type { Workflow } from './compiled/workflow.ts'
 import type { ModelText } from './model-text.ts'
 
 export interface Model {
@@ -34,6 +35,8 @@ export interface Model {
   reports: ReadonlyMap<string, Report>
   /** By name. */
   prints: ReadonlyMap<string, Print>
+  /** By name. */
+  workflows: ReadonlyMap<string, Workflow>
   /** The items of all Navbars, in the order of the Navbars' names. */
   navigation: readonly NavbarItem[]
   /** Computed columns, each after those that it is computed from. */

@@ -1,4 +1,5 @@
 /** Opens a data folder as the context that an app is made with. */
+import { moveInstance } from '../engine/workflow/record-events.ts'
 import type { Compiler } from '../model/compile-scripts.ts'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -123,7 +124,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const files = new FileVault({ folder, store, log })
     const timeoutMs = settings.get(SQL.writeTimeout)
     const [changes, listeners] = [new RecordChanges(), new EventListeners()]
-    const heard = { changes, listeners }
+    const heard = { changes, listeners, moveInstance }
     store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs, files, ...heard }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
     const watching = store.watch(loaded.watched)

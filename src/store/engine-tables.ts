@@ -14,6 +14,7 @@ import notifications from './migrations/engine/0011_notifications.sql' with { ty
 import webhooks from './migrations/engine/0012_webhooks.sql' with { type: 'text' }
 import apiKeys from './migrations/engine/0013_api_keys.sql' with { type: 'text' }
 import wizardRuns from './migrations/engine/0014_wizard_runs.sql' with { type: 'text' }
+import workflows from './migrations/engine/0015_workflows.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
@@ -54,6 +55,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     webhooks,
     apiKeys,
     wizardRuns,
+    workflows,
   ],
   state: [stateInitial, apiKeyUses],
 }

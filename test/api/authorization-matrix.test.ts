@@ -186,14 +186,17 @@ const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/wizard/:name/form': 'Create',
 }
 
-/**
- * Judged by the import or run that it names, of which there is none: `import-undo.test.ts`,
- * `wizard-attacks.test.ts`.
- */
+const FLOW = '/api/v1/svc/workflow'
+
+/** Judged by what it names, of which there is none: `import-undo`, `wizard*`, `workflow*`. */
 const OF_A_RECORD = [
   '/api/v1/svc/object/import-data/:importId/undo',
   '/api/v1/svc/wizard/runs/:id',
   ...['next', 'back', 'finish'].map((path) => `/api/v1/svc/wizard/runs/:id/${path}`),
+  ...['', '/:id', '/:id/actions/:action', '/:id/cancel', '/:id/migrate'].map(
+    (rest) => `${FLOW}/instances${rest}`,
+  ),
+  ...['claim', 'unclaim', 'delegate'].map((verb) => `${FLOW}/tasks/:id/${verb}`),
 ]
 
 /**

@@ -182,6 +182,15 @@ const NOT_LIVE = new Set([
   'POST /api/v1/svc/wizard/runs/{id}/next',
   'POST /api/v1/svc/wizard/runs/{id}/back',
   'POST /api/v1/svc/wizard/runs/{id}/finish',
+  // Instances and tasks are known by numbers; examples name no record of the demo's.
+  'POST /api/v1/svc/workflow/instances',
+  'GET /api/v1/svc/workflow/instances/{id}',
+  'POST /api/v1/svc/workflow/instances/{id}/actions/{action}',
+  'POST /api/v1/svc/workflow/instances/{id}/cancel',
+  'POST /api/v1/svc/workflow/instances/{id}/migrate',
+  'POST /api/v1/svc/workflow/tasks/{id}/claim',
+  'POST /api/v1/svc/workflow/tasks/{id}/unclaim',
+  'POST /api/v1/svc/workflow/tasks/{id}/delegate',
   // Push services are outside.
   'POST /api/v1/notification/{id}/read',
   'DELETE /api/v1/notification/{id}',

@@ -18,11 +18,6 @@ const READ_ELSEWHERE = new Map([
   ['Migration', 'Name'],
   ['Parameter', 'In ReadOnly Searchable Through'],
   ['Filter', 'In Multiple ReadOnly ReadOnlyWhen RequiredWhen Searchable Through VisibleWhen'],
-  ['Workflow', 'Label'],
-  ['State', 'Label'],
-  ['Assign', 'DueIn'],
-  ['Transition', 'Label'],
-  ['Start', 'On'],
 ])
 
 test('the compiler reads every attribute of every element of the XSD', async () => {

@@ -9,6 +9,8 @@ const SYSTEM = 'roles System'
 const OPEN = 'open'
 const SIGNED_IN = 'authenticated'
 const OWN_RUN = 'named: one’s own run, and Create on the resource of its wizard'
+const MANAGE = 'named: Update on WorkflowDefinitions; View on the record'
+const OWN_TASK = 'named: who has the task; View on its record'
 
 /** Every route that takes requests without a token. */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
@@ -98,6 +100,21 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/webhooks/:id/deliveries': USERS,
   'POST /api/v1/svc/webhooks/:id/deliveries/:deliveryId/replay': USERS,
   'POST /api/v1/svc/webhooks/:id/test': USERS,
+  'POST /api/v1/svc/workflow/instances': 'named: Update on the object of the workflow',
+  'GET /api/v1/svc/workflow/instances': SIGNED_IN,
+  'GET /api/v1/svc/workflow/instances/:id': 'named: View on the object, and on its record',
+  'POST /api/v1/svc/workflow/instances/:id/actions/:action':
+    'named: the capability of the action; View on the record',
+  'POST /api/v1/svc/workflow/instances/:id/cancel': MANAGE,
+  'POST /api/v1/svc/workflow/instances/:id/migrate': MANAGE,
+  'GET /api/v1/svc/workflow/tasks': SIGNED_IN,
+  'GET /api/v1/svc/workflow/tasks/count': SIGNED_IN,
+  'POST /api/v1/svc/workflow/tasks/actions': SIGNED_IN,
+  'POST /api/v1/svc/workflow/tasks/:id/claim': OWN_TASK,
+  'POST /api/v1/svc/workflow/tasks/:id/unclaim': OWN_TASK,
+  'POST /api/v1/svc/workflow/tasks/:id/delegate': OWN_TASK,
+  'GET /api/v1/svc/workflow/delegation': SIGNED_IN,
+  'PUT /api/v1/svc/workflow/delegation': SIGNED_IN,
   'GET /api/v1/svc/hosted-services': USERS,
   'GET /api/v1/svc/hosted-services/:name': USERS,
   'POST /api/v1/svc/hosted-services/:name/start': USERS,

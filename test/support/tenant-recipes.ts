@@ -7,6 +7,7 @@ import type { Keys, Recipe } from './tenant-keys.ts'
 import { ENGINE_RECIPES } from './tenant-engine-recipes.ts'
 import { FILE_RECIPES } from './tenant-file-recipes.ts'
 import { EXTENSION_RECIPES } from './tenant-extension.ts'
+import { FLOW_RECIPES } from './tenant-flow-recipes.ts'
 import { OBJECT_RECIPES } from './tenant-object-recipes.ts'
 import { TRANSFER_RECIPES } from './tenant-transfer-recipes.ts'
 import { WIZARD_RECIPES } from './tenant-wizard-recipes.ts'
@@ -391,6 +392,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...NOTICE_RECIPES,
   ...SERVICE_RECIPES,
   ...HOOK_RECIPES,
+  ...FLOW_RECIPES,
   ...PUSH_RECIPES,
   ...WIZARD_RECIPES,
 }

@@ -76,9 +76,16 @@ export const WHOLE = `<Model>
   <Workflow Name="Flow" Object="Orders" StateField="Status">
     <States>
       <State Name="new" Kind="Initial"/>
-      <State Name="done" Kind="Task"><Assign User="ana"/></State>
+      <State Name="done" Kind="Task"><Assign User="ana" DueIn="2d" Remind="1d" Except="Starter" Mail="true"/></State>
+      <State Name="both" At="10 20"/><State Name="one"/><State Name="two"/><State Name="end" Kind="Final"/>
     </States>
-    <Transitions><Transition From="new" To="done" Action="Close"/></Transitions>
+    <Transitions>
+      <Transition From="new" To="done" Action="Close"/><Transition From="done" To="both" Action="Part"/>
+      <Transition From="new" To="end" Action="Lapse" After="3d"/>
+    </Transitions>
+    <Fork State="both" Branches="one two"/>
+    <Join From="one two" To="end"/>
+    <Calendar Days="Mon Tue" From="09:00" To="17:00"><Holidays>SELECT '2030-01-01' AS Day</Holidays></Calendar>
     <Start On="created" When="Total = 0"/>
   </Workflow>
   <Print Name="OrderSheet" View="Orders">

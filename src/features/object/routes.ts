@@ -13,7 +13,7 @@ import { openFileSweeper } from '../../engine/files/uploads.ts'
 import { openImportPurge } from '../../engine/object/import/import-log.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { loadNumber } from '../../engine/object/write/reservation.ts'
-import { executeRowAction } from '../../engine/object/write/row-action.ts'
+import { executeAction } from '../../engine/workflow/execute-action.ts'
 import type { FieldDataSetRequest, FormRequest, TableRequest } from '../../engine/object/schema.ts'
 import { submit } from '../../engine/object/write/submit.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
@@ -91,7 +91,7 @@ function objectRoutes(app: AppContext) {
       '/execute-row-action',
       ({ body, request }) =>
         answerIdempotent(request, (recordResponse) =>
-          executeRowAction(planMutation(app, request, recordResponse, body), body),
+          executeAction(planMutation(app, request, recordResponse, body), body),
         ),
       { ...operations.EXECUTE_ROW_ACTION, transform: takeKey(app, findActionGates) },
     )

@@ -21,7 +21,7 @@ import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
 import { compileTexts, listUntranslated } from './texts.ts'
-import { compileViewRules } from './view-rules.ts'
+import { compileViewEvents, compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
 import { compileWorkflows } from './workflow.ts'
@@ -81,6 +81,7 @@ export function emptyModel(): Model {
     procedures: new Map(),
     reports: new Map(),
     prints: new Map(),
+    workflows: new Map(),
     navigation: [],
   }
   return toModel(c, { ...none, roles: new Map() })
@@ -100,18 +101,21 @@ function compileStatements(c: Compilation): Model {
   const computes = planComputes(c)
   compileViews(c)
   compileViewRules(c)
+  const workflows = compileWorkflows(c)
+  compileViewEvents(c, workflows)
   compileWizards(c)
   c.finishViews()
   const procedures = compileProcedures(c)
   const reports = compileReports(c)
   const navigation = compileNavbars(c, { reports })
   const prints = compilePrints(c, reports)
-  compileWorkflows(c)
   const roles = compileRoles(c)
   compileTexts(c)
   const rows = compileRows(c)
   checkMigrations(c)
-  return toModel(c, { roles, rows, computes, procedures, reports, prints, navigation })
+  return toModel(c, {
+    ...{ roles, rows, computes, procedures, reports, prints, workflows, navigation },
+  })
 }
 
 /** What they say of tables that are stored by then, the gate hears at their deploy alone. */
@@ -123,7 +127,7 @@ function checkMigrations(c: Compilation): void {
 
 /** What stands beside entities and views. */
 type CompiledParts =
-  'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints' | 'navigation'
+  'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints' | 'workflows' | 'navigation'
 
 function toModel(c: Compilation, parts: Pick<Model, CompiledParts>): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)

@@ -4,6 +4,7 @@ import type { RowAction } from '../compiled/action.ts'
 import type { AuthoredCondition } from '../compiled/authored-sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Detail, Permit, Preset, View } from '../compiled/view.ts'
+import type { Workflow } from '../compiled/workflow.ts'
 import { VERBS } from '../compiled/role.ts'
 import { toWords } from '../names.ts'
 import { isOnSurface } from '../view-index.ts'
@@ -18,6 +19,7 @@ import { attributeSource, compileCondition } from './sql.ts'
 import { compileTarget } from './targets.ts'
 import { listLabelNames, type LabelScope } from './labels.ts'
 import { compileValidates } from './validate.ts'
+import { planWorkflowEvents } from './workflow-actions.ts'
 
 /** Completes every view, now that each stands with its query and fields. */
 export function compileViewRules(c: Compilation): void {
@@ -36,7 +38,13 @@ export function compileViewRules(c: Compilation): void {
       names: () => outputNames(view),
       columns: () => columnNames(view),
     })
-    view.events = compileEvents(c, view.element, {
+  }
+}
+
+/** Completes every view's events, now that the actions of workflows are among its own. */
+export function compileViewEvents(c: Compilation, workflows: ReadonlyMap<string, Workflow>): void {
+  for (const view of c.views.values()) {
+    const authored = compileEvents(c, view.element, {
       owner: view.name,
       query: view.query.text,
       names: () => outputNames(view),
@@ -45,6 +53,8 @@ export function compileViewRules(c: Compilation): void {
       unserved: () => unservedNames(view),
       actions: () => view.rowActions.map((action) => action.name),
     })
+    const own = [...workflows.values()].filter((workflow) => workflow.view === view.name)
+    view.events = [...own.flatMap(planWorkflowEvents), ...authored]
   }
 }
 
@@ -66,7 +76,7 @@ export function outputNames(view: View): string[] {
 }
 
 /** Columns of the records of a view. */
-const columnNames = (view: View): string[] =>
+export const columnNames = (view: View): string[] =>
   view.entity?.columns.map((column) => column.name) ?? []
 
 function conditionOf(

@@ -1,115 +1,195 @@
-/** Workflow documents: what a deploy checks of them; a later engine reads the element. */
+/** Workflow documents: states, transitions, branches, and how instances begin. */
 import type { Element } from '../element.ts'
 import type { Script } from '../compiled/script.ts'
+import type { Field } from '../compiled/field.ts'
 import type { View } from '../compiled/view.ts'
+import type { Transition, Workflow, WorkflowStart } from '../compiled/workflow.ts'
 import { VERBS } from '../compiled/role.ts'
-import {
-  findChild,
-  listChildren,
-  listGrouped,
-  readCount,
-  readText,
-  readWords,
-  placeOf,
-} from './attributes.ts'
+import { toWords } from '../names.ts'
+import { listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { compileEffects, checkRole } from './effects.ts'
+import { compileParameters } from './declared-parameters.ts'
+import { compileEffects } from './effects.ts'
+import { BUILT_IN } from './events.ts'
 import { suggest } from './fault-list.ts'
-import { compileFeatures } from './features.ts'
 import { requireFields } from './lookup.ts'
-import { CONTEXT_ONLY, scopeOf } from './parameters.ts'
-import { attributeSource, compileCondition, compileRead, textSource } from './sql.ts'
+import { CONTEXT_ONLY } from './parameters.ts'
+import { attributeSource, compileCondition } from './sql.ts'
 import { compileValidates } from './validate.ts'
-import { labelsOf, outputNames } from './view-rules.ts'
+import { slugOf } from './view.ts'
+import { columnNames, labelsOf, outputNames, unservedNames } from './view-rules.ts'
+import { compileCalendar, readDuration } from './work-calendar.ts'
+import { planWorkflowActions } from './workflow-actions.ts'
+import { checkGraph } from './workflow-graph.ts'
+import { compileStates } from './workflow-states.ts'
 
-/** Checks every workflow. */
-export function compileWorkflows(c: Compilation): void {
+/**
+ * Compiles every workflow, by name; its actions become row actions of its view, and its column is
+ * read-only in every view.
+ */
+export function compileWorkflows(c: Compilation): Map<string, Workflow> {
+  const workflows = new Map<string, Workflow>()
   for (const script of c.scriptsOf('Workflow')) {
-    compileWorkflow(c, script)
+    const view = c.findView(readText(script.element, 'Object') ?? '', script.element, 'Object')
+    const workflow = view && compileWorkflow(c, script, view)
+    if (!workflow) continue
+    workflows.set(script.name, workflow)
+    checkOnly(c, script.element, workflow, workflows)
+    view.rowActions = [...view.rowActions, ...planWorkflowActions(workflow, view)]
+    for (const each of c.views.values())
+      if (each.entity === view.entity)
+        for (const field of each.fields)
+          if (field.column?.name === workflow.stateColumn) holdState(field, workflow)
   }
+  return workflows
 }
 
-function compileWorkflow(c: Compilation, { element }: Script): void {
-  const view = c.findView(readText(element, 'Object') ?? '', element, 'Object')
-  if (!view) return
-  const field = readText(element, 'StateField') ?? ''
-  requireFields(c, element, view, 'StateField', [field])
-  const states = listGrouped(element, 'States', 'State')
-  checkStates(c, element, states, view)
-  const names = states.map((state) => readText(state, 'Name') ?? '')
-  for (const child of listGrouped(element, 'Transitions', 'Transition')) {
-    checkTransition(c, child, view, names)
-  }
-  for (const child of listChildren(element, 'Start')) checkWhen(c, child, view)
+/** The field is the workflow's to write, and its options are the states too. */
+function holdState(field: Field, { states }: Workflow): void {
+  field.readOnly = true
+  const known = new Set(field.options.map(({ value }) => value))
+  const further = states.filter(({ name }) => !known.has(name))
+  const options = further.map(({ name: value, label }) => ({ value, label }))
+  field.options = [...field.options, ...options]
 }
 
-function checkStates(
+function compileWorkflow(
   c: Compilation,
-  element: Element,
-  states: readonly Element[],
+  { element, name, ...script }: Script,
   view: View,
-): void {
-  const initial = states.filter((state) => readText(state, 'Kind') === 'Initial')
+): Workflow | undefined {
+  const stateColumn = findStateColumn(c, element, view)
+  const elements = listGrouped(element, 'States', 'State')
+  const states = compileStates(c, elements, view)
+  const initial = states.filter(({ kind }) => kind === 'Initial')
   if (initial.length !== 1)
     c.faults.add(element.place, 'A Workflow needs one State of Kind="Initial"')
-  for (const state of states) {
-    for (const assign of listChildren(state, 'Assign')) checkAssign(c, state, assign, view)
+  const names = states.map((state) => state.name)
+  const named = (each: Element, attribute: string) => requireStates(c, each, attribute, names)
+  const transitions = listGrouped(element, 'Transitions', 'Transition').map((child) =>
+    compileTransition(c, child, view, names),
+  )
+  const forks = listChildren(element, 'Fork').map((child) => ({
+    state: named(child, 'State')[0] ?? '',
+    branches: named(child, 'Branches'),
+  }))
+  const joins = listChildren(element, 'Join').map((child) => ({
+    from: named(child, 'From'),
+    to: named(child, 'To')[0] ?? '',
+  }))
+  const starts = listChildren(element, 'Start').map((child): WorkflowStart => ({
+    on: readText(child, 'On') === 'updated' ? 'updated' : 'created',
+    when: compileWhen(c, child, view),
+  }))
+  if (!stateColumn || !initial[0]) return undefined
+  const { versionHash } = script
+  const workflow: Workflow = Object.freeze({
+    ...{ name, slug: slugOf({ element, name, ...script }), versionHash },
+    ...{ label: c.labelOf(element, toWords(name)), view: view.name, stateColumn },
+    ...{ states, initial: initial[0].name, transitions, forks, joins, starts },
+    calendar: compileCalendar(c, element),
+    place: element.place,
+  })
+  checkGraph(c, element, workflow)
+  return workflow
+}
+
+/** The column behind the StateField: the engine writes it, so it is one of the entity's. */
+function findStateColumn(c: Compilation, element: Element, view: View): string | undefined {
+  const name = readText(element, 'StateField') ?? ''
+  requireFields(c, element, view, 'StateField', [name])
+  const column = view.fieldByName.get(name.toLowerCase())?.column
+  const refuse = (message: string) => c.faults.add(placeOf(element, 'StateField'), message)
+  if (!view.entity || view.entity.builtIn || view.keys.length === 0) {
+    c.faults.add(placeOf(element, 'Object'), `${view.name} has no records of its own to move`)
+    return undefined
+  }
+  if (!column) {
+    if (view.fieldByName.has(name.toLowerCase()))
+      refuse(`${name} is no column of ${view.entity.name}: a state is stored in one`)
+    return undefined
+  }
+  if (column.type !== 'Text') refuse(`${name} is of type ${column.type}: a state is a Text`)
+  if (column.key || column.compute) refuse(`${name} is not the workflow's to write`)
+  return column.name
+}
+
+function checkOnly(
+  c: Compilation,
+  element: Element,
+  workflow: Workflow,
+  workflows: ReadonlyMap<string, Workflow>,
+): void {
+  const entity = c.views.get(workflow.view)?.entity
+  for (const other of workflows.values()) {
+    if (other === workflow || other.stateColumn !== workflow.stateColumn) continue
+    if (c.views.get(other.view)?.entity !== entity) continue
+    const message = `${other.name} moves ${workflow.stateColumn} already: one workflow a column`
+    c.faults.add(placeOf(element, 'StateField'), message)
   }
 }
 
-function checkAssign(c: Compilation, state: Element, element: Element, view: View): void {
-  if (readText(state, 'Kind') !== 'Task') {
-    c.faults.add(element.place, 'Assign belongs to a State of Kind="Task"')
+function requireStates(
+  c: Compilation,
+  element: Element,
+  attribute: string,
+  states: readonly string[],
+): string[] {
+  const names = readWords(element, attribute)
+  for (const name of names) {
+    if (states.includes(name)) continue
+    const message = `There is no State ${name}${suggest(name, states)}`
+    c.faults.add(placeOf(element, attribute), message)
   }
-  const role = readText(element, 'Role')
-  if (role !== undefined) checkRole(c, role, placeOf(element, 'Role'))
-  const escalate = readText(element, 'Escalate')
-  if (escalate !== undefined) checkRole(c, escalate, placeOf(element, 'Escalate'))
-  const child = findChild(element, 'Sql')
-  const scope = scopeOf(() => outputNames(view))
-  if (child) compileRead(c, textSource(c, child), scope)
-  const isShort = readText(element, 'Sql') !== undefined
-  if (isShort) compileRead(c, attributeSource(c, element, 'Sql'), scope)
-  if (!child && !isShort && role === undefined && readText(element, 'User') === undefined) {
-    c.faults.add(element.place, 'Assign names nobody: give Role, User or Sql')
-  }
-  const isQuorum = readText(element, 'Rule') === 'Quorum'
-  if (isQuorum !== (readCount(element, 'Count') !== undefined)) {
-    const attribute = isQuorum ? 'Rule' : 'Count'
-    c.faults.add(placeOf(element, attribute), 'Count and Rule="Quorum" stand together')
-  }
+  return names
 }
 
-function checkTransition(
+function compileTransition(
   c: Compilation,
   element: Element,
   view: View,
   states: readonly string[],
-): void {
-  for (const attribute of ['From', 'To']) {
-    for (const name of readWords(element, attribute)) {
-      if (states.includes(name)) continue
-      const message = `There is no State ${name}${suggest(name, states)}`
-      c.faults.add(placeOf(element, attribute), message)
-    }
-  }
+): Transition {
+  const from = requireStates(c, element, 'From', states)
+  const [to = ''] = requireStates(c, element, 'To', states)
   const action = readText(element, 'Action') ?? ''
-  if (view.rowActions.some((each) => each.name === action)) {
-    const message = `${view.name} has a RowAction ${action}, and a transition's Action is one too`
-    c.faults.add(placeOf(element, 'Action'), message)
-  }
-  const capability = readText(element, 'Capability')
-  if (capability !== undefined) c.requireCapability(capability, element, VERBS)
-  checkWhen(c, element, view)
-  const parameters = listChildren(element, 'Parameter')
-  const own = parameters.map((child) => readText(child, 'Name') ?? '')
-  const features = parameters.map((child) => compileFeatures(c, child, { names: () => own }))
+  checkAction(c, element, view, action)
+  const word = readText(element, 'Capability')
+  const capability = word === undefined ? undefined : c.requireCapability(word, element, VERBS)
+  const after = readDuration(element, 'After')
+  const owner = `The transition ${action}`
+  const parameters = compileParameters(c, element, { owner, fields: view.fieldByName })
+  if (after && parameters.length > 0)
+    c.faults.add(placeOf(element, 'After'), 'What fires by itself is given no Parameter')
+  const own = parameters.map((parameter) => parameter.name)
   const names = () => [...outputNames(view), ...own, 'Comment']
-  compileValidates(c, element, { owner: view.name, fields: view.fieldByName, names })
-  compileEffects(c, element, { names, labels: labelsOf(view, features) })
+  const columns = () => columnNames(view)
+  const fields = new Map<string, (typeof parameters)[number] | View['fields'][number]>(
+    view.fieldByName,
+  )
+  for (const parameter of parameters) fields.set(parameter.name.toLowerCase(), parameter)
+  return {
+    ...{ action, label: c.labelOf(element, toWords(action)), from, to, capability, after },
+    when: compileWhen(c, element, view),
+    parameters,
+    validates: compileValidates(c, element, { owner, fields, names, columns }),
+    effects: compileEffects(c, element, {
+      ...{ names, labels: labelsOf(view, parameters), columns },
+      unserved: () => unservedNames(view),
+    }),
+    place: element.place,
+  }
 }
 
-function checkWhen(c: Compilation, element: Element, view: View): void {
-  if (readText(element, 'When') === undefined) return
-  compileCondition(c, attributeSource(c, element, 'When'), view.query.text, CONTEXT_ONLY)
+function checkAction(c: Compilation, element: Element, view: View, action: string): void {
+  const refuse = (message: string) => c.faults.add(placeOf(element, 'Action'), message)
+  if (view.rowActions.some((each) => each.name === action && each.workflow === undefined))
+    refuse(`${view.name} has a RowAction ${action}, and a transition's Action is one too`)
+  if (BUILT_IN.includes(action))
+    refuse(`${action} is an event of every record: name the action otherwise`)
+}
+
+function compileWhen(c: Compilation, element: Element, view: View) {
+  if (readText(element, 'When') === undefined) return undefined
+  return compileCondition(c, attributeSource(c, element, 'When'), view.query.text, CONTEXT_ONLY)
 }

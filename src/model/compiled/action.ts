@@ -36,5 +36,7 @@ export interface RowAction {
   effects: readonly Effect[]
   /** `Object= Report= Wizard= Url=` with its `With`, for the client; then it has no effects. */
   opens: OpenTarget | undefined
+  /** The workflow whose transitions it stands for: they say what it does, and by whom. */
+  workflow?: string
   place: Place
 }

@@ -46,6 +46,8 @@ export type Effect =
   | { kind: 'job'; name: string; with: readonly Argument[] }
   /** Tells webhooks that registered for the event. */
   | { kind: 'webhook'; event: string }
+  /** What a workflow does with the instance of the record; no author writes it. */
+  | { kind: 'workflow'; workflow: string; does: 'start' | 'end' }
 
 /** What `{Column__Label}` in the texts of an effect stands for. */
 export interface TextLabel {

@@ -11,6 +11,7 @@ import { runComputes } from './compute.ts'
 import { maskBroken } from '../rules/broken-records.ts'
 import { loadTouched, type Round, writeStamp, type Pass } from './corrections.ts'
 import type { RecordChanges } from './record-changes.ts'
+import type { MoveInstance } from './effects.ts'
 import { raiseEvents } from './events.ts'
 import { keepSearch } from './keep-search.ts'
 import { type ChangeSource } from '../mutation.ts'
@@ -32,6 +33,8 @@ interface AfterWriteOptions {
   changes?: RecordChanges
   /** Who is told of them by jobs. */
   listeners?: EventListeners
+  /** What records begin and end in workflows. */
+  moveInstance?: MoveInstance
 }
 
 /**
@@ -43,14 +46,14 @@ interface AfterWriteOptions {
 export function planAfterWrite(
   models: CurrentModel,
   now: () => Date,
-  { timeoutMs, files, changes, listeners }: AfterWriteOptions = {},
+  { timeoutMs, files, changes, listeners, moveInstance }: AfterWriteOptions = {},
 ): AfterWrite {
   const open = (tx: Tx): Pass => {
     const origin = tx.facts.origin ?? engineSource(models.get(), now())
     const { context, source } = origin
     const view = context.model.views.get(source)
     const yielder = new WorkPace(context.caller ? timeoutMs : undefined)
-    return { tx, origin, context, view, net: new Map(), yielder }
+    return { tx, origin, context, view, net: new Map(), yielder, moveInstance }
   }
   const run = async (tx: Tx): Promise<void> => {
     let pass: Pass | undefined

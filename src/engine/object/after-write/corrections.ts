@@ -7,6 +7,7 @@ import type { LoggedChange, Tx } from '../../../store/store.ts'
 import { STAMP } from '../rules/conflict.ts'
 import { mapConstraint, ownerOf } from '../rules/constraint.ts'
 import type { Context } from '../context.ts'
+import type { MoveInstance } from './effects.ts'
 import type { WorkPace } from '../work-pace.ts'
 import {
   keyText,
@@ -27,6 +28,7 @@ export interface Pass {
   view: View | undefined
   net: WrittenRows
   yielder: WorkPace
+  moveInstance: MoveInstance | undefined
 }
 
 /** A round of a pass, or all of them at its end, with the records that it is about. */

@@ -41,7 +41,15 @@ export interface EffectRun extends StatementRun {
    * caller chose is called is for those who could have picked it.
    */
   mayLabel: (of: FieldFeatures) => boolean
+  /** Begins and ends instances; only events of workflows need it. */
+  moveInstance?: MoveInstance | undefined
 }
+
+/** Begins the instance of a record, or ends it. */
+export type MoveInstance = (
+  run: EffectRun,
+  effect: Extract<Effect, { kind: 'workflow' }>,
+) => Promise<void>
 
 /** Runs the effects; a statement that fails rolls everything back. */
 export async function runEffects(run: EffectRun): Promise<void> {
@@ -58,6 +66,7 @@ export async function runEffects(run: EffectRun): Promise<void> {
     if (effect.kind === 'dispatch') addDispatch(run.tx, await toDispatch(run, effect, row))
     else if (effect.kind === 'job') await enqueueCaused(run, effect, row)
     else if (effect.kind === 'webhook') tellOutside(run, effect.event)
+    else if (effect.kind === 'workflow') await run.moveInstance?.(run, effect)
     else await enqueueEffect(run, effect, row)
   }
 }

@@ -171,6 +171,7 @@ async function raiseOne(
     subject: { entity: entity.name, key, company },
     sees: (name) => sees(name.toLowerCase()),
     mayLabel: () => true,
+    moveInstance: round.moveInstance,
   }
   if (typeof company === 'number') await tx.within(company, () => runEffects(run))
   else await runEffects(run)

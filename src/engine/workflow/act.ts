@@ -1,0 +1,302 @@
+/** An action of somebody's on an instance: a word on its task, a move, or both. */
+import { Grant } from '../../access/grant.ts'
+import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { plain, say } from '../../kernel/messages.ts'
+import type { Transition, Workflow } from '../../model/compiled/workflow.ts'
+import type { SqlArg, SqlRow } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
+import { raiseAction } from '../object/after-write/pending-events.ts'
+import { missingRecord } from '../object/form/load-form.ts'
+import { mayLabel } from '../object/form/lookup.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { purposeOf } from '../object/read/source.ts'
+import {
+  loadRow,
+  notPermittedNow,
+  openRecords,
+  requireStored,
+  toRecordKey,
+  type RecordKey,
+} from '../object/record/record.ts'
+import { findBroken } from '../object/rules/entity-rules.ts'
+import { holdsRule } from '../object/rules/field-condition.ts'
+import { masking } from '../object/rules/masked-faults.ts'
+import { findHidden } from '../object/rules/row-rules.ts'
+import { toArg } from '../object/value.ts'
+import type { RecordAccess } from '../object/view-access.ts'
+import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
+import { findFileFaults } from '../object/write/file-values.ts'
+import { addHistory } from './history.ts'
+import {
+  findInstance,
+  loadBranches,
+  missingInstance,
+  requireVersion,
+  updateInstance,
+  type BranchRow,
+  type InstanceRow,
+} from './instance-rows.ts'
+import { openMove, placeOf, type Move } from './instance-move.ts'
+import { takeTransition } from './move.ts'
+import type { MovedRecord } from './moved-record.ts'
+import { findOpenTask, type TaskRow } from './task-rows.ts'
+import type { PinnedInstance } from './versions.ts'
+import { giveWord, requireSeat, type Seat } from './votes.ts'
+
+/** What is asked for. */
+export interface ActionRequest {
+  action: string
+  comment: string | undefined
+  /** By lower-case name. */
+  parameters: ReadonlyMap<string, unknown>
+  /** The version of the instance that was looked at. */
+  version?: number | undefined
+  /** The task that is meant, where several branches have one. */
+  taskId?: number | undefined
+  /** What else must hold of the record as it is stored; throws where it does not. */
+  check?: (access: RecordAccess, stored: SqlRow) => Promise<void>
+}
+
+/** What came of an action. */
+export interface ActionOutcome {
+  access: RecordAccess
+  key: RecordKey
+  instance: InstanceRow
+  workflow: Workflow
+  /** Lower-case names of parameters that came and that a condition barred. */
+  dropped: ReadonlySet<string>
+}
+
+/** A comment is no document. */
+const COMMENT_CHARACTERS_MAX = 4000
+
+/** The grant that an action takes. @throws denied; invalid for an action that is none */
+export function requireAction(
+  { caller, model }: Pick<Mutation, 'caller' | 'model'>,
+  { workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>,
+  name: string,
+): { grant: Grant; action: string } {
+  const key = name.toLowerCase()
+  const found = workflow.transitions.find(
+    ({ action, after }) => after === undefined && action.toLowerCase() === key,
+  )
+  if (!found) throw invalid(say`The workflow has no such action`, { code: 'ACTION_NOT_FOUND' })
+  const { capability, action } = found
+  const grant = capability
+    ? Grant.requireCapability(caller, model, view.resource, capability)
+    : Grant.require(caller, model, view.resource, ['Update'])
+  return { grant, action }
+}
+
+/**
+ * Takes an action, in one transaction with all that follows from it; `present` makes the answer.
+ * @throws denied, notFound, conflict, validation, invalid: nothing has changed then
+ */
+export function performAction<T>(
+  mutation: Mutation,
+  pinned: PinnedInstance,
+  request: ActionRequest,
+  present: (tx: Tx, outcome: ActionOutcome) => Promise<T>,
+): Promise<T> {
+  const { workflow, view } = pinned
+  const { grant, action } = requireAction(mutation, pinned, request.action)
+  const comment = readComment(request.comment)
+  return writeMutation(mutation, view.name, async (tx) => {
+    const access = openRecords(tx, mutation, { view, grant })
+    const instance = await findInstance(tx, pinned.instance.Id)
+    if (!instance || instance.VersionHash !== pinned.instance.VersionHash) throw missingInstance()
+    const key = toRecordKey(access, JSON.parse(instance.RecordKey) as (string | number)[])
+    const acting: Acting = { access, mutation, instance, workflow, key, action, request }
+    const chosen = await choose(acting)
+    const values = await validate(acting, chosen.transition)
+    const said = { comment, forUserId: chosen.seat?.forUserId ?? null }
+    const record = await openRecord(acting, chosen.transition, values)
+    const move = openMove(record, instance)
+    const words = { ...chosen, said, given: [...values.entries, ['comment', comment]] as Given }
+    await masking(access, key, () => decide(move, acting, words))
+    const { key: keyOf, company } = record
+    raiseAction(tx, { view, key: keyOf, action, company: record.entity.company ? company : null })
+    await tx.runAfterWrite()
+    return present(tx, { access, key, workflow, instance: move.instance, dropped: values.dropped })
+  })
+}
+
+interface Acting {
+  access: RecordAccess
+  mutation: Mutation
+  instance: InstanceRow
+  workflow: Workflow
+  key: RecordKey
+  action: string
+  request: ActionRequest
+}
+
+/** A transition that may be taken now, from a branch or from the instance itself. */
+interface Choice {
+  transition: Transition
+  branch: BranchRow | undefined
+  task: TaskRow | undefined
+  seat: Seat | undefined
+}
+
+type Given = readonly (readonly [string, SqlArg])[]
+
+function readComment(text: string | undefined): string | null {
+  const comment = text?.trim() ?? ''
+  if (comment.length > COMMENT_CHARACTERS_MAX)
+    throw validation({ Comment: say`A comment has at most ${COMMENT_CHARACTERS_MAX} characters` })
+  return comment === '' ? null : comment
+}
+
+/**
+ * The first transition of the action, in the order of the document, that leads from where the
+ * instance is, and whose condition holds. Rows and condition are judged before anything else.
+ */
+async function choose(acting: Acting): Promise<Choice> {
+  const { access, instance, workflow, key, action, request } = acting
+  const { reader: tx } = access
+  const branches = await loadBranches(tx, instance.Id)
+  const places = [undefined, ...branches]
+  const candidates = places.flatMap((branch) =>
+    workflow.transitions
+      .filter((each) => each.action === action && each.after === undefined)
+      .filter(({ from }) => from.includes((branch ?? instance).State))
+      .map((transition) => ({ branch, transition })),
+  )
+  const purpose = purposeOf(candidates[0]?.transition.capability ?? 'Update')
+  let refusal: unknown = notPermittedNow()
+  for (const { branch, transition } of candidates.length > 0 ? candidates : [NO_CANDIDATE]) {
+    const { row, isPermitted } = await requireStored(access, key, purpose, transition?.when)
+    requireVersion(instance, request.version)
+    await request.check?.(access, row)
+    if (!transition || !isPermitted || instance.Status !== 'Running') continue
+    try {
+      return { branch, transition, ...(await takeSeat(acting, branch)) }
+    } catch (error) {
+      refusal = error
+    }
+  }
+  throw refusal
+}
+
+const NO_CANDIDATE = { branch: undefined, transition: undefined }
+
+/** The caller's right to the task of a branch, where it has one. */
+async function takeSeat(
+  { access, instance, workflow, mutation, request }: Acting,
+  branch: BranchRow | undefined,
+): Promise<Pick<Choice, 'task' | 'seat'>> {
+  const { reader: tx, context } = access
+  const { State } = branch ?? instance
+  const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+  if (!isTask) return { task: undefined, seat: undefined }
+  const of = { instance: instance.Id, branch: branch?.Id ?? null }
+  const task = await findOpenTask(tx, of)
+  if (!task || (request.taskId ?? task.Id) !== task.Id) throw notPermittedNow()
+  const by = { caller: mutation.caller, now: context.now }
+  return { task, seat: await requireSeat(tx, task, by) }
+}
+
+/** What parameters bind, beside the record. */
+interface Values {
+  entries: Given
+  dropped: ReadonlySet<string>
+  output: SqlRow
+  hidden: ReadonlySet<string>
+}
+
+async function validate(acting: Acting, transition: Transition): Promise<Values> {
+  const { access, mutation, request, key } = acting
+  const { reader: tx, view, grant, context, entity } = access
+  const { parameters } = request
+  const read = readActionValues(transition, parameters)
+  const output = await loadRow(access, key)
+  if (!output) throw missingRecord()
+  const hidden = await findHidden(access, key)
+  const dropped = new Set<string>()
+  const given = await validateParameters(
+    {
+      ...{ reader: tx, view, action: transition, grant, context, parameters, dropped },
+      ...{ row: output, company: acting.instance.CompanyId },
+    },
+    read,
+  )
+  const files = { tx, view, context: mutation.context, row: output }
+  const faults = await findFileFaults(files, transition.parameters, given)
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  const entries = transition.parameters.map((each) => {
+    const name = each.name.toLowerCase()
+    return [name, toArg(each, given.get(name) ?? null)] as const
+  })
+  const comment = readComment(request.comment)
+  const row: SqlRow = { ...output, Comment: comment }
+  for (const { name } of transition.parameters) row[name] = given.get(name.toLowerCase()) ?? null
+  await masking(access, key, () => requireRules({ tx, entity, context, view }, transition, row))
+  return { entries, dropped, output, hidden }
+}
+
+/** @throws validation for the rules of the transition that do not hold */
+async function requireRules(
+  { tx, entity, context, view }: Pick<MovedRecord, 'tx' | 'entity' | 'context' | 'view'>,
+  { validates, parameters }: Transition,
+  row: SqlRow,
+): Promise<void> {
+  const faults: FieldErrors = {}
+  const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
+  const find = (name: string) =>
+    parameters.find((each) => each.name.toLowerCase() === name.toLowerCase()) ??
+    view.fieldByName.get(name.toLowerCase())
+  for (const rule of validates)
+    if (rule.kind === 'compare' && !holdsRule(rule, find, draft, context.caller?.timeZone ?? 'UTC'))
+      faults[rule.field ?? ''] ??= plain(rule.message)
+  const inSql = validates.filter(({ kind }) => kind === 'sql')
+  const records = [{ row, former: { isNew: false, row } }]
+  for (const { field, message } of await findBroken(tx, inSql, { entity, context, records }))
+    faults[field] ??= message
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}
+
+async function openRecord(
+  { access, mutation, instance, workflow, key }: Acting,
+  transition: Transition,
+  { output, hidden }: Values,
+): Promise<MovedRecord> {
+  const { reader: tx, view, entity, grant } = access
+  return {
+    ...{ tx, context: mutation.context, workflow, view, entity, row: output },
+    ...{ key: JSON.parse(instance.RecordKey) as (string | number)[], company: instance.CompanyId },
+    ...{ reload: () => loadRow(access, key), shadowScope: 'company' },
+    shown: {
+      sees: (name) => grant.sees(name) && !hidden.has(name.toLowerCase()),
+      mayLabel: (of) => transition.parameters.every((each) => each !== of) || mayLabel(of, grant),
+    },
+  }
+}
+
+/** Writes the word down, and moves where it decides. */
+async function decide(
+  move: Move,
+  { mutation, workflow, action }: Acting,
+  { transition, branch, task, seat, said, given }: Choice & { said: Said; given: Given },
+): Promise<void> {
+  const { record, instance } = move
+  const place = placeOf(move, branch)
+  const state = workflow.states.find(({ name }) => name === place.State)
+  if (task && seat && state?.assignment) {
+    const { caller, context } = mutation
+    const word = { task, seat, caller, action, now: context.now }
+    const { assignment } = state
+    if (!(await giveWord(record.tx, word, { workflow, assignment }))) {
+      const entry = { ...said, action, branch, from: place.State, to: place.State }
+      await addHistory(record, instance, entry)
+      await updateInstance(record.tx, instance)
+      return
+    }
+  }
+  await takeTransition(move, branch, { transition, said, given })
+}
+
+interface Said {
+  comment: string | null
+  forUserId: number | null
+}

@@ -1,0 +1,40 @@
+import type { Translations } from '../../kernel/messages.ts'
+
+/** What is said of instances and tasks of workflows, in German. */
+export const WORKFLOW_GERMAN: Translations = [
+  ['The workflow has no such action', 'Diese Aktion hat der Workflow nicht'],
+  ['A comment has at most {0} characters', 'Ein Kommentar hat höchstens {0} Zeichen'],
+  ['No workflow is running for this record', 'Für diesen Datensatz läuft kein Workflow'],
+  ['The task is done', 'Die Aufgabe ist erledigt'],
+  ['This user cannot do the task', 'Dieser Benutzer kann die Aufgabe nicht erledigen'],
+  ['Task: {0}', 'Aufgabe: {0}'],
+  ['Due soon: {0}', 'Bald fällig: {0}'],
+  ['Overdue: {0}', 'Überfällig: {0}'],
+  ['There is no such instance', 'Diese Instanz gibt es nicht'],
+  [
+    'Somebody has moved this meanwhile: look again',
+    'Jemand hat dies inzwischen weiterbewegt: bitte neu laden',
+  ],
+  ['status is one of: {0}', 'status ist einer von: {0}'],
+  ["'{0}' is a whole number from 1 on", "'{0}' ist eine ganze Zahl ab 1"],
+  ['The workflow has no such version', 'Diese Version hat der Workflow nicht'],
+  ["The version has no state '{0}'", "Die Version hat keinen Zustand '{0}'"],
+  [
+    'Branches run in one of the versions, and not in the other',
+    'In einer der Versionen laufen Zweige, in der anderen nicht',
+  ],
+  ['The instance has ended', 'Die Instanz ist beendet'],
+  ['The workflow runs in a circle without end', 'Der Workflow läuft endlos im Kreis'],
+  ['This user cannot act for you', 'Dieser Benutzer kann Sie nicht vertreten'],
+  ['Until is not after From', 'Until liegt nicht nach From'],
+  ['There is no such workflow', 'Diesen Workflow gibt es nicht'],
+  ["The workflow moves records of '{0}'", "Der Workflow bewegt Datensätze von '{0}'"],
+  ['The record is on its way already', 'Der Datensatz ist schon unterwegs'],
+  ['There is no such task', 'Diese Aufgabe gibt es nicht'],
+  [
+    'This version of the workflow does not fit the application any more',
+    'Diese Version des Workflows passt nicht mehr zur Anwendung',
+  ],
+  ['This task is not yours', 'Das ist nicht Ihre Aufgabe'],
+  ['Somebody else has claimed this task', 'Jemand anders hat diese Aufgabe übernommen'],
+]

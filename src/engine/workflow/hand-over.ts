@@ -1,0 +1,151 @@
+/** Tasks that are claimed, given back, and given to somebody else. */
+import type { Callers } from '../../access/callers.ts'
+import { Failure, invalid, validation } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
+import { usersOf } from '../../access/recipients.ts'
+import { saveNotifications } from '../notifications/save-notifications.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { addHistory } from './history.ts'
+import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
+import { findUse, type InstanceUse } from './instance-use.ts'
+import { TASK_KIND } from './open-task.ts'
+import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
+import { requireSeat } from './votes.ts'
+
+/** A task that the caller has, with its instance. */
+interface OwnTask {
+  tx: Tx
+  task: TaskRow
+}
+
+/** One transaction on an open task of the caller's. @throws missingTask, invalid */
+function onOwnTask<T>(
+  mutation: Mutation,
+  { task, found }: { task: TaskRow; found: InstanceUse },
+  work: (on: OwnTask) => Promise<void>,
+  present: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return writeMutation(mutation, found.view.name, async (tx) => {
+    const now = await findTask(tx, task.Id)
+    if (!now) throw missingTask()
+    if (now.Status !== 'Open') throw invalid(say`The task is done`, { code: 'TASK_DONE' })
+    const by = { caller: mutation.caller, now: mutation.context.now }
+    await requireSeat(tx, now, by)
+    await work({ tx, task: now })
+    return present(tx)
+  })
+}
+
+const CLAIM = 'UPDATE svc_workflow_tasks SET ClaimedBy = @user WHERE Id = @id'
+
+/** Keeps a task from the others who have it, or gives it back to them. */
+export const claimTask = <T>(
+  mutation: Mutation,
+  of: { task: TaskRow; found: InstanceUse },
+  isClaimed: boolean,
+  present: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  onOwnTask(
+    mutation,
+    of,
+    async ({ tx, task }) => {
+      const user = isClaimed ? mutation.caller.userId : null
+      if (task.ClaimedBy === user) return
+      await tx.run(CLAIM, { id: task.Id, user })
+      await note(tx, mutation, { task, action: isClaimed ? 'claim' : 'unclaim', comment: null })
+    },
+    present,
+  )
+
+/** To whom a task is given. */
+export interface Receiver {
+  userId: number
+  comment: string | null
+}
+
+const TAKE_BACK = `UPDATE svc_workflow_assignees SET IsOpen = 0
+  WHERE TaskId = @task AND UserId = @user AND IsOpen = 1`
+
+/**
+ * Gives a task to a user who may do what it takes: they have it then, and the caller has it no
+ * more. @throws validation for a user who may not
+ */
+export async function delegateTask<T>(
+  mutation: Mutation,
+  callers: Callers,
+  of: { task: TaskRow; found: InstanceUse },
+  { userId, comment }: Receiver,
+  present: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { found } = of
+  await requireReceiver(mutation, callers, of, userId)
+  const work = async ({ tx, task }: OwnTask): Promise<void> => {
+    const { caller } = mutation
+    await tx.run(TAKE_BACK, { task: task.Id, user: caller.userId })
+    await tx.run(TAKE_BACK, { task: task.Id, user: userId })
+    const given = { userId, fromUserId: caller.userId }
+    const { Id: id, CompanyId: company, DueAt: dueAt, ClaimedBy } = task
+    await addAssignee(tx, { id, company, dueAt }, given)
+    if (ClaimedBy !== null) await tx.run(CLAIM, { id, user: userId })
+    await note(tx, mutation, { task, action: 'delegate', comment })
+    await tell(tx, mutation, found, userId)
+  }
+  return onOwnTask(mutation, of, work, present)
+}
+
+/** Somebody else of the company who sees the record and holds a right that the task takes. */
+async function requireReceiver(
+  { engine, model, caller }: Mutation,
+  callers: Callers,
+  { task, found }: { task: TaskRow; found: InstanceUse },
+  userId: number,
+): Promise<void> {
+  const refuse = () => validation({ UserId: say`This user cannot do the task` })
+  if (userId === caller.userId || userId === task.ExceptUserId) throw refuse()
+  try {
+    const owner = { userId, companyId: caller.companyId }
+    const other = await callers.loadWithoutSession(owner)
+    const seen = await findUse({ engine, caller: other, model }, found)
+    const rights = found.workflow.transitions
+      .filter(({ from, after }) => after === undefined && from.includes(task.State))
+      .map(({ capability }) => capability ?? 'Update')
+    if (seen && rights.some((right) => seen.use.grant.holds(right))) return
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
+  throw refuse()
+}
+
+async function note(
+  tx: Tx,
+  { context }: Mutation,
+  { task, action, comment }: { task: TaskRow; action: string; comment: string | null },
+): Promise<void> {
+  const instance = await findInstance(tx, task.InstanceId)
+  if (!instance) throw missingTask()
+  const moved = { ...instance, Version: instance.Version + 1 }
+  const branch = (await loadBranches(tx, instance.Id)).find(({ Id }) => Id === task.BranchId)
+  const entry = { action, branch, from: task.State, to: task.State, comment }
+  await addHistory({ tx, context }, moved, entry)
+  await updateInstance(tx, moved)
+}
+
+async function tell(
+  tx: Tx,
+  { context, caller }: Mutation,
+  { workflow, view, instance, use }: InstanceUse,
+  userId: number,
+): Promise<void> {
+  const { language, companyId } = caller
+  const label = renderMessage(workflow.label, language)
+  await saveNotifications(
+    tx,
+    {
+      ...{ kind: TASK_KIND, title: renderMessage(say`Task: ${label}`, language), body: null },
+      ...{ level: 'info', object: view.name, entity: use.entity.name, url: null },
+      ...{ recordKey: instance.RecordKey, fromUserId: caller.userId, companyId, now: context.now },
+    },
+    usersOf(companyId, { named: { users: [userId], roles: [] } }),
+  )
+}

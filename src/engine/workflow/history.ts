@@ -1,0 +1,54 @@
+/** What happened to an instance: an entry of its history, and one of the audit chain with it. */
+import { planAuditRecord } from '../../store/audit-record.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Context } from '../object/context.ts'
+import type { BranchRow, InstanceRow } from './instance-rows.ts'
+
+/** By which the audit names instances. */
+export const INSTANCE_ENTITY = 'svc_workflow_instances'
+
+/** What happened. */
+export interface HistoryEntry {
+  action: string
+  branch?: BranchRow | undefined
+  from: string | null
+  to: string | null
+  /** Since when it was in `from`, where it leaves that. */
+  since?: string | undefined
+  comment?: string | null | undefined
+  /** For whom the caller acted. */
+  forUserId?: number | null | undefined
+}
+
+const INSERT = `INSERT INTO svc_workflow_history (InstanceId, BranchId, At, UserId, ImpersonatorId,
+  ForUserId, Action, FromState, ToState, Since, Comment, VersionHash)
+  VALUES (@instance, @branch, @at, @user, @impersonator, @for, @action, @from, @to, @since,
+  @comment, @hash)`
+
+/** Writes it down. */
+export async function addHistory(
+  { tx, context }: { tx: Tx; context: Context },
+  instance: InstanceRow,
+  { action, branch, from, to, since, comment = null, forUserId = null }: HistoryEntry,
+): Promise<void> {
+  const { caller, now } = context
+  await tx.run(INSERT, {
+    ...{ instance: instance.Id, branch: branch?.Id ?? null, at: now.toISOString() },
+    ...{ user: caller?.userId ?? null, impersonator: caller?.impersonatorId ?? null },
+    ...{ for: forUserId, action, from, to, since: since ?? null, comment },
+    hash: instance.VersionHash,
+  })
+  const origin = tx.facts.origin
+  const by = {
+    ...{ userId: caller?.userId, impersonatorId: caller?.impersonatorId },
+    ...{ companyId: instance.CompanyId, source: instance.Workflow, traceId: origin?.traceId },
+  }
+  const changes = {
+    ...(from !== to && { State: [from, to] }),
+    ...(branch && { Branch: [branch.Id, branch.Id] }),
+    ...(forUserId !== null && { For: [null, forUserId] }),
+    ...(comment !== null && { Comment: [null, comment] }),
+  }
+  const change = { entity: INSTANCE_ENTITY, key: [instance.Id], action, changes }
+  await tx.audit(planAuditRecord(now, by, change))
+}

@@ -1,0 +1,125 @@
+/** An instance as its viewers have it: history, open tasks, and what they may do now. */
+import { Grant } from '../../access/grant.ts'
+import { renderMessage } from '../../kernel/messages.ts'
+import type { Transition } from '../../model/compiled/workflow.ts'
+import type { Reader } from '../../store/store.ts'
+import { describeParameter } from '../object/read/metadata.ts'
+import { isOnSurface } from '../../model/view-index.ts'
+import { planByKey } from '../object/record/record.ts'
+import { purposeOf } from '../object/read/source.ts'
+import { composeHolds } from '../object/record/reached-rows.ts'
+import { toWireKey } from '../object/write/result.ts'
+import type { workflowHistory } from '../../store/tables/workflows.ts'
+import { loadBranches, type BranchRow } from './instance-rows.ts'
+import type { InstanceUse } from './instance-use.ts'
+import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
+import { labelOfState } from './state-label.ts'
+import { describeTasks } from './task-result.ts'
+import { findOpenTask, type TaskRow } from './task-rows.ts'
+import { loadUserNames } from './user-labels.ts'
+import { findSeat } from './votes.ts'
+
+type HistoryRow = typeof workflowHistory.$inferSelect
+
+const HISTORY = 'SELECT * FROM svc_workflow_history WHERE InstanceId = @id ORDER BY Id LIMIT 10000'
+
+const OPEN_TASKS = `SELECT * FROM svc_workflow_tasks
+  WHERE InstanceId = @id AND Status = 'Open' ORDER BY Id`
+
+/** The instance without what only a look at it alone shows. */
+export function describeInstance(
+  { instance, workflow, view, use, key }: InstanceUse,
+  starter: string | null,
+  language: string,
+): WorkflowInstanceEntry {
+  const { Id, State, Status, Version, VersionHash, StartedAt, EndedAt } = instance
+  return {
+    ...{ Id, Workflow: workflow.name, Label: renderMessage(workflow.label, language) },
+    ...{ Object: view.name, Keys: toWireKey(key), State, Status, Version, VersionHash },
+    StateLabel: labelOfState(workflow, State, language),
+    IsCurrent: use.context.model.workflows.get(workflow.name)?.versionHash === VersionHash,
+    ...{ StartedAt, StartedBy: starter, EndedAt },
+  }
+}
+
+/** The whole instance. */
+export async function loadInstance(
+  reader: Reader,
+  found: InstanceUse,
+  language: string,
+): Promise<WorkflowInstance> {
+  const { instance } = found
+  const args = { id: instance.Id }
+  const history = await reader.all<HistoryRow>(HISTORY, args)
+  const tasks = await reader.all<TaskRow>(OPEN_TASKS, args)
+  const branches = await loadBranches(reader, instance.Id)
+  const ids = history.flatMap(({ UserId, ForUserId }) => [UserId, ForUserId])
+  const nameOf = await loadUserNames(reader, instance.CompanyId, [...ids, instance.StartedBy])
+  const each = tasks.map((task) => ({ task, found }))
+  return {
+    ...describeInstance(found, nameOf(instance.StartedBy), language),
+    Branches: branches.map(({ Id, State, EnteredAt }) => ({ Id, State, EnteredAt })),
+    History: history.map(({ At, UserId, ForUserId, Action, FromState, ToState, Comment }) => ({
+      ...{ At, By: nameOf(UserId), For: nameOf(ForUserId), Action },
+      ...{ From: FromState, To: ToState, Comment },
+    })),
+    Tasks: await describeTasks(reader, each, language),
+    Actions:
+      instance.Status === 'Running' ? await listActions(reader, found, branches, language) : [],
+  }
+}
+
+/** What the caller may do now, each action once. */
+async function listActions(
+  reader: Reader,
+  found: InstanceUse,
+  branches: readonly BranchRow[],
+  language: string,
+): Promise<WorkflowInstance['Actions']> {
+  const { workflow, view, instance } = found
+  const isDescribed = (name: string | undefined): boolean => {
+    const field = name === undefined ? undefined : view.fieldByName.get(name.toLowerCase())
+    return field === undefined || isOnSurface(view, field)
+  }
+  const actions = new Map<string, WorkflowInstance['Actions'][number]>()
+  for (const branch of [undefined, ...branches]) {
+    const { State } = branch ?? instance
+    const leaving = workflow.transitions.filter(
+      ({ from, after, action }) =>
+        after === undefined && from.includes(State) && !actions.has(action),
+    )
+    if (leaving.length === 0) continue
+    const task = await findOpenTask(reader, { instance: instance.Id, branch: branch?.Id ?? null })
+    const { caller } = found.use.grant
+    const by = { caller, now: found.use.context.now }
+    const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+    if (isTask && !(task && (await findSeat(reader, task, by)))) continue
+    for (const transition of leaving) {
+      if (!(await isOpen(reader, found, transition))) continue
+      actions.set(transition.action, {
+        ...{ Action: transition.action, To: transition.to, TaskId: task?.Id ?? null },
+        Label: renderMessage(transition.label, language),
+        Parameters: transition.parameters.map((parameter) =>
+          describeParameter(parameter, { isDescribed, language }),
+        ),
+      })
+    }
+  }
+  return [...actions.values()]
+}
+
+/** Whether the caller's right reaches the record, and the condition holds. */
+async function isOpen(
+  reader: Reader,
+  { use, key, view }: InstanceUse,
+  { capability, when }: Transition,
+): Promise<boolean> {
+  const { caller, model } = use.grant
+  const right = capability ?? 'Update'
+  const grant = Grant.findCapability(caller, model, view.resource, right)
+  if (!grant) return false
+  const condition = when ? composeHolds(when) : '1'
+  const select = [`open ${condition}`, () => `(${condition}) AS open`] as const
+  const row = await reader.get(planByKey({ ...use, grant }, key, purposeOf(right), select))
+  return row?.open === 1
+}

@@ -1,0 +1,73 @@
+/** Instances as a caller may use them: those of records that they see, with their state. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import type { Model } from '../../model/model.ts'
+import type { Reader } from '../../store/store.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import { newContext } from '../object/context.ts'
+import { isServed } from '../object/read/find-view.ts'
+import { isReadable, toRecordKey, type RecordKey } from '../object/record/record.ts'
+import { findHidden } from '../object/rules/row-rules.ts'
+import type { EntityUse } from '../object/view-access.ts'
+import { findInstance, missingInstance } from './instance-rows.ts'
+import { pin, type PinnedInstance } from './versions.ts'
+
+/** An instance that a caller sees, with the right by which they do. */
+export interface InstanceUse extends PinnedInstance {
+  use: EntityUse
+  key: RecordKey
+}
+
+/** Who asks. */
+export interface Asker {
+  engine: ObjectEngine
+  caller: Caller
+  model: Model
+}
+
+/** An instance whose record the caller sees, with its state; undefined for any other. */
+export async function findInstanceUse(by: Asker, id: number): Promise<InstanceUse | undefined> {
+  const { engine, caller, model } = by
+  const instance = Number.isSafeInteger(id) ? await findInstance(engine.store, id) : undefined
+  if (instance?.CompanyId !== caller.companyId) return undefined
+  const pinned = await pin(engine, model, instance)
+  const seen = await findUse(by, pinned)
+  return seen && { ...pinned, ...seen }
+}
+
+/** The same. @throws missingInstance for any other, as for none */
+export async function requireInstance(by: Asker, id: number): Promise<InstanceUse> {
+  const found = await findInstanceUse(by, id)
+  if (!found) throw missingInstance()
+  return found
+}
+
+/** How a caller uses an instance; undefined where its record or its state is hidden from them. */
+export async function findUse(
+  by: Asker,
+  pinned: PinnedInstance,
+  reader: Reader = by.engine.store,
+): Promise<Pick<InstanceUse, 'use' | 'key'> | undefined> {
+  const use = findViewUse(by, pinned)
+  if (!use) return undefined
+  const values = JSON.parse(pinned.instance.RecordKey) as (string | number)[]
+  const key = toRecordKey(use, values)
+  if (!(await isReadable(reader, use, key))) return undefined
+  const hidden = await findHidden({ ...use, reader }, key)
+  return hidden.has(stateField(pinned)?.name.toLowerCase() ?? '') ? undefined : { use, key }
+}
+
+const stateField = ({ workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>) =>
+  view.fields.find(({ column }) => column?.name === workflow.stateColumn)
+
+/** The view of a workflow as a caller may use it; undefined without View, or without its state. */
+export function findViewUse(
+  { engine, caller, model }: Asker,
+  of: Pick<PinnedInstance, 'workflow' | 'view'>,
+): EntityUse | undefined {
+  const { view } = of
+  const grant = Grant.find(caller, model, view.resource, 'View')
+  const field = stateField(of)
+  if (!grant || !view.entity || !field || !isServed(view, grant, field)) return undefined
+  return { view, grant, entity: view.entity, context: newContext(engine, caller, model) }
+}

@@ -1,0 +1,87 @@
+/** Instances of records that a caller sees, the newest first. */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { SqlArgs } from '../../store/sql.ts'
+import { INSTANCE_STATUSES } from '../../store/tables/workflows.ts'
+import { describeInstance } from './instance-result.ts'
+import type { InstanceRow } from './instance-rows.ts'
+import type { Asker } from './instance-use.ts'
+import { findVisibleInstances } from './list-tasks.ts'
+import type { WorkflowInstanceEntry } from './schema.ts'
+import { loadUserNames } from './user-labels.ts'
+
+const LIMIT = 50
+const LIMIT_MAX = 200
+
+/** Instances that are looked through for one page: of hidden ones there may be without end. */
+const LOOKED_MAX = 5000
+
+const PIECE = 200
+
+/** What of a request's query narrows the list. */
+export interface InstanceFilter {
+  workflow?: string
+  state?: string
+  status?: string
+  mine?: string
+  before?: string
+  limit?: string
+}
+
+/** A page of the list. @throws invalid for a filter that is none */
+export async function listInstances(
+  by: Asker,
+  filter: InstanceFilter,
+  language: string,
+): Promise<WorkflowInstanceEntry[]> {
+  const { engine, caller } = by
+  const limit = Math.min(readNumber('limit', filter.limit) ?? LIMIT, LIMIT_MAX)
+  const { conditions, args } = planFilter(by, filter)
+  const found: WorkflowInstanceEntry[] = []
+  let before = readNumber('before', filter.before) ?? Number.MAX_SAFE_INTEGER
+  for (let looked = 0; looked < LOOKED_MAX && found.length < limit; looked += PIECE) {
+    const sql = `SELECT * FROM svc_workflow_instances
+      WHERE ${conditions.join(' AND ')} AND Id < @before ORDER BY Id DESC LIMIT ${PIECE}`
+    const read = { sql, args: { ...args, before }, runs: 'measured' } as const
+    const rows = await engine.store.all<InstanceRow>(read)
+    const shown = await findVisibleInstances(by, rows)
+    const starters = rows.map(({ StartedBy }) => StartedBy)
+    const nameOf = await loadUserNames(engine.store, caller.companyId, starters)
+    for (const { Id, StartedBy } of rows) {
+      const use = shown.get(Id)
+      if (use) found.push(describeInstance(use, nameOf(StartedBy), language))
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < PIECE) break
+    before = last.Id
+  }
+  return found.slice(0, limit)
+}
+
+function planFilter(
+  { caller }: Asker,
+  { workflow, state, status, mine }: InstanceFilter,
+): { conditions: string[]; args: SqlArgs } {
+  const conditions = ['CompanyId = @company']
+  const args: Record<string, string | number> = { company: caller.companyId }
+  const add = (column: string, name: string, value: string | number) => {
+    conditions.push(`${column} = @${name}`)
+    args[name] = value
+  }
+  if (workflow !== undefined) add('Workflow', 'workflow', workflow)
+  if (state !== undefined) add('State', 'state', state)
+  if (status !== undefined) {
+    const known = INSTANCE_STATUSES.find((each) => each.toLowerCase() === status.toLowerCase())
+    if (!known) throw invalid(say`status is one of: ${INSTANCE_STATUSES.join(', ')}`)
+    add('Status', 'status', known)
+  }
+  if (mine?.toLowerCase() === 'true') add('StartedBy', 'user', caller.userId)
+  return { conditions, args }
+}
+
+/** A number of a query; undefined where it is left out. @throws invalid */
+export function readNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
+  throw invalid(say`'${name}' is a whole number from 1 on`)
+}

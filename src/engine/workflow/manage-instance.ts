@@ -1,0 +1,163 @@
+/** What those who look after workflows do with instances: cancel one, or take it to a version. */
+import { invalid, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { Tx } from '../../store/store.ts'
+import { missingRecord } from '../object/form/load-form.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { loadRow } from '../object/record/record.ts'
+import { addHistory } from './history.ts'
+import {
+  findInstance,
+  loadBranches,
+  missingInstance,
+  requireVersion,
+  updateBranch,
+  updateInstance,
+  type BranchRow,
+  type InstanceRow,
+} from './instance-rows.ts'
+import type { InstanceUse } from './instance-use.ts'
+import { openMove, type Move } from './instance-move.ts'
+import { enterAgain, finish } from './move.ts'
+import { closeTasks } from './open-task.ts'
+import { findVersion } from './versions.ts'
+
+/** What is to be done, as somebody who sees the instance asks for it. */
+export interface ManageRequest {
+  comment: string | null
+  version: number | undefined
+}
+
+/** Ends an instance where it is; its record stays as it is. `present` makes the answer. */
+export function cancelInstance<T>(
+  mutation: Mutation,
+  found: InstanceUse,
+  { comment, version }: ManageRequest,
+  present: (tx: Tx, instance: InstanceRow) => Promise<T>,
+): Promise<T> {
+  return writeMutation(mutation, found.view.name, async (tx) => {
+    const move = await openRunning(tx, mutation, found, version)
+    const { record, instance } = move
+    const { State: from, EnteredAt: since } = instance
+    await addHistory(record, instance, { action: 'cancel', from, to: null, since, comment })
+    await finish(move, undefined, 'Cancelled')
+    await updateInstance(tx, instance)
+    await tx.runAfterWrite()
+    return present(tx, instance)
+  })
+}
+
+/** Where each state of an instance goes in another version. */
+export interface Migration {
+  /** The version; the published one by default. */
+  versionHash: string | undefined
+  /** Old state to new one; what is left out keeps its name. */
+  states: ReadonlyMap<string, string>
+}
+
+/** What a migration does, or would do. */
+export interface MigrationPlan {
+  from: string
+  to: string
+  moves: { branch: number | null; from: string; to: string }[]
+}
+
+/** The version that a migration leads to. @throws invalid where there is none */
+export async function requireTarget(
+  { engine, model }: Pick<Mutation, 'engine' | 'model'>,
+  { workflow }: Pick<InstanceUse, 'workflow'>,
+  { versionHash }: Pick<Migration, 'versionHash'>,
+): Promise<Workflow> {
+  const hash = versionHash?.toLowerCase() ?? model.workflows.get(workflow.name)?.versionHash
+  const of = { Workflow: workflow.name, VersionHash: hash ?? '' }
+  const target = hash === undefined ? undefined : await findVersion(engine, model, of)
+  if (target?.view === workflow.view) return target
+  throw invalid(say`The workflow has no such version`, { code: 'VERSION_NOT_FOUND' })
+}
+
+/** How an instance would move. @throws validation that names the states that lead nowhere */
+export function planMigration(
+  { instance }: Pick<InstanceUse, 'instance'>,
+  branches: readonly BranchRow[],
+  target: Workflow,
+  { states }: Pick<Migration, 'states'>,
+): MigrationPlan {
+  const faults: Record<string, ReturnType<typeof say>> = {}
+  const lead = (from: string): string => {
+    const to = states.get(from) ?? from
+    const known = target.states.some(({ name }) => name === to)
+    if (!known) faults[`States.${from}`] = say`The version has no state '${to.slice(0, 80)}'`
+    return to
+  }
+  const moves = [{ Id: null, State: instance.State }, ...branches].map(({ Id, State }) => ({
+    ...{ branch: Id, from: State, to: lead(State) },
+  }))
+  const isFork = (name: string): boolean => target.forks.some(({ state }) => state === name)
+  const [root] = moves
+  if (root && branches.length > 0 !== isFork(root.to))
+    faults[`States.${root.from}`] ??= say`Branches run in one of the versions, and not in the other`
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return { from: instance.VersionHash, to: target.versionHash, moves }
+}
+
+/** Takes an instance to another version; `present` makes the answer. */
+export function migrateInstance<T>(
+  mutation: Mutation,
+  found: InstanceUse,
+  request: ManageRequest & { migration: Migration; target: Workflow },
+  present: (tx: Tx, instance: InstanceRow, plan: MigrationPlan) => Promise<T>,
+): Promise<T> {
+  const { comment, version, migration, target } = request
+  return writeMutation(mutation, found.view.name, async (tx) => {
+    const move = await openRunning(tx, mutation, found, version)
+    const { instance } = move
+    const branches = await loadBranches(tx, instance.Id)
+    const plan = planMigration({ instance }, branches, target, migration)
+    const record = { ...move.record, workflow: target }
+    const next: Move = { ...move, record, branches }
+    await closeTasks(next, 'all', 'Cancelled')
+    instance.VersionHash = target.versionHash
+    for (const { branch: id, from, to } of plan.moves) {
+      const branch = branches.find(({ Id }) => Id === id)
+      const place = branch ?? instance
+      const since = place.EnteredAt
+      await addHistory(record, instance, { action: 'migrate', branch, from, to, since, comment })
+      place.State = to
+      place.Entry = instance.Version
+      place.EnteredAt = record.context.now.toISOString()
+      if (branch) await updateBranch(tx, branch)
+    }
+    await enterAgain(next)
+    await updateInstance(tx, instance)
+    await tx.runAfterWrite()
+    return present(tx, instance, plan)
+  })
+}
+
+/** The running instance, to be moved once more. @throws conflict, invalid, missingInstance */
+async function openRunning(
+  tx: Tx,
+  { context }: Mutation,
+  { workflow, view, use, key, instance: seen }: InstanceUse,
+  version: number | undefined,
+): Promise<Move> {
+  const instance = await findInstance(tx, seen.Id)
+  if (!instance) throw missingInstance()
+  requireVersion(instance, version)
+  if (instance.Status !== 'Running')
+    throw invalid(say`The instance has ended`, { code: 'INSTANCE_ENDED' })
+  const access = { ...use, reader: tx }
+  const row = await loadRow(access, key)
+  if (!row) throw missingRecord()
+  return openMove(
+    {
+      ...{ tx, context, workflow, view, entity: use.entity, row },
+      ...{ key: JSON.parse(instance.RecordKey) as (string | number)[] },
+      ...{ company: instance.CompanyId, shadowScope: 'company' },
+      reload: () => loadRow(access, key),
+      shown: { sees: (name) => use.grant.sees(name), mayLabel: () => true },
+    },
+    instance,
+  )
+}

@@ -1,0 +1,140 @@
+/** Tasks, and who has them, as they are stored. */
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { workflowTasks } from '../../store/tables/workflows.ts'
+
+export type TaskRow = typeof workflowTasks.$inferSelect
+
+/** Sorts behind every instant. */
+export const NEVER_DUE = '~'
+
+/** 404: there is no such task, or none that the caller may know of. */
+export const missingTask = () => notFound(say`There is no such task`, { code: 'TASK_NOT_FOUND' })
+
+/** A task by its Id, open or not. */
+export const findTask = (reader: Pick<Reader, 'get'>, id: number) =>
+  reader.get<TaskRow>('SELECT * FROM svc_workflow_tasks WHERE Id = @id', { id })
+
+const OPEN = `SELECT * FROM svc_workflow_tasks WHERE InstanceId = @instance
+  AND BranchId IS @branch AND Status = 'Open' ORDER BY Id DESC LIMIT 1`
+
+/** The open task of an instance or of one of its branches. */
+export const findOpenTask = (
+  reader: Pick<Reader, 'get'>,
+  of: { instance: number; branch: number | null },
+) => reader.get<TaskRow>(OPEN, of)
+
+const INSERT = `INSERT INTO svc_workflow_tasks (InstanceId, BranchId, Entry, CompanyId, Workflow,
+  State, Status, ExceptUserId, DueAt, CreatedAt)
+  VALUES (@InstanceId, @BranchId, @Entry, @CompanyId, @Workflow, @State, 'Open', @ExceptUserId,
+  @DueAt, @CreatedAt) RETURNING Id`
+
+/** Writes a new task down and resolves to its Id. */
+export async function insertTask(
+  tx: Tx,
+  task: Pick<
+    TaskRow,
+    | 'InstanceId'
+    | 'BranchId'
+    | 'Entry'
+    | 'CompanyId'
+    | 'Workflow'
+    | 'State'
+    | 'ExceptUserId'
+    | 'DueAt'
+    | 'CreatedAt'
+  >,
+): Promise<number> {
+  const row = await tx.get<{ Id: number }>(INSERT, { ...task })
+  if (!row) throw new Error('The task that was written down has no Id')
+  return row.Id
+}
+
+/** Who gets a task: a user or whoever holds a role. */
+export interface NewAssignee {
+  userId?: number
+  role?: string
+  fromUserId?: number | null
+}
+
+const ASSIGN = `INSERT INTO svc_workflow_assignees
+  (TaskId, CompanyId, UserId, Role, Due, IsOpen, FromUserId)
+  VALUES (@task, @company, @user, @role, @due, 1, @from)`
+
+/** Gives it to somebody, beside those who have it. */
+export async function addAssignee(
+  tx: Tx,
+  { id, company, dueAt }: { id: number; company: number; dueAt: string | null },
+  { userId, role, fromUserId }: NewAssignee,
+): Promise<void> {
+  const args: Record<string, SqlValue> = { task: id, company, due: dueAt ?? NEVER_DUE }
+  await tx.run(ASSIGN, {
+    ...args,
+    user: userId ?? null,
+    role: role ?? null,
+    from: fromUserId ?? null,
+  })
+}
+
+/**
+ * Users `u` who have a task now: by name, or by a role. Whoever is left out has no word, nor has
+ * who gave theirs to somebody else.
+ */
+export const HAVE_TASK = `u.Active AND u.Id IS NOT @except
+  AND EXISTS (SELECT 1 FROM main.svc_user_companies m
+    WHERE m.UserId = u.Id AND m.CompanyId = @company)
+  AND NOT EXISTS (SELECT 1 FROM main.svc_workflow_assignees g
+    WHERE g.TaskId = @task AND g.IsOpen = 1 AND g.FromUserId = u.Id)
+  AND u.Id IN (
+    SELECT a.UserId FROM main.svc_workflow_assignees a
+      WHERE a.TaskId = @task AND a.IsOpen = 1 AND a.UserId IS NOT NULL
+    UNION SELECT r.UserId FROM main.svc_workflow_assignees a
+      JOIN main.svc_user_roles r
+        ON r.Role = a.Role AND (r.CompanyId IS NULL OR r.CompanyId = @company)
+      WHERE a.TaskId = @task AND a.IsOpen = 1)`
+
+/** The arguments of `HAVE_TASK`. */
+export const haveTask = (task: { id: number; company: number; except: number | null }) => ({
+  ...{ task: task.id, company: task.company, except: task.except },
+})
+
+/** Ids of the users who have a task now. */
+export async function listHolders(
+  reader: Pick<Reader, 'all'>,
+  task: { id: number; company: number; except: number | null },
+): Promise<number[]> {
+  const rows = await reader.all<{ Id: number }>(
+    `SELECT u.Id FROM main.svc_users u WHERE ${HAVE_TASK}`,
+    haveTask(task),
+  )
+  return rows.map(({ Id }) => Id)
+}
+
+const CLOSE = `UPDATE svc_workflow_tasks SET Status = @status, EndedAt = @at
+  WHERE InstanceId = @instance AND Status = 'Open' AND (@all OR BranchId IS @branch) RETURNING Id`
+
+const CLOSE_ASSIGNEES = `UPDATE svc_workflow_assignees SET IsOpen = 0
+  WHERE TaskId IN (SELECT value FROM json_each(@ids)) AND IsOpen = 1`
+
+/** Ends the open tasks of an instance, or of one branch. */
+export async function endTasks(
+  tx: Tx,
+  of: { instance: number; branch: number | null | 'all'; status: 'Done' | 'Cancelled'; at: string },
+): Promise<void> {
+  const { instance, branch, status, at } = of
+  const isAll = branch === 'all'
+  const rows = await tx.all<{ Id: number }>(CLOSE, {
+    ...{ instance, status, at },
+    ...{ all: isAll ? 1 : 0, branch: isAll ? null : branch },
+  })
+  if (rows.length === 0) return
+  await tx.run(CLOSE_ASSIGNEES, { ids: JSON.stringify(rows.map(({ Id }) => Id)) })
+  await tx.run(
+    'DELETE FROM svc_workflow_links WHERE TaskId IN (SELECT value FROM json_each(@ids))',
+    {
+      ids: JSON.stringify(rows.map(({ Id }) => Id)),
+    },
+  )
+}

@@ -1,0 +1,23 @@
+/** What users are called, to those of a company: one of other companies is called nothing. */
+import type { Reader } from '../../store/store.ts'
+
+const NAMES = `SELECT u.Id, u.DisplayName FROM main.svc_users u
+  JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company
+  WHERE u.Id IN (SELECT value FROM json_each(@ids))`
+
+/** Display names by id; null for whoever is not of the company. */
+export type FindUserName = (id: number | null) => string | null
+
+/** The names of some users. */
+export async function loadUserNames(
+  reader: Pick<Reader, 'all'>,
+  company: number,
+  ids: readonly (number | null)[],
+): Promise<FindUserName> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))]
+  if (wanted.length === 0) return () => null
+  const args = { company, ids: JSON.stringify(wanted) }
+  const rows = await reader.all<{ Id: number; DisplayName: string }>(NAMES, args)
+  const names = new Map(rows.map(({ Id, DisplayName }) => [Id, DisplayName]))
+  return (id) => (id === null ? null : (names.get(id) ?? null))
+}

@@ -1,0 +1,109 @@
+/**
+ * The version of a workflow that an instance is pinned to. The current one is part of the model; an
+ * earlier one is compiled with the model of now when somebody first asks for it.
+ */
+import { conflict, Failure } from '../../kernel/failure.ts'
+import { Lru } from '../../kernel/lru.ts'
+import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { Model } from '../../model/model.ts'
+import type { Reader } from '../../store/store.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import { missingInstance, type InstanceRow } from './instance-rows.ts'
+
+/** Earlier versions that are in use at the same time; one that is not kept is compiled again. */
+const VERSIONS_KEPT = 100
+
+const compiled = new WeakMap<Model, Lru<string, Workflow | null>>()
+/** A compilation takes a core for a while: one is made at a time. */
+const compiling = new Semaphore(1)
+
+const TEXT = `SELECT FileName, Body, Document FROM svc_scripts
+  WHERE Type = 'Workflow' AND VersionHash = @hash ORDER BY Id DESC LIMIT 1`
+
+/** An instance with the version of its workflow. */
+export interface PinnedInstance {
+  instance: InstanceRow
+  workflow: Workflow
+  view: View
+}
+
+/** A workflow of some version. */
+export type WorkflowVersion = Pick<InstanceRow, 'Workflow' | 'VersionHash'>
+
+/**
+ * The version; undefined where nothing of it is left.
+ * @throws conflict (409) for one that does not fit the model any more: instances of it are migrated
+ */
+export async function findVersion(
+  { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
+  model: Model,
+  { Workflow: name, VersionHash: hash }: WorkflowVersion,
+): Promise<Workflow | undefined> {
+  const current = model.workflows.get(name)
+  if (current?.versionHash === hash) return current
+  const kept = compiled.getOrInsertComputed(
+    model,
+    () => new Lru<string, Workflow | null>(VERSIONS_KEPT),
+  )
+  const key = `${name} ${hash}`
+  const work = async (): Promise<Workflow | null | undefined> => {
+    const known = kept.find(key)
+    if (known !== undefined) return known
+    const script = await loadScript(store, name, hash)
+    if (!script) return undefined
+    const others = model.scripts.filter((each) => each.type !== 'Workflow' || each.name !== name)
+    const { model: whole } = await models.compiler.compile([...others, script], [])
+    return kept.keep(key, whole?.workflows.get(name) ?? null)
+  }
+  const found = kept.find(key) ?? (await compiling.run(work, key))
+  if (found === null)
+    throw conflict(say`This version of the workflow does not fit the application any more`, {
+      code: 'WORKFLOW_OUTDATED',
+    })
+  return found
+}
+
+async function loadScript(
+  reader: Pick<Reader, 'get'>,
+  name: string,
+  hash: string,
+): Promise<Script | undefined> {
+  const row = await reader.get<{ FileName: string; Body: string; Document: string }>(TEXT, { hash })
+  if (!row) return undefined
+  const element = JSON.parse(row.Document) as Script['element']
+  const attributes = { ...element.attributes, Name: name }
+  return {
+    ...{ type: 'Workflow', name, fileName: row.FileName, body: row.Body, versionHash: hash },
+    element: { ...element, attributes },
+  }
+}
+
+/** An instance with its version and its view. @throws missingInstance, and as `findVersion` */
+export async function pin(
+  engine: Pick<ObjectEngine, 'store' | 'models'>,
+  model: Model,
+  instance: InstanceRow,
+): Promise<PinnedInstance> {
+  const workflow = await findVersion(engine, model, instance)
+  const view = model.views.get(workflow?.view ?? '')
+  if (!workflow || !view) throw missingInstance()
+  return { instance, workflow, view }
+}
+
+/** The same; undefined for an instance that nothing can be told of any more. */
+export async function findPinned(
+  engine: Pick<ObjectEngine, 'store' | 'models'>,
+  model: Model,
+  instance: InstanceRow,
+): Promise<PinnedInstance | undefined> {
+  try {
+    return await pin(engine, model, instance)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

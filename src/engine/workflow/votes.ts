@@ -1,0 +1,135 @@
+/** Words on a task: who may give theirs, and whether it is decided. */
+import type { Caller } from '../../access/caller.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Assignment, Workflow } from '../../model/compiled/workflow.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import { isDecided } from './decide.ts'
+import { listHolders, type TaskRow } from './task-rows.ts'
+
+/** By which right somebody has a task: their own, or that of one who is away. */
+export interface Seat {
+  forUserId: number | null
+}
+
+const ASSIGNEES = `SELECT UserId, Role, FromUserId FROM svc_workflow_assignees
+  WHERE TaskId = @task AND IsOpen = 1`
+
+interface AssigneeRow {
+  UserId: number | null
+  Role: string | null
+  /** Who gave the task to them, and has it no more. */
+  FromUserId: number | null
+  [name: string]: number | string | null
+}
+
+/** Those who are away now and have given what is theirs to the caller. */
+const AWAY = `SELECT d.UserId FROM svc_workflow_delegations d
+  JOIN main.svc_users u ON u.Id = d.UserId AND u.Active
+  JOIN main.svc_user_companies m ON m.UserId = d.UserId AND m.CompanyId = d.CompanyId
+  WHERE d.ToUserId = @user AND d.CompanyId = @company AND d.FromAt <= @now AND d.UntilAt > @now
+  ORDER BY d.UserId`
+
+/** Ids of the users for whom somebody acts now. */
+export async function listAway(
+  reader: Pick<Reader, 'all'>,
+  of: { user: number; company: number; now: Date },
+): Promise<number[]> {
+  const args = { user: of.user, company: of.company, now: of.now.toISOString() }
+  const rows = await reader.all<{ UserId: number }>(AWAY, args)
+  return rows.map(({ UserId }) => UserId)
+}
+
+const ROLES_OF = `SELECT Role FROM main.svc_user_roles
+  WHERE UserId = @user AND (CompanyId IS NULL OR CompanyId = @company)`
+
+/**
+ * By which right a caller has an open task; undefined for one who has none. System has a word in
+ * every task but those that leave out whoever began.
+ */
+export async function findSeat(
+  reader: Pick<Reader, 'all'>,
+  task: TaskRow,
+  { caller, now }: { caller: Caller; now: Date },
+): Promise<Seat | undefined> {
+  const { userId, companyId, roles, isSystem } = caller
+  // Who acts as somebody else is one pair of eyes with them.
+  const except = task.ExceptUserId
+  if (except !== null && (userId === except || caller.impersonatorId === except)) return undefined
+  const args = { task: task.Id }
+  const list = await reader.all<AssigneeRow>(ASSIGNEES, args)
+  const has = (user: number, held: readonly string[]): boolean =>
+    list.every(({ FromUserId }) => FromUserId !== user) &&
+    list.some(({ UserId, Role }) => UserId === user || (Role !== null && held.includes(Role)))
+  if (has(userId, roles)) return { forUserId: null }
+  for (const away of await listAway(reader, { user: userId, company: companyId, now })) {
+    if (away === except) continue
+    const held = await reader.all<{ Role: string }>(ROLES_OF, { user: away, company: companyId })
+    const names = held.map(({ Role }) => Role)
+    if (has(away, names)) return { forUserId: away }
+  }
+  return isSystem ? { forUserId: null } : undefined
+}
+
+/** @throws invalid for a caller who does not have the task, or from whom somebody keeps it */
+export async function requireSeat(
+  reader: Pick<Reader, 'all'>,
+  task: TaskRow,
+  by: { caller: Caller; now: Date },
+): Promise<Seat> {
+  const seat = await findSeat(reader, task, by)
+  if (!seat) throw invalid(say`This task is not yours`, { code: 'NOT_ASSIGNED' })
+  const { ClaimedBy } = task
+  const own = [by.caller.userId, seat.forUserId]
+  if (ClaimedBy !== null && !own.includes(ClaimedBy))
+    throw invalid(say`Somebody else has claimed this task`, { code: 'TASK_CLAIMED' })
+  return seat
+}
+
+const UNVOTE = `DELETE FROM svc_workflow_votes
+  WHERE TaskId = @task AND (UserId = @user OR coalesce(ForUserId, UserId) = @seat)`
+
+const VOTE = `INSERT INTO svc_workflow_votes (TaskId, UserId, ForUserId, Action, At)
+  VALUES (@task, @user, @for, @action, @at)`
+
+const VOTES = `SELECT coalesce(ForUserId, UserId) AS Seat, Action FROM svc_workflow_votes
+  WHERE TaskId = @task ORDER BY At, rowid`
+
+/** A word that is given. */
+export interface GivenWord {
+  task: TaskRow
+  seat: Seat
+  caller: Caller
+  action: string
+  now: Date
+}
+
+/**
+ * Writes a word down, in place of an earlier one of the same right, and tells whether it decides.
+ * Words of those who have lost the task meanwhile count no more.
+ */
+export async function giveWord(
+  tx: Tx,
+  { task, seat, caller, action, now }: GivenWord,
+  { workflow, assignment }: { workflow: Workflow; assignment: Assignment },
+): Promise<boolean> {
+  const { rule, count } = assignment
+  if (rule === 'Any') return true
+  const { userId: user } = caller
+  const own = seat.forUserId ?? user
+  await tx.run(UNVOTE, { task: task.Id, user, seat: own })
+  const vote = { task: task.Id, user, for: seat.forUserId, action }
+  await tx.run(VOTE, { ...vote, at: now.toISOString() })
+  const of = { id: task.Id, company: task.CompanyId, except: task.ExceptUserId }
+  const holders = new Set(await listHolders(tx, of)).add(own)
+  const votes = await tx.all<{ Seat: number; Action: string }>(VOTES, { task: task.Id })
+  const counted = votes.filter(({ Seat }) => Seat !== own && holders.has(Seat))
+  const leaving = workflow.transitions.filter(
+    ({ from, after }) => after === undefined && from.includes(task.State),
+  )
+  return isDecided({
+    ...{ rule, count, agreement: leaving[0]?.action ?? action },
+    votes: [...counted.map(({ Action }) => Action), action],
+    voters: holders.size,
+  })
+}

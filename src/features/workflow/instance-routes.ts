@@ -1,0 +1,269 @@
+/** Instances of workflows: `/api/v1/svc/workflow/instances`. */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { Grant } from '../../access/grant.ts'
+import { performAction, requireAction } from '../../engine/workflow/act.ts'
+import { listInstances } from '../../engine/workflow/list-instances.ts'
+import { loadInstance } from '../../engine/workflow/instance-result.ts'
+import { loadBranches } from '../../engine/workflow/instance-rows.ts'
+import {
+  cancelInstance,
+  migrateInstance,
+  planMigration,
+  requireTarget,
+  type MigrationPlan,
+} from '../../engine/workflow/manage-instance.ts'
+import * as schema from '../../engine/workflow/schema.ts'
+import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
+import { findVersion } from '../../engine/workflow/versions.ts'
+import { readParameters } from '../../engine/object/parameters.ts'
+import type { AppContext } from '../../server/context.ts'
+import { AUTHENTICATED, found, namedGate, textMember, type Incoming } from '../../server/gate.ts'
+import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
+import { modelOf } from '../../server/language.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+import { askerOf, instanceOf, presentInstance } from './present.ts'
+
+const byId = Type.Object({ id: Type.String({ description: 'Id of the instance' }) })
+const byAction = Type.Object({
+  id: Type.String({ description: 'Id of the instance' }),
+  action: Type.String({ description: 'Name of the action' }),
+})
+
+const START = {
+  body: schema.StartInstanceRequest,
+  response: Envelope(schema.WorkflowInstance),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': namedGate(
+      'Update on the object of the workflow',
+      'body',
+      (app, { request, body }) => {
+        const name = textMember(body, 'Workflow')
+        const by = { caller: callerOf(request), model: modelOf(app, request) }
+        return name === undefined ? undefined : requireStart(by, name)
+      },
+    ),
+    operationId: 'startInstance',
+    summary: 'Begin a workflow for a record',
+    description:
+      'A record has at most one running instance of a workflow: 409 for one more. Gate: Update ' +
+      'on the object.',
+  },
+}
+
+const LIST = {
+  query: Type.Object({
+    workflow: Type.Optional(Type.String({ description: 'Name of the workflow' })),
+    state: Type.Optional(Type.String({ description: 'Name of a state' })),
+    status: Type.Optional(Type.String({ description: 'Running, Finished or Cancelled' })),
+    mine: Type.Optional(Type.String({ description: 'true: those that the caller began' })),
+    before: Type.Optional(Type.String({ description: 'Id: older ones than that' })),
+    limit: Type.Optional(Type.String({ description: '50; at most 200' })),
+  }),
+  response: Envelope(Type.Array(schema.WorkflowInstanceEntry)),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listInstances',
+    summary: 'Instances of records that the caller sees',
+    description: 'The newest first. Gate: authentication; View on each object, row by row.',
+  },
+}
+
+const GET = {
+  params: byId,
+  response: Envelope(schema.WorkflowInstance),
+  detail: {
+    'x-gate': namedGate('View on the object, and on its record', 'path', instanceOf),
+    operationId: 'getInstance',
+    summary: 'An instance with its history, tasks and actions',
+    description: '404 where the caller does not see its record. Gate: View on the object.',
+  },
+}
+
+const ACT = {
+  params: byAction,
+  body: schema.TakeActionRequest,
+  response: Envelope(schema.WorkflowInstance),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': namedGate(
+      'the capability of the action; View on the record',
+      'path',
+      async (app, at) => {
+        const use = await instanceOf(app, at)
+        const by = { caller: callerOf(at.request), model: modelOf(app, at.request) }
+        return { use, ...requireAction(by, use, textMember(at.params, 'action') ?? '') }
+      },
+    ),
+    operationId: 'takeAction',
+    summary: 'Take an action: a transition, or a word on a task',
+    description:
+      'In one transaction with all that follows. With a rule of All or Quorum it is a word, and ' +
+      'the instance moves when it decides. `Version` is optional; a stale one is 409 ' +
+      '(INSTANCE_MOVED), and each word moves it. Gate: the capability of the action, else Update.',
+  },
+}
+
+const MANAGE = namedGate(
+  'Update on WorkflowDefinitions; View on the record',
+  'path',
+  (app, incoming) => {
+    const { request } = incoming
+    Grant.require(callerOf(request), modelOf(app, request), 'WorkflowDefinitions', ['Update'])
+    return instanceOf(app, incoming)
+  },
+)
+
+const CANCEL = {
+  params: byId,
+  body: schema.CommentRequest,
+  response: Envelope(schema.WorkflowInstance),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': MANAGE,
+    operationId: 'cancelInstance',
+    summary: 'End an instance where it is',
+    description: 'Its tasks go, its record stays as it is. Gate: Update on WorkflowDefinitions.',
+  },
+}
+
+const MIGRATE = {
+  params: byId,
+  body: schema.MigrateRequest,
+  response: Envelope(schema.MigrateResult),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': MANAGE,
+    operationId: 'migrateInstance',
+    summary: 'Take an instance to another version of its workflow',
+    description:
+      'States that are called otherwise there are named in `States`. Tasks and timers of its ' +
+      'states begin anew. Gate: Update on WorkflowDefinitions.',
+  },
+}
+
+const toResult = (plan: MigrationPlan) => ({
+  ...{ From: plan.from, To: plan.to },
+  Moves: plan.moves.map(({ branch, from, to }) => ({ Branch: branch, From: from, To: to })),
+})
+
+/** Gates stand on each route. */
+export function instanceRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
+    .post('/instances', ({ request, body }) => start(app, request, body), {
+      ...START,
+      transform: async (at: Incoming) => {
+        const gate = START.detail['x-gate'].evaluate(app, at)
+        if (!gate) return
+        const rights = ['Update']
+        await takeKeyNow(app, at, () => [{ resource: gate.view.resource, rights }])
+      },
+    })
+    .get(
+      '/instances',
+      async ({ request, query }) =>
+        ok(await listInstances(askerOf(app, request), query, languageOf(request))),
+      LIST,
+    )
+    .get(
+      '/instances/:id',
+      async ({ request, params }) => {
+        const use = await found(app, GET.detail, { request, params })
+        return ok(await loadInstance(app.store, use, languageOf(request)))
+      },
+      GET,
+    )
+    .post('/instances/:id/actions/:action', (context) => act(app, context), {
+      ...ACT,
+      transform: async (at: Incoming) => {
+        const { use, grant } = await found(app, ACT.detail, at)
+        const transition = use.workflow.transitions.find(
+          ({ action }) => action.toLowerCase() === textMember(at.params, 'action')?.toLowerCase(),
+        )
+        const rights = [transition?.capability ?? 'Update']
+        await takeKeyNow(app, at, () => [{ resource: grant.resource, rights }])
+      },
+    })
+    .post('/instances/:id/cancel', (context) => cancel(app, context), {
+      ...CANCEL,
+      transform: (at: Incoming) => takeManageKey(app, at),
+    })
+    .post('/instances/:id/migrate', (context) => migrate(app, context), {
+      ...MIGRATE,
+      transform: (at: Incoming) => takeManageKey(app, at),
+    })
+}
+
+async function takeManageKey(app: AppContext, at: Incoming): Promise<void> {
+  await found(app, CANCEL.detail, at)
+  await takeKeyNow(app, at, () => [{ resource: 'WorkflowDefinitions', rights: ['Update'] }])
+}
+
+const start = (app: AppContext, request: Request, body: schema.StartInstanceRequest) =>
+  answerIdempotent(request, (recordResponse) => {
+    const mutation = planMutation(app, request, recordResponse)
+    const { workflow, view } = requireStart(mutation, body.Workflow)
+    return beginInstance(mutation, body, (tx, instance) =>
+      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
+    )
+  })
+
+interface Acted<B> {
+  request: Request
+  params: { id: string; action?: string }
+  body: B
+}
+
+const act = (app: AppContext, { request, params, body }: Acted<schema.TakeActionRequest>) =>
+  answerIdempotent(request, async (recordResponse) => {
+    const { use } = await found(app, ACT.detail, { request, params })
+    const mutation = planMutation(app, request, recordResponse)
+    const wanted = {
+      ...{ action: params.action ?? '', comment: body.Comment ?? undefined },
+      ...{ version: body.Version ?? undefined, taskId: body.TaskId ?? undefined },
+      parameters: readParameters(body.Parameters),
+    }
+    const { workflow, view } = use
+    return performAction(mutation, use, wanted, (tx, { instance }) =>
+      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
+    )
+  })
+
+const cancel = (app: AppContext, { request, params, body }: Acted<schema.CommentRequest>) =>
+  answerIdempotent(request, async (recordResponse) => {
+    const use = await found(app, CANCEL.detail, { request, params })
+    const mutation = planMutation(app, request, recordResponse)
+    const { workflow, view } = use
+    const wanted = { comment: body.Comment?.trim() || null, version: body.Version ?? undefined }
+    return cancelInstance(mutation, use, wanted, (tx, instance) =>
+      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
+    )
+  })
+
+const migrate = (app: AppContext, { request, params, body }: Acted<schema.MigrateRequest>) =>
+  answerIdempotent(request, async (recordResponse) => {
+    const use = await found(app, MIGRATE.detail, { request, params })
+    const mutation = planMutation(app, request, recordResponse)
+    const states = new Map(Object.entries(body.States ?? {}))
+    const migration = { versionHash: body.VersionHash ?? undefined, states }
+    const target = await requireTarget(mutation, use, migration)
+    if (body.DryRun === true) {
+      const branches = await loadBranches(app.store, use.instance.Id)
+      const plan = planMigration(use, branches, target, migration)
+      return { ...toResult(plan), Applied: false, Instance: null }
+    }
+    const wanted = {
+      ...{ comment: body.Comment?.trim() || null, version: body.Version ?? undefined },
+      ...{ migration, target },
+    }
+    return migrateInstance(mutation, use, wanted, async (tx, instance, plan) => {
+      const workflow = (await findVersion(app, mutation.model, instance)) ?? target
+      const of = { workflow, view: use.view }
+      const Instance = await presentInstance(app, request, { tx, instance, of })
+      return { ...toResult(plan), Applied: true, Instance }
+    })
+  })

@@ -1,0 +1,79 @@
+/** Who asks, and what they are answered: instances as they are at the end of a transaction. */
+import { Grant } from '../../access/grant.ts'
+import type { PinnedInstance } from '../../engine/workflow/versions.ts'
+import { describeInstance, loadInstance } from '../../engine/workflow/instance-result.ts'
+import type { InstanceRow } from '../../engine/workflow/instance-rows.ts'
+import {
+  findInstanceUse,
+  findUse,
+  requireInstance,
+  type Asker,
+  type InstanceUse,
+} from '../../engine/workflow/instance-use.ts'
+import type { WorkflowInstance } from '../../engine/workflow/schema.ts'
+import { findTask, missingTask, type TaskRow } from '../../engine/workflow/task-rows.ts'
+import { takeDispatch } from '../../engine/object/after-write/pending-events.ts'
+import { newContext } from '../../engine/object/context.ts'
+import { requireEntity, toRecordKey } from '../../engine/object/record/record.ts'
+import type { Tx } from '../../store/store.ts'
+import type { AppContext } from '../../server/context.ts'
+import { textMember, type Incoming } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+
+/** The caller of a request, with the model that serves it. */
+export const askerOf = (app: AppContext, request: Request): Asker => ({
+  ...{ engine: app, caller: callerOf(request), model: modelOf(app, request) },
+})
+
+/** A number in a path; what is none is the number of nothing. */
+const idOf = (params: unknown): number => {
+  const text = textMember(params, 'id') ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** The instance that a path names, as the caller sees it. @throws missingInstance */
+export const instanceOf = (app: AppContext, { request, params }: Incoming): Promise<InstanceUse> =>
+  requireInstance(askerOf(app, request), idOf(params))
+
+/** A task with the instance that it belongs to. */
+export interface TaskUse {
+  task: TaskRow
+  found: InstanceUse
+}
+
+/** The task that a path names, of a record that the caller sees. @throws missingTask */
+export const taskOf = (app: AppContext, { request, params }: Incoming): Promise<TaskUse> =>
+  requireTask(askerOf(app, request), idOf(params))
+
+/** A task of a record that the caller sees. @throws missingTask */
+export async function requireTask(by: Asker, id: number): Promise<TaskUse> {
+  const task = Number.isSafeInteger(id) ? await findTask(by.engine.store, id) : undefined
+  const found = task && (await findInstanceUse(by, task.InstanceId))
+  if (!task || !found) throw missingTask()
+  return { task, found }
+}
+
+/**
+ * An instance as a transaction leaves it; to one who does not see its record any more no more than
+ * where it is.
+ */
+export async function presentInstance(
+  app: AppContext,
+  request: Request,
+  { tx, instance, of }: { tx: Tx; instance: InstanceRow; of: Omit<PinnedInstance, 'instance'> },
+): Promise<WorkflowInstance> {
+  const by = askerOf(app, request)
+  const pinned = { ...of, instance }
+  const language = languageOf(request)
+  const Dispatch = takeDispatch(tx)
+  const seen = await findUse(by, pinned, tx)
+  if (seen) return { ...(await loadInstance(tx, { ...pinned, ...seen }, language)), Dispatch }
+  const { caller, model } = by
+  const grant = Grant.ofCause(caller, model, of.view.resource)
+  const entity = requireEntity(of.view)
+  const use = { view: of.view, grant, entity, context: newContext(app, caller, model) }
+  const key = toRecordKey(use, JSON.parse(instance.RecordKey) as (string | number)[])
+  const entry = describeInstance({ ...pinned, use, key }, null, language)
+  return { ...entry, Branches: [], History: [], Tasks: [], Actions: [], Dispatch }
+}

@@ -1,0 +1,21 @@
+/** Workflows: `/api/v1/svc/workflow` (src/server/README.md, Workflows). */
+import { escalationJob, reminderJob, timerJob } from '../../engine/workflow/timer-jobs.ts'
+import type { Feature } from '../../server/feature.ts'
+import { GERMAN } from './german.ts'
+import { instanceRoutes } from './instance-routes.ts'
+import { taskRoutes } from './task-routes.ts'
+
+const AREA = {
+  name: 'Workflows',
+  description:
+    'Records on their way through states: who may move them, whose task it is, what happened. ' +
+    'Instances and tasks are seen by whoever sees the record.',
+}
+
+/** See `Feature`. */
+export const workflowFeature: Feature = {
+  areas: [AREA],
+  routes: [instanceRoutes, taskRoutes],
+  german: GERMAN,
+  jobs: [timerJob, reminderJob, escalationJob],
+}

@@ -1,0 +1,255 @@
+/** Tasks of workflows, and who acts for whom: `/api/v1/svc/workflow/tasks`, `/delegation`. */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { invalid, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { claimTask, delegateTask } from '../../engine/workflow/hand-over.ts'
+import { readNumber } from '../../engine/workflow/list-instances.ts'
+import { countTasks, listTasks, type TaskPlace } from '../../engine/workflow/list-tasks.ts'
+import { findDelegation, saveDelegation } from '../../engine/workflow/out-of-office.ts'
+import type { DelegationRow, NewDelegation } from '../../engine/workflow/out-of-office.ts'
+import * as schema from '../../engine/workflow/schema.ts'
+import { describeTasks } from '../../engine/workflow/task-result.ts'
+import { findTask } from '../../engine/workflow/task-rows.ts'
+import { loadUserNames } from '../../engine/workflow/user-labels.ts'
+import type { AppContext } from '../../server/context.ts'
+import { AUTHENTICATED, found, namedGate, type Incoming } from '../../server/gate.ts'
+import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+import { askerOf, taskOf, type TaskUse } from './present.ts'
+import { actOnTasks } from './task-actions.ts'
+import type { Tx } from '../../store/store.ts'
+
+const LIMIT = 50
+const LIMIT_MAX = 200
+
+const byId = Type.Object({ id: Type.String({ description: 'Id of the task' }) })
+
+const LIST = {
+  query: Type.Object({
+    mine: Type.Optional(Type.String({ description: 'true: those that wait for the caller' })),
+    workflow: Type.Optional(Type.String({ description: 'Name of the workflow' })),
+    state: Type.Optional(Type.String({ description: 'Name of a state' })),
+    after: Type.Optional(Type.String({ description: '`Next` of the page before' })),
+    limit: Type.Optional(Type.String({ description: '50; at most 200' })),
+  }),
+  response: Envelope(schema.TaskPage),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listTasks',
+    summary: 'Open tasks of records that the caller sees',
+    description:
+      'With `mine=true` those that wait for the caller, the most urgent first: by name, by role, ' +
+      'and those of users who are away and named the caller. Gate: authentication; View on each ' +
+      'object, row by row.',
+  },
+}
+
+const COUNT = {
+  response: Envelope(schema.TaskCount),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'countTasks',
+    summary: 'How many tasks wait for the caller',
+    description: 'Counted up to 1,000. Gate: authentication.',
+  },
+}
+
+const TASK = namedGate('who has the task; View on its record', 'path', taskOf)
+
+const claimDetail = (operationId: string, summary: string, description: string) => ({
+  params: byId,
+  response: Envelope(schema.WorkflowTask),
+  detail: { ...IDEMPOTENT, 'x-gate': TASK, operationId, summary, description },
+})
+
+const CLAIM = claimDetail(
+  'claimTask',
+  'Keep a task from the others who have it',
+  'Nobody else decides it until it is given back. Gate: who has the task.',
+)
+
+const UNCLAIM = claimDetail(
+  'unclaimTask',
+  'Give a claimed task back',
+  'To all who have it. Gate: who has the task.',
+)
+
+const DELEGATE = {
+  params: byId,
+  body: schema.DelegateRequest,
+  response: Envelope(Type.Boolean()),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': TASK,
+    operationId: 'delegateTask',
+    summary: 'Give a task to somebody else',
+    description:
+      'To a user of the company who sees the record and holds a right that the task takes; else ' +
+      '400 on UserId. Gate: who has the task.',
+  },
+}
+
+const ACT = {
+  body: schema.TaskActionRequest,
+  response: Envelope(schema.TaskActionResult),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'actOnTasks',
+    summary: 'Take an action on many tasks',
+    description:
+      'Up to 500, each in a transaction of its own; the answer has a result for each. Gate: ' +
+      'authentication; that of the action on each.',
+  },
+}
+
+const GET_DELEGATION = {
+  response: Envelope(schema.DelegationResult),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getDelegation',
+    summary: 'Who acts for the caller while they are away',
+    description: 'In the company that they are in; null where nobody does. Gate: authentication.',
+  },
+}
+
+const PUT_DELEGATION = {
+  body: schema.Delegation,
+  response: Envelope(schema.DelegationResult),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'saveDelegation',
+    summary: 'Name who acts for the caller while they are away',
+    description:
+      'In that time the user has the tasks of the caller too, as far as their own rights reach; ' +
+      'the history names both. `UserId: null` ends it. Gate: authentication.',
+  },
+}
+
+/** Gates stand on each route. */
+export function taskRoutes(app: AppContext) {
+  const own = { transform: (at: Incoming) => takeTaskKey(app, at) }
+  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
+    .get('/tasks', ({ request, query }) => list(app, request, query), LIST)
+    .get('/tasks/count', async ({ request }) => ok(await countTasks(askerOf(app, request))), COUNT)
+    .post(
+      '/tasks/actions',
+      async ({ request, body }) => ok(await actOnTasks(app, request, body)),
+      ACT,
+    )
+    .post('/tasks/:id/claim', (context) => claim(app, context, true), { ...CLAIM, ...own })
+    .post('/tasks/:id/unclaim', (context) => claim(app, context, false), { ...UNCLAIM, ...own })
+    .post('/tasks/:id/delegate', (context) => delegate(app, context), { ...DELEGATE, ...own })
+    .get(
+      '/delegation',
+      async ({ request }) => {
+        const { userId: user, companyId: company } = callerOf(request)
+        return ok(await describeDelegation(app, await findDelegation(app.store, { user, company })))
+      },
+      GET_DELEGATION,
+    )
+    .put('/delegation', ({ request, body }) => putDelegation(app, request, body), PUT_DELEGATION)
+}
+
+async function takeTaskKey(app: AppContext, at: Incoming): Promise<void> {
+  const { found: use } = await found(app, CLAIM.detail, at)
+  await takeKeyNow(app, at, () => [{ resource: use.view.resource, rights: ['View'] }])
+}
+
+interface ListQuery {
+  mine?: string
+  workflow?: string
+  state?: string
+  after?: string
+  limit?: string
+}
+
+async function list(app: AppContext, request: Request, query: ListQuery) {
+  const { workflow, state } = query
+  const limit = Math.min(readNumber('limit', query.limit) ?? LIMIT, LIMIT_MAX)
+  const isMine = query.mine?.toLowerCase() === 'true'
+  const after = readPlace(query.after)
+  const by = askerOf(app, request)
+  const { tasks, next } = await listTasks(by, { isMine, workflow, state, after, limit })
+  return ok({
+    Tasks: await describeTasks(app.store, tasks, languageOf(request)),
+    Next: next ? `${next.id}.${next.due}` : null,
+  })
+}
+
+function readPlace(text: string | undefined): TaskPlace | undefined {
+  if (text === undefined || text === '') return undefined
+  const [, id, due] = /^(\d{1,15})\.([0-9TZ:.~-]{0,30})$/.exec(text) ?? []
+  if (id === undefined || due === undefined)
+    throw invalid(say`'after' is the Next of the page before`)
+  return { id: Number(id), due }
+}
+
+interface OnTask<B> {
+  request: Request
+  params: { id: string }
+  body: B
+}
+
+const claim = (app: AppContext, at: OnTask<unknown>, isClaimed: boolean) =>
+  answerIdempotent(at.request, async (recordResponse) => {
+    const use = await found(app, CLAIM.detail, at)
+    const mutation = planMutation(app, at.request, recordResponse)
+    return claimTask(mutation, use, isClaimed, (tx) => presentTask(tx, use, at.request))
+  })
+
+async function presentTask(tx: Tx, { task, found: use }: TaskUse, request: Request) {
+  const now = (await findTask(tx, task.Id)) ?? task
+  const [described] = await describeTasks(tx, [{ task: now, found: use }], languageOf(request))
+  if (!described) throw new Error('A task that is there has a description')
+  return described
+}
+
+const delegate = (app: AppContext, at: OnTask<{ UserId: number; Comment?: string | null }>) =>
+  answerIdempotent(at.request, async (recordResponse) => {
+    const use = await found(app, DELEGATE.detail, at)
+    const mutation = planMutation(app, at.request, recordResponse)
+    const receiver = { userId: at.body.UserId, comment: at.body.Comment?.trim() || null }
+    return delegateTask(mutation, app.callers, use, receiver, () => Promise.resolve(true))
+  })
+
+async function describeDelegation(app: AppContext, row: DelegationRow | undefined) {
+  if (!row) return null
+  const { ToUserId, CompanyId, FromAt, UntilAt, Comment } = row
+  const nameOf = await loadUserNames(app.store, CompanyId, [ToUserId])
+  const now = app.clock.now().toISOString()
+  return {
+    ...{ UserId: ToUserId, DisplayName: nameOf(ToUserId), From: FromAt, Until: UntilAt, Comment },
+    IsActive: FromAt <= now && now < UntilAt,
+  }
+}
+
+async function putDelegation(
+  app: AppContext,
+  request: Request,
+  { UserId, From, Until, Comment }: schema.Delegation,
+) {
+  const mutation = planMutation(app, request, undefined)
+  if (UserId === null)
+    return ok(await describeDelegation(app, await saveDelegation(mutation, undefined)))
+  const until = readInstant('Until', Until)
+  if (until === undefined) throw validation({ Until: say`Until is required` })
+  const delegation: NewDelegation = {
+    ToUserId: UserId,
+    FromAt: readInstant('From', From) ?? app.clock.now().toISOString(),
+    ...{ UntilAt: until, Comment: Comment?.trim() || null },
+  }
+  return ok(await describeDelegation(app, await saveDelegation(mutation, delegation)))
+}
+
+function readInstant(name: string, text: string | null | undefined): string | undefined {
+  if (text === undefined || text === null || text === '') return undefined
+  const at = new Date(text)
+  const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)
+  if (!isInstant || Number.isNaN(at.getTime()))
+    throw validation({ [name]: say`This is no instant like 2030-07-01T08:00:00Z` })
+  return at.toISOString()
+}

@@ -1,0 +1,111 @@
+/** A workflow: the states that the records of a view pass through, and who moves them. */
+import type { Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { ActionParameter } from './action.ts'
+import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+import type { Effect } from './effect.ts'
+import type { Validate } from './validate.ts'
+
+/** A time in days, hours or minutes: of work where there is a calendar. */
+export interface WorkDuration {
+  count: number
+  unit: 'd' | 'h' | 'm'
+}
+
+/** Who has a task, and how many of them it takes. */
+export interface Assignment {
+  /** Whoever holds it in the company at the time. */
+  role: string | undefined
+  /** A user name or id; `{Name}` is a column of the record. */
+  user: string | undefined
+  /** Its first column holds ids of users. */
+  sql: AuthoredSql | undefined
+  rule: 'Any' | 'All' | 'Quorum'
+  /** Of a Quorum. */
+  count: number | undefined
+  dueIn: WorkDuration | undefined
+  /** Before it is due. */
+  remind: WorkDuration | undefined
+  /** The role that has it too once it is overdue. */
+  escalate: string | undefined
+  /** Whoever began the instance has no word in it. */
+  isStarterExcepted: boolean
+  /** Mails with links go out. */
+  isMailed: boolean
+}
+
+export interface WorkflowState {
+  name: string
+  label: ModelText
+  kind: 'Initial' | 'Normal' | 'Task' | 'Final'
+  assignment: Assignment | undefined
+  /** Where a designer draws it. */
+  at: readonly [x: number, y: number] | undefined
+  place: Place
+}
+
+/** A way out of states: an action of somebody's, or one that fires by itself. */
+export interface Transition {
+  /** By which history and events name it; unique together with `from`. */
+  action: string
+  label: ModelText
+  from: readonly string[]
+  to: string
+  /** A capability or verb on the resource of the view; undefined: the verb Update. */
+  capability: string | undefined
+  when: AuthoredCondition | undefined
+  /** It fires by itself, so long after its state was entered. */
+  after: WorkDuration | undefined
+  parameters: readonly ActionParameter[]
+  validates: readonly Validate[]
+  effects: readonly Effect[]
+  place: Place
+}
+
+/** Branches that begin together in `state`. */
+export interface Fork {
+  state: string
+  branches: readonly string[]
+}
+
+/** Where all branches of a fork go on as one. */
+export interface Join {
+  from: readonly string[]
+  to: string
+}
+
+/** Working time, in the zone of the company. */
+export interface WorkCalendar {
+  /** 1 is Monday, 7 Sunday. */
+  days: readonly number[]
+  /** Minutes after midnight. */
+  from: number
+  to: number
+  /** Its first column holds days. */
+  holidays: AuthoredSql | undefined
+}
+
+export interface WorkflowStart {
+  on: 'created' | 'updated'
+  when: AuthoredCondition | undefined
+}
+
+export interface Workflow {
+  name: string
+  slug: string
+  label: ModelText
+  versionHash: string
+  /** Name of the view whose records it moves. */
+  view: string
+  /** The column of the view's entity that holds the state. */
+  stateColumn: string
+  /** In the order of the document; the initial one is among them. */
+  states: readonly WorkflowState[]
+  initial: string
+  transitions: readonly Transition[]
+  forks: readonly Fork[]
+  joins: readonly Join[]
+  starts: readonly WorkflowStart[]
+  calendar: WorkCalendar | undefined
+  place: Place
+}

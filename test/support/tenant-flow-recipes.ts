@@ -1,0 +1,47 @@
+/** What the sweep asks of the routes of workflows. */
+import type { Keys, Recipe } from './tenant-keys.ts'
+import type { Call } from './tenant-world.ts'
+
+const PEOPLE = [['clerk', 'boss', 'nobody']] as const
+const forPeople = (calls: (keys: Keys) => Call[]): Recipe => ({ as: PEOPLE, calls })
+const refused = (recipe: Recipe): Recipe => ({ ...recipe, isRefused: true })
+const get = (path: string): Recipe => ({ ...forPeople(() => [{ path }]), isRead: true })
+const post = (path: string, body: object = {}): Call => ({ path, body, method: 'POST' })
+const put = (path: string, body: object): Call => ({ path, body, method: 'PUT' })
+
+const FLOW = '/api/v1/svc/workflow'
+
+/** Workflows: the people of the sweep have no instance and no task. */
+export const FLOW_RECIPES: Record<string, Recipe> = {
+  [`POST ${FLOW}/instances`]: refused(
+    forPeople(({ id }) => [post(`${FLOW}/instances`, { Workflow: 'Nothing', Keys: { Id: id } })]),
+  ),
+  [`GET ${FLOW}/instances`]: get(`${FLOW}/instances`),
+  [`GET ${FLOW}/instances/:id`]: refused(get(`${FLOW}/instances/1`)),
+  [`POST ${FLOW}/instances/:id/actions/:action`]: refused(
+    forPeople(() => [post(`${FLOW}/instances/1/actions/Approve`)]),
+  ),
+  [`POST ${FLOW}/instances/:id/cancel`]: refused(
+    forPeople(() => [post(`${FLOW}/instances/1/cancel`)]),
+  ),
+  [`POST ${FLOW}/instances/:id/migrate`]: refused(
+    forPeople(() => [post(`${FLOW}/instances/1/migrate`)]),
+  ),
+  [`GET ${FLOW}/tasks`]: get(`${FLOW}/tasks?mine=true`),
+  [`GET ${FLOW}/tasks/count`]: get(`${FLOW}/tasks/count`),
+  [`POST ${FLOW}/tasks/actions`]: forPeople(() => [
+    post(`${FLOW}/tasks/actions`, { Action: 'Approve', Tasks: [1, 2] }),
+  ]),
+  ...Object.fromEntries(
+    ['claim', 'unclaim', 'delegate'].map((verb) => [
+      `POST ${FLOW}/tasks/:id/${verb}`,
+      refused(forPeople(({ user }) => [post(`${FLOW}/tasks/1/${verb}`, { UserId: user })])),
+    ]),
+  ),
+  [`GET ${FLOW}/delegation`]: get(`${FLOW}/delegation`),
+  [`PUT ${FLOW}/delegation`]: refused(
+    forPeople(({ user }) => [
+      put(`${FLOW}/delegation`, { UserId: user, Until: '2020-01-01T00:00:00Z' }),
+    ]),
+  ),
+}
