@@ -57,11 +57,10 @@ export class Settings {
     return value as T
   }
 
-  /** A setting of the application's own (`App:…`), without regard to case. */
-  findApp(name: string): string | undefined {
-    const key = name.toLowerCase()
-    for (const [known, { text }] of this.#given) if (known.toLowerCase() === key) return text
-    return undefined
+  /** Settings of the application's own (`App:…`), by their names in lower case. */
+  listApp(): ReadonlyMap<string, string> {
+    const own = [...this.#given].filter(([name]) => isApplicationName(name))
+    return new Map(own.map(([name, { text }]) => [name.toLowerCase(), text]))
   }
 
   /** Every setting with its meaning, default and present source; secrets are hidden. */
@@ -141,15 +140,16 @@ function parseGiven<T>(setting: Setting<T>, given: ReadonlyMap<string, Given>): 
   return parsed.value
 }
 
-const isApplicationName = (name: string): boolean => /^app:./i.test(name)
+/** Whether a setting is the application's own. */
+export const isApplicationName = (name: string): boolean => /^app:./i.test(name)
 
-function requireName(
-  spelling: ReadonlyMap<string, string>,
-  name: string,
-  source: SettingSource,
-): string {
-  if (isApplicationName(name)) return name
+function requireName(spelling: Map<string, string>, name: string, source: SettingSource): string {
   const known = spelling.get(name.toLowerCase())
+  // However the next source spells it, it is the same setting.
+  if (known === undefined && isApplicationName(name)) {
+    spelling.set(name.toLowerCase(), name)
+    return name
+  }
   if (known === undefined)
     throw new SettingError(
       `Unknown setting ${name} (from ${source}); "appengine settings" lists those that there are`,

@@ -224,6 +224,7 @@ const openPrinter = (settings: Settings): Printer =>
 const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>
   new Extensions({
     ...{ folder, store, log },
+    settings: Object.fromEntries(settings.listApp()),
     limits: {
       deadlineMs: settings.get(SCRIPTS.timeout),
       memoryBytesMax: settings.get(SCRIPTS.maxMemory),

@@ -204,7 +204,7 @@ test('what comes before extensions are loaded is told of when they are', async (
   const { context } = post.app
   const options = { limits: context.extensions.limits, checkMs: 1, runsMax: 1, answerBytesMax: 1 }
   const { folder, store, log } = context
-  const extensions = new Extensions({ ...options, folder, store, log })
+  const extensions = new Extensions({ ...options, settings: {}, folder, store, log })
   const model = context.models.get()
   const entity = model.entities.get('Parcel')
   if (!entity) throw new Error('There is no entity Parcel')

@@ -114,6 +114,25 @@ test('faulty files are left out, by file and line; the others serve', async () =
   expect(told).toHaveLength(Object.keys(FAULTY).length)
 })
 
+test('settings of the application are there while parts are declared, and no others', async () => {
+  const asks = (name: string) =>
+    `export default (engine) => {\n  const it = engine.setting('${name}') ?? null\n` +
+    `  engine.script({ Name: 'Ask', run: () => it })\n}\n`
+  await using world = await startExtended(
+    { 'ask.ts': asks('app:mail:FROM'), 'bad.ts': asks('Svc:Mail:Password') },
+    { 'App:Mail:From': 'office@example.com' },
+  )
+  const ask = async () => data(await world.execute('root', 'Ask')).Result
+  expect(await ask()).toBe('office@example.com')
+  const { faults } = await world.app.context.extensions.load()
+  expect(faults).toMatchObject([{ File: 'bad.ts', Line: 2 }])
+  expect(faults[0]?.Message).toContain('begins with App:')
+  for (const name of ['App:Mail:To', 'App:__proto__']) {
+    writeExtensions(world.app.folder, { 'ask.ts': asks(name) })
+    expect(await ask()).toBeNull()
+  }
+})
+
 test('without a folder nothing is started, and health says ok', async () => {
   await using world = await startExtended({})
   expect(data(await world.app.fetch<never>('/api/v1/svc/execute-script', { as: 'root' }))).toEqual(

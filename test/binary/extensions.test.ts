@@ -226,6 +226,7 @@ export default (engine: Engine) => {
   engine.script({ Name: 'E', run: ({ query }) => query(1) })
   engine.script({ Name: 'F', run: ({ submit }) => submit({ Parameters: {} }) })
   engine.job({ Name: 'G' })
+  engine.setting('Svc:Jobs:Workers')
 }
 `
 
@@ -251,7 +252,7 @@ test('types prints declarations that tsc checks extensions by', async () => {
       ([, file, line]) => `${file}:${line}`,
     )
     expect({ told, lines: [...new Set(lines)] }).toMatchObject({
-      lines: [3, 4, 5, 6, 7, 8, 9, 10].map((line) => `wrong.ts:${line}`),
+      lines: [3, 4, 5, 6, 7, 8, 9, 10, 11].map((line) => `wrong.ts:${line}`),
     })
   }
 })

@@ -58,9 +58,11 @@ describe('where a value comes from', () => {
 
   test('keys of the application are its own', () => {
     const settings = load('{"App": {"Mail": {"From": "office@example.com"}}}')
-    expect(settings.findApp('app:mail:from')).toBe('office@example.com')
-    expect(settings.findApp('App:Other')).toBeUndefined()
+    expect([...settings.listApp()]).toEqual([['app:mail:from', 'office@example.com']])
     expect(settings.describe().at(-1)).toMatchObject({ name: 'App:Mail:From' })
+    const env = { APP__MAIL__FROM: 'other@example.com' }
+    const both = load('{"App": {"Mail": {"From": "office@example.com"}}}', { env })
+    expect([...both.listApp()]).toEqual([['app:mail:from', 'other@example.com']])
   })
 })
 

@@ -23,10 +23,7 @@
 export interface Engine {
   /** A script, which POST /api/v1/svc/execute-script runs. Gate: Execute on its Resource. */
   script<const P extends readonly Parameter[] = readonly []>(script: Script<P>): void
-  /**
-   * A file format, which POST /api/v1/svc/handlers/{name}/export and /import use. Gate: Export and
-   * Import on its Resource, and on the object.
-   */
+  /** A file format of /api/v1/svc/handlers. Gate: Export or Import on its Resource, and object. */
   handler<const P extends readonly Parameter[] = readonly []>(handler: Handler<P>): void
   /** A report, which GET /report/{key} makes a file of. Gate: List on its Resource. */
   report<const P extends readonly Parameter[] = readonly []>(report: Report<P>): void
@@ -41,6 +38,8 @@ export interface Engine {
   on(listener: Listener): void
   /** Work that goes on beside the requests from the start of the server to its end. */
   hostedService(service: HostedService): void
+  /** A setting of the application's own (`App:Mail:From`) as text; undefined when it is not set. */
+  setting(name: `App:${string}`): string | undefined
 }
 
 /** What scripts, jobs and handlers have in common. */

@@ -1,5 +1,6 @@
 /** Inside an extension's process: the engine that a file declares its parts to. */
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { isApplicationName } from '../../kernel/settings.ts'
 import { toWords } from '../../model/names.ts'
 import { findCronFault } from '../jobs/cron.ts'
 import type {
@@ -25,6 +26,7 @@ import type {
   ServicePart,
   ValidationPart,
 } from './parts.ts'
+import type { AppSettings } from './rpc-messages.ts'
 
 /** Parts by lower-case name, with what runs. */
 export interface CollectedParts {
@@ -47,7 +49,7 @@ export const listParts = (collected: CollectedParts): ExtensionPart[] =>
  * Runs the default export of a file and collects what it declares.
  * @throws Error for what does not belong, from the line that says it
  */
-export async function collectParts(file: string): Promise<CollectedParts> {
+export async function collectParts(file: string, settings: AppSettings): Promise<CollectedParts> {
   const module: unknown = await import(file)
   const declare: unknown =
     typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : undefined
@@ -62,19 +64,14 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     listeners: new Map(),
     services: new Map(),
   }
-  await Reflect.apply(declare, undefined, [openEngine(collected)])
+  await Reflect.apply(declare, undefined, [openEngine(collected, settings)])
   return collected
 }
 
-function openEngine({
-  scripts,
-  handlers,
-  reports,
-  jobs,
-  validations,
-  listeners,
-  services,
-}: CollectedParts): Engine {
+function openEngine(
+  { scripts, handlers, reports, jobs, validations, listeners, services }: CollectedParts,
+  settings: AppSettings,
+): Engine {
   const engine: Engine = {
     script(given) {
       const script = given as unknown as Script
@@ -107,6 +104,12 @@ function openEngine({
     hostedService(service) {
       const part = readService(service)
       addOnce(services, part.Name, { part, service })
+    },
+    setting(name) {
+      if (typeof name !== 'string' || !isApplicationName(name))
+        throw new Error('engine.setting takes the name of a setting that begins with App:')
+      const key = name.toLowerCase()
+      return Object.hasOwn(settings, key) ? settings[key] : undefined
     },
   }
   return new Proxy(engine, {

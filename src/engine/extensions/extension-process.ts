@@ -12,7 +12,7 @@ import type {
 import { collectParts, listParts } from './collect-parts.ts'
 import type { CollectedParts } from './collect-parts.ts'
 import { RpcChannel, RefusedCall } from './rpc-channel.ts'
-import type { Order } from './rpc-messages.ts'
+import type { FirstMessage, Order } from './rpc-messages.ts'
 import { existsSync, readFileSync, createReadStream } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { ExtensionFault } from './parts.ts'
@@ -43,8 +43,8 @@ function watchForLost(): Promise<never> {
   })
 }
 
-async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
-  const parts = await collectParts(order.file)
+async function carryOut(channel: RpcChannel, order: FirstMessage): Promise<void> {
+  const parts = await collectParts(order.file, order.settings)
   if (order.do === 'describe') return channel.report({ parts: listParts(parts) })
   if (order.do === 'run') return runScript(channel, parts, order)
   if (order.do === 'job') return runJob(channel, parts, order)

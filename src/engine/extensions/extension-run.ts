@@ -11,7 +11,7 @@ import type { Helper } from '../process/helper-process.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { ExtensionFault, ExtensionPart } from './parts.ts'
 import { Report } from './rpc-messages.ts'
-import type { CallKind, News, Order } from './rpc-messages.ts'
+import type { AppSettings, CallKind, FirstMessage, News, Order } from './rpc-messages.ts'
 
 export interface RunLimits {
   deadlineMs: number
@@ -30,6 +30,8 @@ export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) =
 export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
   /** Undefined for what goes on. */
   deadlineMs?: number | undefined
+  /** What `engine.setting` gives. */
+  settings: AppSettings
   /** Ends the run with the server. */
   signal: AbortSignal
   /** Has the code told that it is to end; soon after, its process is ended. */
@@ -84,7 +86,7 @@ export class ExtensionRun implements AsyncDisposable {
     this.#options = options
     this.#helper = spawnHelper('run-extension', options)
     void this.#helper.ended.then(() => this.#over.abort())
-    this.#post(order)
+    this.#post({ ...order, settings: options.settings })
     if (deadlineMs !== undefined) {
       const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
       this.#warning = setTimeout(() => this.#post({ abort: true }), deadlineMs - grace)
@@ -137,7 +139,7 @@ export class ExtensionRun implements AsyncDisposable {
     this.#killing ??= setTimeout(() => this.#helper.kill(), GRACE_MS_MAX)
   }
 
-  #post(news: Order | News): void {
+  #post(news: FirstMessage | News): void {
     // That a process has ended is reported by its messages.
     this.#helper.send(news).catch(() => {})
   }

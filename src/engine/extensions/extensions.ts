@@ -11,6 +11,7 @@ import { Semaphore } from '../../kernel/semaphore.ts'
 import { HelperFault } from '../process/helper-process.ts'
 import { ExtensionFailed, ExtensionRun } from './extension-run.ts'
 import type { RunLimits } from './extension-run.ts'
+import type { AppSettings } from './rpc-messages.ts'
 import type { Reader } from '../../store/store.ts'
 import { DESCRIBE_MS_MAX } from './limits.ts'
 import { findDefaultFault } from './part-parameters.ts'
@@ -50,6 +51,8 @@ export interface LoadedExtensions {
 export interface ExtensionsOptions {
   /** The data folder. */
   folder: string
+  /** What `engine.setting` gives them. */
+  settings: AppSettings
   /** What their SQL reads. */
   store: Reader
   log: Log
@@ -93,6 +96,7 @@ const DESCRIBED_AT_ONCE = 2
 export class Extensions {
   /** Where they lie: `extensions/` in the data folder. */
   readonly folder: string
+  readonly settings: AppSettings
   readonly limits: RunLimits
   readonly checkMs: number
   /** Whose turn it is to run; whoever comes later waits. */
@@ -108,9 +112,10 @@ export class Extensions {
   #last: LoadedExtensions | undefined
 
   constructor(options: ExtensionsOptions) {
-    const { folder, store, log, limits, checkMs, runsMax, answerBytesMax } = options
+    const { folder, settings, store, log, limits, checkMs, runsMax, answerBytesMax } = options
     this.folder = join(folder, 'extensions')
     this.#hasFolder = existsSync(this.folder)
+    this.settings = settings
     this.limits = limits
     this.checkMs = checkMs
     this.semaphore = new Semaphore(runsMax)
@@ -186,7 +191,8 @@ export class Extensions {
     const order = { do: 'describe', folder: this.folder, file: join(this.folder, name) } as const
     const deadlineMs = Math.min(this.limits.deadlineMs, DESCRIBE_MS_MAX)
     const limits = { ...this.limits, deadlineMs }
-    await using run = new ExtensionRun(order, { ...limits, signal: this.signal })
+    const { settings, signal } = this
+    await using run = new ExtensionRun(order, { ...limits, settings, signal })
     try {
       const outcome = await run.finish()
       return 'parts' in outcome ? outcome.parts : []

@@ -44,9 +44,10 @@ export function toImportFormat(use: HandlerUse): ImportFormat {
 }
 
 function startRun(use: HandlerUse, order: Order, signal?: AbortSignal): ExtensionRun {
-  const { limits, signal: closing } = use.extensions
+  const { limits, settings, signal: closing } = use.extensions
   return new ExtensionRun(order, {
     ...limits,
+    settings,
     signal: signal ? AbortSignal.any([signal, closing]) : closing,
   })
 }

@@ -97,6 +97,7 @@ export class HostedServiceLoop implements Background {
     const order = { do: 'serve', folder: extensions.folder, file, name: part.Name } as const
     await using run = new ExtensionRun(order, {
       memoryBytesMax: extensions.limits.memoryBytesMax,
+      settings: extensions.settings,
       signal: extensions.signal,
       ending,
       onLog: (text) => {

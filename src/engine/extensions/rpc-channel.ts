@@ -3,7 +3,7 @@ import type { HelperPort } from '../process/helper-port.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { EngineError } from './authoring.ts'
 import { LOG_CHARACTERS_MAX, PROGRESS_CHARACTERS_MAX } from './limits.ts'
-import type { CallKind, News, Order, Report } from './rpc-messages.ts'
+import type { CallKind, News, FirstMessage, Report } from './rpc-messages.ts'
 
 /** A `query` or a `submit` that the engine has refused, as the extension's code meets it. */
 export class RefusedCall extends Error implements EngineError {
@@ -47,11 +47,11 @@ export class RpcChannel {
   }
 
   /** The first message; what follows is then listened for. */
-  async order(): Promise<Order> {
+  async order(): Promise<FirstMessage> {
     const { value } = await this.#news.next()
     void this.#listen()
     // The serving process is the only one at the other end.
-    return value as Order
+    return value as FirstMessage
   }
 
   report(report: Report): Promise<void> {

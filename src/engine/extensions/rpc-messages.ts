@@ -58,6 +58,12 @@ interface HandlerOrder {
   parameters: Record<string, unknown>
 }
 
+/** Settings of the application's own (`App:…`), by their names in lower case. */
+export type AppSettings = Readonly<Record<string, string>>
+
+/** The order with what every file may ask for while it declares its parts. */
+export type FirstMessage = Order & { settings: AppSettings }
+
 /** Every further message to it. */
 export type News =
   | { answer: number; value: unknown }

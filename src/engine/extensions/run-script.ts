@@ -67,6 +67,7 @@ export async function runOrder(
   await using run = new ExtensionRun(order, {
     ...told,
     ...limits,
+    settings: extensions.settings,
     signal: AbortSignal.any(signals),
     onLog: onLog ?? ((text) => lines.add(text)),
     answer,
