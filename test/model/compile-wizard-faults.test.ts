@@ -112,6 +112,18 @@ describe('wizards', () => {
       'Nothing here is called @Fone',
     ],
     [
+      'what is said of rows',
+      wizard(`${FIRST}¦<Section Label="Rows"/>`),
+      'Section does not belong to a wizard: it has no rows',
+    ],
+    [
+      'a rule for a field that no step has',
+      wizard(FIRST) +
+        '<Rbac Name="More"><Role Name="Lead"><Grant Resource="NewOrder" Verbs="Create"/>' +
+        '<FieldRule Resource="NewOrder" ¦Field="CustomrId" Access="Hidden"/></Role></Rbac>',
+      'Field: NewOrder has no field CustomrId; did you mean CustomerId?',
+    ],
+    [
       'an argument that is no field of the wizard',
       wizard(FIRST) +
         '<Navbar Name="main"><Item Name="New" Wizard="new-order"/></Navbar>' +

@@ -20,6 +20,7 @@ export const GUIDE_MODEL = `<Model>
     <Column Name="ClientId" References="Client" Required="true" OnDelete="Cascade"/>
     <Column Name="Product" Required="true"/>
     <Column Name="Quantity" Type="Integer" Required="true" Min="1" Default="1"/>
+    <Column Name="Paper" Type="File" Accept="text/plain"/>
   </Entity>
   <Entity Name="City" Table="cities" Display="Name">
     <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
@@ -71,7 +72,7 @@ export const GUIDE_MODEL = `<Model>
   <ObjectView Name="Order" ViewType="Wizard" Resource="Ordering">
     <Step Name="Who"><Field Name="Client" Type="Integer" Required="true"><Lookup View="Clients"/></Field></Step>
     <Step Name="Lines" Entity="Item" Only="true" Repeat="true" Min="1" Max="3">
-      <Field Name="Product"/><Field Name="Quantity"/><Field Name="Paper" Type="File"/>
+      <Field Name="Product"/><Field Name="Quantity"/><Field Name="Paper"/>
       <Validate Field="Quantity" Message="Too many">SELECT @Quantity &lt; 100</Validate>
     </Step>
     <Step Name="Asked">
@@ -80,7 +81,7 @@ export const GUIDE_MODEL = `<Model>
     <Step Name="Many" When="json_array_length(@Lines) &gt; 1"><Field Name="Remark" Required="true"/></Step>
     <Step Name="Sum" Summary="true"/>
     <Finish>
-      <Sql>INSERT INTO items (CompanyId, ClientId, Product, Quantity) SELECT @CurrentCompanyId, @Client, value ->> '$.Product', value ->> '$.Quantity' FROM json_each(@Lines)</Sql>
+      <Sql>INSERT INTO items (CompanyId, ClientId, Product, Quantity, Paper) SELECT @CurrentCompanyId, @Client, value ->> '$.Product', value ->> '$.Quantity', value -> '$.Paper' FROM json_each(@Lines)</Sql>
       <Sql Rows="1">UPDATE clients SET Answers = @Asked, Region = coalesce(@Remark, Region) WHERE Id = @Client</Sql>
     </Finish>
   </ObjectView>

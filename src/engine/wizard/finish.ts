@@ -1,7 +1,9 @@
 /** The end of a run: every step once more, then its effects, in one transaction. */
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { isStepHidden } from '../object/read/permissions.ts'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Entity } from '../../model/compiled/entity.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
 import type { Tx } from '../../store/store.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
@@ -9,10 +11,9 @@ import { runEffects, type EffectRun } from '../object/after-write/effects.ts'
 import { takeDispatch } from '../object/after-write/pending-events.ts'
 import { mayLabel } from '../object/form/lookup.ts'
 import { writeMutation, type Mutation } from '../object/mutation.ts'
-import { toRecordKey } from '../object/record/record.ts'
-import { masking } from '../object/rules/masked-faults.ts'
+import { ownerOf, type ConstraintOwner } from '../object/rules/constraint.ts'
+import { maskFaults, shownFieldsOf, type ShowsField } from '../object/rules/masked-faults.ts'
 import { toArg } from '../object/value.ts'
-import { toWireKey } from '../object/write/result.ts'
 import type { ObjectActionResult } from '../object/schema.ts'
 import { holdUploads } from './held-uploads.ts'
 import { findPosition } from './position.ts'
@@ -111,11 +112,9 @@ async function runFinish(
   use: WizardUse,
   bound: Bound,
 ): Promise<Record<string, unknown> | null> {
-  const { view, grant, context } = use
-  const { entity } = view
-  const access = { reader: tx, view, grant, context }
+  const { entity } = use.wizard
   const effects = () => runEffects(planRun(tx, mutation, use, bound))
-  return masking(access, undefined, async () => {
+  try {
     if (!entity || entity.builtIn) {
       await effects()
       await tx.runAfterWrite()
@@ -123,8 +122,19 @@ async function runFinish(
     }
     const { key } = await tx.insertedBy(entity.name, effects)
     await tx.runAfterWrite()
-    return key ? toWireKey(toRecordKey({ ...access, entity }, key)) : null
-  })
+    return key
+      ? Object.fromEntries(entity.keys.map(({ name }, at) => [name, key[at] ?? null]))
+      : null
+  } catch (error) {
+    throw maskFaults(error, shownTo(use))
+  }
+}
+
+/** Faults name fields of the wizard that the caller sees, and columns that views show them. */
+function shownTo({ view, wizard, grant, context }: WizardUse): ShowsField {
+  const columns = shownFieldsOf({ view: { ...view, entity: wizard.entity }, grant, context })
+  const own = new Set(listFieldsFor(wizard).keys())
+  return (name) => (own.has(name.toLowerCase()) ? !isStepHidden(grant, name) : columns(name))
 }
 
 function planRun(
@@ -140,13 +150,25 @@ function planRun(
   for (const [name, value] of bound) values.set(name, toArg(fields.get(name), value))
   const { companyId } = grant.caller
   return {
-    ...{ tx, context, owner: view, effects: wizard.effects, of: `${view.name}.finish` },
+    ...{ tx, context, effects: wizard.effects, of: `${view.name}.finish` },
+    owner: { name: view.name, ...ownerIn(wizard.entity, fields) },
     ...{ company: companyId, shadowScope: 'company', values, former: undefined, row: undefined },
     reload: () => Promise.resolve(undefined),
     subject: { entity: undefined, key: undefined, company: companyId },
-    sees: (name) => grant.sees(name),
+    sees: (name) => !isStepHidden(grant, name),
     mayLabel: (of) => mayLabel(of, grant),
   }
+}
+
+/** Constraints of the entity are told by its columns, as the wizard calls them. */
+function ownerIn(entity: Entity | undefined, own: ReadonlyMap<string, StepField>): ConstraintOwner {
+  if (!entity) return { entity, fields: [] }
+  const { fields } = ownerOf(entity)
+  const labelled = fields.map((field) => ({
+    ...field,
+    label: own.get(field.name.toLowerCase())?.label ?? field.label,
+  }))
+  return { entity, fields: labelled }
 }
 
 async function audit(tx: Tx, mutation: Mutation, { Id, Wizard }: WizardRun): Promise<void> {

@@ -29,7 +29,7 @@ export function readGiven(step: Step, stored: unknown): ReadGiven {
   if (kind === 'Summary') return { values: new Map(), misfits: [] }
   if (kind === 'List' || kind === 'Query')
     return {
-      values: new Map([[name.toLowerCase(), stored === undefined ? null : JSON.stringify(stored)]]),
+      values: new Map([[name.toLowerCase(), toBoundText(stored)]]),
       misfits: [],
     }
   const members = readMembers(stored)
@@ -55,3 +55,17 @@ export const toStored = (
       toWire(field, values.get(field.name.toLowerCase()) ?? null),
     ]),
   )
+
+/**
+ * Rows of a List or values of a Query as SQL binds them: members without a value are left out, so
+ * that `->` gives NULL for them, too. Null for what was not given.
+ */
+export function toBoundText(stored: unknown): string | null {
+  if (stored === undefined) return null
+  return JSON.stringify(Array.isArray(stored) ? stored.map(withoutNulls) : withoutNulls(stored))
+}
+
+const withoutNulls = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+    : value

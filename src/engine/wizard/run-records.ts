@@ -67,7 +67,8 @@ export async function listRuns(reader: Reader, owner: Owner, now: Date): Promise
 
 const RETRY_SECONDS = 60
 
-const COUNT = 'SELECT count(*) AS Count FROM svc_wizard_runs WHERE UserId = @user'
+const COUNT = `SELECT count(*) AS Count FROM svc_wizard_runs
+  WHERE UserId = @user AND ExpiresAt > @now`
 
 const INSERT = `INSERT INTO svc_wizard_runs
   (Id, Wizard, UserId, CompanyId, ApiKeyId, ImpersonatorId, Language, Step, Path, Given,
@@ -83,7 +84,7 @@ const toArgs = (run: WizardRun): RunRow => ({
 
 /** @throws tooMany when a user would have more than `max` */
 export async function insertRun(tx: Tx, run: WizardRun, max: number): Promise<void> {
-  const open = await tx.get<{ Count: number }>(COUNT, { user: run.UserId })
+  const open = await tx.get<{ Count: number }>(COUNT, { user: run.UserId, now: run.CreatedAt })
   if ((open?.Count ?? 0) >= max)
     throw tooMany(say`At most ${max} runs of yours may be open: end some first`, RETRY_SECONDS)
   await tx.run(INSERT, { ...toArgs(run) })
@@ -92,7 +93,7 @@ export async function insertRun(tx: Tx, run: WizardRun, max: number): Promise<vo
 const UPDATE = `UPDATE svc_wizard_runs SET Step = @Step, Path = @Path, Given = @Given,
   VersionHash = @VersionHash, Language = @Language, Version = @Version, ChangedAt = @ChangedAt,
   ExpiresAt = @ExpiresAt, WarnedAt = NULL
-  WHERE Id = @Id AND Version = @Version - 1`
+  WHERE Id = @Id AND Version = @Version - 1 AND ExpiresAt > @ChangedAt`
 
 /** Writes a run over the version before it. @throws conflict when that is not the stored one */
 export async function updateRun(tx: Tx, run: WizardRun): Promise<void> {

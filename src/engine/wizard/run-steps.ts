@@ -1,5 +1,6 @@
 /** Going through a wizard: start, next, back. The run is written with its answer, or not at all. */
 import { conflict, invalid, validation } from '../../kernel/failure.ts'
+import { mayGiveStep } from '../object/read/permissions.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
 import { listBoundFields } from '../../model/bound-fields.ts'
@@ -17,7 +18,7 @@ import { changedRun, insertRun, updateRun, type Given, type WizardRun } from './
 import { loadRunResult } from './run-result.ts'
 import type { BackRequest, NextRequest, StartRequest, WizardRunResult } from './schema.ts'
 import { takeStep, type TakenStep } from './take-step.ts'
-import { listEarlier, mayGive, type WizardAccess, type WizardUse } from './wizard-access.ts'
+import { listEarlier, type WizardAccess, type WizardUse } from './wizard-access.ts'
 
 /** What runs are held to (`Svc:Wizards:…`). */
 export interface RunLimits {
@@ -25,8 +26,8 @@ export interface RunLimits {
   lifetime: number
   /** Runs of one user. */
   maxRuns: number
-  /** Characters of what is given in one run. */
-  maxCharacters: number
+  /** Of what is given in one run. */
+  maxBytes: number
 }
 
 /** What the steps of runs are read and written with. */
@@ -73,7 +74,7 @@ function readPrefilled(
   parameters: StartRequest['Parameters'],
 ): Given {
   const given = readParameters(parameters)
-  const open = new Set(listBoundFields(wizard).filter((field) => mayGive(grant, field)))
+  const open = new Set(listBoundFields(wizard).filter((field) => mayGiveStep(grant, field)))
   const steps = wizard.steps.flatMap(({ name, fields }) => {
     const own = fields.flatMap((field) => {
       const value = given.get(field.name.toLowerCase())
@@ -177,7 +178,7 @@ function readDraftForm(
   const [given, known] = [readMembers(values), readMembers(before)]
   const own = fields.flatMap((field) => {
     const key = field.name.toLowerCase()
-    const values = mayGive(grant, field) ? [given.get(key), known.get(key)] : [known.get(key)]
+    const values = mayGiveStep(grant, field) ? [given.get(key), known.get(key)] : [known.get(key)]
     const fits = values
       .filter((value) => value !== undefined)
       .map((value) => parseValue(field, value))
@@ -226,8 +227,8 @@ async function saveStep(
   })
 }
 
-function requireSize({ Given }: WizardRun, { maxCharacters }: RunLimits): void {
-  if (JSON.stringify(Given).length <= maxCharacters) return
-  const most = Math.floor(maxCharacters / 1024)
+function requireSize({ Given }: WizardRun, { maxBytes }: RunLimits): void {
+  if (Buffer.byteLength(JSON.stringify(Given)) <= maxBytes) return
+  const most = Math.floor(maxBytes / 1024)
   throw invalid(say`What is given in one run may take ${most} KB`, { code: 'WIZARD_TOO_LARGE' })
 }

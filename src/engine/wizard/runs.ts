@@ -1,5 +1,6 @@
 /** Runs of a caller: to be listed, looked at, ended. A form without a run. */
 import { Grant } from '../../access/grant.ts'
+import { mayGiveStep } from '../object/read/permissions.ts'
 import type { Caller } from '../../access/caller.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -12,18 +13,12 @@ import type { Context } from '../object/context.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { parseValue } from '../object/value.ts'
 import { holdUploads } from './held-uploads.ts'
-import { readMembers } from './given-values.ts'
+import { readMembers, toBoundText } from './given-values.ts'
 import { deleteRun, findRun, listRuns, missingRun } from './run-records.ts'
 import type { WizardRun } from './run-records.ts'
 import type { RunEntry, StepForm, StepFormRequest } from './schema.ts'
 import { loadStepForm } from './step-form.ts'
-import {
-  listEarlier,
-  listFieldsFor,
-  requireStep,
-  type WizardAccess,
-  type WizardUse,
-} from './wizard-access.ts'
+import { listEarlier, requireStep, type WizardAccess, type WizardUse } from './wizard-access.ts'
 
 /**
  * A run of the caller's with its wizard, as they may use it now.
@@ -95,24 +90,23 @@ export function loadFormOf(
   return loadStepForm({ ...access, step, earlier, bound: bindBefore(access, before, values), own })
 }
 
-/** What fits of the values of earlier steps. */
+/** What fits of the values of earlier steps, as far as they are the caller's to give. */
 function bindBefore(
-  { wizard }: WizardUse,
+  { grant }: WizardUse,
   before: readonly Step[],
   values: ReadonlyMap<string, unknown>,
 ): Map<string, SqlValue> {
-  const fields = listFieldsFor(wizard)
   const bound = new Map<string, SqlValue>()
-  for (const { name } of listEarlier(before)) {
-    const key = name.toLowerCase()
-    const field = fields.get(key)
-    const parsed = field && parseValue(field, values.get(key) ?? null)
-    bound.set(key, parsed && parsed.fault === undefined ? parsed.value : null)
+  for (const field of listEarlier(before)) {
+    const key = field.name.toLowerCase()
+    const given = mayGiveStep(grant, field) ? values.get(key) : undefined
+    const parsed = parseValue(field, given ?? null)
+    bound.set(key, parsed.fault === undefined ? parsed.value : null)
   }
   for (const { name, kind } of before) {
     const given = values.get(name.toLowerCase())
     if (kind !== 'List' && kind !== 'Query') continue
-    bound.set(name.toLowerCase(), given === undefined ? null : JSON.stringify(given))
+    bound.set(name.toLowerCase(), toBoundText(given))
   }
   return bound
 }

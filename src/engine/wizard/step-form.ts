@@ -1,5 +1,6 @@
 /** The form of a step, as a caller fills it in: fields, values, labels, what it depends on. */
 import { renderMessage } from '../../kernel/messages.ts'
+import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { isReference } from '../object/form/lookup.ts'
@@ -13,7 +14,7 @@ import { readMembers, readRows } from './given-values.ts'
 import { loadNamedFiles } from './held-uploads.ts'
 import { loadStepFields } from './queried-fields.ts'
 import type { StepForm, SummaryStep } from './schema.ts'
-import { isHidden, listFieldsFor, mayGive, type StepAccess } from './wizard-access.ts'
+import { listFieldsFor, type StepAccess } from './wizard-access.ts'
 
 /** A step with what is given in it so far, as the wire has it; undefined: nothing yet. */
 export interface FormAccess extends StepAccess<QueryCache> {
@@ -28,15 +29,15 @@ export async function loadStepForm(
   const { step, grant } = access
   const { language } = grant.caller
   const all = await loadStepFields(access, step, access.bound)
-  const fields = all.filter((field) => !isHidden(grant, field))
-  const isDescribed = (name: string | undefined) => name === undefined || !isHidden(grant, { name })
+  const fields = all.filter((field) => !isStepHidden(grant, field.name))
+  const isDescribed = (name: string | undefined) => name === undefined || !isStepHidden(grant, name)
   const scope = { isDescribed, language }
   return {
     Step: step.name,
     Label: renderMessage(step.label, language),
     Kind: step.kind,
     Fields: fields.map((field) =>
-      describeStepField({ ...field, readOnly: !mayGive(grant, field) }, scope),
+      describeStepField({ ...field, readOnly: !mayGiveStep(grant, field) }, scope),
     ),
     Values: await loadValues(access, fields),
     Given: listGiven(access),
@@ -51,7 +52,7 @@ const labelField = ({ name }: StepField): string => `${name}__Label`
 
 /** Values of earlier fields, by name; what the caller's roles hide is not among them. */
 function listGiven({ bound, earlier, grant }: FormAccess): Record<string, unknown> {
-  const shown = earlier.filter((field) => !isHidden(grant, field))
+  const shown = earlier.filter((field) => !isStepHidden(grant, field.name))
   return Object.fromEntries(
     shown.map((field) => [field.name, toWire(field, bound.get(field.name.toLowerCase()) ?? null)]),
   )
@@ -63,26 +64,31 @@ async function loadValues(
 ): Promise<Record<string, unknown>> {
   const { step, own } = access
   if (step.kind === 'Summary') return {}
-  if (step.kind !== 'List') return loadFormValues(access, fields, own)
+  const { values: before } = await loadPresent(access, new Map(), toWireValues(access))
+  if (step.kind !== 'List') return loadFormValues(access, fields, { own, before })
   const rows: Record<string, unknown>[] = []
-  for (const row of readRows(own)) rows.push(await loadFormValues(access, fields, row))
+  for (const row of readRows(own))
+    rows.push(await loadFormValues(access, fields, { own: row, before }))
   return { [step.name]: rows }
 }
+
+type Values = ReadonlyMap<string, unknown>
 
 /** What is given, else the defaults that what was given before leads to, with labels. */
 async function loadFormValues(
   access: FormAccess,
   fields: readonly StepField[],
-  own: unknown,
+  { own, before }: { own: unknown; before: Values },
 ): Promise<Record<string, unknown>> {
   const { grant, context, reader } = access
-  const given = readMembers(own)
-  const present = await loadPresent(access, fields, given)
+  const open = new Set(fields.filter((field) => mayGiveStep(grant, field)).map(keyOf))
+  const given = new Map([...readMembers(own)].filter(([name]) => open.has(name)))
+  const present = await loadPresent(access, before, given)
   const owner = { ...{ view: ownerOf(access), grant, context, reader }, parameters: present.values }
   const values: Record<string, unknown> = {}
   for (const field of fields) {
-    const key = field.name.toLowerCase()
-    const isTaken = given.has(key) && mayGive(grant, field)
+    const key = keyOf(field)
+    const isTaken = given.has(key)
     const value = isTaken ? stored(field, given.get(key)) : await loadDefault(field, owner)
     values[field.name] =
       field.type === 'File'
@@ -95,6 +101,8 @@ async function loadFormValues(
   return values
 }
 
+const keyOf = ({ name }: StepField): string => name.toLowerCase()
+
 function stored(field: StepField, value: unknown): SqlValue {
   const parsed = parseValue(field, value)
   return parsed.fault === undefined ? parsed.value : null
@@ -105,24 +113,20 @@ const ownerOf = ({ view, wizard, step }: FormAccess) => ({
   fieldByName: listFieldsFor(wizard, step),
 })
 
-/**
- * What defaults and labels may depend on: of what was given before and here, the records that the
- * caller may pick now.
- */
-function loadPresent(
-  access: FormAccess,
-  fields: readonly StepField[],
-  given: ReadonlyMap<string, unknown>,
-): Promise<Present> {
-  const { grant, context, reader, bound } = access
-  const owner = ownerOf(access)
-  const before = [...bound].map(([name, value]) => {
-    const field = owner.fieldByName.get(name)
-    return [name, field ? toWire(field, value) : value] as const
-  })
-  const names = new Set(fields.map(({ name }) => name.toLowerCase()))
-  const own = [...given].filter(([name]) => names.has(name))
-  const everything = new Map<string, unknown>([...before, ...own])
-  const scope = { view: owner, grant, context, reader, parents: undefined, mayGive: () => true }
-  return takePresent({ ...scope, stored: new Map() }, everything)
+/** What was given in earlier steps, as the wire has it. */
+function toWireValues({ wizard, bound }: FormAccess): Values {
+  const fields = listFieldsFor(wizard)
+  return new Map(
+    [...bound].map(([name, value]) => {
+      const field = fields.get(name)
+      return [name, field ? toWire(field, value) : value]
+    }),
+  )
+}
+
+/** What defaults and labels may depend on: of what is given, records that the caller may pick. */
+function loadPresent(access: FormAccess, before: Values, given: Values): Promise<Present> {
+  const { grant, context, reader } = access
+  const scope = { view: ownerOf(access), grant, context, reader, parents: undefined }
+  return takePresent({ ...scope, mayGive: () => true, stored: before }, given)
 }

@@ -1,28 +1,34 @@
 /** What a Summary shows: the steps that were taken, with what values are called. */
 import { renderMessage } from '../../kernel/messages.ts'
+import { isStepHidden } from '../object/read/permissions.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
+import type { SqlValue } from '../../store/sql.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
+import { readGiven } from './given-values.ts'
 import type { Position } from './position.ts'
 import type { WizardRun } from './run-records.ts'
 import type { SummaryStep } from './schema.ts'
 import { loadStepFields } from './queried-fields.ts'
 import { loadStepForm } from './step-form.ts'
-import { isHidden, listEarlier, type WizardAccess } from './wizard-access.ts'
+import { listEarlier, type WizardAccess } from './wizard-access.ts'
 
 /** By the rights of now, as each step's form would show it; other summaries are left out. */
 export async function loadSummary(
   access: WizardAccess<QueryCache>,
-  { path, bound }: Position,
+  { path }: Position,
   run: Pick<WizardRun, 'Given'>,
 ): Promise<SummaryStep[]> {
   const steps: SummaryStep[] = []
+  let after: ReadonlyMap<string, SqlValue> = new Map()
   for (const [at, step] of path.entries()) {
     if (step.kind === 'Summary') continue
+    const bound = after
+    after = new Map([...bound, ...readGiven(step, run.Given[step.name]).values])
     const earlier = listEarlier(path.slice(0, at))
     const form = await loadStepForm({ ...access, step, bound, earlier, own: run.Given[step.name] })
     const fields = await loadStepFields(access, step, bound)
-    const shown = fields.filter((field) => !isHidden(access.grant, field))
+    const shown = fields.filter((field) => !isStepHidden(access.grant, field.name))
     const { language } = access.grant.caller
     const toCells = (values: Record<string, unknown>) =>
       shown.map((field) => ({

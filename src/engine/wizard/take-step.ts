@@ -1,14 +1,15 @@
 /** What a request gives in a step, validated as a form is, by the rights of now. */
 import { Failure, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
 import { listIgnored, type Sent } from '../object/write/result.ts'
-import { readMembers, readRows, toStored } from './given-values.ts'
+import { readMembers, readRows, toBoundText, toStored } from './given-values.ts'
 import { loadStepFields } from './queried-fields.ts'
 import { findBrokenRules } from './step-rules.ts'
-import { isHidden, listFieldsFor, mayGive, type Bound, type StepAccess } from './wizard-access.ts'
+import { listFieldsFor, type Bound, type StepAccess } from './wizard-access.ts'
 
 /** Rows of a List that says no Max. */
 export const LIST_ROWS_MAX = 1000
@@ -38,7 +39,7 @@ export async function takeStep(access: StepAccess, sent: Sent): Promise<TakenSte
   await requireRules(access, [form])
   const { values, stored, ignored } = form
   if (step.kind === 'Query') {
-    const whole = new Map([[step.name.toLowerCase(), JSON.stringify(stored)]])
+    const whole = new Map([[step.name.toLowerCase(), toBoundText(stored)]])
     return { stored, values: whole, ignored, forms: [] }
   }
   return { stored, values, ignored, forms: [form] }
@@ -62,7 +63,7 @@ async function takeList(access: StepAccess, sent: Sent): Promise<TakenStep> {
   for (const [at, row] of rows.entries()) {
     const prefix = `${name}[${at}].`
     try {
-      forms.push(await takeForm(access, fields, Object.fromEntries(readMembers(row)), prefix))
+      forms.push(await takeForm(access, fields, toSent(row), prefix))
     } catch (error) {
       if (!(error instanceof Failure) || !error.fieldErrors) throw error
       for (const [field, fault] of Object.entries(error.fieldErrors))
@@ -74,7 +75,7 @@ async function takeList(access: StepAccess, sent: Sent): Promise<TakenStep> {
   const stored = forms.map((form) => form.stored)
   return {
     stored,
-    values: new Map([[name.toLowerCase(), JSON.stringify(stored)]]),
+    values: new Map([[name.toLowerCase(), toBoundText(stored)]]),
     ignored: [
       ...listIgnored(sent, new Set([name.toLowerCase()])),
       ...forms.flatMap((form) => form.ignored),
@@ -82,6 +83,8 @@ async function takeList(access: StepAccess, sent: Sent): Promise<TakenStep> {
     forms,
   }
 }
+
+const toSent = (row: unknown): Sent => (typeof row === 'object' && row !== null ? { ...row } : {})
 
 function requireCount({ name, label, min, max = LIST_ROWS_MAX }: Step, count: number): void {
   if (count < min) throw validation({ [name]: say`${label} needs at least ${min} rows` })
@@ -95,12 +98,14 @@ async function takeForm(
   prefix = '',
 ): Promise<TakenForm> {
   const { view, wizard, step, grant, context, reader, bound, earlier } = access
-  const open = fields.filter((field) => mayGive(grant, field))
+  const open = fields.filter((field) => mayGiveStep(grant, field))
   const names = new Set(open.map(({ name }) => name.toLowerCase()))
   const members = readMembers(sent)
   const parameters = new Map([...members].filter(([name]) => names.has(name)))
   const dropped = new Set<string>()
-  const action = { parameters: fields.map((each) => (mayGive(grant, each) ? each : serve(each))) }
+  const action = {
+    parameters: fields.map((each) => (mayGiveStep(grant, each) ? each : serve(each))),
+  }
   const given = readActionValues(action, parameters)
   const fieldByName = listFieldsFor(wizard, step)
   const values = await validateParameters(
@@ -132,7 +137,7 @@ async function requireRules(access: StepAccess, forms: readonly TakenForm[]): Pr
   const broken = await findBrokenRules(access, forms)
   for (const { prefix, field, message } of broken) {
     const own = access.step.fields.find(({ name }) => name === field)
-    const shown = own && isHidden(access.grant, own) ? '' : field
+    const shown = own && isStepHidden(access.grant, own.name) ? '' : field
     faults[`${prefix}${shown}`] ??= message
   }
   if (Object.keys(faults).length > 0) throw validation(faults)

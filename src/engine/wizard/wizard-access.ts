@@ -63,20 +63,6 @@ export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepFiel
   return new Map(fields.map((field) => [field.name.toLowerCase(), field]))
 }
 
-/** Whether the caller's roles hide a field; what only some rows would show, no step does. */
-export function isHidden({ access }: Grant, { name }: Pick<StepField, 'name'>): boolean {
-  const key = name.toLowerCase()
-  return access.hidden.has(key) || access.masked.has(key)
-}
-
-/** Whether a request may set a field: the model and the caller's roles let it. */
-export function mayGive(grant: Grant, field: StepField): boolean {
-  const { readOnly, guarded } = grant.access
-  const key = field.name.toLowerCase()
-  const isBarred = readOnly.has(key) || guarded.Create.has(key)
-  return !field.readOnly && !isBarred && !isHidden(grant, field)
-}
-
 /** The value of a parameter of authored SQL: the context's, or what was given. */
 export function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
   const fields = listFieldsFor(wizard)

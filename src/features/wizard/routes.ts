@@ -35,7 +35,7 @@ const partsOf = ({ queryCache, settings }: AppContext): RunParts => ({
   limits: {
     lifetime: settings.get(WIZARDS.lifetime),
     maxRuns: settings.get(WIZARDS.maxRuns),
-    maxCharacters: settings.get(WIZARDS.maxBytes),
+    maxBytes: settings.get(WIZARDS.maxBytes),
   },
 })
 

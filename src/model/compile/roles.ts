@@ -204,10 +204,10 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
     c.faults.add(placeOf(element, 'Resource'), message)
   }
   const key = field.toLowerCase()
-  const findIn = (view: View) => view.listed.find((each) => each.name.toLowerCase() === key)
+  const findIn = (view: View) => listNamed(view).find((each) => each.name.toLowerCase() === key)
   const bearers = views.filter((view) => findIn(view) ?? view.fieldByName.get(key))
   if (views.length > 0 && bearers.length === 0 && !c.isBrokenResource(resource)) {
-    const names = views.flatMap((view) => view.listed.map((each) => each.name))
+    const names = views.flatMap((view) => listNamed(view).map((each) => each.name))
     const message = `${resource} has no field ${field}${suggest(field, names)}`
     c.faults.add(placeOf(element, 'Field'), `Field: ${message}`)
   }
@@ -220,3 +220,7 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   const name = (bearer && (findIn(bearer) ?? bearer.fieldByName.get(key)))?.name ?? field
   return { resource, field: name, access }
 }
+
+/** The fields that a rule may name: those of a view, or of the steps of a wizard. */
+const listNamed = ({ listed, wizard }: View): readonly { name: string }[] =>
+  wizard ? wizard.steps.flatMap(({ fields }) => fields) : listed

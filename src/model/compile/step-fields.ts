@@ -2,7 +2,6 @@
 import type { Element } from '../element.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { View } from '../compiled/view.ts'
 import type { Step, StepField, StepKind } from '../compiled/wizard.ts'
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
@@ -35,7 +34,8 @@ export class GivenNames {
 
 /** Where the fields stand. */
 interface StepScope {
-  view: View
+  /** What the wizard is about. */
+  entity: Entity | undefined
   element: Element
   kind: StepKind
   /** What earlier steps bind. */
@@ -47,11 +47,11 @@ const NOT_OF_STEPS = ['Searchable', 'In', 'Through']
 
 /** Declared fields first, in their order; with an Entity the rest of its columns, unless Only. */
 export function compileStepFields(c: Compilation, scope: StepScope): StepField[] {
-  const { view, element, kind, given } = scope
+  const { entity, element, kind, given } = scope
   if (kind === 'Query' || kind === 'Summary') return []
   const named = readText(element, 'Entity')
   const generated = named === undefined ? undefined : c.findEntity(named, element, 'Entity')
-  const base = generated ?? view.entity
+  const base = generated ?? entity
   const children = listFieldElements(element, generated)
   checkNames(c, children, scope)
   const own = children.map((child) => readText(child, 'Name') ?? '')

@@ -45,7 +45,7 @@ export function generateQuery(entity: Entity): AuthoredSql {
   }
 }
 
-/** A query without rows or columns, for a wizard that is about no entity. */
+/** A query without rows or columns, for a wizard. */
 export function emptyQuery(element: Element): AuthoredSql {
   return {
     text: 'SELECT NULL WHERE 0',

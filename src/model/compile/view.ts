@@ -57,8 +57,10 @@ function compileView(c: Compilation, script: Script): View | undefined {
   const element = script.element
   const viewType = readText(element, 'ViewType') ?? 'Grid'
   const entityName = readText(element, 'Entity')
-  const entity = entityName === undefined ? undefined : c.findEntity(entityName, element, 'Entity')
-  if (entityName !== undefined && !entity) return undefined
+  const named = entityName === undefined ? undefined : c.findEntity(entityName, element, 'Entity')
+  if (entityName !== undefined && !named) return undefined
+  // A wizard reads and writes no record by its own name: only its finish knows the entity.
+  const entity = viewType === 'Wizard' ? undefined : named
   const query = findQuery(c, element, entity, viewType)
   if (!query) return undefined
   const all = compileViewFields(c, { element, entity, outputs: query.columns })
@@ -113,8 +115,8 @@ function findQuery(
   entity: Entity | undefined,
   viewType: string,
 ): View['query'] | undefined {
-  if (entity || findChild(element, 'TableQuery')) return compileViewQuery(c, element, entity)
   if (viewType === 'Wizard') return emptyQuery(element)
+  if (entity || findChild(element, 'TableQuery')) return compileViewQuery(c, element, entity)
   c.faults.add(element.place, 'An ObjectView needs an Entity or a TableQuery')
   return undefined
 }

@@ -1,5 +1,6 @@
 /** Wizards: the steps of a view, what each of them asks for, and the finish. */
 import type { Element } from '../element.ts'
+import type { Entity } from '../compiled/entity.ts'
 import type { View } from '../compiled/view.ts'
 import type { Step, StepField, StepKind, Wizard } from '../compiled/wizard.ts'
 import { toWords } from '../names.ts'
@@ -33,16 +34,25 @@ function compileWizard(
   finish: Element | undefined,
 ): Wizard {
   checkStepNames(c, elements)
+  checkParts(c, view)
+  const entity = c.entities.get(readText(view.element, 'Entity') ?? '')
   const given = new GivenNames()
   const steps = elements.map((element) => {
-    const step = compileStep(c, view, element, given)
+    const step = compileStep(c, entity, element, given)
     given.add(step)
     return step
   })
   const labels = { features: () => given.fields.values(), isTenant: true }
   const names = () => given.names()
   const effects = finish ? compileEffects(c, finish, { names, labels }) : []
-  return { steps, effects }
+  return { entity, steps, effects }
+}
+
+/** What is said of rows, which a wizard has none of, would be held against nothing. */
+function checkParts(c: Compilation, { element }: View): void {
+  for (const child of element.children)
+    if (child.name !== 'Step' && child.name !== 'Finish')
+      c.faults.add(child.place, `${child.name} does not belong to a wizard: it has no rows`)
 }
 
 function checkStepNames(c: Compilation, elements: readonly Element[]): void {
@@ -55,11 +65,16 @@ function checkStepNames(c: Compilation, elements: readonly Element[]): void {
   }
 }
 
-function compileStep(c: Compilation, view: View, element: Element, given: GivenNames): Step {
+function compileStep(
+  c: Compilation,
+  entity: Entity | undefined,
+  element: Element,
+  given: GivenNames,
+): Step {
   const name = readText(element, 'Name') ?? ''
   const kind = kindOf(element)
   checkForm(c, element, kind)
-  const fields = compileStepFields(c, { view, element, kind, given })
+  const fields = compileStepFields(c, { entity, element, kind, given })
   const scope = new Map<string, StepField>(given.fields)
   for (const field of fields) scope.set(field.name.toLowerCase(), field)
   const min = readCount(element, 'Min') ?? 0

@@ -4,6 +4,7 @@ import type { ModelText } from '../model-text.ts'
 import type { ActionParameter } from './action.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
+import type { Entity } from './entity.ts'
 import type { Validate } from './validate.ts'
 
 /** A field of a step; what comes is bound as `@Name`. */
@@ -37,6 +38,8 @@ export interface Step {
 }
 
 export interface Wizard {
+  /** What it is about: fields inherit from its columns, and its new record is what came of it. */
+  entity: Entity | undefined
   steps: readonly Step[]
   effects: readonly Effect[]
 }

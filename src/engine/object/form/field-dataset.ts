@@ -32,7 +32,8 @@ import {
 } from './option-query.ts'
 import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
 import { findPick } from './pick.ts'
-import { loadPresent, ownerOf } from './option-depends.ts'
+import { loadPresent, ownerOf, type AskedParameters } from './option-depends.ts'
+import { isStepHidden, mayGiveStep } from '../read/permissions.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
 import { composeOver } from '../read/row-forms.ts'
@@ -64,8 +65,7 @@ export async function loadFieldDataSet(
   { reader, caller, model, context }: OptionParts,
   request: FieldDataSetRequest,
 ): Promise<OptionEntry[]> {
-  const named = requireView(model, request.FormName)
-  const view = named.wizard ? withoutRows(named) : named
+  const view = requireView(model, request.FormName)
   const action = findAsked(view, request)
   const query = readQuery(request)
   const grant = findGrant(caller, model, { view, action }, request.AllCompanies ?? false)
@@ -127,14 +127,11 @@ interface Form {
   action: Asked | undefined
 }
 
-/** A wizard has no rows: nothing is read by its name, whatever entity it is about. */
-const withoutRows = (view: View): View => ({
-  ...view,
-  ...{ keys: [], fields: [], listed: [], linked: [], fieldByName: new Map() },
-})
-
 /** What asks for parameters, and the right to give them. */
-type Asked = Pick<RowAction, 'parameters' | 'capability'> & { own?: ReadonlySet<string> }
+interface Asked extends AskedParameters, Pick<RowAction, 'capability'> {
+  /** Lower-case names of those whose options may be asked for, where others are there too. */
+  own?: ReadonlySet<string>
+}
 
 /** Undefined for a form. The fields of a step may depend on those of other steps. */
 function findAsked(view: View, { ActionName, StepName }: FieldDataSetRequest): Asked | undefined {
@@ -144,7 +141,11 @@ function findAsked(view: View, { ActionName, StepName }: FieldDataSetRequest): A
   const step = view.wizard.steps.find(({ name }) => name.toLowerCase() === key)
   const fields = new Set([...listBoundFields(view.wizard), ...(step?.fields ?? [])])
   const own = new Set(step?.fields.map(({ name }) => name.toLowerCase()))
-  return { parameters: [...fields], capability: 'Create', own }
+  const mayGive = (grant: Grant, { name }: FieldFeatures): boolean => {
+    const field = [...fields].find((each) => each.name === name)
+    return field !== undefined && mayGiveStep(grant, field)
+  }
+  return { parameters: [...fields], capability: 'Create', own, mayGive }
 }
 
 /** The gate of an action is that of running it. */
@@ -174,7 +175,7 @@ function requireOptionField(
 ): FieldFeatures {
   const key = name.toLowerCase()
   const isNamed = (each: { name: string }) => each.name.toLowerCase() === key
-  const isHidden = grant?.access.hidden.has(key) || grant?.access.masked.has(key)
+  const isHidden = grant !== undefined && isStepHidden(grant, key)
   const isAsked = action?.own ? action.own.has(key) && !isHidden : true
   const parameter = isAsked ? action?.parameters.find(isNamed) : undefined
   const field = action ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))

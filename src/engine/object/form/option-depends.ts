@@ -17,9 +17,15 @@ import { isReference } from './lookup.ts'
 import { takePresent } from './present-values.ts'
 import type { ViewAccess } from '../view-access.ts'
 
+/** What asks for parameters: an action, or a step of a wizard. */
+export interface AskedParameters extends Pick<RowAction, 'parameters'> {
+  /** Whether a caller may give one of them; left out, each. */
+  mayGive?: (grant: Grant, parameter: FieldFeatures) => boolean
+}
+
 /** A field of a form, or a parameter of one of its actions. */
 export interface DependAccess extends ViewAccess<QueryCache> {
-  action: Pick<RowAction, 'parameters'> | undefined
+  action: AskedParameters | undefined
   field: FieldFeatures
 }
 
@@ -46,7 +52,7 @@ export async function loadPresent(
   const isNew = !namesRecord(view, given)
   const mayGive = (field: FieldFeatures): boolean =>
     action
-      ? action.parameters.some((each) => each === field)
+      ? action.parameters.some((each) => each === field) && (action.mayGive?.(grant, field) ?? true)
       : mayGiveField(view, grant, field.name, isNew)
   const wanted = new Map([...given].filter(([name]) => names.has(name)))
   const stored = isNew ? new Map<string, unknown>() : await loadStored(scope, given, names)

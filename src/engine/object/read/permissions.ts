@@ -3,6 +3,7 @@ import type { Grant } from '../../../access/grant.ts'
 import type { RowCondition } from '../../../access/resource-access.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { StepField } from '../../../model/compiled/wizard.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from './labels.ts'
 import type { FieldRight } from '../schema.ts'
@@ -122,4 +123,18 @@ export function isSettable(field: Field, grant: Grant): boolean {
   const key = field.name.toLowerCase()
   // A list is set on every row or on none.
   return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
+}
+
+/** Whether the caller's roles hide a field of a step; what only some rows show, no step does. */
+export function isStepHidden({ access }: Grant, name: string): boolean {
+  const key = name.toLowerCase()
+  return access.hidden.has(key) || access.masked.has(key)
+}
+
+/** Whether a request may set a field of a step: the model and the caller's roles let it. */
+export function mayGiveStep(grant: Grant, field: StepField): boolean {
+  const { readOnly, guarded } = grant.access
+  const key = field.name.toLowerCase()
+  const isBarred = readOnly.has(key) || guarded.Create.has(key)
+  return !field.readOnly && !isBarred && !isStepHidden(grant, key)
 }

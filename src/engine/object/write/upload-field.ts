@@ -8,7 +8,7 @@ import type { ActionParameter, RowAction } from '../../../model/compiled/action.
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
-import { isWritable } from '../read/permissions.ts'
+import { isWritable, mayGiveStep } from '../read/permissions.ts'
 
 /** What the form of an upload names. */
 export interface UploadNames {
@@ -66,9 +66,7 @@ function requireStepField(
   const key = fieldName.toLowerCase()
   const fields = wizard?.steps.flatMap((step) => step.fields) ?? []
   const field = fields.find((each) => each.name.toLowerCase() === key)
-  const { hidden, masked, readOnly, guarded } = grant.access
-  const isBarred = [hidden, masked, readOnly, guarded.Create].some((rules) => rules.has(key))
-  if (field?.type !== 'File' || field.readOnly || isBarred) throw unknownField()
+  if (field?.type !== 'File' || !mayGiveStep(grant, field)) throw unknownField()
   const entity = uploadOwner(view).name
   return { field, entity, column: field.name, resource, rights: ['Create'] }
 }
