@@ -251,7 +251,7 @@ test('another model under an open run: it goes on with what still fits, and says
   const moved = must(await guide.call(`/runs/${RunId}`))
   expect([moved.Step, moved.Notice]).toEqual([
     'Early',
-    'The wizard is another one since you left it: it goes on here',
+    'The wizard has changed since you left it: it goes on here',
   ])
   expect((await guide.next(RunId, { Motto: 'm' })).Step).toBe('Firm')
   await deploy(
@@ -261,7 +261,7 @@ test('another model under an open run: it goes on with what still fits, and says
     ),
   )
   const misfit = must(await guide.call(`/runs/${RunId}`))
-  expect(misfit.Notice).toContain('these fit no more: Kind.Name')
+  expect(misfit.Notice).toContain('What was given no longer fits: Kind.Name')
   const gone = GUIDE_MODEL.replace(/<ObjectView Name="NewClient"[^]*?<\/ObjectView>/, '').replace(
     /<Navbar[^]*?<\/Navbar>/,
     '',

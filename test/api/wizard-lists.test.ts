@@ -81,6 +81,24 @@ test('the fields of a step are the rows of its query', async () => {
   expect(must(form).Fields.length).toBe(2)
 })
 
+test('what is given so far in a list or a query is kept by back', async () => {
+  const { RunId } = await atLines()
+  const back = (Values: object) => guide.call(`/runs/${RunId}/back`, { body: { Values } })
+  must(await back({ Lines: [{ Product: 'Half' }, { Quantity: 'x' }, 3] }))
+  const lines = await guide.next(RunId, { Client: 1 })
+  expect(lines.Form.Values).toEqual({
+    Lines: [
+      { Product: 'Half', Quantity: 1, Paper: null },
+      { Product: null, Quantity: 1, Paper: null },
+      { Product: null, Quantity: 1, Paper: null },
+    ],
+  })
+  await guide.next(RunId, { Lines: [{ Product: 'Whole' }] })
+  must(await back({ Size: 'large', Since: 'soon', Other: 1 }))
+  const asked = await guide.next(RunId, { Lines: [{ Product: 'Whole' }] })
+  expect(asked.Form.Values).toEqual({ Since: null, Size: 'large' })
+})
+
 test('a question that is asked no more, or anew, is met at the finish', async () => {
   const { RunId } = await atLines()
   await guide.next(RunId, { Lines: [{ Product: 'Nail' }] })

@@ -36,17 +36,14 @@ export const WIZARD_GERMAN: Translations = [
     'Der Schritt {0} kommt noch: gehen Sie mit next weiter',
   ],
   [
-    'The wizard is another one since: it goes on here, and these fit no more: {0}',
-    'Der Assistent ist inzwischen ein anderer: hier geht es weiter, und dies passt nicht mehr: {0}',
+    'The wizard has changed since you left it: it goes on here',
+    'Der Assistent hat sich geändert, seit Sie ihn verließen: hier geht es weiter',
   ],
   [
-    'The wizard is another one since you left it: it goes on here',
-    'Der Assistent ist ein anderer, seit Sie ihn verließen: hier geht es weiter',
+    'What a step depends on has changed since you left it: it goes on here',
+    'Wovon ein Schritt abhängt, hat sich geändert, seit Sie hier waren: hier geht es weiter',
   ],
-  [
-    'The wizard is another one since you left it: these fit no more: {0}',
-    'Der Assistent ist ein anderer, seit Sie ihn verließen: dies passt nicht mehr: {0}',
-  ],
+  ['What was given no longer fits: {0}', 'Was angegeben wurde, passt nicht mehr: {0}'],
   ['{0} is still open', '{0} ist noch offen'],
   [
     'Go on where you were until {0}: then it expires',

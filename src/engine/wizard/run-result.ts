@@ -1,5 +1,6 @@
 /** A run as its owner sees it: the form of the step that asks, and how far it was gone. */
 import { renderMessage, say, type Message } from '../../kernel/messages.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { findPosition, isLast, withOwn, type Position } from './position.ts'
 import type { WizardRun } from './run-records.ts'
@@ -20,7 +21,7 @@ export async function loadRunResult(
   const { language } = grant.caller
   const summary = step.kind === 'Summary' ? await loadSummary(access, position, run) : []
   const own = run.Given[step.name]
-  const notice = findNotice(run, position)
+  const notices = listNotices(run, position, view)
   return {
     RunId: run.Id,
     Wizard: view.name,
@@ -31,7 +32,7 @@ export async function loadRunResult(
     Version: run.Version,
     ExpiresAt: run.ExpiresAt,
     Ignored: [...ignored],
-    Notice: notice ? renderMessage(notice, language) : null,
+    Notice: notices.map((each) => renderMessage(each, language)).join('. ') || null,
   }
 }
 
@@ -60,14 +61,16 @@ async function planProgress(
   }
 }
 
-/** What its owner should know: the step asks that they did not leave, or values are gone. */
-function findNotice(run: WizardRun, { step, misfits }: Position): Message | undefined {
-  const isMoved = step.name !== run.Step
-  const fields = misfits.join(', ')
-  if (isMoved && misfits.length > 0)
-    return say`The wizard is another one since: it goes on here, and these fit no more: ${fields}`
-  if (isMoved) return say`The wizard is another one since you left it: it goes on here`
-  if (misfits.length > 0)
-    return say`The wizard is another one since you left it: these fit no more: ${fields}`
-  return undefined
+/** What its owner should know: another step asks than the one they left, or values are gone. */
+function listNotices(
+  { Step, VersionHash }: WizardRun,
+  { step, misfits }: Position,
+  { versionHash }: View,
+): Message[] {
+  const moved =
+    VersionHash === versionHash
+      ? say`What a step depends on has changed since you left it: it goes on here`
+      : say`The wizard has changed since you left it: it goes on here`
+  const gone = say`What was given no longer fits: ${misfits.join(', ')}`
+  return [...(step.name === Step ? [] : [moved]), ...(misfits.length > 0 ? [gone] : [])]
 }

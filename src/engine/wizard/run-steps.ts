@@ -11,7 +11,7 @@ import { readParameters } from '../object/parameters.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { parseValue, toWire } from '../object/value.ts'
 import { findStepFileFaults } from './step-files.ts'
-import { readMembers, readRows } from './given-values.ts'
+import { readDraft } from './draft.ts'
 import { holdUploads } from './held-uploads.ts'
 import { findPosition, type Position } from './position.ts'
 import { changedRun, insertRun, updateRun, type Given, type WizardRun } from './run-records.ts'
@@ -143,9 +143,12 @@ export async function goBack(
   { Step: named, Values, Version }: BackRequest,
 ): Promise<WizardRunResult> {
   requireVersion(run, Version)
-  const { path, step } = await findPosition({ ...use, reader: parts.reader }, run)
+  const access = { ...use, reader: parts.reader }
+  const position = await findPosition(access, run)
+  const { path, step } = position
   const to = findTarget(path, named)
-  const kept = Values ? { [step.name]: readDraft(use, step, Values, run.Given[step.name]) } : {}
+  const before = run.Given[step.name]
+  const kept = Values ? { [step.name]: await readDraft(access, position, Values, before) } : {}
   const Path = path.slice(0, path.indexOf(to)).map(({ name }) => name)
   const went = { ...run, Path, Given: { ...run.Given, ...kept } }
   return saveStep(parts, mutation, { use, run, went, ignored: [] })
@@ -158,36 +161,6 @@ function findTarget(path: readonly Step[], named: string | null | undefined): St
   throw key === undefined
     ? invalid(say`This is the first step`, { code: 'WIZARD_FIRST_STEP' })
     : invalid(say`This step was not taken`, { code: 'UNKNOWN_STEP' })
-}
-
-/** What of the values fits the fields, over what was given before; nothing else is judged. */
-function readDraft(use: WizardUse, step: Step, values: object, before: unknown): unknown {
-  if (step.kind === 'Fields') return readDraftForm(use, step, values, before)
-  if (step.kind !== 'List') return before ?? {}
-  const rows = readMembers(values).get(step.name.toLowerCase())
-  if (!Array.isArray(rows)) return before ?? []
-  return readRows(rows).map((row) => readDraftForm(use, step, row, {}))
-}
-
-function readDraftForm(
-  { grant }: WizardUse,
-  { fields }: Step,
-  values: unknown,
-  before: unknown,
-): Record<string, unknown> {
-  const [given, known] = [readMembers(values), readMembers(before)]
-  const own = fields.flatMap((field) => {
-    const key = field.name.toLowerCase()
-    const values = mayGiveStep(grant, field) ? [given.get(key), known.get(key)] : [known.get(key)]
-    const fits = values
-      .filter((value) => value !== undefined)
-      .map((value) => parseValue(field, value))
-      .find((parsed) => parsed.fault === undefined)
-    return fits?.fault === undefined && fits
-      ? [[field.name, toWire(field, fits.value)] as const]
-      : []
-  })
-  return Object.fromEntries(own)
 }
 
 /** A step that was gone, in either direction. */

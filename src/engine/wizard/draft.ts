@@ -1,0 +1,45 @@
+/** What is given so far in a step that is left by `back`: kept as far as it fits, not validated. */
+import type { StepField } from '../../model/compiled/wizard.ts'
+import { mayGiveStep } from '../object/read/permissions.ts'
+import { parseValue, toWire } from '../object/value.ts'
+import { readMembers, readRows } from './given-values.ts'
+import type { Position } from './position.ts'
+import { loadStepFields } from './queried-fields.ts'
+import { LIST_ROWS_MAX } from './take-step.ts'
+import type { WizardAccess } from './wizard-access.ts'
+
+/** As the run stores it: what fits of the values, else what was given before. */
+export async function readDraft(
+  access: WizardAccess,
+  { step, bound }: Pick<Position, 'step' | 'bound'>,
+  values: object,
+  before: unknown,
+): Promise<unknown> {
+  if (step.kind === 'Summary') return {}
+  const fields = await loadStepFields(access, step, bound)
+  if (step.kind !== 'List') return readForm(access, fields, { values, before })
+  const rows = readMembers(values).get(step.name.toLowerCase())
+  if (!Array.isArray(rows)) return before ?? []
+  return readRows(rows)
+    .slice(0, step.max ?? LIST_ROWS_MAX)
+    .map((row) => readForm(access, fields, { values: row, before: {} }))
+}
+
+function readForm(
+  { grant }: WizardAccess,
+  fields: readonly StepField[],
+  { values, before }: { values: unknown; before: unknown },
+): Record<string, unknown> {
+  const [given, known] = [readMembers(values), readMembers(before)]
+  const own = fields.flatMap((field) => {
+    const key = field.name.toLowerCase()
+    const candidates = mayGiveStep(grant, field) ? [given.get(key), known.get(key)] : []
+    for (const candidate of candidates) {
+      if (candidate === undefined) continue
+      const parsed = parseValue(field, candidate)
+      if (parsed.fault === undefined) return [[field.name, toWire(field, parsed.value)] as const]
+    }
+    return []
+  })
+  return Object.fromEntries(own)
+}
