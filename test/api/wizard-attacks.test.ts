@@ -66,6 +66,9 @@ test('nobody goes through a wizard without Create, and rights are those of now',
   ] as const)
     expect((await guide.call(path, { as, body: { Step: 'Kind' } })).status).toBe(401)
   const { RunId } = await guide.start('NewClient', 'ben')
+  expect((await guide.call(`/runs/${RunId}/back`, { as: 'ben', body: {}, key: 'b1' })).status).toBe(
+    400,
+  )
   const roles = (method: string) =>
     guide.app.fetch('/api/v1/svc/auth/users/3/roles', {
       ...{ as: 'root', method, body: { Role: 'Clerk' } },
@@ -76,12 +79,14 @@ test('nobody goes through a wizard without Create, and rights are those of now',
     const answer = await guide.call(`/runs/${RunId}${path}`, { as: 'ben', method, ...body })
     expect([method, path, answer.status]).toEqual([method, path, 401])
   }
+  const replay = await guide.call(`/runs/${RunId}/back`, { as: 'ben', body: {}, key: 'b1' })
+  expect(replay.status).toBe(401)
   expect(must(await guide.call<unknown[]>('/runs', { as: 'ben' }))).toEqual([])
   expect((await guide.call(`/runs/${RunId}`, { as: 'ben', method: 'DELETE' })).status).toBe(200)
   expect((await roles('POST')).status).toBe(200)
 })
 
-test('a replay is for those who still hold the right', async () => {
+test('a key is its user’s: another one’s replays nothing of theirs', async () => {
   const { RunId } = await guide.start('Order', 'ana')
   expect((await guide.call(`/runs/${RunId}/next`, { body: {}, key: 'r1' })).status).toBe(400)
   const again = await guide.call(`/runs/${RunId}/next`, { body: {}, key: 'r1' })
