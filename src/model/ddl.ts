@@ -21,6 +21,20 @@ export const ENGINE_DDL: readonly string[] = [
   `CREATE TABLE svc_user_companies (UserId INTEGER NOT NULL, CompanyId INTEGER NOT NULL,
     PRIMARY KEY (UserId, CompanyId))`,
   `CREATE INDEX svc_user_companies_company ON svc_user_companies (CompanyId)`,
+  `CREATE TABLE svc_workflow_instances (Id INTEGER PRIMARY KEY AUTOINCREMENT,
+    Workflow TEXT NOT NULL, Entity TEXT NOT NULL, RecordKey TEXT NOT NULL,
+    CompanyId INTEGER NOT NULL, State TEXT NOT NULL, Status TEXT NOT NULL,
+    EnteredAt TEXT NOT NULL, StartedBy INTEGER, StartedAt TEXT NOT NULL, EndedAt TEXT)`,
+  `CREATE TABLE svc_workflow_history (Id INTEGER PRIMARY KEY AUTOINCREMENT,
+    InstanceId INTEGER NOT NULL, At TEXT NOT NULL, UserId INTEGER, Action TEXT NOT NULL,
+    FromState TEXT, ToState TEXT, Since TEXT)`,
+  `CREATE TABLE svc_workflow_tasks (Id INTEGER PRIMARY KEY AUTOINCREMENT,
+    InstanceId INTEGER NOT NULL, CompanyId INTEGER NOT NULL, Workflow TEXT NOT NULL,
+    State TEXT NOT NULL, Status TEXT NOT NULL, ClaimedBy INTEGER, DueAt TEXT,
+    CreatedAt TEXT NOT NULL, EndedAt TEXT, EscalatedAt TEXT)`,
+  `CREATE TABLE svc_workflow_assignees (Id INTEGER PRIMARY KEY AUTOINCREMENT,
+    TaskId INTEGER NOT NULL, CompanyId INTEGER NOT NULL, UserId INTEGER, Role TEXT,
+    IsOpen INTEGER NOT NULL)`,
 ]
 
 /** The table of an entity as SQL. Pure, and the same text for the same entity. */

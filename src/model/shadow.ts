@@ -29,6 +29,12 @@ const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, strin
   svc_users: `Id IN (${OWN})`,
   svc_companies: 'Id = @CurrentCompanyId',
   svc_user_roles: `(CompanyId IS NULL OR CompanyId = @CurrentCompanyId) AND UserId IN (${OWN})`,
+  svc_workflow_instances: 'CompanyId = @CurrentCompanyId',
+  svc_workflow_history:
+    'InstanceId IN (SELECT Id FROM main.svc_workflow_instances ' +
+    'WHERE CompanyId = @CurrentCompanyId)',
+  svc_workflow_tasks: 'CompanyId = @CurrentCompanyId',
+  svc_workflow_assignees: 'CompanyId = @CurrentCompanyId AND IsOpen = 1',
 }
 
 /**

@@ -14,6 +14,18 @@ export const PUBLISHED_TABLES = {
   svc_users: ['Id', 'UserName', 'DisplayName', 'Email', 'Active'],
   svc_companies: ['Id', 'Code', 'Name', 'TimeZone'],
   svc_user_roles: ['UserId', 'Role', 'CompanyId'],
+  svc_workflow_instances: [
+    ...['Id', 'Workflow', 'Entity', 'RecordKey', 'State', 'Status', 'EnteredAt', 'StartedBy'],
+    ...['StartedAt', 'EndedAt'],
+  ],
+  svc_workflow_history: [
+    ...['Id', 'InstanceId', 'At', 'UserId', 'Action', 'FromState', 'ToState', 'Since'],
+  ],
+  svc_workflow_tasks: [
+    ...['Id', 'InstanceId', 'Workflow', 'State', 'Status', 'ClaimedBy', 'DueAt', 'CreatedAt'],
+    ...['EndedAt', 'EscalatedAt'],
+  ],
+  svc_workflow_assignees: ['TaskId', 'UserId', 'Role'],
 } as const satisfies Record<string, readonly string[]>
 
 /** Date functions; they are also held to their arguments, so that none of them reads the clock. */

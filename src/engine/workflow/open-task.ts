@@ -143,7 +143,8 @@ async function planReminders(
   const { tx, context, workflow, company } = record
   const about = { company, source: workflow.name, now: context.now }
   const order = { Task: id }
-  if (isMailed) await enqueueAt(tx, TASK_MAIL_JOB, order, about)
+  const { language } = context.caller ?? {}
+  if (isMailed) await enqueueAt(tx, TASK_MAIL_JOB, order, { ...about, language })
   if (!dueAt) return
   if (remind) {
     const row = await tx.get<{ TimeZone: string }>(

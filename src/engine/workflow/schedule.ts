@@ -56,16 +56,26 @@ export async function scheduleTransitions(
   }
 }
 
+/** For which company something is done, why, and when; now unless told. */
+interface JobTime {
+  company: number
+  source: string
+  now: Date
+  dueAt?: Date
+  /** Of the texts that come of it. */
+  language?: string | undefined
+}
+
 /** Has the engine do something for a company, now or at an instant. */
 export async function enqueueAt(
   tx: Tx,
   name: string,
   order: Record<string, unknown>,
-  { company, source, now, dueAt }: { company: number; source: string; now: Date; dueAt?: Date },
+  { company, source, now, dueAt, language }: JobTime,
 ): Promise<void> {
   await enqueueJob(tx, {
     ...{ name, arguments: order, source, now, dueAt },
-    owner: { userId: null, companyId: company },
+    owner: { userId: null, companyId: company, language },
   })
 }
 

@@ -1,8 +1,11 @@
 /** Workflows: `/api/v1/svc/workflow` (src/server/README.md, Workflows). */
+import { openTaskSweep } from '../../engine/workflow/lost-rights.ts'
+import { taskMailJob } from '../../engine/workflow/task-mail.ts'
 import { escalationJob, reminderJob, timerJob } from '../../engine/workflow/timer-jobs.ts'
 import type { Feature } from '../../server/feature.ts'
 import { GERMAN } from './german.ts'
 import { instanceRoutes } from './instance-routes.ts'
+import { linkRoutes } from './link-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 
 const AREA = {
@@ -15,7 +18,8 @@ const AREA = {
 /** See `Feature`. */
 export const workflowFeature: Feature = {
   areas: [AREA],
-  routes: [instanceRoutes, taskRoutes],
+  routes: [instanceRoutes, taskRoutes, linkRoutes],
   german: GERMAN,
-  jobs: [timerJob, reminderJob, escalationJob],
+  background: [openTaskSweep],
+  jobs: [timerJob, reminderJob, escalationJob, taskMailJob],
 }

@@ -1,13 +1,11 @@
 /** The tables that a statement reads: what decides how long its answer holds. */
-import { PUBLISHED_TABLES } from '../../../store/gate-lists.ts'
-
 /** Names in lower case, sorted, each once. Equal sets are one value. */
 export type TableSet = readonly string[] & { readonly '': unique symbol }
 
 const known = new Map<string, TableSet>()
 
 /** Who belongs to a company and what a cascade takes along decide what published names show. */
-const ACCESS_TABLES = [...Object.keys(PUBLISHED_TABLES), 'svc_user_companies']
+const ACCESS_TABLES = ['svc_users', 'svc_companies', 'svc_user_roles', 'svc_user_companies']
 
 /**
  * The set of these tables, with those that stand behind the published ones among them.

@@ -1,0 +1,149 @@
+/**
+ * Actions from a mail: a link that is used once, and as long as its task is open. What it is for is
+ * judged by the rights that its user has when it is used.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Callers } from '../../access/callers.ts'
+import type { Caller } from '../../access/caller.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { DAY } from '../../kernel/setting.ts'
+import type { Transition } from '../../model/compiled/workflow.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import type { workflowLinks } from '../../store/tables/workflows.ts'
+import { newMutation, type Mutation, type ObjectEngine } from '../object/mutation.ts'
+import { isServed } from '../object/read/find-view.ts'
+import { loadSaved } from '../object/record/record.ts'
+import { performAction, type ActionOutcome } from './act.ts'
+import { findInstanceUse, type InstanceUse } from './instance-use.ts'
+import { labelOfState } from './state-label.ts'
+import { findTask, type TaskRow } from './task-rows.ts'
+
+type LinkRow = typeof workflowLinks.$inferSelect
+
+const TOKEN_BYTES = 32
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+/** A link lives no longer than that, however long its task is open. */
+const LIFETIME_MS = 30 * DAY
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** 404: of a link that was used, of one whose task is over, and of any other text. */
+const missingLink = () =>
+  notFound(say`This link is used up, or was never valid`, { code: 'LINK_NOT_FOUND' })
+
+const INSERT = `INSERT INTO svc_workflow_links (TokenHash, TaskId, UserId, Action, ExpiresAt)
+  SELECT @hash, @task, @user, @action, @until
+  WHERE EXISTS (SELECT 1 FROM svc_workflow_tasks WHERE Id = @task AND Status = 'Open')`
+
+/** Makes a link's token; what is stored of it opens nothing. */
+export async function saveLink(
+  tx: Tx,
+  { task, user, action, now }: { task: number; user: number; action: string; now: Date },
+  token: string,
+): Promise<void> {
+  const until = new Date(now.getTime() + LIFETIME_MS).toISOString()
+  await tx.run(INSERT, { hash: hashOf(token), task, user, action, until })
+}
+
+/** A token that nobody can guess. */
+export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
+
+/** What links are used with. */
+export interface LinkEngine extends ObjectEngine {
+  readonly callers: Callers
+}
+
+/** A link as its user may use it now. */
+interface OpenLink {
+  link: LinkRow
+  task: TaskRow
+  found: InstanceUse
+  transition: Transition
+  caller: Caller
+}
+
+async function openLink(engine: LinkEngine, token: string): Promise<OpenLink> {
+  const link = TOKEN.test(token) ? await findLink(engine.store, hashOf(token)) : undefined
+  const now = engine.clock.now().toISOString()
+  const task = link && link.ExpiresAt > now ? await findTask(engine.store, link.TaskId) : undefined
+  if (!link || task?.Status !== 'Open') throw missingLink()
+  const owner = { userId: link.UserId, companyId: task.CompanyId }
+  const caller = await engine.callers.loadWithoutSession(owner)
+  const by = { engine, caller, model: engine.models.get() }
+  const found = await findInstanceUse(by, task.InstanceId)
+  const transition = found?.workflow.transitions.find(
+    ({ action, after, from }) =>
+      action === link.Action && after === undefined && from.includes(task.State),
+  )
+  if (!found || !transition) throw missingLink()
+  return { link, task, found, transition, caller }
+}
+
+const findLink = (store: Store, hash: string) =>
+  store.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
+
+/** What a link would do: nothing is done by asking. */
+export interface DescribedLink {
+  Workflow: string
+  State: string
+  Action: string
+  Label: string
+  Title: string
+  Object: string
+  DueAt: string | null
+  ExpiresAt: string
+  DisplayName: string
+}
+
+/** Says what a link is for. @throws notFound, denied for a user who is locked or has left */
+export async function describeLink(
+  engine: LinkEngine,
+  token: string,
+  language: string,
+): Promise<DescribedLink> {
+  const { link, task, found, transition, caller } = await openLink(engine, token)
+  const { workflow, view } = found
+  return {
+    Workflow: renderMessage(workflow.label, language),
+    State: labelOfState(workflow, task.State, language),
+    ...{ Action: link.Action, Label: renderMessage(transition.label, language) },
+    Title: await loadTitle(engine.store, found),
+    ...{ Object: view.name, DueAt: task.DueAt, ExpiresAt: link.ExpiresAt },
+    DisplayName: caller.displayName,
+  }
+}
+
+/** What the record is called, in the columns of its Display that the caller sees. */
+export async function loadTitle(store: Store, { use, key, view }: InstanceUse): Promise<string> {
+  const values = await loadSaved({ ...use, reader: store }, key, 'read')
+  const names = use.entity.display.filter((name) => {
+    const field = view.fieldByName.get(name.toLowerCase())
+    return field && isServed(view, use.grant, field)
+  })
+  const texts = names.map((name) => values?.[name]).filter((value) => typeof value === 'string')
+  const keys = key.values.map(({ value }) => String(value)).join(' ')
+  return texts.length > 0 ? texts.join(' ') : keys
+}
+
+const USE = `DELETE FROM svc_workflow_links WHERE TokenHash = @hash`
+
+/** Takes the action of a link, which is used up with it. @throws as `performAction` */
+export async function useLink<T>(
+  engine: LinkEngine,
+  { token, comment, traceId }: { token: string; comment: string | undefined; traceId: string },
+  present: (tx: Tx, outcome: ActionOutcome, mutation: Mutation) => Promise<T>,
+): Promise<T> {
+  const { link, task, found, caller } = await openLink(engine, token)
+  const model = engine.models.get()
+  const mutation = newMutation({ engine, caller, model, traceId })
+  const wanted = {
+    ...{ action: link.Action, comment, taskId: task.Id },
+    parameters: new Map<string, unknown>(),
+  }
+  return performAction(mutation, found, wanted, async (tx, outcome) => {
+    if ((await tx.run(USE, { hash: link.TokenHash })) === 0) throw missingLink()
+    return present(tx, outcome, mutation)
+  })
+}

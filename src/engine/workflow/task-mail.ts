@@ -1,0 +1,132 @@
+/** The mail that tells of a task, with a link for each action that can be taken from it. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { Failure } from '../../kernel/failure.ts'
+import { systemScope } from '../../store/store.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import { renderEmail, type Paragraph } from '../mail/email-template.ts'
+import type { Links } from '../mail/links.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { findInstanceUse, type InstanceUse } from './instance-use.ts'
+import { loadTitle, newToken, saveLink, type LinkEngine } from './mail-links.ts'
+import { TASK_MAIL_JOB } from './schedule.ts'
+import { labelOfState } from './state-label.ts'
+import { findTask, listHolders, type TaskRow } from './task-rows.ts'
+
+/** Where the client shows what a link is for, and has it done. */
+const LINK_PATH = '/task'
+
+/** People who are written to for one task; a larger role finds it in its list. */
+const RECIPIENTS_MAX = 200
+
+const ENGLISH = 'en'
+
+const SCOPE = systemScope('mails of tasks of every company are sent')
+
+/** What the mails are made with. */
+export interface TaskMailEngine extends LinkEngine {
+  readonly mailer: Mailer
+  readonly links: Links
+}
+
+interface MailOrder {
+  Task: number
+  /** Undefined: of all who have it. */
+  User?: number
+}
+
+/** See `JobKind`: first one that asks for a mail to each who has the task, then those. */
+export const taskMailJob = (engine: TaskMailEngine): JobKind => ({
+  name: TASK_MAIL_JOB,
+  run: (run) => {
+    const { Task, User } = run.arguments as unknown as MailOrder
+    return User === undefined ? spread(engine, run, Task) : send(engine, run, Task, User)
+  },
+})
+
+async function spread(engine: TaskMailEngine, run: JobRun, id: number): Promise<unknown> {
+  const task = await findTask(engine.store, id)
+  if (task?.Status !== 'Open') return { Mails: 0 }
+  const of = { id, company: task.CompanyId, except: task.ExceptUserId }
+  const users = (await listHolders(engine.store, of)).slice(0, RECIPIENTS_MAX)
+  const owner = { userId: null, companyId: task.CompanyId, language: run.job.Language ?? undefined }
+  const now = engine.clock.now()
+  await engine.store.write(async (tx) => {
+    for (const User of users) {
+      const order = { name: TASK_MAIL_JOB, arguments: { Task: id, User }, owner, now }
+      await enqueueJob(tx, { ...order, source: task.Workflow })
+    }
+  }, SCOPE)
+  return { Mails: users.length }
+}
+
+async function send(
+  engine: TaskMailEngine,
+  run: JobRun,
+  id: number,
+  userId: number,
+): Promise<unknown> {
+  const task = await findTask(engine.store, id)
+  if (task?.Status !== 'Open') return { Sent: false }
+  const seen = await findSeen(engine, task, userId)
+  if (!seen?.email) return { Sent: false }
+  const language = run.job.Language ?? ENGLISH
+  const { found, email, displayName } = seen
+  const paragraphs = await planParagraphs(engine, { task, found, userId, language })
+  const label = renderMessage(found.workflow.label, language)
+  const subject = say`Task: ${label}`
+  await engine.mailer.deliver({
+    to: { name: displayName, address: email },
+    ...renderEmail({ subject, paragraphs }, language),
+    id: `workflow-task-${id}-${userId}`,
+  })
+  return { Sent: true }
+}
+
+/** The task as a user sees it; undefined for one who is locked, has left or does not see it. */
+async function findSeen(
+  engine: TaskMailEngine,
+  task: TaskRow,
+  userId: number,
+): Promise<{ found: InstanceUse; email: string | undefined; displayName: string } | undefined> {
+  try {
+    const owner = { userId, companyId: task.CompanyId }
+    const caller = await engine.callers.loadWithoutSession(owner)
+    const by = { engine, caller, model: engine.models.get() }
+    const found = await findInstanceUse(by, task.InstanceId)
+    return found && { found, email: caller.email, displayName: caller.displayName }
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+async function planParagraphs(
+  { store, links, clock }: TaskMailEngine,
+  of: { task: TaskRow; found: InstanceUse; userId: number; language: string },
+): Promise<Paragraph[]> {
+  const { task, found, userId, language } = of
+  const { workflow, use } = found
+  const title = await loadTitle(store, found)
+  const state = labelOfState(workflow, task.State, language)
+  const label = renderMessage(workflow.label, language)
+  const paragraphs: Paragraph[] = [say`${label}: ${title} waits for you (${state}).`]
+  const due = task.DueAt?.slice(0, 16).replace('T', ' ')
+  if (due !== undefined) paragraphs.push(say`It is due on ${due} UTC.`)
+  const actions = workflow.transitions.filter(
+    ({ from, after, capability, parameters }) =>
+      after === undefined &&
+      from.includes(task.State) &&
+      use.grant.holds(capability ?? 'Update') &&
+      parameters.every(({ required, requiredWhen }) => !required && !requiredWhen),
+  )
+  for (const { action, label: name } of new Map(actions.map((a) => [a.action, a])).values()) {
+    const token = newToken()
+    const link = { task: task.Id, user: userId, action, now: clock.now() }
+    await store.write((tx) => saveLink(tx, link, token), SCOPE)
+    const shown = renderMessage(name, language)
+    paragraphs.push(say`${shown} (the link works once, and shows first what it does):`)
+    paragraphs.push({ link: links.to(LINK_PATH, { token }) })
+  }
+  return paragraphs
+}

@@ -1,0 +1,97 @@
+/** Actions from a mail: `/api/v1/svc/workflow/link`. Who holds the link is who it was sent to. */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { describeLink, useLink } from '../../engine/workflow/mail-links.ts'
+import { labelOfState } from '../../engine/workflow/state-label.ts'
+import type { AppContext } from '../../server/context.ts'
+import { OPEN } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { languageOf, traceIdOf } from '../../server/session.ts'
+
+const Token = Type.String({
+  maxLength: 200,
+  description: '`token` of the link',
+  examples: ['q3Zx0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'],
+})
+
+const LinkRequest = Type.Object({ Token }, { examples: [{ Token: Token['examples'][0] }] })
+
+const UseRequest = Type.Object(
+  {
+    Token,
+    Comment: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'Said with it' }),
+    ),
+  },
+  { examples: [{ Token: Token['examples'][0], Comment: 'Fine' }] },
+)
+
+const Described = Type.Object({
+  Workflow: Type.String({ description: 'What people call it' }),
+  State: Type.String({ description: 'In which it waits' }),
+  Action: Type.String({ description: 'What the link does' }),
+  Label: Type.String({ description: 'The same, as people read it' }),
+  Title: Type.String({ description: 'What the record is called' }),
+  Object: Type.String({ description: 'The view of the record' }),
+  DueAt: Type.Union([Type.String(), Type.Null()]),
+  ExpiresAt: Type.String(),
+  DisplayName: Type.String({ description: 'Whose word it is' }),
+})
+
+const Used = Type.Object({
+  State: Type.String({ description: 'Where the instance is now' }),
+  StateLabel: Type.String({ description: 'What people read' }),
+})
+
+const DESCRIBE = {
+  body: LinkRequest,
+  response: Envelope(Described),
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'describeTaskLink',
+    summary: 'What a link of a mail would do',
+    description:
+      'Nothing is done by asking. 404 for a link that was used, whose task is over or that never ' +
+      'was. Gate: none; the link is its user’s.',
+  },
+}
+
+const USE = {
+  body: UseRequest,
+  response: Envelope(Used),
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'useTaskLink',
+    summary: 'Take the action of a link of a mail',
+    description:
+      'Once, as the user whom the mail went to, by the rights that they have now. Gate: none.',
+  },
+}
+
+/** Gates stand on each route. */
+export function linkRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
+    .post(
+      '/link/describe',
+      async ({ request, body }) => ok(await describeLink(app, body.Token, languageOf(request))),
+      DESCRIBE,
+    )
+    .post(
+      '/link/use',
+      async ({ request, body }) => {
+        const traceId = traceIdOf(request)
+        const used = { token: body.Token, comment: body.Comment ?? undefined, traceId }
+        const language = languageOf(request)
+        return ok(
+          await useLink(app, used, (_, { instance, workflow }) =>
+            Promise.resolve({
+              State: instance.State,
+              StateLabel: labelOfState(workflow, instance.State, language),
+            }),
+          ),
+        )
+      },
+      USE,
+    )
+}
