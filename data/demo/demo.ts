@@ -2,6 +2,7 @@
  * The demo application: a trading company's model, companies and users; `seed.ts` makes its data.
  */
 import accessXml from './access.xml' with { type: 'text' }
+import approvalsXml from './approvals.xml' with { type: 'text' }
 import customersXml from './customers.xml' with { type: 'text' }
 import documentsXml from './documents.xml' with { type: 'text' }
 import ordersTs from './extensions/orders.ts' with { type: 'text' }
@@ -44,6 +45,7 @@ export interface DemoUser {
 /** The model, file by file. The imports are texts, which the types of `*.xml` do not say. */
 export const demoFiles: readonly DemoFile[] = [
   { name: 'access.xml', body: String(accessXml) },
+  { name: 'approvals.xml', body: String(approvalsXml) },
   { name: 'customers.xml', body: String(customersXml) },
   { name: 'documents.xml', body: String(documentsXml) },
   { name: 'geography.xml', body: String(geographyXml) },

@@ -128,10 +128,10 @@ describe('the tag', () => {
       demo.ask(as, { 'Accept-Language': language, ...(tag !== '' && { 'If-None-Match': tag }) })
     const [english, german] = [await ask('ana', 'en'), await ask('ana', 'de')]
     expect(german.body.data.map(({ Label }) => Label)).toEqual([
-      ...['Verkauf', 'Lager', 'Berichte', 'Einstellungen', 'Hilfe'],
+      ...['Verkauf', 'Meine Aufgaben', 'Lager', 'Berichte', 'Einstellungen', 'Hilfe'],
     ])
     expect(english.body.data.map(({ Label }) => Label)).toEqual([
-      ...['Sales', 'Warehouse', 'Reports', 'Settings', 'Help'],
+      ...['Sales', 'My tasks', 'Warehouse', 'Reports', 'Settings', 'Help'],
     ])
     expect(german.headers.get('Content-Language')).toBe('de')
     expect(german.headers.get('Cache-Control')).toBe('private, no-cache')

@@ -191,6 +191,8 @@ const NOT_LIVE = new Set([
   'POST /api/v1/svc/workflow/tasks/{id}/claim',
   'POST /api/v1/svc/workflow/tasks/{id}/unclaim',
   'POST /api/v1/svc/workflow/tasks/{id}/delegate',
+  'POST /api/v1/svc/workflow/link/describe',
+  'POST /api/v1/svc/workflow/link/use',
   // Push services are outside.
   'POST /api/v1/notification/{id}/read',
   'DELETE /api/v1/notification/{id}',

@@ -4,10 +4,13 @@ import type { Call } from './tenant-world.ts'
 
 const PEOPLE = [['clerk', 'boss', 'nobody']] as const
 const forPeople = (calls: (keys: Keys) => Call[]): Recipe => ({ as: PEOPLE, calls })
+const forAnyone = (calls: (keys: Keys) => Call[]): Recipe => ({ as: [[undefined]], calls })
 const refused = (recipe: Recipe): Recipe => ({ ...recipe, isRefused: true })
 const get = (path: string): Recipe => ({ ...forPeople(() => [{ path }]), isRead: true })
 const post = (path: string, body: object = {}): Call => ({ path, body, method: 'POST' })
 const put = (path: string, body: object): Call => ({ path, body, method: 'PUT' })
+
+const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
 const FLOW = '/api/v1/svc/workflow'
 
@@ -36,6 +39,12 @@ export const FLOW_RECIPES: Record<string, Recipe> = {
     ['claim', 'unclaim', 'delegate'].map((verb) => [
       `POST ${FLOW}/tasks/:id/${verb}`,
       refused(forPeople(({ user }) => [post(`${FLOW}/tasks/1/${verb}`, { UserId: user })])),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['describe', 'use'].map((verb) => [
+      `POST ${FLOW}/link/${verb}`,
+      refused(forAnyone(() => [post(`${FLOW}/link/${verb}`, { Token: FALSE_TOKEN })])),
     ]),
   ),
   [`GET ${FLOW}/delegation`]: get(`${FLOW}/delegation`),

@@ -8,6 +8,13 @@ export const WORKFLOW_GERMAN: Translations = [
   ['The task is done', 'Die Aufgabe ist erledigt'],
   ['This user cannot do the task', 'Dieser Benutzer kann die Aufgabe nicht erledigen'],
   ['Task: {0}', 'Aufgabe: {0}'],
+  ['This link is used up, or was never valid', 'Dieser Link ist verbraucht oder war nie gültig'],
+  ['{0}: {1} waits for you ({2}).', '{0}: {1} wartet auf Sie ({2}).'],
+  ['It is due on {0} UTC.', 'Fällig am {0} UTC.'],
+  [
+    '{0} (the link works once, and shows first what it does):',
+    '{0} (der Link gilt einmal und zeigt zuerst, was er tut):',
+  ],
   ['Due soon: {0}', 'Bald fällig: {0}'],
   ['Overdue: {0}', 'Überfällig: {0}'],
   ['There is no such instance', 'Diese Instanz gibt es nicht'],

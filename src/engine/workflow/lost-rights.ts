@@ -66,10 +66,15 @@ const OF_USER = `SELECT t.Id FROM svc_workflow_assignees a JOIN svc_workflow_tas
   ON t.Id = a.TaskId WHERE a.IsOpen = 1 AND a.UserId = @user AND a.CompanyId = @company
   AND t.Workflow = @workflow AND t.State = @state`
 
+/** Who has a task of an outer query. */
+const HAVE_IT = HAVE_TASK.replaceAll('@except', 't.ExceptUserId')
+  .replaceAll('@company', 't.CompanyId')
+  .replaceAll('@task', 't.Id')
+
 /** Tasks whom nobody has, and those that somebody claimed who does not have them. */
 const LEFT = `SELECT t.Id FROM svc_workflow_tasks t WHERE t.Status = 'Open' AND NOT EXISTS (
-  SELECT 1 FROM main.svc_users u WHERE (t.ClaimedBy IS NULL OR u.Id = t.ClaimedBy) AND
-  ${HAVE_TASK.replaceAll('@except', 't.ExceptUserId').replaceAll('@company', 't.CompanyId').replaceAll('@task', 't.Id')})`
+  SELECT 1 FROM main.svc_users u WHERE (t.ClaimedBy IS NULL OR u.Id = t.ClaimedBy)
+    AND ${HAVE_IT})`
 
 interface DirectRow {
   UserId: number
@@ -162,11 +167,11 @@ async function passOn(
   )
 }
 
+const HAS_ROLE = `SELECT 1 AS Found FROM svc_workflow_assignees
+  WHERE TaskId = @task AND Role = @role AND IsOpen = 1`
+
 const hasRole = async (tx: Tx, task: number, role: string): Promise<boolean> =>
-  (await tx.get(
-    'SELECT 1 AS Found FROM svc_workflow_assignees WHERE TaskId = @task AND Role = @role AND IsOpen = 1',
-    { task, role },
-  )) !== undefined
+  (await tx.get(HAS_ROLE, { task, role })) !== undefined
 
 async function note(tx: Tx, context: Context, task: TaskRow, role: string | null): Promise<void> {
   const instance = await findInstance(tx, task.InstanceId)

@@ -129,6 +129,12 @@ export async function loadTitle(store: Store, { use, key, view }: InstanceUse): 
 
 const USE = `DELETE FROM svc_workflow_links WHERE TokenHash = @hash`
 
+/** A link that another use has taken before goes nowhere; the end of a task takes its own along. */
+async function useUp(tx: Tx, { TokenHash, TaskId }: LinkRow): Promise<void> {
+  if ((await tx.run(USE, { hash: TokenHash })) > 0) return
+  if ((await findTask(tx, TaskId))?.Status === 'Open') throw missingLink()
+}
+
 /** Takes the action of a link, which is used up with it. @throws as `performAction` */
 export async function useLink<T>(
   engine: LinkEngine,
@@ -143,7 +149,7 @@ export async function useLink<T>(
     parameters: new Map<string, unknown>(),
   }
   return performAction(mutation, found, wanted, async (tx, outcome) => {
-    if ((await tx.run(USE, { hash: link.TokenHash })) === 0) throw missingLink()
+    await useUp(tx, link)
     return present(tx, outcome, mutation)
   })
 }

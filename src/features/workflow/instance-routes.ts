@@ -156,7 +156,8 @@ export function instanceRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
     .post('/instances', ({ request, body }) => start(app, request, body), {
       ...START,
-      transform: async (at: Incoming) => {
+      transform: async ({ request, body }: Incoming) => {
+        const at = { request, body }
         const gate = START.detail['x-gate'].evaluate(app, at)
         if (!gate) return
         const rights = ['Update']
@@ -177,25 +178,41 @@ export function instanceRoutes(app: AppContext) {
       },
       GET,
     )
-    .post('/instances/:id/actions/:action', (context) => act(app, context), {
-      ...ACT,
-      transform: async (at: Incoming) => {
-        const { use, grant } = await found(app, ACT.detail, at)
-        const transition = use.workflow.transitions.find(
-          ({ action }) => action.toLowerCase() === textMember(at.params, 'action')?.toLowerCase(),
-        )
-        const rights = [transition?.capability ?? 'Update']
-        await takeKeyNow(app, at, () => [{ resource: grant.resource, rights }])
+    .post(
+      '/instances/:id/actions/:action',
+      ({ request, params, body }) => act(app, { request, params, body }),
+      {
+        ...ACT,
+        transform: async ({ request, params, body }: Incoming) =>
+          takeActionKey(app, { request, params, body }),
       },
-    })
-    .post('/instances/:id/cancel', (context) => cancel(app, context), {
-      ...CANCEL,
-      transform: (at: Incoming) => takeManageKey(app, at),
-    })
-    .post('/instances/:id/migrate', (context) => migrate(app, context), {
-      ...MIGRATE,
-      transform: (at: Incoming) => takeManageKey(app, at),
-    })
+    )
+    .post(
+      '/instances/:id/cancel',
+      ({ request, params, body }) => cancel(app, { request, params, body }),
+      {
+        ...CANCEL,
+        transform: async ({ request, params, body }: Incoming) =>
+          takeManageKey(app, { request, params, body }),
+      },
+    )
+    .post(
+      '/instances/:id/migrate',
+      ({ request, params, body }) => migrate(app, { request, params, body }),
+      {
+        ...MIGRATE,
+        transform: async ({ request, params, body }: Incoming) =>
+          takeManageKey(app, { request, params, body }),
+      },
+    )
+}
+
+async function takeActionKey(app: AppContext, at: Incoming): Promise<void> {
+  const { use, grant } = await found(app, ACT.detail, at)
+  const name = textMember(at.params, 'action')?.toLowerCase()
+  const transition = use.workflow.transitions.find(({ action }) => action.toLowerCase() === name)
+  const rights = [transition?.capability ?? 'Update']
+  await takeKeyNow(app, at, () => [{ resource: grant.resource, rights }])
 }
 
 async function takeManageKey(app: AppContext, at: Incoming): Promise<void> {

@@ -131,7 +131,10 @@ const PUT_DELEGATION = {
 
 /** Gates stand on each route. */
 export function taskRoutes(app: AppContext) {
-  const own = { transform: (at: Incoming) => takeTaskKey(app, at) }
+  const own = {
+    transform: async ({ request, params, body }: Incoming) =>
+      takeTaskKey(app, { request, params, body }),
+  }
   return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
     .get('/tasks', ({ request, query }) => list(app, request, query), LIST)
     .get('/tasks/count', async ({ request }) => ok(await countTasks(askerOf(app, request))), COUNT)
@@ -140,9 +143,21 @@ export function taskRoutes(app: AppContext) {
       async ({ request, body }) => ok(await actOnTasks(app, request, body)),
       ACT,
     )
-    .post('/tasks/:id/claim', (context) => claim(app, context, true), { ...CLAIM, ...own })
-    .post('/tasks/:id/unclaim', (context) => claim(app, context, false), { ...UNCLAIM, ...own })
-    .post('/tasks/:id/delegate', (context) => delegate(app, context), { ...DELEGATE, ...own })
+    .post(
+      '/tasks/:id/claim',
+      ({ request, params, body }) => claim(app, { request, params, body }, true),
+      { ...CLAIM, ...own },
+    )
+    .post(
+      '/tasks/:id/unclaim',
+      ({ request, params, body }) => claim(app, { request, params, body }, false),
+      { ...UNCLAIM, ...own },
+    )
+    .post(
+      '/tasks/:id/delegate',
+      ({ request, params, body }) => delegate(app, { request, params, body }),
+      { ...DELEGATE, ...own },
+    )
     .get(
       '/delegation',
       async ({ request }) => {
