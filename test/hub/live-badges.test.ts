@@ -1,5 +1,6 @@
 /** Badges over the hub: told when they change, and only to those whose they are. */
 import { expect, test } from 'bun:test'
+import { approvals } from '../support/approvals.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import type { TestApplication } from '../support/template.ts'
@@ -31,11 +32,11 @@ const CASES: TestApplication = {
   ],
 }
 
-async function watch(server: HubServer, as: string) {
+async function watch(server: HubServer, as: string, item = 'CaseList') {
   const client = server.client('notifications', as)
   const told: unknown[] = []
-  client.on('badges', (badges: { CaseList?: { Value: unknown } }) =>
-    told.push(badges.CaseList?.Value ?? null),
+  client.on('badges', (badges: Record<string, { Value: unknown } | undefined>) =>
+    told.push(badges[item]?.Value ?? null),
   )
   await connect(client)
   return { client, told }
@@ -69,4 +70,22 @@ test('each hears of their own count, once for what comes together, and not of ot
   await write(`UPDATE svc_user_roles SET Role = 'Boss' WHERE UserId = 3`)
   server.context.callers.forgetUser(3)
   await until(() => clerk.told.at(-1) === 4)
+})
+
+const APPROVALS = approvals()
+
+test('tasks are counted for those who have them, as they come and go', async () => {
+  await using server = await startHubs({ application: APPROVALS })
+  const [ann, maker] = [await watch(server, 'ann', 'Tasks'), await watch(server, 'maker', 'Tasks')]
+  const ask = (as: string, path: string, body: object) =>
+    server.fetch(`/api/v1/svc${path}`, { as, body })
+  const Parameters = { Title: 'Desk', Amount: 1 }
+  await ask('maker', '/object/submit', { FormName: 'Requests', Parameters })
+  const act = '/workflow/instances/1/actions'
+  await ask('maker', `${act}/Submit`, {})
+  await until(() => ann.told.at(-1) === 1)
+  await ask('ann', `${act}/Approve`, { Comment: 'ok' })
+  await until(() => ann.told.at(-1) === 0)
+  expect(maker.told).toEqual([])
+  await Promise.all([ann.client.stop(), maker.client.stop()])
 })

@@ -22,6 +22,8 @@ export const approvalModel = (flow: string): string => `<Model>
   <On Event="Approve"><Sql>UPDATE requests SET Note = coalesce(Note, '') || 'heard;' WHERE Id = @Id</Sql></On>
 </ObjectView>
 <ObjectView Name="Holidays" Entity="Holiday"/>
+<Navbar Name="main"><Item Name="Tasks" Url="/tasks"><Badge>SELECT count(DISTINCT TaskId) FROM svc_workflow_assignees
+  WHERE UserId = @CurrentUserId OR Role IN (SELECT value FROM json_each(@CurrentRoles))</Badge></Item></Navbar>
 <Rbac>
   <Capability Name="Decide" Label="Decide requests"/>
   <UserAttribute Name="Region" Type="Text"/>
