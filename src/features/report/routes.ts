@@ -133,7 +133,11 @@ function reportRoutes(app: AppContext) {
     .post(
       '/report/:key',
       ({ params, body, request }) => enqueue(app, { request, params, body }, body),
-      { ...ENQUEUE_REPORT, transform: (incoming: Incoming) => takeReportKey(app, incoming) },
+      {
+        ...ENQUEUE_REPORT,
+        transform: async ({ request, params, body }: Incoming) =>
+          takeReportKey(app, { request, params, body }),
+      },
     )
 }
 
