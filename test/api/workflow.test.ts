@@ -53,6 +53,18 @@ describe('a record on its way', () => {
     ])
   })
 
+  test('is found by its record', async () => {
+    const record = await create('maker', {})
+    const find = (key: string) =>
+      app.fetch<Reply<{ Keys: object }[]>>(`${BASE}/instances?object=requests&key=${key}`, {
+        as: 'maker',
+      })
+    expect((await find(`[${record}]`)).body.data.map(({ Keys }) => Keys)).toEqual([{ Id: record }])
+    expect((await find(`${record}`)).body.data).toHaveLength(1)
+    expect((await find('x')).status).toBe(400)
+    expect((await find('[')).status).toBe(400)
+  })
+
   test('moves by its actions, with effects, events and history', async () => {
     const record = await create('maker', {})
     const id = await instanceOf(record)

@@ -24,6 +24,10 @@ export const WORKFLOW_GERMAN: Translations = [
   ],
   ['status is one of: {0}', 'status ist einer von: {0}'],
   ["'{0}' is a whole number from 1 on", "'{0}' ist eine ganze Zahl ab 1"],
+  [
+    "'key' is one value or a JSON list of them",
+    "'key' ist ein Wert oder eine JSON-Liste von Werten",
+  ],
   ['The workflow has no such version', 'Diese Version hat der Workflow nicht'],
   ["The version has no state '{0}'", "Die Version hat keinen Zustand '{0}'"],
   [

@@ -1,8 +1,12 @@
 /** Instances of records that a caller sees, the newest first. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import { INSTANCE_STATUSES } from '../../store/tables/workflows.ts'
+import { requireView } from '../object/read/find-view.ts'
+import { requireViewKey } from '../object/record/record.ts'
+import { keyText } from '../object/record/written-row.ts'
 import { describeInstance } from './instance-result.ts'
 import type { InstanceRow } from './instance-rows.ts'
 import type { Asker } from './instance-use.ts'
@@ -23,6 +27,9 @@ export interface InstanceFilter {
   workflow?: string
   state?: string
   status?: string
+  /** A view, and with it the key of one of its records: one value, or a JSON list. */
+  object?: string
+  key?: string
   mine?: string
   before?: string
   limit?: string
@@ -59,8 +66,8 @@ export async function listInstances(
 }
 
 function planFilter(
-  { caller }: Asker,
-  { workflow, state, status, mine }: InstanceFilter,
+  { caller, model }: Asker,
+  { workflow, state, status, mine, object, key }: InstanceFilter,
 ): { conditions: string[]; args: SqlArgs } {
   const conditions = ['CompanyId = @company']
   const args: Record<string, string | number> = { company: caller.companyId }
@@ -75,8 +82,31 @@ function planFilter(
     if (!known) throw invalid(say`status is one of: ${INSTANCE_STATUSES.join(', ')}`)
     add('Status', 'status', known)
   }
+  if (object !== undefined) {
+    const view = requireView(model, object)
+    add('Entity', 'entity', view.entity?.name ?? '')
+    if (key !== undefined) add('RecordKey', 'key', readKeyText(view, key))
+  }
   if (mine?.toLowerCase() === 'true') add('StartedBy', 'user', caller.userId)
   return { conditions, args }
+}
+
+/** A key as instances have it. @throws invalid for one that does not fit the view */
+function readKeyText(view: View, text: string): string {
+  const list: unknown = text.startsWith('[') ? parseJson(text) : [text]
+  const given = Array.isArray(list) ? (list as unknown[]) : []
+  const values = new Map(view.keys.map(({ name }, at) => [name.toLowerCase(), given[at]]))
+  const { values: key } = requireViewKey(view, values)
+  const columns = view.entity?.keys ?? []
+  return keyText(columns.map((column) => key.find((e) => e.field.column === column)?.value ?? null))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw invalid(say`'key' is one value or a JSON list of them`, { cause })
+  }
 }
 
 /** A number of a query; undefined where it is left out. @throws invalid */

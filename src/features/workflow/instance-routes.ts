@@ -60,6 +60,10 @@ const LIST = {
     workflow: Type.Optional(Type.String({ description: 'Name of the workflow' })),
     state: Type.Optional(Type.String({ description: 'Name of a state' })),
     status: Type.Optional(Type.String({ description: 'Running, Finished or Cancelled' })),
+    object: Type.Optional(Type.String({ description: 'Name or slug of a view' })),
+    key: Type.Optional(
+      Type.String({ description: 'With object: the key of a record, or a JSON list of values' }),
+    ),
     mine: Type.Optional(Type.String({ description: 'true: those that the caller began' })),
     before: Type.Optional(Type.String({ description: 'Id: older ones than that' })),
     limit: Type.Optional(Type.String({ description: '50; at most 200' })),
