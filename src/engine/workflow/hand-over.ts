@@ -17,6 +17,8 @@ import { requireSeat } from './votes.ts'
 interface OwnTask {
   tx: Tx
   task: TaskRow
+  /** By whose right: the caller's, or that of one who is away. */
+  holder: number
 }
 
 /** One transaction on an open task of the caller's. @throws missingTask, invalid */
@@ -31,8 +33,8 @@ function onOwnTask<T>(
     if (!now) throw missingTask()
     if (now.Status !== 'Open') throw invalid(say`The task is done`, { code: 'TASK_DONE' })
     const by = { caller: mutation.caller, now: mutation.context.now }
-    await requireSeat(tx, now, by)
-    await work({ tx, task: now })
+    const { forUserId } = await requireSeat(tx, now, by)
+    await work({ tx, task: now, holder: forUserId ?? mutation.caller.userId })
     return present(tx)
   })
 }
@@ -49,8 +51,8 @@ export const claimTask = <T>(
   onOwnTask(
     mutation,
     of,
-    async ({ tx, task }) => {
-      const user = isClaimed ? mutation.caller.userId : null
+    async ({ tx, task, holder }) => {
+      const user = isClaimed ? holder : null
       if (task.ClaimedBy === user) return
       await tx.run(CLAIM, { id: task.Id, user })
       await note(tx, mutation, { task, action: isClaimed ? 'claim' : 'unclaim', comment: null })
@@ -80,11 +82,10 @@ export async function delegateTask<T>(
 ): Promise<T> {
   const { found } = of
   await requireReceiver(mutation, callers, of, userId)
-  const work = async ({ tx, task }: OwnTask): Promise<void> => {
-    const { caller } = mutation
-    await tx.run(TAKE_BACK, { task: task.Id, user: caller.userId })
+  const work = async ({ tx, task, holder }: OwnTask): Promise<void> => {
+    await tx.run(TAKE_BACK, { task: task.Id, user: holder })
     await tx.run(TAKE_BACK, { task: task.Id, user: userId })
-    const given = { userId, fromUserId: caller.userId }
+    const given = { userId, fromUserId: holder }
     const { Id: id, CompanyId: company, DueAt: dueAt, ClaimedBy } = task
     await addAssignee(tx, { id, company, dueAt }, given)
     if (ClaimedBy !== null) await tx.run(CLAIM, { id, user: userId })

@@ -15,9 +15,9 @@ import {
   addAssignee,
   endTasks,
   HAVE_TASK,
+  hasHolder,
   haveTask,
   insertTask,
-  listHolders,
   type NewAssignee,
 } from './task-rows.ts'
 import { subtractTime } from './work-time.ts'
@@ -56,7 +56,7 @@ export async function openTask(
   const assignees: NewAssignee[] = users.map((userId) => ({ userId }))
   if (assignment.role) assignees.push({ role: assignment.role })
   for (const each of assignees) await assign(move, task, each)
-  if ((await listHolders(tx, task)).length === 0)
+  if (!(await hasHolder(tx, task)))
     await giveAway(move, branch, task, assignment.escalate ?? ADMIN_ROLE)
   await tellHolders(move, state, task)
   await planReminders(move, task, assignment)

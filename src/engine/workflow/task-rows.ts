@@ -112,6 +112,15 @@ export async function listHolders(
   return rows.map(({ Id }) => Id)
 }
 
+/** Whether anybody has a task now. */
+export async function hasHolder(
+  reader: Pick<Reader, 'get'>,
+  task: { id: number; company: number; except: number | null },
+): Promise<boolean> {
+  const sql = `SELECT u.Id FROM main.svc_users u WHERE ${HAVE_TASK} LIMIT 1`
+  return (await reader.get(sql, haveTask(task))) !== undefined
+}
+
 const CLOSE = `UPDATE svc_workflow_tasks SET Status = @status, EndedAt = @at
   WHERE InstanceId = @instance AND Status = 'Open' AND (@all OR BranchId IS @branch) RETURNING Id`
 

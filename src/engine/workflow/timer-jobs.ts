@@ -1,5 +1,7 @@
 /** Timers, reminders and escalations, when their instant has come: jobs of the engine's own. */
 import { loadCompaniesOfWork } from '../../access/companies.ts'
+import type { CompanyOfWork } from '../../access/engine-caller.ts'
+import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { View } from '../../model/compiled/view.ts'
@@ -45,14 +47,15 @@ export const escalationJob = (engine: ObjectEngine): JobKind => ({
   run: (run) => onTask(engine, run, escalate),
 })
 
-/** The engine at work in a company; undefined for one that is closed. */
+/** The engine at work in a company. @throws notFound for one that is closed: a dead letter */
 async function openContext(
   { store, clock }: ObjectEngine,
   model: Model,
   id: number | null,
-): Promise<Context | undefined> {
+): Promise<Context & { company: CompanyOfWork }> {
   const company = (await loadCompaniesOfWork(store)).find((each) => each.id === id)
-  return company && { caller: undefined, company, now: clock.now(), model }
+  if (!company) throw notFound(say`The company is closed`, { code: 'COMPANY_CLOSED' })
+  return { caller: undefined, company, now: clock.now(), model }
 }
 
 async function fire(engine: ObjectEngine, run: JobRun): Promise<unknown> {
@@ -60,7 +63,7 @@ async function fire(engine: ObjectEngine, run: JobRun): Promise<unknown> {
   const model = engine.models.get()
   const context = await openContext(engine, model, run.job.CompanyId)
   const stored = await findInstance(engine.store, order.Instance)
-  if (!context?.company || !stored || !isWaitedFor(stored, order)) return { Fired: false }
+  if (!stored || !isWaitedFor(stored, order)) return { Fired: false }
   const pinned = await pin(engine, model, stored)
   const { workflow, view } = pinned
   const { entity } = view
@@ -92,12 +95,11 @@ const isWaitedFor = ({ Status, VersionHash }: InstanceRow, order: TimerOrder): b
 /** One transaction of the engine's own, in the company of the work. */
 function writeOwn<T>(
   engine: ObjectEngine,
-  by: { context: Context; model: Model; source: string; run: JobRun },
+  by: { context: Context & { company: CompanyOfWork }; model: Model; source: string; run: JobRun },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { context, model, source, run } = by
-  const company = context.company?.id
-  if (company === undefined) throw new Error('The engine works in a company here')
+  const company = context.company.id
   return engine.store.write(
     (tx) => {
       tx.facts.origin = { context, source, traceId: `job-${run.job.Id}` }
@@ -132,7 +134,7 @@ async function onTask(
   const model = engine.models.get()
   const context = await openContext(engine, model, run.job.CompanyId)
   const open = await findOpen(engine.store, id)
-  if (!context || !open) return { Done: false }
+  if (!open) return { Done: false }
   const { workflow, view } = await pin(engine, model, open.instance)
   return writeOwn(engine, { context, model, source: 'workflow', run }, async (tx) => {
     const now = await findOpen(tx, id)

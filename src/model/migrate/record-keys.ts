@@ -2,7 +2,8 @@
  * What the engine keeps by entity, column and key of records follows them through a migration:
  * - files and uploads: by all three; those of removed columns are forgotten, and their bytes
  *   are swept at the next start;
- * - the outbox and notifications: by entity and key, so that they stay about their own record;
+ * - the outbox, notifications and instances of workflows: by entity and key, so that they stay
+ *   about their own record;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;
  * - imports hold images of whole records: they are not taken back once those look otherwise;
  * - stamps are forgotten (`catalog.ts`);
@@ -15,6 +16,7 @@ import { files, uploads } from '../../store/tables/files.ts'
 import { imports, importLists, LINES_PER_IMPORT } from '../../store/tables/imports.ts'
 import { notifications } from '../../store/tables/notifications.ts'
 import { outbox } from '../../store/tables/outbox.ts'
+import { workflowInstances } from '../../store/tables/workflows.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { Model } from '../model.ts'
 import type { EntityMove, Migration } from '../migration.ts'
@@ -46,7 +48,8 @@ export async function moveRecordKeys(
 
 async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove): Promise<void> {
   const database = txDatabase(tx)
-  for (const table of [files, uploads, outbox, notifications, imports, importLists])
+  const byEntity = [files, uploads, outbox, notifications, imports, importLists, workflowInstances]
+  for (const table of byEntity)
     await database.update(table).set({ Entity: name }).where(eq(table.Entity, was))
   if (fields.length === 0) return
   const former = fields.map(([from]) => from)
@@ -59,6 +62,9 @@ async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove):
   }
 }
 
+/** Tables with keys of records. */
+const KEYED = ['svc_files', 'svc_outbox', 'svc_notifications', 'svc_workflow_instances'] as const
+
 /** While they change, new keys are marked: two records may take each other's. */
 const MARK = '~'
 
@@ -70,7 +76,7 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
     .map((_, at) => `${oldKey(at)} = json_extract(r.RecordKey, '$[${at}]')`)
     .join(' AND ')
   const args = { entity: entity.name }
-  for (const name of ['svc_files', 'svc_outbox', 'svc_notifications']) {
+  for (const name of KEYED) {
     const found = `SELECT '${MARK}' || ${newKeyText(entity)} FROM ${map} WHERE ${on}`
     await tx.run(
       `UPDATE ${name} AS r SET RecordKey = coalesce((${found}), '${MARK}') WHERE r.Entity = @entity
@@ -86,7 +92,11 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
       .update(each)
       .set({ RecordKey: null })
       .where(and(eq(each.Entity, entity.name), eq(each.RecordKey, MARK)))
-  for (const each of [files, outbox, notifications])
+  await database
+    .update(workflowInstances)
+    .set({ RecordKey: `${MARK}[]` })
+    .where(and(eq(workflowInstances.Entity, entity.name), eq(workflowInstances.RecordKey, MARK)))
+  for (const each of [files, outbox, notifications, workflowInstances])
     await database
       .update(each)
       .set({ RecordKey: sql`substr(${each.RecordKey}, 2)` })
