@@ -11,6 +11,7 @@ import { verifyJobs } from './jobs.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
 import { verifySecondProcesses } from './second-process.ts'
+import { verifyWorkflows } from './workflows.ts'
 import { verifyWorlds } from './worlds.ts'
 import type { Bench, Report } from './report.ts'
 
@@ -35,5 +36,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   reads: { run: verifyReadFaults, share: 0.3 },
   power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.01 },
+  workflows: { run: verifyWorkflows, share: 0.1 },
   worlds: { run: verifyWorlds, share: 0.1 },
 }

@@ -15,16 +15,24 @@ const TESTS = [
 const WORLDS = 724
 
 /** A round is as many worlds as the tests draw. */
-export async function verifyWorlds({ random, rounds }: Bench): Promise<Report> {
+export async function verifyWorlds(bench: Bench): Promise<Report> {
+  const { seed, faults } = await runTests(TESTS, bench)
+  const figures = printFigures({ worlds: WORLDS * bench.rounds, wrong: faults.length })
+  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
+}
+
+/** Runs tests of this suite that draw what they do, at the scale of the rounds. */
+export async function runTests(
+  tests: readonly string[],
+  { random, rounds }: Pick<Bench, 'random' | 'rounds'>,
+): Promise<{ seed: number; faults: string[] }> {
   const seed = random.int(1, 1_000_000_000)
-  const child = Bun.spawn([process.execPath, 'test', ...TESTS], {
+  const child = Bun.spawn([process.execPath, 'test', ...tests], {
     cwd: ROOT,
     env: { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_SCALE: String(rounds) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const [output, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited])
   const lines = output.split('\n').filter((line) => line.includes('(fail)'))
-  const faults = exitCode === 0 || lines.length > 0 ? lines : [output.slice(-2000)]
-  const figures = printFigures({ worlds: WORLDS * rounds, wrong: faults.length })
-  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
+  return { seed, faults: exitCode === 0 || lines.length > 0 ? lines : [output.slice(-2000)] }
 }

@@ -39,8 +39,8 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
     expect(figures).not.toBe('')
   })
 
-/** Runs tests of this suite at a larger scale. */
-const IS_TESTS = 'worlds'
+/** Run tests of this suite at a larger scale. */
+const TESTS = ['worlds', 'workflows']
 
 /** Need strace: `test/outside/disk-faults.test.ts`. */
 const OUTSIDE = ['power', 'reads']
@@ -49,7 +49,7 @@ const OUTSIDE = ['power', 'reads']
 const ELSEWHERE = ['hubs', 'jobs']
 
 test('every part has its rounds', () => {
-  expect([...Object.keys(PROMISES), IS_TESTS, ...OUTSIDE, ...ELSEWHERE].sort()).toEqual(
+  expect([...Object.keys(PROMISES), ...TESTS, ...OUTSIDE, ...ELSEWHERE].sort()).toEqual(
     Object.keys(PARTS).sort(),
   )
 })

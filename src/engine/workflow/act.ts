@@ -26,6 +26,7 @@ import { toArg } from '../object/value.ts'
 import type { RecordAccess } from '../object/view-access.ts'
 import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
 import { findFileFaults } from '../object/write/file-values.ts'
+import { readComment } from './comment.ts'
 import { addHistory } from './history.ts'
 import {
   findInstance,
@@ -67,15 +68,12 @@ export interface ActionOutcome {
   dropped: ReadonlySet<string>
 }
 
-/** A comment is no document. */
-const COMMENT_CHARACTERS_MAX = 4000
-
 /** The grant that an action takes. @throws denied; invalid for an action that is none */
 export function requireAction(
   { caller, model }: Pick<Mutation, 'caller' | 'model'>,
   { workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>,
   name: string,
-): { grant: Grant; action: string } {
+): { grant: Grant; action: string; right: string } {
   const key = name.toLowerCase()
   const found = workflow.transitions.find(
     ({ action, after }) => after === undefined && action.toLowerCase() === key,
@@ -85,7 +83,7 @@ export function requireAction(
   const grant = capability
     ? Grant.requireCapability(caller, model, view.resource, capability)
     : Grant.require(caller, model, view.resource, ['Update'])
-  return { grant, action }
+  return { grant, action, right: capability ?? 'Update' }
 }
 
 /**
@@ -99,23 +97,21 @@ export function performAction<T>(
   present: (tx: Tx, outcome: ActionOutcome) => Promise<T>,
 ): Promise<T> {
   const { workflow, view } = pinned
-  const { grant, action } = requireAction(mutation, pinned, request.action)
+  const { grant, action, right } = requireAction(mutation, pinned, request.action)
   const comment = readComment(request.comment)
   return writeMutation(mutation, view.name, async (tx) => {
     const access = openRecords(tx, mutation, { view, grant })
     const instance = await findInstance(tx, pinned.instance.Id)
     if (!instance || instance.VersionHash !== pinned.instance.VersionHash) throw missingInstance()
     const key = toRecordKey(access, JSON.parse(instance.RecordKey) as (string | number)[])
-    const acting: Acting = { access, mutation, instance, workflow, key, action, request }
+    const acting: Acting = { access, mutation, instance, workflow, key, action, right, request }
     const chosen = await choose(acting)
     const values = await validate(acting, chosen.transition)
     const said = { comment, forUserId: chosen.seat?.forUserId ?? null }
     const record = await openRecord(acting, chosen.transition, values)
     const move = openMove(record, instance)
     const words = { ...chosen, said, given: [...values.entries, ['comment', comment]] as Given }
-    await masking(access, key, () => decide(move, acting, words))
-    const { key: keyOf, company } = record
-    raiseAction(tx, { view, key: keyOf, action, company: record.entity.company ? company : null })
+    if (await masking(access, key, () => decide(move, acting, words))) raiseMove(move, action)
     await tx.runAfterWrite()
     return present(tx, { access, key, workflow, instance: move.instance, dropped: values.dropped })
   })
@@ -128,6 +124,8 @@ interface Acting {
   workflow: Workflow
   key: RecordKey
   action: string
+  /** That takes it, wherever it leads from. */
+  right: string
   request: ActionRequest
 }
 
@@ -141,19 +139,12 @@ interface Choice {
 
 type Given = readonly (readonly [string, SqlArg])[]
 
-function readComment(text: string | undefined): string | null {
-  const comment = text?.trim() ?? ''
-  if (comment.length > COMMENT_CHARACTERS_MAX)
-    throw validation({ Comment: say`A comment has at most ${COMMENT_CHARACTERS_MAX} characters` })
-  return comment === '' ? null : comment
-}
-
 /**
  * The first transition of the action, in the order of the document, that leads from where the
  * instance is, and whose condition holds. Rows and condition are judged before anything else.
  */
 async function choose(acting: Acting): Promise<Choice> {
-  const { access, instance, workflow, key, action, request } = acting
+  const { access, instance, workflow, key, action, right, request } = acting
   const { reader: tx } = access
   const branches = await loadBranches(tx, instance.Id)
   const places = [undefined, ...branches]
@@ -163,7 +154,7 @@ async function choose(acting: Acting): Promise<Choice> {
       .filter(({ from }) => from.includes((branch ?? instance).State))
       .map((transition) => ({ branch, transition })),
   )
-  const purpose = purposeOf(candidates[0]?.transition.capability ?? 'Update')
+  const purpose = purposeOf(right)
   let refusal: unknown = notPermittedNow()
   for (const { branch, transition } of candidates.length > 0 ? candidates : [NO_CANDIDATE]) {
     const { row, isPermitted } = await requireStored(access, key, purpose, transition?.when)
@@ -189,6 +180,7 @@ async function takeSeat(
   const { reader: tx, context } = access
   const { State } = branch ?? instance
   const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+  if (!isTask && request.taskId !== undefined) throw notPermittedNow()
   if (!isTask) return { task: undefined, seat: undefined }
   const of = { instance: instance.Id, branch: branch?.Id ?? null }
   const task = await findOpenTask(tx, of)
@@ -273,12 +265,17 @@ async function openRecord(
   }
 }
 
-/** Writes the word down, and moves where it decides. */
+/** What listens for the action hears of the move, not of words that decide nothing. */
+function raiseMove({ record: { tx, view, key, entity, company } }: Move, action: string): void {
+  raiseAction(tx, { view, key, action, company: entity.company ? company : null })
+}
+
+/** Writes the word down, and moves where it decides; resolves to whether it does. */
 async function decide(
   move: Move,
   { mutation, workflow, action }: Acting,
   { transition, branch, task, seat, said, given }: Choice & { said: Said; given: Given },
-): Promise<void> {
+): Promise<boolean> {
   const { record, instance } = move
   const place = placeOf(move, branch)
   const state = workflow.states.find(({ name }) => name === place.State)
@@ -290,10 +287,11 @@ async function decide(
       const entry = { ...said, action, branch, from: place.State, to: place.State }
       await addHistory(record, instance, entry)
       await updateInstance(record.tx, instance)
-      return
+      return false
     }
   }
   await takeTransition(move, branch, { transition, said, given })
+  return true
 }
 
 interface Said {

@@ -12,7 +12,7 @@ import type { InstanceRow } from './instance-rows.ts'
 import { findViewUse, type Asker, type InstanceUse } from './instance-use.ts'
 import type { TaskRow } from './task-rows.ts'
 import { findPinned } from './versions.ts'
-import { listAway } from './votes.ts'
+import { hasTask, listAway, type AssigneeRow, type Holder } from './votes.ts'
 
 /** Tasks that are looked at together. */
 const PIECE = 100
@@ -50,11 +50,8 @@ export interface TaskPage {
   next: TaskPlace | undefined
 }
 
-/** The users and roles by which a caller has tasks: their own, and of those who are away. */
-interface Holding {
-  users: readonly number[]
-  roles: readonly string[]
-}
+/** By whom a caller has tasks: as themselves, then for those who are away. */
+type Holding = readonly Holder[]
 
 /** A page of the tasks that the filter lets through. */
 export async function listTasks(by: Asker, filter: TaskFilter): Promise<TaskPage> {
@@ -90,20 +87,19 @@ const isMeant = ({ Workflow, State }: TaskRow, { workflow, state }: TaskFilter):
   (workflow === undefined || Workflow.toLowerCase() === workflow.toLowerCase()) &&
   (state === undefined || State.toLowerCase() === state.toLowerCase())
 
-const ROLES = `SELECT DISTINCT Role FROM main.svc_user_roles
+const ROLES = `SELECT UserId, Role FROM main.svc_user_roles
   WHERE UserId IN (SELECT value FROM json_each(@users))
     AND (CompanyId IS NULL OR CompanyId = @company)`
 
 async function loadHolding({ engine, caller }: Asker, now: Date): Promise<Holding> {
   const { userId, companyId, roles } = caller
   const away = await listAway(engine.store, { user: userId, company: companyId, now })
-  if (away.length === 0) return { users: [userId], roles }
+  const own = { user: userId, roles }
+  if (away.length === 0) return [own]
   const args = { users: JSON.stringify(away), company: companyId }
-  const rows = await engine.store.all<{ Role: string }>(ROLES, args)
-  return {
-    users: [userId, ...away],
-    roles: [...new Set([...roles, ...rows.map(({ Role }) => Role)])],
-  }
+  const rows = await engine.store.all<{ UserId: number; Role: string }>(ROLES, args)
+  const rolesOf = (user: number) => rows.filter(({ UserId }) => UserId === user)
+  return [own, ...away.map((user) => ({ user, roles: rolesOf(user).map(({ Role }) => Role) }))]
 }
 
 interface PieceRow {
@@ -147,9 +143,10 @@ const INSTANCES = `SELECT * FROM svc_workflow_instances
   WHERE Id IN (SELECT value FROM json_each(@ids))`
 
 /** One arm for each user and role: each is read in the order of its index, all are merged. */
-function composeOwn({ users, roles }: Holding, args: Record<string, unknown>): string {
+function composeOwn(holding: Holding, args: Record<string, unknown>): string {
+  const roles = [...new Set(holding.flatMap((each) => each.roles))]
   const arms = [
-    ...users.map((user, at) => ({ column: 'UserId', value: user, name: `u${at}` })),
+    ...holding.map(({ user }, at) => ({ column: 'UserId', value: user, name: `u${at}` })),
     ...roles.map((role, at) => ({ column: 'Role', value: role, name: `r${at}` })),
   ].map(({ column, value, name }) => {
     args[name] = value
@@ -161,27 +158,32 @@ function composeOwn({ users, roles }: Holding, args: Record<string, unknown>): s
 }
 
 const VOTED = `SELECT TaskId FROM svc_workflow_votes
-  WHERE TaskId IN (SELECT value FROM json_each(@ids)) AND UserId = @user
-  UNION SELECT TaskId FROM svc_workflow_assignees
-  WHERE TaskId IN (SELECT value FROM json_each(@ids)) AND IsOpen = 1 AND FromUserId = @user`
+  WHERE TaskId IN (SELECT value FROM json_each(@ids)) AND UserId = @user`
+
+const ASSIGNEES = `SELECT TaskId, UserId, Role, FromUserId, IsOpen FROM svc_workflow_assignees
+  WHERE TaskId IN (SELECT value FROM json_each(@ids)) ORDER BY Id`
 
 /** Without those that wait for others: claimed, left out, given away, and voted on already. */
 async function keepOwn(
   reader: Reader,
   { caller }: Asker,
   piece: readonly PieceRow[],
-  { users }: Holding,
+  holding: Holding,
 ): Promise<PieceRow[]> {
   if (piece.length === 0) return []
+  const { userId, impersonatorId } = caller
   const ids = JSON.stringify(piece.map(({ task }) => task.Id))
-  const rows = await reader.all<{ TaskId: number }>(VOTED, { ids, user: caller.userId })
+  const rows = await reader.all<{ TaskId: number }>(VOTED, { ids, user: userId })
   const voted = new Set(rows.map(({ TaskId }) => TaskId))
-  return piece.filter(
-    ({ task: { Id, ClaimedBy, ExceptUserId } }) =>
-      !voted.has(Id) &&
-      (ClaimedBy === null || users.includes(ClaimedBy)) &&
-      (ExceptUserId === null || ExceptUserId !== caller.userId),
-  )
+  const assignees = await reader.all<AssigneeRow & { TaskId: number }>(ASSIGNEES, { ids })
+  const ofTask = Map.groupBy(assignees, ({ TaskId }) => TaskId)
+  return piece.filter(({ task: { Id, ClaimedBy, ExceptUserId: except } }) => {
+    if (voted.has(Id)) return false
+    if (except !== null && (userId === except || impersonatorId === except)) return false
+    const list = ofTask.get(Id) ?? []
+    const seat = holding.find((each) => each.user !== except && hasTask(list, each))
+    return seat && (ClaimedBy === null || [userId, seat.user].includes(ClaimedBy))
+  })
 }
 
 /** Those of records that the caller sees, in their order. */

@@ -153,8 +153,8 @@ async function runBranches(
   }
   known.push(...begun)
   for (const branch of begun) {
-    // The end of one is the end of all.
-    if (instance.Status === 'Running' && known.includes(branch)) await arrive(move, branch)
+    // The end of one is the end of all; and one may have met the others in a join by now.
+    if (move.branches?.includes(branch)) await arrive(move, branch)
   }
 }
 

@@ -19,6 +19,7 @@ import {
 import { companyOf } from '../object/record/record-values.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
+import { readComment } from './comment.ts'
 import { findRunning, type InstanceRow } from './instance-rows.ts'
 import { startInstance } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
@@ -78,7 +79,7 @@ export function beginInstance<T>(
         mayLabel: () => true,
       },
     }
-    const instance = await startInstance(record, { comment: Comment?.trim() || null })
+    const instance = await startInstance(record, { comment: readComment(Comment) })
     await tx.runAfterWrite()
     return present(tx, instance)
   })

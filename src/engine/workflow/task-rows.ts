@@ -78,15 +78,20 @@ export async function addAssignee(
   })
 }
 
+/** Assignees of a task by which a user `u` gave it to somebody else, and did not get it again. */
+const GIVEN_AWAY = `SELECT 1 FROM main.svc_workflow_assignees g
+  WHERE g.TaskId = @task AND g.FromUserId = u.Id
+    AND NOT EXISTS (SELECT 1 FROM main.svc_workflow_assignees b
+      WHERE b.TaskId = @task AND b.UserId = u.Id AND b.Id >= g.Id)`
+
 /**
  * Users `u` who have a task now: by name, or by a role. Whoever is left out has no word, nor has
- * who gave theirs to somebody else.
+ * who gave theirs to somebody else, also where it went on from there.
  */
 export const HAVE_TASK = `u.Active AND u.Id IS NOT @except
   AND EXISTS (SELECT 1 FROM main.svc_user_companies m
     WHERE m.UserId = u.Id AND m.CompanyId = @company)
-  AND NOT EXISTS (SELECT 1 FROM main.svc_workflow_assignees g
-    WHERE g.TaskId = @task AND g.IsOpen = 1 AND g.FromUserId = u.Id)
+  AND NOT EXISTS (${GIVEN_AWAY})
   AND u.Id IN (
     SELECT a.UserId FROM main.svc_workflow_assignees a
       WHERE a.TaskId = @task AND a.IsOpen = 1 AND a.UserId IS NOT NULL

@@ -12,14 +12,17 @@ export interface Seat {
   forUserId: number | null
 }
 
-const ASSIGNEES = `SELECT UserId, Role, FromUserId FROM svc_workflow_assignees
-  WHERE TaskId = @task AND IsOpen = 1`
+/** Those who have no more of it are read too: what they gave away they have lost. */
+const ASSIGNEES = `SELECT UserId, Role, FromUserId, IsOpen FROM svc_workflow_assignees
+  WHERE TaskId = @task ORDER BY Id`
 
-interface AssigneeRow {
+/** Somebody who has, had or gave away a task. */
+export interface AssigneeRow {
   UserId: number | null
   Role: string | null
   /** Who gave the task to them, and has it no more. */
   FromUserId: number | null
+  IsOpen: number
   [name: string]: number | string | null
 }
 
@@ -43,6 +46,23 @@ export async function listAway(
 const ROLES_OF = `SELECT Role FROM main.svc_user_roles
   WHERE UserId = @user AND (CompanyId IS NULL OR CompanyId = @company)`
 
+/** A user with the roles that they hold in the company of a task. */
+export interface Holder {
+  user: number
+  roles: readonly string[]
+}
+
+/** Whether a task is somebody's, by its assignees in their order. Pure. */
+export function hasTask(list: readonly AssigneeRow[], { user, roles }: Holder): boolean {
+  const gave = list.findLastIndex(({ FromUserId }) => FromUserId === user)
+  const got = list.findLastIndex(({ UserId }) => UserId === user)
+  if (gave > got) return false
+  return list.some(
+    ({ UserId, Role, IsOpen }) =>
+      IsOpen === 1 && (UserId === user || (Role !== null && roles.includes(Role))),
+  )
+}
+
 /**
  * By which right a caller has an open task; undefined for one who has none. System has a word in
  * every task but those that leave out whoever began.
@@ -58,15 +78,12 @@ export async function findSeat(
   if (except !== null && (userId === except || caller.impersonatorId === except)) return undefined
   const args = { task: task.Id }
   const list = await reader.all<AssigneeRow>(ASSIGNEES, args)
-  const has = (user: number, held: readonly string[]): boolean =>
-    list.every(({ FromUserId }) => FromUserId !== user) &&
-    list.some(({ UserId, Role }) => UserId === user || (Role !== null && held.includes(Role)))
-  if (has(userId, roles)) return { forUserId: null }
+  if (hasTask(list, { user: userId, roles })) return { forUserId: null }
   for (const away of await listAway(reader, { user: userId, company: companyId, now })) {
     if (away === except) continue
     const held = await reader.all<{ Role: string }>(ROLES_OF, { user: away, company: companyId })
-    const names = held.map(({ Role }) => Role)
-    if (has(away, names)) return { forUserId: away }
+    const other = { user: away, roles: held.map(({ Role }) => Role) }
+    if (hasTask(list, other)) return { forUserId: away }
   }
   return isSystem ? { forUserId: null } : undefined
 }

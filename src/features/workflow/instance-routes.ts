@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { Grant } from '../../access/grant.ts'
 import { performAction, requireAction } from '../../engine/workflow/act.ts'
+import { readComment } from '../../engine/workflow/comment.ts'
 import { listInstances } from '../../engine/workflow/list-instances.ts'
 import { loadInstance } from '../../engine/workflow/instance-result.ts'
 import { loadBranches } from '../../engine/workflow/instance-rows.ts'
@@ -259,7 +260,7 @@ const cancel = (app: AppContext, { request, params, body }: Acted<schema.Comment
     const use = await found(app, CANCEL.detail, { request, params })
     const mutation = planMutation(app, request, recordResponse)
     const { workflow, view } = use
-    const wanted = { comment: body.Comment?.trim() || null, version: body.Version ?? undefined }
+    const wanted = { comment: readComment(body.Comment), version: body.Version ?? undefined }
     return cancelInstance(mutation, use, wanted, (tx, instance) =>
       presentInstance(app, request, { tx, instance, of: { workflow, view } }),
     )
@@ -278,7 +279,7 @@ const migrate = (app: AppContext, { request, params, body }: Acted<schema.Migrat
       return { ...toResult(plan), Applied: false, Instance: null }
     }
     const wanted = {
-      ...{ comment: body.Comment?.trim() || null, version: body.Version ?? undefined },
+      ...{ comment: readComment(body.Comment), version: body.Version ?? undefined },
       ...{ migration, target },
     }
     return migrateInstance(mutation, use, wanted, async (tx, instance, plan) => {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { readComment } from '../../engine/workflow/comment.ts'
 import { claimTask, delegateTask } from '../../engine/workflow/hand-over.ts'
 import { readNumber } from '../../engine/workflow/list-instances.ts'
 import { countTasks, listTasks, type TaskPlace } from '../../engine/workflow/list-tasks.ts'
@@ -227,7 +228,7 @@ const delegate = (app: AppContext, at: OnTask<{ UserId: number; Comment?: string
   answerIdempotent(at.request, async (recordResponse) => {
     const use = await found(app, DELEGATE.detail, at)
     const mutation = planMutation(app, at.request, recordResponse)
-    const receiver = { userId: at.body.UserId, comment: at.body.Comment?.trim() || null }
+    const receiver = { userId: at.body.UserId, comment: readComment(at.body.Comment) }
     return delegateTask(mutation, app.callers, use, receiver, () => Promise.resolve(true))
   })
 
@@ -255,7 +256,7 @@ async function putDelegation(
   const delegation: NewDelegation = {
     ToUserId: UserId,
     FromAt: readInstant('From', From) ?? app.clock.now().toISOString(),
-    ...{ UntilAt: until, Comment: Comment?.trim() || null },
+    ...{ UntilAt: until, Comment: readComment(Comment) },
   }
   return ok(await describeDelegation(app, await saveDelegation(mutation, delegation)))
 }
