@@ -126,8 +126,9 @@ async function mayStill(
   }
 }
 
-const CLOSE = `UPDATE svc_workflow_assignees SET IsOpen = 0
-  WHERE TaskId = @task AND IsOpen = 1 AND (UserId = @user OR FromUserId = @user)`
+/** What was given to the user is theirs again who gave it. */
+const CLOSE = `UPDATE svc_workflow_assignees SET IsOpen = 0, FromUserId = NULL
+  WHERE TaskId = @task AND (UserId = @user OR FromUserId = @user)`
 
 /** One task, in a transaction of its own. */
 async function passOn(
