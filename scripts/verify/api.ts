@@ -30,7 +30,7 @@ export class Api {
   async send<T>(
     path: string,
     body: unknown,
-    { token, trace }: { token?: string; trace?: string } = {},
+    { token, trace, key }: { token?: string; trace?: string; key?: string | undefined } = {},
   ): Promise<Answer<T>> {
     try {
       const response = await fetch(this.url + path, {
@@ -38,6 +38,7 @@ export class Api {
         headers: {
           'Content-Type': 'application/json',
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(key !== undefined && { 'Idempotency-Key': key }),
           ...(trace !== undefined && { traceparent: `00-${trace}-${trace.slice(0, 16)}-01` }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),

@@ -73,9 +73,9 @@ export class Site {
     return this.#tokens.get(user) ?? ''
   }
 
-  /** Throws NoAnswer when no whole answer comes back. */
-  send<T>(user: string, path: string, body?: unknown): Promise<Answer<T>> {
-    return this.api.send<T>(path, body, { token: this.token(user) })
+  /** `key` is its Idempotency-Key. Throws NoAnswer when no whole answer comes back. */
+  send<T>(user: string, path: string, body?: unknown, key?: string): Promise<Answer<T>> {
+    return this.api.send<T>(path, body, { token: this.token(user), key })
   }
 
   async #signIn(names: readonly string[]): Promise<void> {

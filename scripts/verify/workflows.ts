@@ -1,6 +1,7 @@
-/** Workflows: random walks beside a model. */
+/** Workflows: random walks beside a model, then `kill -9` amid votes and timers. */
 import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
+import { verifyWorkflowKills } from './workflow-kills.ts'
 import { runTests } from './worlds.ts'
 
 const WALKS = ['./test/engine/workflow-walks.test.ts']
@@ -8,9 +9,13 @@ const WALKS = ['./test/engine/workflow-walks.test.ts']
 /** Steps that the walks take at scale 1. */
 const STEPS = 500
 
-/** A round is one walk. */
+/** A round is one walk and one kill. */
 export async function verifyWorkflows(bench: Bench): Promise<Report> {
   const { seed, faults } = await runTests(WALKS, bench)
-  const figures = printFigures({ steps: STEPS * bench.rounds, wrong: faults.length })
-  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
+  const walks = printFigures({ steps: STEPS * bench.rounds, wrong: faults.length })
+  const kills = await verifyWorkflowKills(bench)
+  return {
+    figures: `${walks}, PROPERTY_SEED ${seed}, ${kills.figures}`,
+    faults: [...faults, ...kills.faults],
+  }
 }

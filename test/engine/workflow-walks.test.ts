@@ -3,6 +3,7 @@
  * lines that says what should come of each step. `PROPERTY_SCALE=20` takes 10,000 steps.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { passOnTasks } from '../../src/engine/workflow/lost-rights.ts'
 import { propertySeed, scaleCases } from '../support/property.ts'
 import { ModelInstance } from '../support/walk-model.ts'
 import {
@@ -157,6 +158,12 @@ async function goAway({ random, office, clock, app }: WalkWorld): Promise<Step> 
   return { what: `${as} away for ${isOver ? 'nobody' : to}`, touched: undefined, isDone, status }
 }
 
+async function passOn({ app, walked }: WalkWorld): Promise<Step> {
+  await passOnTasks(app.context)
+  for (const { model } of walked) model.passOn()
+  return { what: 'sweep', touched: walked.at(-1), isDone: true, status: 200 }
+}
+
 /** How often each is taken. */
 const STEPS_TAKEN: readonly (readonly [number, (world: WalkWorld) => Promise<Step>])[] = [
   [0.12, create],
@@ -165,6 +172,7 @@ const STEPS_TAKEN: readonly (readonly [number, (world: WalkWorld) => Promise<Ste
   [0.04, setAmount],
   [0.05, (world) => changeRole(world, world)],
   [0.05, goAway],
+  [0.02, passOn],
   [1, act],
 ]
 

@@ -144,8 +144,9 @@ export class ModelInstance {
 
   /** Of the open task of a place: whether the user may, and then it is done. */
   claim(task: Task, user: number, isClaimed: boolean): boolean {
-    if (this.seatOf(task, user) === undefined) return false
-    const claimedBy = isClaimed ? user : undefined
+    const seat = this.seatOf(task, user)
+    if (seat === undefined) return false
+    const claimedBy = isClaimed ? seat : undefined
     if (task.claimedBy === claimedBy) return true
     task.claimedBy = claimedBy
     this.#note(task, isClaimed ? 'claim' : 'unclaim')
@@ -174,6 +175,20 @@ export class ModelInstance {
       given.findLastIndex((each) => each[side] === user)
     const users = [...new Set(given.map(({ to }) => to))]
     return users.filter((user) => last(user, 'to') >= last(user, 'from')).sort((a, b) => a - b)
+  }
+
+  /** Takes claims from those who do not have their task any more, and gives a role what is nobody's. */
+  passOn(): void {
+    if (this.status !== 'Running') return
+    for (const task of this.tasks) {
+      const holders = this.holdersOf(task)
+      const isClaimLost = task.claimedBy !== undefined && !holders.includes(task.claimedBy)
+      if (isClaimLost) task.claimedBy = undefined
+      const role = task.assign.escalate ?? 'Admin'
+      const isLeft = holders.length === 0 && !task.roles.includes(role)
+      if (isLeft) task.roles.push(role)
+      if (isLeft || isClaimLost) this.#note(task, 'reassign')
+    }
   }
 
   #note({ place }: Task, action: string): void {

@@ -27,10 +27,10 @@ export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, 
 export const MESSAGE_KIND = 'Message'
 
 /**
- * What the engine tells of its own: sent messages, files that were made, webhooks turned off, runs
- * of wizards that are about to expire.
+ * What the engine tells of its own: sent messages, files that were made, webhooks turned off, tasks
+ * of workflows, runs of wizards that are about to expire.
  */
-const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Import', 'Report', 'Webhook', 'Wizard']
+const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Import', 'Report', 'Task', 'Webhook', 'Wizard']
 
 const kindsOf = new WeakMap<Model, readonly string[]>()
 
@@ -45,6 +45,8 @@ export function listKinds(model: Model): readonly string[] {
       for (const { effects } of [...view.rowActions, ...view.events]) add(view.name, effects)
       add(view.name, view.wizard?.effects ?? [])
     }
+    for (const { view, transitions } of model.workflows.values())
+      for (const { effects } of transitions) add(view, effects)
     for (const entity of model.entities.values())
       for (const { effects } of entity.events) add(entity.name, effects)
     return [...kinds].sort()

@@ -16,6 +16,8 @@ export const listNamedEvents = (model: Model): ReadonlySet<string> =>
       for (const { effects } of [...view.rowActions, ...view.events]) add(effects)
       add(view.wizard?.effects ?? [])
     }
+    for (const { transitions } of model.workflows.values())
+      for (const { effects } of transitions) add(effects)
     for (const entity of model.entities.values())
       for (const { effects } of entity.events) add(effects)
     return names

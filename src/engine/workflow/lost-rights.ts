@@ -155,11 +155,10 @@ async function passOn(
       const isClaimLost = task.ClaimedBy !== null && !holders.includes(task.ClaimedBy)
       if (isClaimLost)
         await tx.run('UPDATE svc_workflow_tasks SET ClaimedBy = NULL WHERE Id = @id', { id })
-      const isLeft = holders.length === 0
-      if (isLeft && (await hasRole(tx, id, fallback))) return false
+      const isLeft = holders.length === 0 && !(await hasRole(tx, id, fallback))
+      if (!isLeft && !isClaimLost && user === undefined) return false
       const to = { id, company: task.CompanyId, dueAt: task.DueAt }
       if (isLeft) await addAssignee(tx, to, { role: fallback })
-      if (!isLeft && !isClaimLost && user === undefined) return false
       await note(tx, context, task, isLeft ? fallback : null)
       await tell(tx, context, task, renderMessage(pinned.workflow.label, undefined))
       return true
