@@ -4,10 +4,12 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { approvals } from '../support/approvals.ts'
 
 const FLOW = `<Workflow Name="Approval" Object="Requests" StateField="State">
-  <Calendar Days="Mon Tue Wed Thu Fri" From="09:00" To="17:00"><Holidays>SELECT Day FROM holidays</Holidays></Calendar>
+  <Calendar Days="Mon Tue Wed Thu Fri" From="09:00" To="17:00">
+    <Holidays>SELECT Day FROM holidays</Holidays></Calendar>
   <States>
     <State Name="draft" Kind="Initial"/>
-    <State Name="review" Kind="Task"><Assign Role="Boss" DueIn="12h" Remind="4h" Escalate="Chief"/></State>
+    <State Name="review" Kind="Task">
+      <Assign Role="Boss" DueIn="12h" Remind="4h" Escalate="Chief"/></State>
     <State Name="done" Kind="Final"/><State Name="lapsed" Kind="Final"/>
   </States>
   <Transitions>

@@ -1,4 +1,4 @@
-/** Instants by a working calendar: over changes of the clocks, days off, and what nobody works in. */
+/** Instants by a working calendar: over changes of the clocks, days off, and without any work. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { WorkCalendar, WorkDuration } from '../../src/model/compiled/workflow.ts'

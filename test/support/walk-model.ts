@@ -177,7 +177,7 @@ export class ModelInstance {
     return users.filter((user) => last(user, 'to') >= last(user, 'from')).sort((a, b) => a - b)
   }
 
-  /** Takes claims from those who do not have their task any more, and gives a role what is nobody's. */
+  /** Takes claims from those who have their task no more, and gives a role what is nobody's. */
   passOn(): void {
     if (this.status !== 'Running') return
     for (const task of this.tasks) {

@@ -8,6 +8,7 @@ import { saveNotifications } from '../notifications/save-notifications.ts'
 import { writeMutation, type Mutation } from '../object/mutation.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
+import { mayTake } from './instance-result.ts'
 import { findUse, type InstanceUse } from './instance-use.ts'
 import { TASK_KIND } from './open-task.ts'
 import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
@@ -95,7 +96,7 @@ export async function delegateTask<T>(
   return onOwnTask(mutation, of, work, present)
 }
 
-/** Somebody else of the company who sees the record and holds a right that the task takes. */
+/** Somebody else of the company who sees the record, with a right to it that the task takes. */
 async function requireReceiver(
   { engine, model, caller }: Mutation,
   callers: Callers,
@@ -108,10 +109,12 @@ async function requireReceiver(
     const owner = { userId, companyId: caller.companyId }
     const other = await callers.loadWithoutSession(owner)
     const seen = await findUse({ engine, caller: other, model }, found)
-    const rights = found.workflow.transitions
-      .filter(({ from, after }) => after === undefined && from.includes(task.State))
-      .map(({ capability }) => capability ?? 'Update')
-    if (seen && rights.some((right) => seen.use.grant.holds(right))) return
+    const { workflow, view } = found
+    if (!seen) throw refuse()
+    for (const { from, after, capability } of workflow.transitions) {
+      if (after !== undefined || !from.includes(task.State)) continue
+      if (await mayTake(engine.store, { ...seen, view }, { capability, when: undefined })) return
+    }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }

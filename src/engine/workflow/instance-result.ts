@@ -95,7 +95,7 @@ async function listActions(
     const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
     if (isTask && !(task && (await findSeat(reader, task, by)))) continue
     for (const transition of leaving) {
-      if (!(await isOpen(reader, found, transition))) continue
+      if (!(await mayTake(reader, found, transition))) continue
       actions.set(transition.action, {
         ...{ Action: transition.action, To: transition.to, TaskId: task?.Id ?? null },
         Label: renderMessage(transition.label, language),
@@ -109,10 +109,10 @@ async function listActions(
 }
 
 /** Whether the caller's right reaches the record, and the condition holds. */
-async function isOpen(
+export async function mayTake(
   reader: Reader,
-  { use, key, view }: InstanceUse,
-  { capability, when }: Transition,
+  { use, key, view }: Pick<InstanceUse, 'use' | 'key' | 'view'>,
+  { capability, when }: Pick<Transition, 'capability' | 'when'>,
 ): Promise<boolean> {
   const { caller, model } = use.grant
   const right = capability ?? 'Update'
