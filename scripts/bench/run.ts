@@ -22,6 +22,7 @@ import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
+import { measureWorkflows } from './workflows.ts'
 import { openWorld, ORDERS } from './world.ts'
 
 const executable = await builtExecutable()
@@ -32,7 +33,9 @@ const { values, positionals } = parseArgs({
 const [only, checkout] = positionals
 const orders = Number(values.orders)
 /** What needs no orders. */
-const alone: Record<string, () => Promise<string[]>> = { hub: measureHub, jobs: measureJobs }
+const alone: Record<string, () => Promise<string[]>> = {
+  ...{ hub: measureHub, jobs: measureJobs, workflows: measureWorkflows },
+}
 const measureAlone = alone[only ?? '']
 if (measureAlone) {
   for (const line of await measureAlone()) console.log(line)

@@ -29,8 +29,8 @@ import { findFileFaults } from '../object/write/file-values.ts'
 import { readComment } from './comment.ts'
 import { addHistory } from './history.ts'
 import {
+  branchesOf,
   findInstance,
-  loadBranches,
   missingInstance,
   requireVersion,
   updateInstance,
@@ -146,7 +146,7 @@ type Given = readonly (readonly [string, SqlArg])[]
 async function choose(acting: Acting): Promise<Choice> {
   const { access, instance, workflow, key, action, right, request } = acting
   const { reader: tx } = access
-  const branches = await loadBranches(tx, instance.Id)
+  const branches = await branchesOf(tx, acting)
   const places = [undefined, ...branches]
   const candidates = places.flatMap((branch) =>
     workflow.transitions

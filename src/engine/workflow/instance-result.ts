@@ -10,7 +10,7 @@ import { purposeOf } from '../object/read/source.ts'
 import { composeHolds } from '../object/record/reached-rows.ts'
 import { toWireKey } from '../object/write/result.ts'
 import type { workflowHistory } from '../../store/tables/workflows.ts'
-import { loadBranches, type BranchRow } from './instance-rows.ts'
+import { branchesOf, type BranchRow } from './instance-rows.ts'
 import type { InstanceUse } from './instance-use.ts'
 import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
 import { labelOfState } from './state-label.ts'
@@ -52,7 +52,7 @@ export async function loadInstance(
   const args = { id: instance.Id }
   const history = await reader.all<HistoryRow>(HISTORY, args)
   const tasks = await reader.all<TaskRow>(OPEN_TASKS, args)
-  const branches = await loadBranches(reader, instance.Id)
+  const branches = await branchesOf(reader, found)
   const ids = history.flatMap(({ UserId, ForUserId }) => [UserId, ForUserId])
   const nameOf = await loadUserNames(reader, instance.CompanyId, [...ids, instance.StartedBy])
   const each = tasks.map((task) => ({ task, found }))
@@ -82,6 +82,7 @@ async function listActions(
     return field === undefined || isOnSurface(view, field)
   }
   const actions = new Map<string, WorkflowInstance['Actions'][number]>()
+  const isOpen = openOnce(reader, found)
   for (const branch of [undefined, ...branches]) {
     const { State } = branch ?? instance
     const leaving = workflow.transitions.filter(
@@ -89,13 +90,14 @@ async function listActions(
         after === undefined && from.includes(State) && !actions.has(action),
     )
     if (leaving.length === 0) continue
-    const task = await findOpenTask(reader, { instance: instance.Id, branch: branch?.Id ?? null })
+    const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+    const at = { instance: instance.Id, branch: branch?.Id ?? null }
+    const task = isTask ? await findOpenTask(reader, at) : undefined
     const { caller } = found.use.grant
     const by = { caller, now: found.use.context.now }
-    const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
     if (isTask && !(task && (await findSeat(reader, task, by)))) continue
     for (const transition of leaving) {
-      if (!(await mayTake(reader, found, transition))) continue
+      if (!(await isOpen(transition))) continue
       actions.set(transition.action, {
         ...{ Action: transition.action, To: transition.to, TaskId: task?.Id ?? null },
         Label: renderMessage(transition.label, language),
@@ -106,6 +108,15 @@ async function listActions(
     }
   }
   return [...actions.values()]
+}
+
+/** `mayTake`, asked once for all transitions of one right and condition. */
+function openOnce(reader: Reader, found: InstanceUse) {
+  const known = new Map<string, Promise<boolean>>()
+  return (transition: Transition): Promise<boolean> =>
+    known.getOrInsertComputed(JSON.stringify([transition.capability, transition.when?.text]), () =>
+      mayTake(reader, found, transition),
+    )
 }
 
 /** Whether the caller's right reaches the record, and the condition holds. */

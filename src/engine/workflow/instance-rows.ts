@@ -1,6 +1,7 @@
 /** Instances and their branches, as they are stored. */
 import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { workflowBranches, workflowInstances } from '../../store/tables/workflows.ts'
 
@@ -40,6 +41,13 @@ export function requireVersion({ Version }: InstanceRow, given: number | undefin
     members: { current: { Version } },
   })
 }
+
+/** The same for an instance of a workflow; one without forks is not asked for any. */
+export const branchesOf = async (
+  reader: Pick<Reader, 'all'>,
+  { instance, workflow }: { instance: InstanceRow; workflow: Workflow },
+): Promise<BranchRow[]> =>
+  workflow.forks.length === 0 ? [] : await loadBranches(reader, instance.Id)
 
 const INSERT = `INSERT INTO svc_workflow_instances (Workflow, VersionHash, Entity, RecordKey,
   CompanyId, State, Status, Version, Entry, EnteredAt, StartedBy, StartedAt)

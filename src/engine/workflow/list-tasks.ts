@@ -14,8 +14,9 @@ import type { TaskRow } from './task-rows.ts'
 import { findPinned } from './versions.ts'
 import { hasTask, listAway, type AssigneeRow, type Holder } from './votes.ts'
 
-/** Tasks that are looked at together. */
+/** Tasks that are looked at together: of the first piece, and of the largest. */
 const PIECE = 100
+const PIECE_MAX = 800
 
 /** Tasks that are looked through for one page: of what is hidden there may be without end. */
 const LOOKED_MAX = 5000
@@ -60,8 +61,11 @@ export async function listTasks(by: Asker, filter: TaskFilter): Promise<TaskPage
   const shown: { place: TaskPlace; found: FoundTask }[] = []
   let place = filter.after ?? { due: '', id: 0 }
   let isEnd = false
-  for (let looked = 0; !isEnd && looked < LOOKED_MAX; looked += PIECE) {
-    const piece = await loadPiece(reader, by, { holding, place })
+  let size = PIECE
+  for (let looked = 0; !isEnd && looked < LOOKED_MAX; looked += size) {
+    // Whoever sees little of a piece, or counts, is soon through by larger ones.
+    if (looked > 0) size = Math.min(size * 2, PIECE_MAX)
+    const piece = await loadPiece(reader, by, { holding, place, size })
     const wanted = piece.rows.filter(({ task }) => isMeant(task, filter))
     const own = holding ? await keepOwn(reader, by, wanted, holding) : wanted
     shown.push(...(await keepVisible(by, own)))
@@ -112,9 +116,9 @@ interface PieceRow {
 async function loadPiece(
   reader: Reader,
   { caller }: Asker,
-  { holding, place }: { holding: Holding | undefined; place: TaskPlace },
+  { holding, place, size }: { holding: Holding | undefined; place: TaskPlace; size: number },
 ): Promise<{ rows: PieceRow[]; isEnd: boolean; last: TaskPlace | undefined }> {
-  const args: SqlArgs = { company: caller.companyId, due: place.due, id: place.id, piece: PIECE }
+  const args: SqlArgs = { company: caller.companyId, due: place.due, id: place.id, piece: size }
   const sql = holding ? composeOwn(holding, args) : ALL
   const rows = await reader.all<{ Id: number; Due: string }>({ sql, args, runs: 'measured' })
   const ids = JSON.stringify(rows.map(({ Id }) => Id))
@@ -131,7 +135,7 @@ async function loadPiece(
   })
   const end = rows.at(-1)
   const last = end && { due: end.Due, id: end.Id }
-  return { rows: found, isEnd: rows.length < PIECE, last }
+  return { rows: found, isEnd: rows.length < size, last }
 }
 
 const ALL = `SELECT Id, '' AS Due FROM svc_workflow_tasks

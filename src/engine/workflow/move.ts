@@ -92,10 +92,10 @@ async function leave(
 
 /** The state field of the record follows the instance. */
 async function saveState({ record, instance }: Move): Promise<void> {
-  const { tx, context, workflow, view, entity, key, row } = record
+  const { tx, context, workflow, view, entity, key, row, isStale } = record
   const { stateColumn } = workflow
   const field = view.fields.find(({ column }) => column?.name === stateColumn)
-  if (field && row[field.name] === instance.State) return
+  if (field && !isStale && row[field.name] === instance.State) return
   const cells = new Map([[stateColumn, instance.State]])
   await mapConstraint({ view: ownerOf(entity), context }, () =>
     updateStored(tx, entity, key, cells),

@@ -23,6 +23,8 @@ export interface MovedRecord {
   /** In which the instance is, its tasks and what it causes. */
   company: number
   row: SqlRow
+  /** Effects have changed something since `row` was read. */
+  isStale?: boolean
   reload: () => Promise<SqlRow | undefined>
   /** What whoever gets envelopes may see; undefined: nobody gets any. */
   shown?: Pick<EffectRun, 'sees' | 'mayLabel'>
@@ -43,7 +45,14 @@ export function bindRecord(
   return values
 }
 
-/** Runs effects on the record; afterwards `row` is what they left of it. */
+/** Reads `row` anew where effects may have changed it. */
+export async function loadFresh(record: MovedRecord): Promise<void> {
+  if (!record.isStale) return
+  record.row = (await record.reload()) ?? record.row
+  record.isStale = false
+}
+
+/** Runs effects on the record; afterwards `row` may be stale: see `loadFresh`. */
 export async function runRecordEffects(
   record: MovedRecord,
   effects: readonly Effect[],
@@ -61,7 +70,7 @@ export async function runRecordEffects(
     mayLabel: shown?.mayLabel ?? (() => true),
   }
   await runEffects(run)
-  if (effects.some(({ kind }) => kind === 'sql')) record.row = (await reload()) ?? record.row
+  record.isStale ||= effects.some(({ kind }) => kind === 'sql')
 }
 
 /** The view as a source of rows that nobody in particular sees, with a condition on them. */

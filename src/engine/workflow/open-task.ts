@@ -8,7 +8,7 @@ import { saveNotifications } from '../notifications/save-notifications.ts'
 import { runStatement } from '../object/after-write/authored-statement.ts'
 import { addHistory } from './history.ts'
 import type { BranchRow } from './instance-rows.ts'
-import { bindRecord, type MovedRecord } from './moved-record.ts'
+import { bindRecord, loadFresh, type MovedRecord } from './moved-record.ts'
 import type { Move } from './instance-move.ts'
 import { enqueueAt, ESCALATION_JOB, planDue, REMINDER_JOB, TASK_MAIL_JOB } from './schedule.ts'
 import {
@@ -85,6 +85,7 @@ async function findUsers(
   { user, sql }: Pick<Assignment, 'user' | 'sql'>,
 ): Promise<number[]> {
   const { tx, context, view, workflow, company } = record
+  if (sql || user !== undefined) await loadFresh(record)
   const values = bindRecord(record)
   const ids: number[] = []
   if (sql) {

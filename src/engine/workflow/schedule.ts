@@ -3,7 +3,7 @@ import type { WorkDuration } from '../../model/compiled/workflow.ts'
 import type { Tx } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { runStatement } from '../object/after-write/authored-statement.ts'
-import { bindRecord, type MovedRecord } from './moved-record.ts'
+import { bindRecord, loadFresh, type MovedRecord } from './moved-record.ts'
 import type { BranchRow } from './instance-rows.ts'
 import type { Move } from './instance-move.ts'
 import { addWorkTime, type WorkTime } from './work-time.ts'
@@ -93,6 +93,7 @@ async function loadHolidays(record: MovedRecord): Promise<ReadonlySet<string>> {
   const { tx, context, view, workflow, company } = record
   const sql = workflow.calendar?.holidays
   if (!sql) return new Set()
+  await loadFresh(record)
   const { rows } = await runStatement(
     tx,
     {
