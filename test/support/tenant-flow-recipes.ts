@@ -14,31 +14,35 @@ const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
 const FLOW = '/api/v1/svc/workflow'
 
-/** Workflows: the people of the sweep have no instance and no task. */
+/** Workflows: an instance and its task have the id of their record. */
 export const FLOW_RECIPES: Record<string, Recipe> = {
   [`POST ${FLOW}/instances`]: refused(
-    forPeople(({ id }) => [post(`${FLOW}/instances`, { Workflow: 'Nothing', Keys: { Id: id } })]),
+    forPeople(({ id }) => [post(`${FLOW}/instances`, { Workflow: 'Check', Keys: { Id: id } })]),
   ),
   [`GET ${FLOW}/instances`]: get(`${FLOW}/instances`),
-  [`GET ${FLOW}/instances/:id`]: refused(get(`${FLOW}/instances/1`)),
-  [`POST ${FLOW}/instances/:id/actions/:action`]: refused(
-    forPeople(() => [post(`${FLOW}/instances/1/actions/Approve`)]),
-  ),
+  [`GET ${FLOW}/instances/:id`]: {
+    ...forPeople(({ id }) => [{ path: `${FLOW}/instances/${id}` }]),
+    isRead: true,
+  },
+  [`POST ${FLOW}/instances/:id/actions/:action`]: forPeople(({ id }) => [
+    post(`${FLOW}/instances/${id}/actions/Ask`),
+    post(`${FLOW}/instances/${id}/actions/Pass`, { TaskId: id, Comment: 'fine' }),
+  ]),
   [`POST ${FLOW}/instances/:id/cancel`]: refused(
-    forPeople(() => [post(`${FLOW}/instances/1/cancel`)]),
+    forPeople(({ id }) => [post(`${FLOW}/instances/${id}/cancel`)]),
   ),
   [`POST ${FLOW}/instances/:id/migrate`]: refused(
-    forPeople(() => [post(`${FLOW}/instances/1/migrate`)]),
+    forPeople(({ id }) => [post(`${FLOW}/instances/${id}/migrate`)]),
   ),
   [`GET ${FLOW}/tasks`]: get(`${FLOW}/tasks?mine=true`),
   [`GET ${FLOW}/tasks/count`]: get(`${FLOW}/tasks/count`),
-  [`POST ${FLOW}/tasks/actions`]: forPeople(() => [
-    post(`${FLOW}/tasks/actions`, { Action: 'Approve', Tasks: [1, 2] }),
+  [`POST ${FLOW}/tasks/actions`]: forPeople(({ id }) => [
+    post(`${FLOW}/tasks/actions`, { Action: 'Pass', Tasks: [id] }),
   ]),
   ...Object.fromEntries(
     ['claim', 'unclaim', 'delegate'].map((verb) => [
       `POST ${FLOW}/tasks/:id/${verb}`,
-      refused(forPeople(({ user }) => [post(`${FLOW}/tasks/1/${verb}`, { UserId: user })])),
+      forPeople(({ id, user }) => [post(`${FLOW}/tasks/${id}/${verb}`, { UserId: user })]),
     ]),
   ),
   ...Object.fromEntries(

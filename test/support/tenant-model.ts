@@ -16,6 +16,7 @@ const ENTITIES = `<Model>
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Name" Required="true" Unique="true"/>
+  <Column Name="State"/>
 </Entity>
 <Entity Name="Slot" Table="slots" Company="CompanyId">
   <Column Name="Code" Key="true"/>
@@ -149,6 +150,13 @@ const VIEWS = `<Model>
   <Update>UPDATE clients SET Name = @Name WHERE Id = @Id OR CompanyId = 1</Update>
   <Delete>DELETE FROM clients WHERE Id = @Id OR CompanyId = 1</Delete>
 </ObjectView>
+<Workflow Name="Check" Object="Tags" StateField="State">
+  <States><State Name="begin" Kind="Initial"/>
+    <State Name="review" Kind="Task"><Assign Role="Clerk"/></State><State Name="done" Kind="Final"/></States>
+  <Transitions><Transition From="begin" To="review" Action="Ask"/>
+    <Transition From="review" To="done" Action="Pass" When="(SELECT count(*) FROM tags) &lt; 3">
+      <Sql>UPDATE tags SET Name = Name || (SELECT count(*) || max(Name) FROM tags) WHERE Id = @Id</Sql></Transition></Transitions>
+</Workflow>
 <ObjectView Name="Hire" ViewType="Wizard" Entity="Entry">
   <Step Name="Who"><Field Name="Of" Type="Integer"><Lookup View="Clients"/></Field><Field Name="Boss" Type="Integer"><Default DependsOn="Of">SELECT max(Id) FROM clients WHERE Id = @Of</Default></Field></Step>
   <Step Name="Asked" When="(SELECT count(*) FROM clients) &lt; 3"><FieldQuery>SELECT Code AS Name, (SELECT max(Name) FROM clients) AS Label FROM clients ORDER BY Id</FieldQuery></Step>

@@ -25,7 +25,17 @@ export interface Call extends CallOptions {
 const SEEDS: readonly string[] = [
   `INSERT INTO areas (Id, CompanyId, Name) VALUES (@id, @company, @text)`,
   `INSERT INTO areas (Id, CompanyId, ParentId, Name) VALUES (@id + 1, @company, @id, @text)`,
-  `INSERT INTO tags (Id, CompanyId, Name) VALUES (@id, @company, @text)`,
+  `INSERT INTO tags (Id, CompanyId, Name, State) VALUES (@id, @company, @text, 'review')`,
+  `INSERT INTO svc_workflow_instances (Id, Workflow, VersionHash, Entity, RecordKey, CompanyId,
+     State, Status, Version, Entry, EnteredAt, StartedBy, StartedAt)
+   VALUES (@id, 'Check', @hash, 'Tag', json_array(@id), @company, 'review', 'Running', 2, 2, @now,
+     @owner, @now)`,
+  `INSERT INTO svc_workflow_history (InstanceId, At, UserId, Action, ToState, Comment, VersionHash)
+   VALUES (@id, @now, @owner, 'start', 'review', @text, @hash)`,
+  `INSERT INTO svc_workflow_tasks (Id, InstanceId, Entry, CompanyId, Workflow, State, Status,
+     DueAt, CreatedAt) VALUES (@id, @id, 2, @company, 'Check', 'review', 'Open', @now, @now)`,
+  `INSERT INTO svc_workflow_assignees (TaskId, CompanyId, Role, Due, IsOpen)
+   VALUES (@id, @company, 'Clerk', @now, 1)`,
   `INSERT INTO slots (Code, CompanyId, Note) VALUES (@text, @company, @text)`,
   `INSERT INTO clients (Id, CompanyId, Code, Name, Email, Remark, Meta, Credit, Since, AreaId,
      OwnerId, CountryCode, Bills, Peers, RowVersion, CreatedAt, CreatedBy, ChangedAt, ChangedBy)
@@ -61,9 +71,9 @@ const seedsOf = (company: 1 | 2) =>
       }
     : { id: 501, text: 'plain', code: 'plain', owner: 3, amount: 12.5 }
 
-async function seed(tx: Tx, company: 1 | 2): Promise<void> {
+async function seed(tx: Tx, company: 1 | 2, hash: string): Promise<void> {
   const { importId, run } = company === 1 ? HIDDEN : OWN
-  const args = { ...seedsOf(company), company, now: NOW.toISOString(), import: importId, run }
+  const args = { ...seedsOf(company), company, now: NOW.toISOString(), import: importId, run, hash }
   for (const sql of SEEDS) await tx.silently(() => tx.run(sql, args))
   await tx.audit({
     at: args.now,
@@ -89,10 +99,11 @@ export async function startWorld(kind: 'full' | 'bare'): Promise<TestApp> {
     clock: { now: () => new Date(NOW) },
     settings: { 'Svc:Objects:RequireRowVersion': 'false' },
   })
+  const hash = app.context.models.get().workflows.get('Check')?.versionHash ?? ''
   await app.store.write(
     async (tx) => {
       for (const company of kind === 'full' ? ([1, 2] as const) : ([2] as const))
-        await seed(tx, company)
+        await seed(tx, company, hash)
       const mark = kind === 'full' ? CANARY : 'blank'
       await tx.run(
         `UPDATE svc_companies SET Code = @mark, Name = @mark, TimeZone = @zone WHERE Id = 1`,
