@@ -18,7 +18,8 @@ export interface NativeStatement {
   readonly reader: boolean
   raw(on: boolean): NativeStatement
   get(args: SqlArgs): SqlValue[] | undefined
-  run(args: SqlArgs): { changes: number }
+  /** Values by name, or by place for `?1`, `?2` …, which takes less time. */
+  run(args: SqlArgs | readonly SqlValue[]): { changes: number; lastInsertRowid: number }
   iterate(args: SqlArgs): Iterable<SqlValue[]>
   columns(): ColumnOrigin[]
 }

@@ -7,8 +7,8 @@
 import { iterateOffLoop } from '../vendor/libsql-iterate.ts'
 import { prepareNative } from './native.ts'
 import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
-import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
-import { sanitizeArgs } from './values.ts'
+import type { SqlArg, SqlArgs, SqlRow, SqlValue } from './sql.ts'
+import { sanitizeArgs, toSqlValue } from './values.ts'
 
 /** Behind a WITH it may name one that is not its target: then one version too many rises. */
 const ENGINE_TARGET = new RegExp(
@@ -77,6 +77,11 @@ export class Statement {
     if (this.names.length === 0) return this.#native.run(sanitizeArgs(args)).changes
     for (const _ of iterate(this.#native, sanitizeArgs(args))) continue
     return undefined
+  }
+
+  /** Runs an INSERT of one row, without RETURNING; the number of the row. */
+  insert(values: readonly SqlArg[]): number {
+    return this.#native.run(values.map(toSqlValue)).lastInsertRowid
   }
 
   async getOffLoop(args: SqlArgs): Promise<SqlRow | undefined> {

@@ -1,7 +1,7 @@
 /** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
 import type { AuditRecord } from './audit-record.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
-import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 
 /** What one statement of the change log says: a row of an entity that some statement changed. */
 export interface LoggedChange {
@@ -70,6 +70,11 @@ export interface Tx extends Reader {
   readonly company: number | null
   /** A statement that the engine generated; resolves to the number of rows it changed. */
   run(sql: string, args?: SqlArgs): Promise<number>
+  /**
+   * An INSERT of one row that the engine generated, where time counts: without RETURNING, and with
+   * values by their place (`?1`, `?2` …). Resolves to SQLite's own number of the row.
+   */
+  insert(sql: string, values: readonly SqlArg[]): Promise<number>
   /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.

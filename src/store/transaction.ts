@@ -12,7 +12,7 @@ import {
   toFailure,
 } from './faults.ts'
 import type { Statement } from './statement.ts'
-import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts, Written } from './store.ts'
 import { toFirstText } from './values.ts'
 import type { WriterConnection } from './writer-connection.ts'
@@ -109,6 +109,16 @@ export class WriterTx implements Tx {
     try {
       const changed = this.#statement(sql).run(args)
       return Promise.resolve(changed ?? this.#changes())
+    } catch (error) {
+      return Promise.reject(this.#failed(error))
+    }
+  }
+
+  insert(sql: string, values: readonly SqlArg[]): Promise<number> {
+    if (this.#mustWait()) return this.#later(() => this.insert(sql, values))
+    this.#host.counters.writes++
+    try {
+      return Promise.resolve(this.#statement(sql).insert(values))
     } catch (error) {
       return Promise.reject(this.#failed(error))
     }

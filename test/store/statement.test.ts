@@ -1,6 +1,7 @@
 /** A prepared statement is asked with other values each time, whichever way it was asked before. */
 import { expect, test } from 'bun:test'
 import { openScratch } from '../../src/store/connection.ts'
+import { SqlReal } from '../../src/store/sql.ts'
 import { Statement, TextStatement } from '../../src/store/statement.ts'
 
 const SQL = 'SELECT n FROM (SELECT @n AS n, typeof(random()) AS t)'
@@ -25,4 +26,18 @@ test('a statement answers with the values of its call after any other call', asy
     for (const first of ways)
       for (const second of ways) for (const way of [first, second]) expect(await way(++n)).toBe(n)
   }
+})
+
+test('an insert binds by place, whatever the values are, and tells the number of its row', () => {
+  const { database } = openScratch()
+  database.exec('CREATE TABLE svc_rows (Id INTEGER PRIMARY KEY, A, B, C)')
+  const insert = new Statement(database, 'INSERT INTO svc_rows (A, B, C) VALUES (?1, ?2, ?3)')
+  expect(insert.insert(['x', 7, null])).toBe(1)
+  expect(insert.insert([new SqlReal(2), Buffer.from('y'), 1n])).toBe(2)
+  const all = new Statement(database, 'SELECT A, B, C, typeof(A) AS T FROM svc_rows')
+  expect(all.all({})).toEqual([
+    { A: 'x', B: 7, C: null, T: 'text' },
+    { A: 2, B: Buffer.from('y'), C: 1, T: 'real' },
+  ])
+  expect(() => insert.insert(['a\0b', 1, 1])).toThrow('NUL')
 })

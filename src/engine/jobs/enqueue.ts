@@ -6,15 +6,6 @@ import type { Tx } from '../../store/store.ts'
 import type { JobState } from '../../store/tables/jobs.ts'
 import type { NewJob } from './job.ts'
 
-const INSERT = `INSERT INTO svc_jobs
-  (Name, State, Queue, Priority, CompanyId, UserId, ImpersonatorId, ApiKeyId, Language, Source,
-   Arguments, ExclusiveKey, CreatedAt, DueAt, Attempts, AttemptsMax, History, AfterId, BatchId,
-   AfterBatch, Recurring)
-  VALUES (@name, @state, @queue, @priority, @company, @user, @impersonator, @apiKey, @language,
-   @source, @arguments, @key, @at, @due, 0, @attempts, @history, @after, @batch, @afterBatch,
-   @recurring)
-  RETURNING Id`
-
 /** Where jobs wait that do not say where. */
 export const DEFAULT_QUEUE = 'default'
 
@@ -23,38 +14,72 @@ export const ATTEMPTS_MAX = 11
 
 const ARGUMENTS_BYTES_MAX = MB
 
+/**
+ * Jobs are asked for within a submit, where each value that is bound takes its time: by place, and
+ * those that most jobs leave as they are, with what stands there then, only where a job has one.
+ */
+const COLUMNS = ['Name', 'CompanyId', 'UserId', 'Source', 'Arguments', 'CreatedAt', 'Language']
+const SELDOM = [
+  ['State', `'Enqueued'`],
+  ['Queue', `'${DEFAULT_QUEUE}'`],
+  ['Priority', '0'],
+  ['AttemptsMax', String(ATTEMPTS_MAX)],
+  ['ImpersonatorId', 'NULL'],
+  ['ApiKeyId', 'NULL'],
+  ['ExclusiveKey', 'NULL'],
+  ['DueAt', 'NULL'],
+  ['AfterId', 'NULL'],
+  ['BatchId', 'NULL'],
+  ['AfterBatch', 'NULL'],
+  ['Recurring', 'NULL'],
+] as const
+
+const INSERT_USUAL = planInsert(SELDOM.map(([, usual]) => usual))
+const INSERT_WHOLE = planInsert(
+  SELDOM.map(([, usual], at) => `coalesce(?${COLUMNS.length + at + 1}, ${usual})`),
+)
+
+function planInsert(seldom: readonly string[]): string {
+  const columns = [...COLUMNS, ...SELDOM.map(([name]) => name), 'Attempts', 'History']
+  const places = COLUMNS.map((_, at) => `?${at + 1}`)
+  const at = places[COLUMNS.indexOf('CreatedAt')]
+  const history = `'[{"State":"' || ${seldom[0]} || '","At":"' || ${at} || '"}]'`
+  const values = [...places, ...seldom, '0', history]
+  return `INSERT INTO svc_jobs (${columns.join()}) VALUES (${values.join()})`
+}
+
 /** Writes the job down; it begins after the commit. Resolves to its Id. */
 export async function enqueueJob(tx: Tx, job: NewJob): Promise<number> {
   const { owner, now, dueAt } = job
   const given = JSON.stringify(job.arguments ?? {})
   if (Buffer.byteLength(given) > ARGUMENTS_BYTES_MAX)
     throw tooLarge(say`The arguments of a job take at most ${ARGUMENTS_BYTES_MAX} bytes`)
+  const values = [
+    job.name,
+    owner.companyId,
+    owner.userId,
+    job.source,
+    given,
+    now.toISOString(),
+    owner.language ?? null,
+  ]
   const state = firstState(job)
-  const at = now.toISOString()
-  const row = await tx.get<{ Id: number }>(INSERT, {
-    name: job.name,
-    state,
-    queue: job.queue ?? DEFAULT_QUEUE,
-    priority: job.priority ?? 0,
-    company: owner.companyId,
-    user: owner.userId,
-    impersonator: owner.impersonatorId ?? null,
-    apiKey: owner.apiKeyId ?? null,
-    language: owner.language ?? null,
-    source: job.source,
-    arguments: given,
-    key: job.exclusiveKey ?? null,
-    at,
-    due: dueAt?.toISOString() ?? null,
-    attempts: job.attemptsMax ?? ATTEMPTS_MAX,
-    history: JSON.stringify([{ State: state, At: at }]),
-    after: job.afterId ?? null,
-    batch: job.batchId ?? null,
-    afterBatch: job.afterBatch ?? null,
-    recurring: job.recurring ?? null,
-  })
-  if (!row) throw new Error('The job that was written down has no Id')
-  return row.Id
+  const seldom = [
+    state === 'Enqueued' ? undefined : state,
+    job.queue,
+    job.priority,
+    job.attemptsMax,
+    owner.impersonatorId,
+    owner.apiKeyId,
+    job.exclusiveKey,
+    dueAt?.toISOString(),
+    job.afterId,
+    job.batchId,
+    job.afterBatch,
+    job.recurring,
+  ]
+  if (seldom.every((value) => value === undefined)) return tx.insert(INSERT_USUAL, values)
+  return tx.insert(INSERT_WHOLE, [...values, ...seldom.map((value) => value ?? null)])
 }
 
 function firstState({ afterId, afterBatch, dueAt, now }: NewJob): JobState {
