@@ -5,6 +5,7 @@ import { tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { Tx } from '../../store/store.ts'
+import { ASKED_JOBS } from '../../store/tables/jobs.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { ownerOf } from '../jobs/job.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
@@ -73,7 +74,7 @@ export const wasAsked = ({ Source }: { Source: string }): boolean =>
   /^(?:enqueue|execute-script)\//.test(Source)
 
 const COUNT = `SELECT count(*) AS Waiting FROM (SELECT 1 FROM svc_jobs
-  WHERE State IN ('Enqueued', 'Scheduled') AND UserId = @user
+  WHERE State IN ('Enqueued', 'Scheduled') AND UserId = @user AND ${ASKED_JOBS}
     AND (Source GLOB 'enqueue/*' OR Source GLOB 'execute-script/*') LIMIT @max)`
 
 async function requireRoom({ store }: ObjectEngine, { userId }: Caller): Promise<void> {

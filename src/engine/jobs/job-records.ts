@@ -58,18 +58,18 @@ export async function listJobs(
   const { where, args } = reachOf(reach)
   const conditions = [
     where,
-    ...(filter.state === undefined ? [] : ['State = @state']),
+    // As a literal: the index of states is not one of all of them.
+    ...(filter.state === undefined ? [] : [`State = '${filter.state}'`]),
     ...(filter.queue === undefined ? [] : ['Queue = @queue']),
     ...(filter.name === undefined ? [] : ['Name = @name COLLATE NOCASE']),
   ]
-  const { state, queue, name, page } = filter
+  const { queue, name, page } = filter
   const sql = `SELECT * FROM svc_jobs WHERE ${conditions.join(' AND ')}
     ORDER BY Id DESC LIMIT @limit OFFSET @offset`
   const rows = await reader.all<JobRow>({
     sql,
     args: {
       ...args,
-      ...(state !== undefined && { state }),
       ...(queue !== undefined && { queue }),
       ...(name !== undefined && { name }),
       limit: JOBS_PER_PAGE + 1,

@@ -44,8 +44,11 @@ export async function freeJobs(tx: Tx, now: Date): Promise<JobRow[]> {
   return failed
 }
 
+/** Left to itself, SQLite reads all that are scheduled, each time. */
+const BY_DUE = 'svc_jobs INDEXED BY svc_jobs_due'
+
 const PROMOTE = `UPDATE svc_jobs SET State = 'Enqueued', History = ${addHistory(`'Enqueued'`)}
-  WHERE Id IN (SELECT Id FROM svc_jobs WHERE State = 'Scheduled' AND DueAt <= @at
+  WHERE Id IN (SELECT Id FROM ${BY_DUE} WHERE State = 'Scheduled' AND DueAt <= @at
     ORDER BY DueAt LIMIT 1000)`
 
 /** Scheduled jobs whose instant has come wait for a worker. Writes nothing where none is due. */
@@ -54,7 +57,7 @@ export async function promoteDue(tx: Tx, now: Date): Promise<void> {
   if (next !== undefined && next <= now) await tx.run(PROMOTE, { at: now.toISOString() })
 }
 
-const NEXT_DUE = `SELECT min(DueAt) AS DueAt FROM svc_jobs WHERE State = 'Scheduled'`
+const NEXT_DUE = `SELECT min(DueAt) AS DueAt FROM ${BY_DUE} WHERE State = 'Scheduled'`
 
 /** When the next scheduled job is due; undefined when none is scheduled. */
 export async function findNextDue(tx: Tx): Promise<Date | undefined> {

@@ -2,9 +2,10 @@
 import { tooMany } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
+import { ASKED_JOBS } from '../../store/tables/jobs.ts'
 
-const WAITING = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_jobs WHERE Name = @name
-  AND UserId = @user AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT @max)`
+const WAITING = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_jobs
+  WHERE Name = @name AND UserId = @user AND ${ASKED_JOBS} LIMIT @max)`
 
 const RETRY_SECONDS = 30
 

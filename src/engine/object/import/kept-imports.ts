@@ -12,6 +12,7 @@ import type { Log } from '../../../kernel/log.ts'
 import { say } from '../../../kernel/messages.ts'
 import { MINUTE } from '../../../kernel/setting.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
+import { ASKED_JOBS } from '../../../store/tables/jobs.ts'
 
 /** The name of the jobs that import. */
 export const IMPORT_JOB = 'table-import'
@@ -36,8 +37,7 @@ const RETRY_SECONDS = 30
 const SWEEP_MS = 5 * MINUTE
 const SWEPT_NAMES = 200
 
-const WAITS = `Name = '${IMPORT_JOB}' AND State IN
-  ('Enqueued', 'Scheduled', 'Awaiting', 'Processing')`
+const WAITS = `Name = '${IMPORT_JOB}' AND ${ASKED_JOBS}`
 
 const WAITING = `SELECT count(*) AS Count,
     coalesce(sum(json_extract(Arguments, '$.Size')), 0) AS Bytes
