@@ -211,6 +211,9 @@ const NOT_LIVE = new Set([
   // Whom records refer to is locked, and roles of the model are removed there.
   'DELETE /api/v1/svc/auth/users/{userId}',
   'DELETE /api/v1/svc/auth/roles/{role}',
+  'POST /api/v1/svc/workflow/definitions/{key}/publish',
+  'GET /api/v1/svc/workflow/definitions/{key}/versions/{versionHash}',
+  'GET /api/v1/svc/workflow/definitions/{key}/versions/{versionHash}/diff/{otherHash}',
   // A draft is made before it is tried out, and a version is known by its hash.
   'POST /api/v1/svc/report-designer/definitions/{key}/publish',
   'GET /api/v1/svc/report-designer/definitions/{key}/draft/structure',

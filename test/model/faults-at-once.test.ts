@@ -112,6 +112,9 @@ async function split(files: readonly ModelFile[]): Promise<ModelFile[]> {
   return found
 }
 
+/** Scripts beyond which some stand for all. */
+const MANY = 40
+
 /** An attribute that no element has, and a text that does not end. */
 const bySchema = (body: string): string => body.replace(/<([A-Z]\w*)/, '<$1 Bogus="1"')
 const asXml = (body: string): string => `${body.trimEnd()}<`
@@ -132,7 +135,9 @@ test.each([
   async (_model, load, spoil) => {
     const files = await split(await load())
     expect((await checkModel(files)).faults).toEqual([])
-    for (const broken of files) {
+    // Of the many scripts of the demo each third: all take as long as all other tests of the model.
+    const spoiled = files.filter((_, at) => files.length < MANY || at % 3 === 0)
+    for (const broken of spoiled) {
       const spoilt = { ...broken, body: spoil(broken.body) }
       const { faults } = await checkModel(files.map((file) => (file === broken ? spoilt : file)))
       const others = faults.filter(({ place }) => place.file !== broken.name).map(formatDiagnostic)

@@ -34,7 +34,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'object-explorer': 5,
   procedure: 5,
   wizard: 5,
-  workflow: 5,
+  workflow: 7,
   documents: 6,
   reports: 7,
   'printed-reports': 8,

@@ -14,6 +14,25 @@ const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
 const FLOW = '/api/v1/svc/workflow'
 
+/** Routes of definitions, which are refused to the people of the sweep. */
+const DEFINITIONS: readonly (readonly [method: string, path: string])[] = [
+  ['GET', 'definitions'],
+  ['POST', 'definitions'],
+  ['GET', 'definitions/:key'],
+  ['POST', 'definitions/:key/validate'],
+  ['POST', 'definitions/:key/publish'],
+  ['GET', 'definitions/:key/versions'],
+  ['GET', 'definitions/:key/versions/:versionHash'],
+  ['GET', 'definitions/:key/versions/:versionHash/diff/:otherHash'],
+  ['GET', 'definitions/:key/draft'],
+  ['POST', 'definitions/:key/draft'],
+  ['DELETE', 'definitions/:key/draft'],
+  ['GET', 'designer/:key'],
+  ['POST', 'designer/:key'],
+]
+
+const bodyOf = (method: string) => (method === 'POST' ? { body: { DefinitionXml: '<a/>' } } : {})
+
 /** Workflows: an instance and its task have the id of their record. */
 export const FLOW_RECIPES: Record<string, Recipe> = {
   [`POST ${FLOW}/instances`]: refused(
@@ -49,6 +68,16 @@ export const FLOW_RECIPES: Record<string, Recipe> = {
     ['describe', 'use'].map((verb) => [
       `POST ${FLOW}/link/${verb}`,
       refused(forAnyone(() => [post(`${FLOW}/link/${verb}`, { Token: FALSE_TOKEN })])),
+    ]),
+  ),
+  ...Object.fromEntries(
+    DEFINITIONS.map(([method, path]) => [
+      `${method} ${FLOW}/${path}`,
+      refused(
+        forPeople(() => [
+          { path: `${FLOW}/${path.replace(/:\w+/g, 'nothing')}`, method, ...bodyOf(method) },
+        ]),
+      ),
     ]),
   ),
   [`GET ${FLOW}/delegation`]: get(`${FLOW}/delegation`),

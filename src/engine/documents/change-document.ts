@@ -13,6 +13,7 @@ import { prepareDeploy } from '../../model/prepare-deploy.ts'
 import { DEPLOY_OVERTAKEN, executeDeploy } from '../../model/deploy.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Script } from '../../model/compiled/script.ts'
+import type { Model } from '../../model/model.ts'
 import { MODEL_FILE_BYTES_MAX } from '../../model/parse.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -33,6 +34,15 @@ export interface DocumentKind {
   type: DocumentType
   /** What the audit log names as the source of a change. */
   source: string
+  /** A document of the kind by name or slug, in any case; undefined where there is none. */
+  find: (model: Model, key: string) => { name: string; slug: string } | undefined
+  /** The 404 of one that is not there, and of one that has no draft. */
+  missing: () => Failure
+  missingDraft: () => Failure
+  /** The 409 of a name that another document holds. */
+  taken: (name: string) => Failure
+  /** What follows from another name, in the transaction that gives it. */
+  rename?: (tx: Tx, from: string, to: string) => Promise<void>
   /** The 400 of a text with faults. */
   refuse: (faults: readonly Diagnostic[]) => Failure
   /** The 409 of a document that is another one by now, or none. */
@@ -107,6 +117,8 @@ async function executeVersion(editor: Editor, version: NewVersion): Promise<void
     await requireUnmoved(tx, editor, document?.name ?? script.name, document)
     if (document && version.draft) await clearDraft(tx, editor, document, version.draft)
     await requireRoom(tx, editor, bytes)
+    if (document && document.name !== script.name)
+      await kind.rename?.(tx, document.name, script.name)
     await writeEntry(tx, editor, version)
   })
   if (!isDone) throw kind.refuse(plan.faults)

@@ -1,38 +1,15 @@
 /** A definition of a report that a designer wrote: parsed, and compiled with the whole model. */
-import { invalid, type Failure } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
-import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { CurrentModel } from '../../model/current.ts'
-import { formatDiagnostic, toWireFault } from '../../model/deploy-report.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Report } from '../../model/compiled/report.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Model } from '../../model/model.ts'
 import type { ReportPlans } from '../../model/query-plans.ts'
 import { DEFINITION_FILE, parseDefinition } from '../documents/definition-text.ts'
+import { refuseDefinition } from './report-kind.ts'
 import type { ReportIssues } from './schema-designer.ts'
-
-/** @throws invalid with every fault, the first one in its sentence */
-export async function requireDefinition(body: string, userId: number): Promise<Script> {
-  const { script, faults } = await parseDefinition('Report', body, userId)
-  if (!script) throw refuseDefinition(faults)
-  return script
-}
-
-/** The 400 of a definition with faults. */
-export function refuseDefinition(faults: readonly Diagnostic[]): Failure {
-  const first = faults[0] ? describe(faults[0]) : ''
-  const text =
-    faults.length === 1
-      ? say`The report has a fault: ${first}`
-      : say`The report has ${faults.length} faults, the first: ${first}`
-  return invalid(text, { code: 'REPORT_FAULTS', members: { faults: faults.map(toWireFault) } })
-}
-
-/** Line and column of the text itself; of another script its file, too. */
-const describe = (fault: Diagnostic): string =>
-  formatDiagnostic(fault).replace(`${DEFINITION_FILE}:`, '')
 
 /** A definition in the place of a stored report, with the model that it makes. */
 export interface CompiledDefinition {
@@ -111,7 +88,8 @@ export async function requirePreview(
   models: CurrentModel,
   text: PlacedText,
 ): Promise<{ model: Model; report: Report }> {
-  const script = await requireDefinition(text.body, text.userId)
+  const { script, faults: parsed } = await parseDefinition('Report', text.body, text.userId)
+  if (!script) throw refuseDefinition(parsed)
   const { model, faults } = await compileInPlace(models, script, text)
   const report = model?.reports.get(text.name)
   if (!model || !report) throw refuseDefinition(faults)

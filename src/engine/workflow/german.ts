@@ -2,6 +2,19 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** What is said of instances and tasks of workflows, in German. */
 export const WORKFLOW_GERMAN: Translations = [
+  ['The workflow has a fault: {0}', 'Der Workflow hat einen Fehler: {0}'],
+  ['The workflow has {0} faults, the first: {1}', 'Der Workflow hat {0} Fehler, der erste: {1}'],
+  ['The workflow is not there any more', 'Den Workflow gibt es nicht mehr'],
+  [
+    'The workflow was changed at {0}: load it again',
+    'Der Workflow wurde um {0} geändert: bitte neu laden',
+  ],
+  ['The workflow has no draft', 'Der Workflow hat keinen Entwurf'],
+  ['Another workflow is called {0}', 'Ein anderer Workflow heißt {0}'],
+  [
+    'Your drafts and versions of workflows may take {0} bytes (Svc:Reports:UserQuota)',
+    'Ihre Entwürfe und Versionen von Workflows dürfen {0} Bytes belegen (Svc:Reports:UserQuota)',
+  ],
   ['The workflow has no such action', 'Diese Aktion hat der Workflow nicht'],
   ['A comment has at most {0} characters', 'Ein Kommentar hat höchstens {0} Zeichen'],
   ['No workflow is running for this record', 'Für diesen Datensatz läuft kein Workflow'],

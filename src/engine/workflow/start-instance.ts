@@ -1,6 +1,6 @@
 /** An instance that somebody begins by hand. */
 import { Grant } from '../../access/grant.ts'
-import { conflict, invalid, notFound } from '../../kernel/failure.ts'
+import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
@@ -24,16 +24,13 @@ import { findRunning, type InstanceRow } from './instance-rows.ts'
 import { startInstance } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
 import type { StartInstanceRequest } from './schema.ts'
+import { findWorkflow, WORKFLOWS } from './workflow-kind.ts'
 
 /** A workflow by name or slug, with its view. @throws notFound */
 export function requireWorkflow(model: Model, key: string): { workflow: Workflow; view: View } {
-  const name = key.toLowerCase()
-  const workflow = [...model.workflows.values()].find(
-    (each) => each.name.toLowerCase() === name || each.slug === name,
-  )
+  const workflow = findWorkflow(model, key)
   const view = model.views.get(workflow?.view ?? '')
-  if (!workflow || !view)
-    throw notFound(say`There is no such workflow`, { code: 'WORKFLOW_NOT_FOUND' })
+  if (!workflow || !view) throw WORKFLOWS.missing()
   return { workflow, view }
 }
 

@@ -16,12 +16,13 @@ import { requireAnswerBytes } from '../../engine/object/capped-rows.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { compareTexts } from '../../engine/documents/definition-text.ts'
 import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
-import * as designer from '../../engine/reports/designer.ts'
+import * as designer from '../../engine/documents/designer.ts'
+import { REPORTS } from '../../engine/reports/report-kind.ts'
 import { requireReport } from '../../engine/reports/find-report.ts'
 import { planStructure } from '../../engine/reports/structure.ts'
 import { loadReport, readReportLimits } from '../../engine/reports/load-report.ts'
 import type { ReportDraft } from '../../engine/reports/schema-designer.ts'
-import { requireVersion, toVersion } from '../../engine/reports/versions.ts'
+import { requireVersion, toVersion } from '../../engine/documents/versions.ts'
 import { JsonText } from '../../kernel/json-text.ts'
 import { renderMessage } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -35,7 +36,7 @@ const PREFIX = '/api/v1/svc/report-designer/definitions'
 const OPTIONS = { strictPath: true, tags: [operations.AREA.name] }
 
 const designerOf = (app: AppContext, request: Request): designer.Designer => ({
-  ...{ kind: designer.REPORTS, engine: app, caller: callerOf(request) },
+  ...{ kind: REPORTS, engine: app, caller: callerOf(request) },
   model: modelOf(app, request),
   traceId: traceIdOf(request),
   quota: app.settings.get(REPORTS_USER_QUOTA),

@@ -5,6 +5,7 @@ import { escalationJob, reminderJob, timerJob } from '../../engine/workflow/time
 import type { Feature } from '../../server/feature.ts'
 import { GERMAN } from './german.ts'
 import { instanceRoutes } from './instance-routes.ts'
+import { definitionRoutes, draftRoutes, graphRoutes, versionRoutes } from './definition-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 
@@ -18,7 +19,10 @@ const AREA = {
 /** See `Feature`. */
 export const workflowFeature: Feature = {
   areas: [AREA],
-  routes: [instanceRoutes, taskRoutes, linkRoutes],
+  routes: [
+    ...[instanceRoutes, taskRoutes, linkRoutes],
+    ...[definitionRoutes, versionRoutes, draftRoutes, graphRoutes],
+  ],
   german: GERMAN,
   background: [openTaskSweep],
   jobs: [timerJob, reminderJob, escalationJob, taskMailJob],

@@ -1,0 +1,102 @@
+/** All that is wrong with a definition, as it would be in the place of a stored workflow. */
+import type { Diagnostic, Place } from '../../model/element.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { Model } from '../../model/model.ts'
+import type { Reader } from '../../store/store.ts'
+import { DEFINITION_FILE, parseDefinition } from '../documents/definition-text.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+
+/** Something that is wrong, or may be. */
+export interface Issue {
+  Severity: 'error' | 'warning'
+  Message: string
+  Line: number
+  Column: number
+}
+
+/** A text for the place of the workflow `name`. */
+export interface PlacedText {
+  body: string
+  name: string
+  userId: number
+  companyId: number
+}
+
+/** Every fault and warning of a text, those of the rights and of the people of now among them. */
+export async function validateWorkflow(
+  { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
+  { body, name, userId, companyId }: PlacedText,
+): Promise<{ Issues: Issue[] }> {
+  const { script, faults } = await parseDefinition('Workflow', body, userId)
+  if (!script) return { Issues: faults.map(toIssue('error')) }
+  const isPlace = (each: Script): boolean => each.type === 'Workflow' && each.name === name
+  const others = models.get().scripts.filter((each) => !isPlace(each))
+  const compiled = await models.compiler.compile([...others, script], [])
+  const own = compiled.warnings.filter(({ place }) => place.file === DEFINITION_FILE)
+  const { model } = compiled
+  const workflow = model?.workflows.get(script.name)
+  const further = model && workflow ? await findWarnings(store, companyId, { model, workflow }) : []
+  return {
+    Issues: [
+      ...compiled.faults.map(toIssue('error')),
+      ...[...own, ...further].map(toIssue('warning')),
+    ].sort((a, b) => a.Line - b.Line || a.Column - b.Column),
+  }
+}
+
+const toIssue =
+  (Severity: Issue['Severity']) =>
+  ({ place, message }: Diagnostic): Issue => ({
+    ...{ Severity, Line: place.line, Column: place.column },
+    Message: place.file === DEFINITION_FILE ? message : `${place.file}: ${message}`,
+  })
+
+async function findWarnings(
+  reader: Pick<Reader, 'all'>,
+  company: number,
+  { model, workflow }: { model: Model; workflow: Workflow },
+): Promise<Diagnostic[]> {
+  const holders = await countHolders(reader, company)
+  const found: Diagnostic[] = []
+  const warn = (place: Place, message: string) => found.push({ place, message })
+  for (const { assignment, name, place } of workflow.states) {
+    if (!assignment) continue
+    const { role, escalate, rule, count = 0, user, sql } = assignment
+    for (const each of new Set([role, escalate])) {
+      if (each !== undefined && (holders.get(each) ?? 0) === 0)
+        warn(place, `Nobody holds the Role ${each} now, to which ${name} gives a task`)
+    }
+    const isOnlyRole = user === undefined && sql === undefined && role !== undefined
+    const most = holders.get(role ?? '') ?? 0
+    if (rule === 'Quorum' && isOnlyRole && most > 0 && most < count)
+      warn(place, `${name} takes ${count} of the Role ${role}, which only ${most} hold now`)
+  }
+  const grants = [...model.roles.values()].flatMap((role) => role.grants)
+  const resource = model.views.get(workflow.view)?.resource ?? ''
+  for (const { action, capability, after, place } of workflow.transitions) {
+    const right = capability ?? 'Update'
+    const isGranted = grants.some(
+      (grant) =>
+        grant.resource === resource &&
+        (grant.capabilities.has(right) || [...grant.verbs].some((verb) => verb === right)),
+    )
+    if (after === undefined && !isGranted)
+      warn(place, `No Role grants ${right} on ${resource}: nobody but System may take ${action}`)
+  }
+  return found
+}
+
+/** In the company of whoever asks: what others have is not told. */
+const HOLDERS = `SELECT r.Role, count(DISTINCT r.UserId) AS Users FROM main.svc_user_roles r
+  JOIN main.svc_users u ON u.Id = r.UserId AND u.Active
+  JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company
+  WHERE r.CompanyId IS NULL OR r.CompanyId = @company GROUP BY r.Role`
+
+async function countHolders(
+  reader: Pick<Reader, 'all'>,
+  company: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader.all<{ Role: string; Users: number }>(HOLDERS, { company })
+  return new Map(rows.map(({ Role, Users }) => [Role, Users]))
+}

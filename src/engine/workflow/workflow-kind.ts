@@ -1,0 +1,67 @@
+/** Workflows as versioned documents. */
+import type { Caller } from '../../access/caller.ts'
+import { conflict, Failure, invalid, notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { toWireFault } from '../../model/deploy-report.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { Diagnostic } from '../../model/element.ts'
+import type { Model } from '../../model/model.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { DocumentKind } from '../documents/change-document.ts'
+import { describeFault } from '../documents/designer.ts'
+import { loadVersions, type Document } from '../documents/documents.ts'
+import { draftMoved } from '../documents/versions.ts'
+
+/** A workflow by name or slug, whatever its case. */
+export const findWorkflow = (model: Model, key: string): Workflow | undefined => {
+  const name = key.toLowerCase()
+  return [...model.workflows.values()].find(
+    (each) => each.name.toLowerCase() === name || each.slug === name,
+  )
+}
+
+function refuse(faults: readonly Diagnostic[]): Failure {
+  const first = faults[0] ? describeFault(faults[0]) : ''
+  const text =
+    faults.length === 1
+      ? say`The workflow has a fault: ${first}`
+      : say`The workflow has ${faults.length} faults, the first: ${first}`
+  return invalid(text, { code: 'WORKFLOW_FAULTS', members: { faults: faults.map(toWireFault) } })
+}
+
+/** The 409 of a workflow that was changed meanwhile: its version now, since when, and by whom. */
+async function moved(
+  reader: Reader,
+  caller: Caller,
+  document: Document | undefined,
+): Promise<Failure> {
+  const [version] = document ? await loadVersions(reader, document, caller, { limit: 1 }) : []
+  const code = 'WORKFLOW_MOVED'
+  if (!version) return conflict(say`The workflow is not there any more`, { code })
+  const { versionHash, savedAt, savedBy } = version
+  const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
+  const text = say`The workflow was changed at ${savedAt}: load it again`
+  return conflict(text, { code, members: { current } })
+}
+
+/** Instances and tasks go by the name that their workflow has now. */
+async function rename(tx: Tx, from: string, to: string): Promise<void> {
+  for (const table of ['svc_workflow_instances', 'svc_workflow_tasks'])
+    await tx.run(`UPDATE ${table} SET Workflow = @to WHERE Workflow = @from`, { from, to })
+}
+
+/** See `DocumentKind`. */
+export const WORKFLOWS: DocumentKind = {
+  ...{ type: 'Workflow', source: 'workflow-designer', find: findWorkflow },
+  ...{ refuse, moved, draftMoved, rename },
+  missing: () => notFound(say`There is no such workflow`, { code: 'WORKFLOW_NOT_FOUND' }),
+  missingDraft: () => notFound(say`The workflow has no draft`, { code: 'DRAFT_NOT_FOUND' }),
+  taken: (name) =>
+    conflict(say`Another workflow is called ${name}`, { code: 'WORKFLOW_NAME_TAKEN' }),
+  full: (quota) =>
+    new Failure(
+      'tooLarge',
+      say`Your drafts and versions of workflows may take ${quota} bytes (Svc:Reports:UserQuota)`,
+      { code: 'WORKFLOW_QUOTA' },
+    ),
+}
