@@ -1,6 +1,6 @@
 /** An action of somebody's on an instance: a word on its task, a move, or both. */
 import { Grant } from '../../access/grant.ts'
-import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { Failure, invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
 import { plain, say } from '../../kernel/messages.ts'
 import type { Transition, Workflow } from '../../model/compiled/workflow.ts'
 import type { SqlArg, SqlRow } from '../../store/sql.ts'
@@ -41,7 +41,7 @@ import { openMove, placeOf, type Move } from './instance-move.ts'
 import { takeTransition } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
 import { findOpenTask, type TaskRow } from './task-rows.ts'
-import type { PinnedInstance } from './versions.ts'
+import { requireMovable, type PinnedInstance } from './versions.ts'
 import { giveWord, requireSeat, type Seat } from './votes.ts'
 
 /** What is asked for. */
@@ -96,6 +96,7 @@ export function performAction<T>(
   request: ActionRequest,
   present: (tx: Tx, outcome: ActionOutcome) => Promise<T>,
 ): Promise<T> {
+  requireMovable(pinned)
   const { workflow, view } = pinned
   const { grant, action, right } = requireAction(mutation, pinned, request.action)
   const comment = readComment(request.comment)
@@ -104,7 +105,9 @@ export function performAction<T>(
     const instance = await findInstance(tx, pinned.instance.Id)
     if (!instance || instance.VersionHash !== pinned.instance.VersionHash) throw missingInstance()
     const key = toRecordKey(access, JSON.parse(instance.RecordKey) as (string | number)[])
-    const acting: Acting = { access, mutation, instance, workflow, key, action, right, request }
+    const acting: Acting = {
+      ...{ access, mutation, instance, workflow, key, action, right, request, comment },
+    }
     const chosen = await choose(acting)
     const values = await validate(acting, chosen.transition)
     const said = { comment, forUserId: chosen.seat?.forUserId ?? null }
@@ -127,6 +130,7 @@ interface Acting {
   /** That takes it, wherever it leads from. */
   right: string
   request: ActionRequest
+  comment: string | null
 }
 
 /** A transition that may be taken now, from a branch or from the instance itself. */
@@ -164,6 +168,7 @@ async function choose(acting: Acting): Promise<Choice> {
     try {
       return { branch, transition, ...(await takeSeat(acting, branch)) }
     } catch (error) {
+      if (!(error instanceof Failure)) throw error
       refusal = error
     }
   }
@@ -198,7 +203,7 @@ interface Values {
 }
 
 async function validate(acting: Acting, transition: Transition): Promise<Values> {
-  const { access, mutation, request, key } = acting
+  const { access, mutation, request, key, comment } = acting
   const { reader: tx, view, grant, context, entity } = access
   const { parameters } = request
   const read = readActionValues(transition, parameters)
@@ -220,7 +225,6 @@ async function validate(acting: Acting, transition: Transition): Promise<Values>
     const name = each.name.toLowerCase()
     return [name, toArg(each, given.get(name) ?? null)] as const
   })
-  const comment = readComment(request.comment)
   const row: SqlRow = { ...output, Comment: comment }
   for (const { name } of transition.parameters) row[name] = given.get(name.toLowerCase()) ?? null
   await masking(access, key, () => requireRules({ tx, entity, context, view }, transition, row))

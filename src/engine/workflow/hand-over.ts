@@ -12,6 +12,7 @@ import { mayTake } from './instance-result.ts'
 import { findUse, type InstanceUse } from './instance-use.ts'
 import { TASK_KIND } from './open-task.ts'
 import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
+import { requireMovable } from './versions.ts'
 import { requireSeat } from './votes.ts'
 
 /** A task that the caller has, with its instance. */
@@ -29,6 +30,7 @@ function onOwnTask<T>(
   work: (on: OwnTask) => Promise<void>,
   present: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  requireMovable(found)
   return writeMutation(mutation, found.view.name, async (tx) => {
     const now = await findTask(tx, task.Id)
     if (!now) throw missingTask()

@@ -10,7 +10,7 @@ import { purposeOf } from '../object/read/source.ts'
 import { composeHolds } from '../object/record/reached-rows.ts'
 import { toWireKey } from '../object/write/result.ts'
 import type { workflowHistory } from '../../store/tables/workflows.ts'
-import { branchesOf, type BranchRow } from './instance-rows.ts'
+import { branchesOf, loadBranches, type BranchRow } from './instance-rows.ts'
 import type { InstanceUse } from './instance-use.ts'
 import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
 import { labelOfState } from './state-label.ts'
@@ -48,11 +48,14 @@ export async function loadInstance(
   found: InstanceUse,
   language: string,
 ): Promise<WorkflowInstance> {
-  const { instance } = found
+  const { instance, isOutdated } = found
+  const isMovable = instance.Status === 'Running' && !isOutdated
   const args = { id: instance.Id }
   const history = await reader.all<HistoryRow>(HISTORY, args)
   const tasks = await reader.all<TaskRow>(OPEN_TASKS, args)
-  const branches = await branchesOf(reader, found)
+  const branches = isOutdated
+    ? await loadBranches(reader, instance.Id)
+    : await branchesOf(reader, found)
   const ids = history.flatMap(({ UserId, ForUserId }) => [UserId, ForUserId])
   const nameOf = await loadUserNames(reader, instance.CompanyId, [...ids, instance.StartedBy])
   const each = tasks.map((task) => ({ task, found }))
@@ -64,8 +67,7 @@ export async function loadInstance(
       ...{ From: FromState, To: ToState, Comment },
     })),
     Tasks: await describeTasks(reader, each, language),
-    Actions:
-      instance.Status === 'Running' ? await listActions(reader, found, branches, language) : [],
+    Actions: isMovable ? await listActions(reader, found, branches, language) : [],
   }
 }
 

@@ -10,7 +10,7 @@ import { isReadable, toRecordKey, type RecordKey } from '../object/record/record
 import { findHidden } from '../object/rules/row-rules.ts'
 import type { EntityUse } from '../object/view-access.ts'
 import { findInstance, missingInstance } from './instance-rows.ts'
-import { pin, type PinnedInstance } from './versions.ts'
+import { findPinned, type PinnedInstance } from './versions.ts'
 
 /** An instance that a caller sees, with the right by which they do. */
 export interface InstanceUse extends PinnedInstance {
@@ -30,8 +30,8 @@ export async function findInstanceUse(by: Asker, id: number): Promise<InstanceUs
   const { engine, caller, model } = by
   const instance = Number.isSafeInteger(id) ? await findInstance(engine.store, id) : undefined
   if (instance?.CompanyId !== caller.companyId) return undefined
-  const pinned = await pin(engine, model, instance)
-  const seen = await findUse(by, pinned)
+  const pinned = await findPinned(engine, model, instance)
+  const seen = pinned && (await findUse(by, pinned))
   return seen && { ...pinned, ...seen }
 }
 
@@ -57,7 +57,8 @@ export async function findUse(
   return hidden.has(stateField(pinned)?.name.toLowerCase() ?? '') ? undefined : { use, key }
 }
 
-const stateField = ({ workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>) =>
+/** The field that shows the state of a record; undefined where the view has none. */
+export const stateField = ({ workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>) =>
   view.fields.find(({ column }) => column?.name === workflow.stateColumn)
 
 /** The view of a workflow as a caller may use it; undefined without View, or without its state. */

@@ -9,7 +9,7 @@ import { findKeyedView, findVisible } from '../object/record/visible-keys.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
 import type { InstanceRow } from './instance-rows.ts'
-import { findViewUse, type Asker, type InstanceUse } from './instance-use.ts'
+import { findViewUse, stateField, type Asker, type InstanceUse } from './instance-use.ts'
 import type { TaskRow } from './task-rows.ts'
 import { findPinned } from './versions.ts'
 import { hasTask, listAway, type AssigneeRow, type Holder } from './votes.ts'
@@ -223,9 +223,7 @@ export async function findVisibleInstances(
     const keys = list.map(({ RecordKey }) => JSON.parse(RecordKey) as (string | number)[])
     const visible = await findVisible(reader, keyed, use, keys)
     const isMasked = use.grant.access.masked.size > 0
-    const state = pinned.view.fields
-      .find(({ column }) => column?.name === pinned.workflow.stateColumn)
-      ?.name.toLowerCase()
+    const state = stateField(pinned)?.name.toLowerCase()
     for (const [at, instance] of list.entries()) {
       const values = keys[at] ?? []
       if (!visible.has(keyText(values))) continue

@@ -18,6 +18,7 @@ import { performAction, type ActionOutcome } from './act.ts'
 import { findInstanceUse, type InstanceUse } from './instance-use.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, type TaskRow } from './task-rows.ts'
+import { requireMovable } from './versions.ts'
 
 type LinkRow = typeof workflowLinks.$inferSelect
 
@@ -78,6 +79,7 @@ async function openLink(engine: LinkEngine, token: string): Promise<OpenLink> {
       action === link.Action && after === undefined && from.includes(task.State),
   )
   if (!found || !transition) throw missingLink()
+  requireMovable(found)
   return { link, task, found, transition, caller }
 }
 

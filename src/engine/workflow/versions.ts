@@ -2,7 +2,7 @@
  * The version of a workflow that an instance is pinned to. The current one is part of the model; an
  * earlier one is compiled with the model of now when somebody first asks for it.
  */
-import { conflict, Failure } from '../../kernel/failure.ts'
+import { conflict } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
@@ -29,6 +29,11 @@ export interface PinnedInstance {
   instance: InstanceRow
   workflow: Workflow
   view: View
+  /**
+   * Its version does not fit the model any more, and the published one stands in for it: it is
+   * shown, cancelled and migrated by that, and moved by none.
+   */
+  isOutdated?: true
 }
 
 /** A workflow of some version. */
@@ -39,10 +44,31 @@ export type WorkflowVersion = Pick<InstanceRow, 'Workflow' | 'VersionHash'>
  * @throws conflict (409) for one that does not fit the model any more: instances of it are migrated
  */
 export async function findVersion(
+  engine: Pick<ObjectEngine, 'store' | 'models'>,
+  model: Model,
+  version: WorkflowVersion,
+): Promise<Workflow | undefined> {
+  const found = await loadVersion(engine, model, version)
+  if (found === null) throw outdated()
+  return found
+}
+
+const outdated = () =>
+  conflict(say`This version of the workflow does not fit the application any more`, {
+    code: 'WORKFLOW_OUTDATED',
+  })
+
+/** @throws conflict (409) for an instance that its version cannot move any more */
+export function requireMovable({ isOutdated }: PinnedInstance): void {
+  if (isOutdated) throw outdated()
+}
+
+/** The version; null for one that does not fit the model any more. */
+async function loadVersion(
   { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
   model: Model,
   { Workflow: name, VersionHash: hash }: WorkflowVersion,
-): Promise<Workflow | undefined> {
+): Promise<Workflow | null | undefined> {
   const current = model.workflows.get(name)
   if (current?.versionHash === hash) return current
   const kept = compiled.getOrInsertComputed(
@@ -59,12 +85,8 @@ export async function findVersion(
     const { model: whole } = await models.compiler.compile([...others, script], [])
     return kept.keep(key, whole?.workflows.get(name) ?? null)
   }
-  const found = kept.find(key) ?? (await compiling.run(work, key))
-  if (found === null)
-    throw conflict(say`This version of the workflow does not fit the application any more`, {
-      code: 'WORKFLOW_OUTDATED',
-    })
-  return found
+  const known = kept.find(key)
+  return known === undefined ? compiling.run(work, key) : known
 }
 
 async function loadScript(
@@ -88,22 +110,24 @@ export async function pin(
   model: Model,
   instance: InstanceRow,
 ): Promise<PinnedInstance> {
-  const workflow = await findVersion(engine, model, instance)
-  const view = model.views.get(workflow?.view ?? '')
-  if (!workflow || !view) throw missingInstance()
-  return { instance, workflow, view }
+  const pinned = await findPinned(engine, model, instance)
+  if (!pinned) throw missingInstance()
+  requireMovable(pinned)
+  return pinned
 }
 
-/** The same; undefined for an instance that nothing can be told of any more. */
+/**
+ * The same, by the published version where its own does not fit any more; undefined for an instance
+ * that nothing can be said of.
+ */
 export async function findPinned(
   engine: Pick<ObjectEngine, 'store' | 'models'>,
   model: Model,
   instance: InstanceRow,
 ): Promise<PinnedInstance | undefined> {
-  try {
-    return await pin(engine, model, instance)
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
+  const version = await loadVersion(engine, model, instance)
+  const workflow = version === null ? model.workflows.get(instance.Workflow) : version
+  const view = model.views.get(workflow?.view ?? '')
+  if (!workflow || view?.entity?.name !== instance.Entity) return undefined
+  return { instance, workflow, view, ...(version === null && { isOutdated: true }) }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../engine/workflow/manage-instance.ts'
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
-import { findVersion } from '../../engine/workflow/versions.ts'
+import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember, type Incoming } from '../../server/gate.ts'
@@ -100,6 +100,7 @@ const ACT = {
       'path',
       async (app, at) => {
         const use = await instanceOf(app, at)
+        requireMovable(use)
         const by = { caller: callerOf(at.request), model: modelOf(app, at.request) }
         return { use, ...requireAction(by, use, textMember(at.params, 'action') ?? '') }
       },
