@@ -2,7 +2,6 @@
 import type { Diagnostic, Place } from '../../model/element.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Script } from '../../model/compiled/script.ts'
-import type { Model } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
 import { DEFINITION_FILE, parseDefinition } from '../documents/definition-text.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
@@ -23,7 +22,7 @@ export interface PlacedText {
   companyId: number
 }
 
-/** Every fault and warning of a text, those of the rights and of the people of now among them. */
+/** Every fault and warning of a text, those of the people of now among them. */
 export async function validateWorkflow(
   { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
   { body, name, userId, companyId }: PlacedText,
@@ -36,7 +35,7 @@ export async function validateWorkflow(
   const own = compiled.warnings.filter(({ place }) => place.file === DEFINITION_FILE)
   const { model } = compiled
   const workflow = model?.workflows.get(script.name)
-  const further = model && workflow ? await findWarnings(store, companyId, { model, workflow }) : []
+  const further = workflow ? await findWarnings(store, companyId, workflow) : []
   return {
     Issues: [
       ...compiled.faults.map(toIssue('error')),
@@ -55,7 +54,7 @@ const toIssue =
 async function findWarnings(
   reader: Pick<Reader, 'all'>,
   company: number,
-  { model, workflow }: { model: Model; workflow: Workflow },
+  workflow: Workflow,
 ): Promise<Diagnostic[]> {
   const holders = await countHolders(reader, company)
   const found: Diagnostic[] = []
@@ -71,18 +70,6 @@ async function findWarnings(
     const most = holders.get(role ?? '') ?? 0
     if (rule === 'Quorum' && isOnlyRole && most > 0 && most < count)
       warn(place, `${name} takes ${count} of the Role ${role}, which only ${most} hold now`)
-  }
-  const grants = [...model.roles.values()].flatMap((role) => role.grants)
-  const resource = model.views.get(workflow.view)?.resource ?? ''
-  for (const { action, capability, after, place } of workflow.transitions) {
-    const right = capability ?? 'Update'
-    const isGranted = grants.some(
-      (grant) =>
-        grant.resource === resource &&
-        (grant.capabilities.has(right) || [...grant.verbs].some((verb) => verb === right)),
-    )
-    if (after === undefined && !isGranted)
-      warn(place, `No Role grants ${right} on ${resource}: nobody but System may take ${action}`)
   }
   return found
 }

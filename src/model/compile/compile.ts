@@ -25,6 +25,7 @@ import { compileViewEvents, compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
 import { compileWorkflows } from './workflow.ts'
+import { warnUngranted } from './workflow-graph.ts'
 
 /** What a compilation gives: the model when there is no fault, and all faults and warnings. */
 export interface Compiled {
@@ -110,6 +111,7 @@ function compileStatements(c: Compilation): Model {
   const navigation = compileNavbars(c, { reports })
   const prints = compilePrints(c, reports)
   const roles = compileRoles(c)
+  warnUngranted(c, workflows, roles)
   compileTexts(c)
   const rows = compileRows(c)
   checkMigrations(c)

@@ -3,6 +3,7 @@
  * leaves records stuck.
  */
 import type { Element, Place } from '../element.ts'
+import type { Role } from '../compiled/role.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
 import type { Compilation } from './compilation.ts'
 
@@ -113,5 +114,31 @@ function checkOverlaps(c: Compilation, { transitions }: Workflow): void {
     if (!earlier) continue
     const message = `An earlier transition ${later.action} holds wherever this one does`
     c.faults.warn(later.place, `${message}: it is never taken`)
+  }
+}
+
+/** A warning for each transition that no role may take; without roles a model is in the making. */
+export function warnUngranted(
+  c: Compilation,
+  workflows: ReadonlyMap<string, Workflow>,
+  roles: ReadonlyMap<string, Role>,
+): void {
+  if (roles.size === 0) return
+  const grants = [...roles.values()].flatMap((role) => role.grants)
+  for (const { view, transitions } of workflows.values()) {
+    const resource = c.views.get(view)?.resource ?? ''
+    for (const { action, capability, after, place } of transitions) {
+      const right = capability ?? 'Update'
+      const isGranted = grants.some(
+        (grant) =>
+          grant.resource === resource &&
+          (grant.capabilities.has(right) || [...grant.verbs].some((verb) => verb === right)),
+      )
+      if (after === undefined && !isGranted)
+        c.faults.warn(
+          place,
+          `No Role grants ${right} on ${resource}: nobody but System may take ${action}`,
+        )
+    }
   }
 }

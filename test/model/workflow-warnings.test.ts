@@ -1,0 +1,18 @@
+/** What a deploy warns of in a workflow. */
+import { expect, test } from 'bun:test'
+import { compileTexts } from '../support/compile-text.ts'
+import { APPROVAL, approvalModel } from '../support/approvals.ts'
+
+test('a transition that no role may take is warned of, where it stands', async () => {
+  const { faults, warnings } = await compileTexts({ 'a.xml': approvalModel(APPROVAL) })
+  expect([faults, warnings]).toEqual([[], []])
+  const ungranted = approvalModel(APPROVAL).replaceAll(' Capabilities="Decide"', '')
+  const told = (await compileTexts({ 'a.xml': ungranted })).warnings
+  const words = 'No Role grants Decide on Requests: nobody but System may take'
+  expect(told.map((each) => each.replace(/^[^ ]+ /, ''))).toEqual([
+    `${words} Approve`,
+    `${words} Approve`,
+    `${words} Refuse`,
+    `${words} Approve`,
+  ])
+})
