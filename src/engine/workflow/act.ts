@@ -32,6 +32,7 @@ import {
   branchesOf,
   findInstance,
   missingInstance,
+  rereadDeleted,
   requireVersion,
   updateInstance,
   type BranchRow,
@@ -116,14 +117,10 @@ export function performAction<T>(
     const words = { ...chosen, said, given: [...values.entries, ['comment', comment]] as Given }
     if (await masking(access, key, () => decide(move, acting, words))) raiseMove(move, action)
     await tx.runAfterWrite()
-    const after = await reread(tx, chosen.transition, move.instance)
+    const after = await rereadDeleted(tx, move.instance)
     return present(tx, { access, key, workflow, instance: after, dropped: values.dropped })
   })
 }
-
-/** Effects may have deleted the record, which ended the instance. */
-const reread = async (tx: Tx, { effects }: Transition, moved: InstanceRow): Promise<InstanceRow> =>
-  effects.some(({ kind }) => kind === 'sql') ? ((await findInstance(tx, moved.Id)) ?? moved) : moved
 
 interface Acting {
   access: RecordAccess

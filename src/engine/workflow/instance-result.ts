@@ -52,12 +52,14 @@ export async function loadInstance(
   const isMovable = instance.Status === 'Running' && !isOutdated
   const args = { id: instance.Id }
   const history = await reader.all<HistoryRow>(HISTORY, args)
-  const tasks = await reader.all<TaskRow>(OPEN_TASKS, args)
   const branches = isOutdated
     ? await loadBranches(reader, instance.Id)
     : await branchesOf(reader, found)
+  const tasks = hasTasks(found, branches) ? await reader.all<TaskRow>(OPEN_TASKS, args) : []
   const ids = history.flatMap(({ UserId, ForUserId }) => [UserId, ForUserId])
-  const nameOf = await loadUserNames(reader, instance.CompanyId, [...ids, instance.StartedBy])
+  const { caller } = found.use.grant
+  const users = [...ids, instance.StartedBy]
+  const nameOf = await loadUserNames(reader, instance.CompanyId, users, caller)
   const each = tasks.map((task) => ({ task, found }))
   return {
     ...describeInstance(found, nameOf(instance.StartedBy), language),
@@ -70,6 +72,16 @@ export async function loadInstance(
     Actions: isMovable ? await listActions(reader, found, branches, language) : [],
   }
 }
+
+/** Whether one of the states gives a task; of a version that is gone nobody knows. */
+const hasTasks = (
+  { instance, workflow, isOutdated }: InstanceUse,
+  branches: readonly BranchRow[],
+): boolean =>
+  isOutdated === true ||
+  [instance, ...branches].some(({ State }) =>
+    workflow.states.some(({ name, kind }) => name === State && kind === 'Task'),
+  )
 
 /** What the caller may do now, each action once. */
 async function listActions(
@@ -121,7 +133,7 @@ function openOnce(reader: Reader, found: InstanceUse) {
     )
 }
 
-/** Whether the caller's right reaches the record, and the condition holds. */
+/** Whether the caller's right reaches the record, which they see, and the condition holds. */
 export async function mayTake(
   reader: Reader,
   { use, key, view }: Pick<InstanceUse, 'use' | 'key' | 'view'>,
@@ -131,6 +143,7 @@ export async function mayTake(
   const right = capability ?? 'Update'
   const grant = Grant.findCapability(caller, model, view.resource, right)
   if (!grant) return false
+  if (!when && grant.filters(right) === undefined) return true
   const condition = when ? composeHolds(when) : '1'
   const select = [`open ${condition}`, () => `(${condition}) AS open`] as const
   const row = await reader.get(planByKey({ ...use, grant }, key, purposeOf(right), select))

@@ -1,4 +1,5 @@
 /** What users are called, to those of a company: one of other companies is called nothing. */
+import type { Caller } from '../../access/caller.ts'
 import type { Reader } from '../../store/store.ts'
 
 const NAMES = `SELECT u.Id, u.DisplayName FROM main.svc_users u
@@ -8,16 +9,20 @@ const NAMES = `SELECT u.Id, u.DisplayName FROM main.svc_users u
 /** Display names by id; null for whoever is not of the company. */
 export type FindUserName = (id: number | null) => string | null
 
-/** The names of some users. */
+/** The names of some users; that of the caller is known in the company that they are in. */
 export async function loadUserNames(
   reader: Pick<Reader, 'all'>,
   company: number,
   ids: readonly (number | null)[],
+  caller?: Caller,
 ): Promise<FindUserName> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))]
-  if (wanted.length === 0) return () => null
+  const own = caller?.companyId === company ? caller : undefined
+  const wanted = [...new Set(ids.filter((id) => id !== null && id !== own?.userId))]
+  if (wanted.length === 0)
+    return (id) => (id !== null && id === own?.userId ? own.displayName : null)
   const args = { company, ids: JSON.stringify(wanted) }
   const rows = await reader.all<{ Id: number; DisplayName: string }>(NAMES, args)
   const names = new Map(rows.map(({ Id, DisplayName }) => [Id, DisplayName]))
+  if (own) names.set(own.userId, own.displayName)
   return (id) => (id === null ? null : (names.get(id) ?? null))
 }

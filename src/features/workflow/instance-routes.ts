@@ -14,6 +14,7 @@ import {
   requireTarget,
   type MigrationPlan,
 } from '../../engine/workflow/manage-instance.ts'
+import type { InstanceUse } from '../../engine/workflow/instance-use.ts'
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
@@ -213,8 +214,12 @@ export function instanceRoutes(app: AppContext) {
     )
 }
 
+/** What the gate found of a request; the action is judged anew in its transaction. */
+const foundOf = new WeakMap<Request, InstanceUse>()
+
 async function takeActionKey(app: AppContext, at: Incoming): Promise<void> {
   const { use, grant } = await found(app, ACT.detail, at)
+  foundOf.set(at.request, use)
   const name = textMember(at.params, 'action')?.toLowerCase()
   const transition = use.workflow.transitions.find(({ action }) => action.toLowerCase() === name)
   const rights = [transition?.capability ?? 'Update']
@@ -243,7 +248,7 @@ interface Acted<B> {
 
 const act = (app: AppContext, { request, params, body }: Acted<schema.TakeActionRequest>) =>
   answerIdempotent(request, async (recordResponse) => {
-    const { use } = await found(app, ACT.detail, { request, params })
+    const use = foundOf.get(request) ?? (await found(app, ACT.detail, { request, params })).use
     const mutation = planMutation(app, request, recordResponse)
     const wanted = {
       ...{ action: params.action ?? '', comment: body.Comment ?? undefined },
