@@ -41,7 +41,6 @@ export function compileFeatures(
   const features: FieldFeatures = {
     name,
     label: c.labelOf(element, base?.label ?? labelByName(c, element, name)),
-    synonyms: c.findText(element, 'Synonyms') ?? base?.synonyms,
     type: type ?? 'Text',
     required: readFlag(element, 'Required') ?? base?.required ?? false,
     maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
@@ -123,8 +122,7 @@ function readOptions(c: Compilation, element: Element): Option[] | undefined {
   if (options.length === 0) return undefined
   return options.map((option) => {
     const value = option.attributes.Value ?? ''
-    const synonyms = c.findText(option, 'Synonyms')
-    return { value, label: c.labelOf(option, value), ...(synonyms && { synonyms }) }
+    return { value, label: c.labelOf(option, value) }
   })
 }
 

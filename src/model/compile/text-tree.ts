@@ -63,7 +63,6 @@ const FURTHER: readonly string[] = [
   'PatternMessage',
   'Unit',
   'Help',
-  'Synonyms',
   'Confirm',
   'Text',
   'Title',
