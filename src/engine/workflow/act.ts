@@ -32,7 +32,6 @@ import {
   branchesOf,
   findInstance,
   missingInstance,
-  rereadDeleted,
   requireVersion,
   updateInstance,
   type BranchRow,
@@ -41,7 +40,7 @@ import {
 import { openMove, placeOf, type Move } from './instance-move.ts'
 import { takeTransition } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
-import { findOpenTask, type TaskRow } from './task-rows.ts'
+import { findOpenTask, isTaskState, type TaskRow } from './task-rows.ts'
 import { requireMovable, type PinnedInstance } from './versions.ts'
 import { giveWord, requireSeat, type Seat } from './votes.ts'
 
@@ -117,8 +116,7 @@ export function performAction<T>(
     const words = { ...chosen, said, given: [...values.entries, ['comment', comment]] as Given }
     if (await masking(access, key, () => decide(move, acting, words))) raiseMove(move, action)
     await tx.runAfterWrite()
-    const after = await rereadDeleted(tx, move.instance)
-    return present(tx, { access, key, workflow, instance: after, dropped: values.dropped })
+    return present(tx, { access, key, workflow, instance: move.instance, dropped: values.dropped })
   })
 }
 
@@ -186,7 +184,7 @@ async function takeSeat(
 ): Promise<Pick<Choice, 'task' | 'seat'>> {
   const { reader: tx, context } = access
   const { State } = branch ?? instance
-  const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+  const isTask = isTaskState(workflow, State)
   if (!isTask && request.taskId !== undefined) throw notPermittedNow()
   if (!isTask) return { task: undefined, seat: undefined }
   const of = { instance: instance.Id, branch: branch?.Id ?? null }

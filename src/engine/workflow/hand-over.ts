@@ -9,7 +9,7 @@ import { writeMutation, type Mutation } from '../object/mutation.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
 import { mayTake } from './instance-result.ts'
-import { findUse, type InstanceUse } from './instance-use.ts'
+import { findUse, requireStillSeen, type InstanceUse } from './instance-use.ts'
 import { TASK_KIND } from './open-task.ts'
 import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
 import { requireMovable } from './versions.ts'
@@ -34,6 +34,7 @@ function onOwnTask<T>(
   return writeMutation(mutation, found.view.name, async (tx) => {
     const now = await findTask(tx, task.Id)
     if (!now) throw missingTask()
+    await requireStillSeen(tx, mutation, found, missingTask)
     if (now.Status !== 'Open') throw invalid(say`The task is done`, { code: 'TASK_DONE' })
     const by = { caller: mutation.caller, now: mutation.context.now }
     const { forUserId } = await requireSeat(tx, now, by)

@@ -15,7 +15,7 @@ import type { InstanceUse } from './instance-use.ts'
 import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
 import { labelOfState } from './state-label.ts'
 import { describeTasks } from './task-result.ts'
-import { findOpenTask, type TaskRow } from './task-rows.ts'
+import { findOpenTask, isTaskState, type TaskRow } from './task-rows.ts'
 import { loadUserNames } from './user-labels.ts'
 import { findSeat } from './votes.ts'
 
@@ -78,10 +78,7 @@ const hasTasks = (
   { instance, workflow, isOutdated }: InstanceUse,
   branches: readonly BranchRow[],
 ): boolean =>
-  isOutdated === true ||
-  [instance, ...branches].some(({ State }) =>
-    workflow.states.some(({ name, kind }) => name === State && kind === 'Task'),
-  )
+  isOutdated === true || [instance, ...branches].some(({ State }) => isTaskState(workflow, State))
 
 /** What the caller may do now, each action once. */
 async function listActions(
@@ -104,7 +101,7 @@ async function listActions(
         after === undefined && from.includes(State) && !actions.has(action),
     )
     if (leaving.length === 0) continue
-    const isTask = workflow.states.some(({ name, kind }) => name === State && kind === 'Task')
+    const isTask = isTaskState(workflow, State)
     const at = { instance: instance.Id, branch: branch?.Id ?? null }
     const task = isTask ? await findOpenTask(reader, at) : undefined
     const { caller } = found.use.grant

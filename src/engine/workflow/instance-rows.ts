@@ -79,17 +79,6 @@ const UPDATE = `UPDATE svc_workflow_instances SET VersionHash = @VersionHash, St
   Status = @Status, Version = @Version, Entry = @Entry, EnteredAt = @EnteredAt, EndedAt = @EndedAt
   WHERE Id = @Id`
 
-const deleted = new WeakMap<Tx, Set<number>>()
-
-/** Notes that an instance ended with its record, whoever else holds its row. */
-export function noteDeleted(tx: Tx, id: number): void {
-  deleted.getOrInsertComputed(tx, () => new Set()).add(id)
-}
-
-/** An instance as it is at the end of a transaction, in which its record may have gone. */
-export const rereadDeleted = async (tx: Tx, moved: InstanceRow): Promise<InstanceRow> =>
-  deleted.get(tx)?.has(moved.Id) === true ? ((await findInstance(tx, moved.Id)) ?? moved) : moved
-
 /** Writes an instance down as it is now. */
 export async function updateInstance(tx: Tx, row: InstanceRow): Promise<void> {
   const { Id, VersionHash, State, Status, Version, Entry, EnteredAt, EndedAt } = row

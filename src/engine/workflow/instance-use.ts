@@ -2,13 +2,13 @@
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
-import type { ObjectEngine } from '../object/mutation.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { Mutation, ObjectEngine } from '../object/mutation.ts'
 import { newContext } from '../object/context.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { isReadable, toRecordKey, type RecordKey } from '../object/record/record.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
-import type { EntityUse } from '../object/view-access.ts'
+import type { EntityUse, ViewAccess } from '../object/view-access.ts'
 import { findInstance, missingInstance } from './instance-rows.ts'
 import { findPinned, type PinnedInstance } from './versions.ts'
 
@@ -53,9 +53,33 @@ export async function findUse(
   const values = JSON.parse(pinned.instance.RecordKey) as (string | number)[]
   const key = toRecordKey(use, values)
   if (!(await isReadable(reader, use, key))) return undefined
-  const hidden = await findHidden({ ...use, reader }, key)
-  return hidden.has(stateField(pinned)?.name.toLowerCase() ?? '') ? undefined : { use, key }
+  return (await isStateHidden({ ...use, reader }, key, pinned)) ? undefined : { use, key }
 }
+
+type Flow = Pick<PinnedInstance, 'workflow' | 'view'>
+
+const isStateHidden = async (access: ViewAccess, key: RecordKey, of: Flow): Promise<boolean> =>
+  (await findHidden(access, key)).has(stateField(of)?.name.toLowerCase() ?? '')
+
+/**
+ * Judges within a transaction what was seen before it: the record may have left the caller's rows
+ * since, or hide its state. @throws what `missing` makes
+ */
+export async function requireStillSeen(
+  tx: Tx,
+  mutation: Mutation,
+  found: InstanceUse,
+  missing = missingInstance,
+): Promise<void> {
+  if (!(await findUse(mutation, found, tx))) throw missing()
+}
+
+/** The same of the state alone, where the action judges the row: `check` of an `ActionRequest`. */
+export const requireStateSeen =
+  (found: InstanceUse, missing = missingInstance) =>
+  async (access: ViewAccess): Promise<void> => {
+    if (await isStateHidden(access, found.key, found)) throw missing()
+  }
 
 /** The field that shows the state of a record; undefined where the view has none. */
 export const stateField = ({ workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>) =>

@@ -15,7 +15,7 @@ import { newMutation, type Mutation, type ObjectEngine } from '../object/mutatio
 import { isServed } from '../object/read/find-view.ts'
 import { loadSaved } from '../object/record/record.ts'
 import { performAction, type ActionOutcome } from './act.ts'
-import { findInstanceUse, type InstanceUse } from './instance-use.ts'
+import { findInstanceUse, requireStateSeen, type InstanceUse } from './instance-use.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, type TaskRow } from './task-rows.ts'
 import { requireMovable } from './versions.ts'
@@ -149,6 +149,7 @@ export async function useLink<T>(
   const wanted = {
     ...{ action: link.Action, comment, taskId: task.Id },
     parameters: new Map<string, unknown>(),
+    check: requireStateSeen(found, missingLink),
   }
   return performAction(mutation, found, wanted, async (tx, outcome) => {
     await useUp(tx, link)

@@ -17,7 +17,7 @@ import {
   type BranchRow,
   type InstanceRow,
 } from './instance-rows.ts'
-import type { InstanceUse } from './instance-use.ts'
+import { requireStillSeen, type InstanceUse } from './instance-use.ts'
 import { openMove, type Move } from './instance-move.ts'
 import { enterAgain, finish } from './move.ts'
 import { closeTasks } from './open-task.ts'
@@ -138,10 +138,13 @@ export function migrateInstance<T>(
 /** The running instance, to be moved once more. @throws conflict, invalid, missingInstance */
 async function openRunning(
   tx: Tx,
-  { context }: Mutation,
-  { workflow, view, use, key, instance: seen }: InstanceUse,
+  mutation: Mutation,
+  found: InstanceUse,
   version: number | undefined,
 ): Promise<Move> {
+  await requireStillSeen(tx, mutation, found)
+  const { context } = mutation
+  const { workflow, view, use, key, instance: seen } = found
   const instance = await findInstance(tx, seen.Id)
   if (!instance) throw missingInstance()
   requireVersion(instance, version)

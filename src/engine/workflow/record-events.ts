@@ -2,7 +2,7 @@
 import type { EffectRun, MoveInstance } from '../object/after-write/effects.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { addHistory } from './history.ts'
-import { findRunning, noteDeleted, updateInstance } from './instance-rows.ts'
+import { findRunning, updateInstance } from './instance-rows.ts'
 import { openMove } from './instance-move.ts'
 import { finish, startInstance } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
@@ -23,7 +23,6 @@ export const moveInstance: MoveInstance = async (run, { workflow, does }) => {
   await addHistory(record, move.instance, { action: 'deleted', from, to: null, since })
   await finish(move, undefined, 'Cancelled')
   await updateInstance(run.tx, move.instance)
-  noteDeleted(run.tx, running.Id)
 }
 
 function recordOf(run: EffectRun, name: string): MovedRecord | undefined {

@@ -1,6 +1,7 @@
 /** Tasks, and who has them, as they are stored. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { workflowTasks } from '../../store/tables/workflows.ts'
@@ -12,6 +13,10 @@ export const NEVER_DUE = '~'
 
 /** 404: there is no such task, or none that the caller may know of. */
 export const missingTask = () => notFound(say`There is no such task`, { code: 'TASK_NOT_FOUND' })
+
+/** Whether being in a state is a task; not where the workflow has no such state any more. */
+export const isTaskState = ({ states }: Workflow, state: string): boolean =>
+  states.some(({ name, kind }) => name === state && kind === 'Task')
 
 /** A task by its Id, open or not. */
 export const findTask = (reader: Pick<Reader, 'get'>, id: number) =>

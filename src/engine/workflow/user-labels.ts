@@ -16,13 +16,13 @@ export async function loadUserNames(
   ids: readonly (number | null)[],
   caller?: Caller,
 ): Promise<FindUserName> {
-  const own = caller?.companyId === company ? caller : undefined
-  const wanted = [...new Set(ids.filter((id) => id !== null && id !== own?.userId))]
-  if (wanted.length === 0)
-    return (id) => (id !== null && id === own?.userId ? own.displayName : null)
-  const args = { company, ids: JSON.stringify(wanted) }
-  const rows = await reader.all<{ Id: number; DisplayName: string }>(NAMES, args)
-  const names = new Map(rows.map(({ Id, DisplayName }) => [Id, DisplayName]))
-  if (own) names.set(own.userId, own.displayName)
+  const names = new Map<number, string>()
+  if (caller?.companyId === company) names.set(caller.userId, caller.displayName)
+  const wanted = [...new Set(ids.filter((id) => id !== null && !names.has(id)))]
+  if (wanted.length > 0) {
+    const args = { company, ids: JSON.stringify(wanted) }
+    const rows = await reader.all<{ Id: number; DisplayName: string }>(NAMES, args)
+    for (const { Id, DisplayName } of rows) names.set(Id, DisplayName)
+  }
   return (id) => (id === null ? null : (names.get(id) ?? null))
 }

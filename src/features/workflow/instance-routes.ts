@@ -14,7 +14,7 @@ import {
   requireTarget,
   type MigrationPlan,
 } from '../../engine/workflow/manage-instance.ts'
-import type { InstanceUse } from '../../engine/workflow/instance-use.ts'
+import { requireStateSeen, type InstanceUse } from '../../engine/workflow/instance-use.ts'
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
@@ -254,6 +254,7 @@ const act = (app: AppContext, { request, params, body }: Acted<schema.TakeAction
       ...{ action: params.action ?? '', comment: body.Comment ?? undefined },
       ...{ version: body.Version ?? undefined, taskId: body.TaskId ?? undefined },
       parameters: readParameters(body.Parameters),
+      check: requireStateSeen(use),
     }
     const { workflow, view } = use
     return performAction(mutation, use, wanted, (tx, { instance }) =>

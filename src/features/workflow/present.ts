@@ -2,7 +2,7 @@
 import { Grant } from '../../access/grant.ts'
 import type { PinnedInstance } from '../../engine/workflow/versions.ts'
 import { describeInstance, loadInstance } from '../../engine/workflow/instance-result.ts'
-import type { InstanceRow } from '../../engine/workflow/instance-rows.ts'
+import { findInstance, type InstanceRow } from '../../engine/workflow/instance-rows.ts'
 import {
   findInstanceUse,
   findUse,
@@ -56,7 +56,7 @@ export async function requireTask(by: Asker, id: number): Promise<TaskUse> {
 
 /**
  * An instance as a transaction leaves it; to one who does not see its record any more no more than
- * where it is.
+ * where it is. What follows from a move may have deleted the record, and ended the instance so.
  */
 export async function presentInstance(
   app: AppContext,
@@ -69,11 +69,12 @@ export async function presentInstance(
   const Dispatch = takeDispatch(tx)
   const seen = await findUse(by, pinned, tx)
   if (seen) return { ...(await loadInstance(tx, { ...pinned, ...seen }, language)), Dispatch }
+  const last = (await findInstance(tx, instance.Id)) ?? instance
   const { caller, model } = by
   const grant = Grant.ofCause(caller, model, of.view.resource)
   const entity = requireEntity(of.view)
   const use = { view: of.view, grant, entity, context: newContext(app, caller, model) }
   const key = toRecordKey(use, JSON.parse(instance.RecordKey) as (string | number)[])
-  const entry = describeInstance({ ...pinned, use, key }, null, language)
+  const entry = describeInstance({ ...of, instance: last, use, key }, null, language)
   return { ...entry, Branches: [], History: [], Tasks: [], Actions: [], Dispatch }
 }

@@ -2,6 +2,8 @@
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage } from '../../kernel/messages.ts'
 import { performAction } from '../../engine/workflow/act.ts'
+import { requireStateSeen } from '../../engine/workflow/instance-use.ts'
+import { missingTask } from '../../engine/workflow/task-rows.ts'
 import type { TaskActionRequest, TaskActionResult } from '../../engine/workflow/schema.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -27,8 +29,9 @@ export async function actOnTasks(
     }
     const act = async (): Promise<Result> => {
       const { found } = await requireTask(askerOf(app, request), taskId)
+      const check = requireStateSeen(found, missingTask)
       const mutation = planMutation(app, request, undefined)
-      const state = await performAction(mutation, found, wanted, (_, { instance }) =>
+      const state = await performAction(mutation, found, { ...wanted, check }, (_, { instance }) =>
         Promise.resolve(instance.State),
       )
       return { TaskId: taskId, Success: true, State: state, Code: null, Error: null }

@@ -3,7 +3,7 @@
  * leaves records stuck.
  */
 import type { Element, Place } from '../element.ts'
-import type { Role } from '../compiled/role.ts'
+import type { Role, Verb } from '../compiled/role.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
 import type { Compilation } from './compilation.ts'
 
@@ -117,13 +117,12 @@ function checkOverlaps(c: Compilation, { transitions }: Workflow): void {
   }
 }
 
-/** A warning for each transition that no role may take; without roles a model is in the making. */
+/** A warning for each transition that no role may take. */
 export function warnUngranted(
   c: Compilation,
   workflows: ReadonlyMap<string, Workflow>,
   roles: ReadonlyMap<string, Role>,
 ): void {
-  if (roles.size === 0) return
   const grants = [...roles.values()].flatMap((role) => role.grants)
   for (const { view, transitions } of workflows.values()) {
     const resource = c.views.get(view)?.resource ?? ''
@@ -132,7 +131,7 @@ export function warnUngranted(
       const isGranted = grants.some(
         (grant) =>
           grant.resource === resource &&
-          (grant.capabilities.has(right) || [...grant.verbs].some((verb) => verb === right)),
+          (grant.capabilities.has(right) || grant.verbs.has(right as Verb)),
       )
       if (after === undefined && !isGranted)
         c.faults.warn(
