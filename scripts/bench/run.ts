@@ -34,7 +34,7 @@ const [only, checkout] = positionals
 const orders = Number(values.orders)
 /** What needs no orders. */
 const alone: Record<string, () => Promise<string[]>> = {
-  ...{ hub: measureHub, jobs: measureJobs, workflows: measureWorkflows },
+  ...{ hub: measureHub, jobs: measureJobs, workflows: () => measureWorkflows(executable) },
 }
 const measureAlone = alone[only ?? '']
 if (measureAlone) {

@@ -1,11 +1,13 @@
 /**
- * Workflows: a transition beside a row action that makes the same change, and the own tasks of
- * users among very many, beside the liveness check.
+ * Workflows, on the executable: a transition beside a row action that makes the same change, and
+ * the own tasks of users among very many, beside the liveness check.
  */
-import { systemScope } from '../../src/store/store.ts'
-import { startApp } from '../../test/support/app.ts'
-import type { TestApp } from '../../test/support/app.ts'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { temporaryFolder } from '../../test/support/executable.ts'
+import { copyTemplate, findTemplate } from '../../test/support/template.ts'
 import type { TestApplication } from '../../test/support/template.ts'
+import { startServer } from './processes.ts'
 
 const RECORDS = 400
 const MOVES = 400
@@ -61,35 +63,56 @@ const APPLICATION: TestApplication = {
   ],
 }
 
-/** Figures of a process that does nothing else, a line each. */
-export async function measureWorkflows(): Promise<string[]> {
-  await using app = await startApp({ application: APPLICATION })
-  return [await measureMoves(app), ...(await measureTasks(app))]
+/** Figures of the executable on a core of its own, a line each. */
+export async function measureWorkflows(executable: string): Promise<string[]> {
+  using home = temporaryFolder()
+  const folder = join(home.path, 'data')
+  const template = await findTemplate(APPLICATION)
+  copyTemplate(template, folder)
+  const serve = [executable, 'serve', '--port', '0', '--data', folder]
+  const lines: string[] = []
+  for (const measure of [measureMoves, measureTasks]) {
+    if (measure === measureTasks) seedTasks(folder)
+    await using server = await startServer(serve)
+    const measured = await measure(openCall(server.port, template.tokens))
+    lines.push(...measured)
+  }
+  return lines
 }
 
 const OBJECT = '/api/v1/svc/object'
 const FLOW = '/api/v1/svc/workflow'
 
-const must = async (app: TestApp, path: string, as: string, body?: object): Promise<void> => {
-  const { status, text } = await app.fetch(path, { as, body })
-  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
-}
+/** A request of a user, which must be answered well. */
+type Call = (path: string, as: string, body?: object) => Promise<void>
+
+const openCall =
+  (port: number, tokens: Readonly<Record<string, string>>): Call =>
+  async (path, as, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { Authorization: `Bearer ${tokens[as]}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`)
+  }
 
 /** Rounds take turns, on the same records. */
-async function measureMoves(app: TestApp): Promise<string> {
+async function measureMoves(call: Call): Promise<string[]> {
   for (let left = RECORDS; left > 0; left--)
-    await must(app, `${OBJECT}/submit`, 'sys', { FormName: 'Items', Parameters: {} })
+    await call(`${OBJECT}/submit`, 'sys', { FormName: 'Items', Parameters: {} })
   let next = 0
   const take = () => (next++ % RECORDS) + 1
   const action = (name: string) => () => {
     const Parameters = { Id: take() }
     const body = { ObjectName: 'Items', ActionName: name, Parameters }
-    return must(app, `${OBJECT}/execute-row-action`, 'sys', body)
+    return call(`${OBJECT}/execute-row-action`, 'sys', body)
   }
   const kinds = {
     change: action('Add'),
     moved: action('Flip'),
-    acted: () => must(app, `${FLOW}/instances/${take()}/actions/Flip`, 'sys', {}),
+    acted: () => call(`${FLOW}/instances/${take()}/actions/Flip`, 'sys', {}),
   }
   const rates: Record<keyof typeof kinds, number[]> = { change: [], moved: [], acted: [] }
   for (let round = -1; round < ROUNDS; round++)
@@ -99,11 +122,11 @@ async function measureMoves(app: TestApp): Promise<string> {
     }
   const share = (of: readonly number[]) =>
     median(of.map((rate, at) => rate / (rates.change[at] ?? 0))).toFixed(2)
-  return (
+  return [
     `moves   a row action ${median(rates.change).toFixed(0)}/s; the same change as a transition ` +
-    `${share(rates.moved)} of that as a row action, ${share(rates.acted)} as an action of an ` +
-    'instance with its history in the answer, wanted 0.60'
-  )
+      `${share(rates.moved)} of that as a row action, ${share(rates.acted)} as an action of an ` +
+      'instance with its history in the answer, wanted 0.60',
+  ]
 }
 
 async function measureRate(work: () => Promise<void>): Promise<number> {
@@ -135,13 +158,20 @@ const SEEDS = [
      '2030-01-' || (10 + Id * 7919 % 10007 % 20), 1 FROM items WHERE Id > 1000000`,
 ]
 
-async function measureTasks(app: TestApp): Promise<string[]> {
-  const { context } = app
-  const hash = context.models.get().workflows.get('Way')?.versionHash ?? ''
-  const args = { hash, now: context.clock.now().toISOString() }
-  await app.store.write(async (tx) => {
-    for (const sql of SEEDS) await tx.silently(() => tx.run(sql, sql.includes('@') ? args : {}))
-  }, systemScope('a bench'))
+/** Into the data of a server that has stopped. */
+function seedTasks(folder: string): void {
+  const database = new Database(join(folder, 'engine.db'))
+  try {
+    const first = 'SELECT VersionHash AS hash FROM svc_workflow_instances LIMIT 1'
+    const { hash } = database.prepare(first).get() as { hash: string }
+    const args = { hash, now: new Date().toISOString() }
+    for (const sql of SEEDS) database.prepare(sql).run(sql.includes('@') ? args : {})
+  } finally {
+    database.close()
+  }
+}
+
+async function measureTasks(call: Call): Promise<string[]> {
   const lines: string[] = []
   for (const [name, path] of [
     ['live', '/health/live'],
@@ -152,7 +182,7 @@ async function measureTasks(app: TestApp): Promise<string[]> {
       ['Boss', USER_NAMES.slice(0, USERS / 2)],
       ['Local', USER_NAMES.slice(USERS / 2)],
     ] as const) {
-      const times = await measureTimes(app, path, users)
+      const times = await measureTimes(call, path, users)
       const [mid, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)] ?? 0)
       const figures = `${mid?.toFixed(2)} ms, p99 ${p99?.toFixed(2)} ms`
       lines.push(
@@ -162,15 +192,11 @@ async function measureTasks(app: TestApp): Promise<string[]> {
   return lines
 }
 
-async function measureTimes(
-  app: TestApp,
-  path: string,
-  users: readonly string[],
-): Promise<number[]> {
+async function measureTimes(call: Call, path: string, users: readonly string[]): Promise<number[]> {
   const times: number[] = []
   for (let look = -20; look < LOOKS; look++) {
     const begun = performance.now()
-    await must(app, path, users[(look + 20) % users.length] ?? '')
+    await call(path, users[(look + 20) % users.length] ?? '')
     if (look >= 0) times.push(performance.now() - begun)
   }
   return times.sort((a, b) => a - b)
