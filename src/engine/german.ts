@@ -257,6 +257,11 @@ export const GERMAN: Translations = [
   ['Parameters take at most {0} characters', 'Parameter haben höchstens {0} Zeichen'],
   ['Limit is from 1 to {0}', 'Limit liegt zwischen 1 und {0}'],
   ['GroupBy takes at most {0} fields', 'GroupBy nimmt höchstens {0} Felder'],
+  [
+    'A query names at most {0} fields along references',
+    'Eine Abfrage nennt höchstens {0} Felder entlang von Verweisen',
+  ],
+  ['A query follows at most {0} references', 'Eine Abfrage folgt höchstens {0} Verweisen'],
   ['Aggregates are at most {0}', 'Aggregates sind höchstens {0}'],
   [
     "The result has two columns '{0}': name one by As",

@@ -71,6 +71,17 @@ const queries = ({ id, text, company }: Keys): object[] => [
   },
   { ObjectName: 'Bills', GroupBy: ['ClientId__Label', 'Owner', 'Roles'] },
   { ObjectName: 'Bills', Filters: [{ Field: 'ClientId', Value: id }], GroupBy: ['Status'] },
+  {
+    ObjectName: 'Bills',
+    GroupBy: ['ClientId.Name', 'ClientId.AreaId.ParentId', 'ClientId.OwnerId.DisplayName'],
+    Aggregates: [{ Field: 'ClientId.AreaId', Function: 'countDistinct' }],
+  },
+  {
+    ObjectName: 'BillLines',
+    Fields: ['BillId.ClientId', 'BillId.ClientId.Name', 'BillId.ClientId.AreaId.Name'],
+    Filters: [{ Field: 'BillId.ClientId.Name', Operator: 'isNotNull' }],
+    Sort: [{ Field: 'BillId.ClientId.AreaId__Label' }],
+  },
   { ObjectName: 'Clients', SearchText: text, Fields: ['Name', 'AreaId', 'Tags'] },
   { ObjectName: 'Clients', Parameters: { CompanyId: company }, GroupBy: ['OwnerId'] },
 ]

@@ -27,9 +27,11 @@ const ORDERED: ReadonlySet<FieldType> = new Set([
 ])
 const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
 
+const isCount = (fn: AggregateFunction): boolean => fn === 'count' || fn === 'countDistinct'
+
 /** Whether a function takes a field of a type. */
 export function isAggregable(fn: AggregateFunction, type: FieldType): boolean {
-  if (fn === 'count') return type !== 'Json' && type !== 'File'
+  if (isCount(fn)) return type !== 'Json' && type !== 'File'
   return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
 }
 
@@ -39,7 +41,9 @@ export function planAggregate(
   field: Field | undefined,
   operand: string | undefined,
 ): AggregatePlan {
-  if (fn === 'count' || !field || operand === undefined) return planCount(operand)
+  if (!field || operand === undefined) return planCount(() => 'count(*)', undefined)
+  if (fn === 'count') return planCount((each) => `count(${each})`, operand)
+  if (fn === 'countDistinct') return planCount((each) => `count(DISTINCT ${each})`, operand)
   const { type } = field
   const scale = scaleOf(field)
   if (fn === 'min' || fn === 'max') {
@@ -58,13 +62,12 @@ export function planAggregate(
 const scaleOf = ({ type, scale }: Field): number =>
   type === 'Decimal' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
 
-const planCount = (operand: string | undefined): AggregatePlan => ({
-  type: 'Integer',
-  scale: undefined,
-  operand,
-  over: (each) => (operand === undefined ? 'count(*)' : `count(${each})`),
-  order: asIs,
-  toJson: asIs,
+const planCount = (
+  over: (operand: string) => string,
+  operand: string | undefined,
+): AggregatePlan => ({
+  ...{ type: 'Integer', scale: undefined, operand, over },
+  ...{ order: asIs, toJson: asIs },
 })
 
 /** Decimals of the average of whole numbers; that of Decimals has their own, and at least two. */

@@ -11,6 +11,7 @@ import type { FilterScope } from '../object/read/filter-scope.ts'
 import { requireListed } from '../object/read/find-view.ts'
 import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
 import { isAggregable, planAggregate } from './aggregate.ts'
+import { isJoined } from './joined-view.ts'
 import { AGGREGATE_FUNCTIONS, AGGREGATES_MAX, GROUPS_MAX } from './schema.ts'
 import type { Aggregate, QueryRequest } from './schema.ts'
 import { listOffsets } from '../../kernel/zones.ts'
@@ -79,12 +80,22 @@ function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
   const isTold = label?.labelSql !== undefined && isSeen(grant, label)
   const sql = isTold ? composeValue(label, grant) : composeOption(field, scope)
   if (sql === undefined) return []
+  if (label && isTold && isJoined(label)) return [planJoinedLabel(label)]
   return [
     {
       ...{ name: `${field.name}__Label`, label: field.label, type: 'Text' },
       ...{ operand: undefined, over: undefined, order: sql, json: sql },
     },
   ]
+}
+
+/** The label of a row that was joined stands in each row, the same in all of a group. */
+function planJoinedLabel({ name, label }: Field): ResultColumn {
+  const column = quote(name)
+  return {
+    ...{ name, label, type: 'Text', order: column, json: column },
+    ...{ operand: column, over: (operand: string) => `min(${operand})` },
+  }
 }
 
 function composeOption(field: Field, { bindings, grant }: FilterScope): string | undefined {
@@ -132,7 +143,7 @@ const ALIAS = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 
 function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
   const word = aggregate.Function.toLowerCase()
-  const fn = AGGREGATE_FUNCTIONS.find((each) => each === word)
+  const fn = AGGREGATE_FUNCTIONS.find((each) => each.toLowerCase() === word)
   if (!fn)
     throw invalid(say`Function of an aggregate is one of ${AGGREGATE_FUNCTIONS.join(', ')}`, {
       code: 'UNKNOWN_FUNCTION',
@@ -143,7 +154,7 @@ function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
   if (!field && fn !== 'count') throw invalid(say`An aggregate ${fn} names its Field`)
   if (field && (field.link || !isAggregable(fn, field.type)))
     throw invalid(say`${fn} of '${field.name}': not for a field of its type`)
-  const name = aggregate.As ?? (field ? `${fn}_${field.name}` : fn)
+  const name = aggregate.As ?? (field ? `${fn}_${field.name.replaceAll('.', '_')}` : fn)
   if (!ALIAS.test(name)) throw invalid(say`As of an aggregate is a letter, then letters and digits`)
   const plan = planAggregate(fn, field, field && composeOperand(field, scope))
   const column = quote(name)

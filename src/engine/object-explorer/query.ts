@@ -22,6 +22,8 @@ import { requireSearchText } from '../object/read/search-text.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
 import { planConditions, type Conditions } from '../object/read/table.ts'
 import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
+import { joinPaths } from './joined-view.ts'
+import { listPaths } from './paths.ts'
 import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
 
 /** A column as it is described. */
@@ -66,11 +68,14 @@ export function planQuery(
   bytesMax: number,
 ): QueryPlan {
   const limit = requireLimit(request.Limit ?? QUERY_ROWS_DEFAULT)
-  const conditions = planConditions(view, request, grant, context, 'read')
+  const joined = joinPaths(view, grant, listPaths(request))
+  const conditions = planConditions(joined.view, request, grant, context, joined.source)
   const { bindings, source } = conditions
   const rows = selectRows(conditions, request)
   const isGrouped = (request.GroupBy?.length ?? 0) + (request.Aggregates?.length ?? 0) > 0
-  const plan = isGrouped ? planGroups(conditions, request) : planRows(view, grant, request)
+  const plan = isGrouped
+    ? planGroups(conditions, request)
+    : planRows(view, joined.view, grant, request)
   const { language } = grant.caller
   bindings.set('_max', limit + 1)
   bindings.set('_rows', limit)
@@ -101,8 +106,10 @@ interface Planned {
   columns: readonly Described[]
 }
 
-function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
-  const fields = listFields(view, grant, request.Fields)
+function planRows(own: View, view: View, grant: Grant, request: QueryRequest): Planned {
+  const fields = request.Fields?.length
+    ? listFields(view, grant, request.Fields)
+    : visibleFields(own, grant, 'Grid')
   const order = composeOrder(planSort(view, grant, request.Sort))
   const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
   const sorted = order === '' ? '' : `ORDER BY ${order} `
@@ -112,13 +119,8 @@ function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
   }
 }
 
-/** Those asked for in their order, each with its label, or what the grid shows. */
-function listFields(
-  view: View,
-  grant: Grant,
-  requested: readonly string[] | null | undefined,
-): readonly Field[] {
-  if (!requested?.length) return visibleFields(view, grant, 'Grid')
+/** Those asked for in their order, each with its label. */
+function listFields(view: View, grant: Grant, requested: readonly string[]): readonly Field[] {
   const fields = requested.flatMap((name) => {
     const field = requireListed(view, grant, name)
     const label = findLabel(view, field)

@@ -8,19 +8,25 @@ export const QUERY_ROWS_MAX = 10_000
 export const GROUPS_MAX = 10
 export const AGGREGATES_MAX = 30
 
-export const AGGREGATE_FUNCTIONS = ['count', 'sum', 'avg', 'min', 'max'] as const
+export const AGGREGATE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 export const Aggregate = Type.Object({
   Field: optional(Type.String({ description: 'Left out, count counts rows' })),
-  Function: Type.String({ description: 'count, sum, avg, min or max' }),
-  As: optional(Type.String({ description: 'Default <function>_<Field>' })),
+  Function: Type.String({ description: 'count, countDistinct, sum, avg, min or max' }),
+  As: optional(
+    Type.String({ description: 'Default <function>_<Field>, a dot in it written as _' }),
+  ),
 })
 export type Aggregate = Static<typeof Aggregate>
 
 export const QueryRequest = Type.Object({
   ObjectName: Type.String({ description: 'Name or slug of the object' }),
-  Fields: optional(Type.Array(Type.String(), { description: 'Of rows that are not grouped' })),
+  Fields: optional(
+    Type.Array(Type.String(), {
+      description: 'Of rows that are not grouped; along references, too: `CustomerId.City`',
+    }),
+  ),
   Filters: Type.Optional(
     Type.Unknown({ description: 'As in a TableRequest: a list, or a group with its Logic' }),
   ),

@@ -111,7 +111,10 @@ const RUN_QUERY = {
       'fields. Sums of Decimals are exact; an average has the decimals of its field (at least ' +
       'two; six for whole numbers). Groups of references and options have their label beside ' +
       'them, as `<Field>__Label`. A date is grouped by `:day`, `:month`, `:quarter` or `:year` ' +
-      'in the caller’s zone. Gate: List.',
+      'in the caller’s zone. `CustomerId.Region` is a field of the row that a ' +
+      'reference names, up to ' +
+      'three steps on, by any object that shows it to the caller; null where they do not see the ' +
+      'row. Gate: List.',
   },
 }
 

@@ -25,7 +25,7 @@ export function composeValue(field: Field, grant: Grant): string {
   return grant.allCompanies ? labelSql.all : labelSql.company
 }
 
-const visibility = new WeakMap<ResourceAccess, Map<Field, boolean>>()
+const visibility = new WeakMap<ResourceAccess, WeakMap<Field, boolean>>()
 
 /**
  * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
@@ -33,7 +33,7 @@ const visibility = new WeakMap<ResourceAccess, Map<Field, boolean>>()
  */
 export function isSeen({ access }: Grant, field: Field): boolean {
   return visibility
-    .getOrInsertComputed(access, () => new Map<Field, boolean>())
+    .getOrInsertComputed(access, () => new WeakMap<Field, boolean>())
     .getOrInsertComputed(field, (each) => planSeen(access, each))
 }
 

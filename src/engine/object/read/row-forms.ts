@@ -12,6 +12,8 @@ export interface RowSource {
   materialized: () => string
   /** What rows are selected from. */
   from: string
+  /** The same in the second form, where it has parts of its own there. */
+  fromOwn?: () => string
   /** The row filter, or ''. */
   filter: string
 }
@@ -29,23 +31,24 @@ export interface RowForm {
 
 /** Both forms of a statement; the second one only where something is hidden. */
 export function composeOver(source: RowSource, compose: (form: RowForm) => string): Shadowed {
-  const { with: head, from, filter } = source
+  const { with: head, from, fromOwn, filter } = source
   const inlined: RowForm = {
     with: head,
     from,
     where: (conditions, keys = []) =>
       composeWhere([...keys, ...(filter === '' ? [] : [filter]), ...conditions]),
   }
+  const isWhole = head === '' && filter === '' && !fromOwn
   return {
     sql: compose(inlined),
-    own: head === '' && filter === '' ? undefined : () => compose(setMaterialized(source)),
+    own: isWhole ? undefined : () => compose(setMaterialized(source)),
   }
 }
 
 /** Only CASE says for certain that the conditions meet no row that the filter leaves out. */
-const setMaterialized = ({ materialized, from, filter }: RowSource): RowForm => ({
+const setMaterialized = ({ materialized, from, fromOwn, filter }: RowSource): RowForm => ({
   with: materialized(),
-  from,
+  from: fromOwn?.() ?? from,
   where: (conditions, keys = []) => {
     if (filter === '' || conditions.length === 0)
       return composeWhere([...keys, ...(filter === '' ? [] : [filter]), ...conditions])

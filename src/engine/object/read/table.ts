@@ -152,10 +152,10 @@ export function planConditions(
   request: Pick<TableRequest, 'Filters' | 'Preset' | 'Parameters'>,
   grant: Grant,
   context: Context,
-  purpose: 'read' | 'export',
+  rows: 'read' | 'export' | Source,
 ): Conditions {
   const bindings = new Bindings()
-  const source = findSource(view, grant, purpose)
+  const source = typeof rows === 'string' ? findSource(view, grant, rows) : rows
   const parameters = takeParameters(view, grant, readParameters(request.Parameters))
   bindNames(source.names, bindings, context, { view, parameters })
   const scope = filterScope(view, grant, bindings, context)
