@@ -16,6 +16,7 @@ import { navbarFeature } from './features/navbar/routes.ts'
 import { wizardFeature } from './features/wizard/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
+import { assistantFeature } from './features/assistant/routes.ts'
 import { searchFeature } from './features/search/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { notificationFeature } from './features/notification/routes.ts'
@@ -65,6 +66,7 @@ export const FEATURES: readonly Feature[] = [
   scriptsFeature,
   filesFeature,
   searchFeature,
+  assistantFeature,
   executeScriptFeature,
   notificationFeature,
   pushSubscriptionFeature,

@@ -30,6 +30,7 @@ type AuditedTable =
   | 'svc_search'
   | 'svc_api_keys'
   | 'svc_wizard_runs'
+  | 'svc_assistant'
 
 export interface AuditEntry {
   entity: AuditedTable

@@ -23,6 +23,7 @@ import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
 import { WIZARD_GERMAN } from './wizard/german.ts'
+import { ASSISTANT_GERMAN } from './assistant/german.ts'
 import { WORKFLOW_GERMAN } from './workflow/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(
@@ -200,7 +201,7 @@ export const PRINTED_REPORTS = {
 export const engineFloor: Part = {
   german: [
     ...[...GERMAN, ...EXTENSION_GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN],
-    ...[...PRINTED_GERMAN, ...WIZARD_GERMAN, ...WORKFLOW_GERMAN],
+    ...[...PRINTED_GERMAN, ...WIZARD_GERMAN, ...WORKFLOW_GERMAN, ...ASSISTANT_GERMAN],
   ],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },

@@ -35,6 +35,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   procedure: 5,
   wizard: 5,
   workflow: 7,
+  assistant: 9,
   documents: 6,
   reports: 7,
   'printed-reports': 8,

@@ -55,6 +55,19 @@ const DESIGNER: Record<string, Recipe> = Object.fromEntries(
   }),
 )
 
+const questions = ({ id, text }: Keys): string[] => [
+  ...VIEW_NAMES.map((name) => `show all ${name}`),
+  'number of bills per client',
+  'sum of total of bills by client area',
+  'clients by owner',
+  `clients called "${text}"`,
+  `bills of "${text}"`,
+  `client ${id}`,
+  'who changed the clients?',
+  'what can I ask?',
+  'what may I do?',
+]
+
 const queries = ({ id, text, company }: Keys): object[] => [
   ...VIEW_NAMES.map((ObjectName) => ({ ObjectName })),
   ...VIEW_NAMES.map((ObjectName) => ({ ObjectName, Aggregates: [{ Function: 'count' }] })),
@@ -167,6 +180,14 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
       ].map((body) => ({ path: `${SVC}/reports/Overview/data`, body })),
     ),
     isRead: true,
+  },
+  'POST /api/v1/svc/assistant/query': {
+    ...forObjects((keys) =>
+      questions(keys).map((Question) => ({
+        path: `${SVC}/assistant/query`,
+        body: { Question },
+      })),
+    ),
   },
   'GET /api/v1/svc/navbar': {
     ...forObjects(() => [{ path: `${SVC}/navbar` }]),

@@ -53,6 +53,7 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
     name,
     table,
     label: c.labelOf(element, toWords(name)),
+    synonyms: c.findText(element, 'Synonyms'),
     display: [],
     concurrency: readSwitch(element, 'Concurrency'),
     company: undefined,

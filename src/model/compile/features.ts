@@ -41,6 +41,7 @@ export function compileFeatures(
   const features: FieldFeatures = {
     name,
     label: c.labelOf(element, base?.label ?? labelByName(c, element, name)),
+    synonyms: c.findText(element, 'Synonyms') ?? base?.synonyms,
     type: type ?? 'Text',
     required: readFlag(element, 'Required') ?? base?.required ?? false,
     maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
@@ -122,7 +123,8 @@ function readOptions(c: Compilation, element: Element): Option[] | undefined {
   if (options.length === 0) return undefined
   return options.map((option) => {
     const value = option.attributes.Value ?? ''
-    return { value, label: c.labelOf(option, value) }
+    const synonyms = c.findText(option, 'Synonyms')
+    return { value, label: c.labelOf(option, value), ...(synonyms && { synonyms }) }
   })
 }
 

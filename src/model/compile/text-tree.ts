@@ -63,6 +63,7 @@ const FURTHER: readonly string[] = [
   'PatternMessage',
   'Unit',
   'Help',
+  'Synonyms',
   'Confirm',
   'Text',
   'Title',

@@ -204,10 +204,11 @@ function isUnshown(column: Column, entity: Entity | undefined): boolean {
 }
 
 function pickFeatures(features: FieldFeatures): FieldFeatures {
-  const { name, label, type, required, maxLength, scale, min, max, pattern, options } = features
-  const { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place } = features
+  const { name, label, synonyms, type, required, maxLength, scale, min, max } = features
+  const { pattern, options, format, unit, help, lookup, dataSet } = features
+  const { maxCount, maxBytes, accept, place } = features
   return {
-    ...{ name, label, type, required, maxLength, scale, min, max, pattern, options },
+    ...{ name, label, synonyms, type, required, maxLength, scale, min, max, pattern, options },
     ...{ format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place },
     default: features.default,
     references: features.references,

@@ -73,6 +73,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     name: script.name,
     slug: slugOf(script),
     label: c.labelOf(element, toWords(script.name)),
+    synonyms: c.findText(element, 'Synonyms'),
     viewType,
     versionHash: script.versionHash,
     entity,

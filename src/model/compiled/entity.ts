@@ -64,6 +64,8 @@ export interface Entity {
   name: string
   table: string
   label: ModelText
+  /** Other words for it, separated by commas. */
+  synonyms?: ModelText | undefined
   display: readonly string[]
   concurrency: boolean
   /** Name of the tenant column. */

@@ -19,6 +19,7 @@ export type FieldType =
 export interface Option {
   value: string
   label: ModelText
+  synonyms?: ModelText | undefined
 }
 
 /** A literal, a context parameter by name, or a query asked with the fields that it depends on. */
@@ -55,6 +56,8 @@ export interface Pattern {
 export interface FieldFeatures {
   name: string
   label: ModelText
+  /** Other words for it, separated by commas. */
+  synonyms?: ModelText | undefined
   type: FieldType
   required: boolean
   /** Characters of a Text; undefined for other types, and for what is only read. */

@@ -48,6 +48,8 @@ export interface View {
   name: string
   slug: string
   label: ModelText
+  /** Other words for it, separated by commas. */
+  synonyms?: ModelText | undefined
   viewType: string
   versionHash: string
   entity: Entity | undefined

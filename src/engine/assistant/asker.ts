@@ -1,0 +1,23 @@
+/** Who asks the assistant: every tool and provider acts as them, and as nobody else. */
+import type { Caller } from '../../access/caller.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Model } from '../../model/model.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+
+/** The engine with the caller of one question, as they are while it is answered. */
+export interface Asker {
+  engine: ObjectEngine
+  reader: QueryCache
+  log: Log
+  caller: Caller
+  /** The model that serves now. */
+  model: Model
+  /** The language of the answer, as `de`. */
+  language: string
+  traceId: string
+  /** `Svc:Results:MaxBytes`. */
+  bytesMax: number
+  /** Ends with the client, and when it cancels. */
+  signal: AbortSignal
+}

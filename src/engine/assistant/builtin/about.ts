@@ -1,0 +1,98 @@
+/** Questions about the application itself: what there is, and what the caller may do with it. */
+import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import type { Caller } from '../../../access/caller.ts'
+import type { Language } from './language.ts'
+import type { Subject } from './scope.ts'
+import { cutQuestion } from './segments.ts'
+import { suggest } from './suggest.ts'
+import type { Word } from './words.ts'
+
+/** What the application says of itself, as rows. */
+export interface SelfDescription {
+  about: 'objects' | 'permissions'
+  /** The object that was named, or that the caller looks at. */
+  object: string | undefined
+  explanation: Message
+  columns: readonly { name: string; label: Message }[]
+  rows: readonly Readonly<Record<string, string>>[]
+}
+
+/** What is asked of the application: its objects, or rights; undefined for neither. */
+export function describeSelf(
+  { words, language, subjects, context }: Asking,
+  caller: Caller,
+): SelfDescription | undefined {
+  const { segments } = cutQuestion(words, language, { phrases: new Map() })
+  const has = (concept: 'objects' | 'permissions'): boolean =>
+    segments.some(({ known }) => known?.concepts.has(concept))
+  const named = findNamed(subjects, words, language) ?? context
+  if (has('permissions')) return describeRights(named ? [named] : subjects, named, caller)
+  if (!has('objects')) return undefined
+  return {
+    about: 'objects',
+    object: undefined,
+    explanation: say`What you can ask about`,
+    columns: [
+      { name: 'Object', label: say`Object` },
+      { name: 'Question', label: say`For instance` },
+    ],
+    rows: subjects
+      .filter(({ isMain }) => isMain)
+      .map((subject) => ({
+        Object: subject.label,
+        Question: suggest(language, [subject], [])[0] ?? '',
+      })),
+  }
+}
+
+interface Asking {
+  words: readonly Word[]
+  language: Language
+  subjects: readonly Subject[]
+  context: Subject | undefined
+}
+
+function findNamed(
+  subjects: readonly Subject[],
+  words: readonly Word[],
+  language: Language,
+): Subject | undefined {
+  const named = subjects.filter((subject) =>
+    cutQuestion(words, language, subject).segments.some(({ meanings }) =>
+      meanings.some(({ kind }) => kind === 'self'),
+    ),
+  )
+  return named.find(({ isMain }) => isMain) ?? named[0]
+}
+
+function describeRights(
+  subjects: readonly Subject[],
+  named: Subject | undefined,
+  caller: Caller,
+): SelfDescription {
+  const mark = (holds: boolean): string => (holds ? '✓' : '')
+  return {
+    about: 'permissions',
+    object: named?.view.name,
+    explanation: named ? say`What you may do with ${named.label}` : say`What you may do`,
+    columns: [
+      { name: 'Object', label: say`Object` },
+      { name: 'Create', label: say`Create` },
+      { name: 'Update', label: say`Change` },
+      { name: 'Delete', label: say`Delete` },
+      { name: 'Export', label: say`Export` },
+      { name: 'Import', label: say`Import` },
+      { name: 'Capabilities', label: say`Further rights` },
+    ],
+    rows: subjects.map(({ label, grant }) => {
+      const { Create, Update, Delete, Export, Import, Capabilities } = grant.permissions()
+      const further = Capabilities.map((name) =>
+        renderMessage(grant.model.capabilities.get(name) ?? name, caller.language),
+      )
+      return {
+        ...{ Object: label, Create: mark(Create), Update: mark(Update), Delete: mark(Delete) },
+        ...{ Export: mark(Export), Import: mark(Import), Capabilities: further.join(', ') },
+      }
+    }),
+  }
+}

@@ -1,0 +1,55 @@
+/** The provider that needs nothing but the model and the data: it answers by one request. */
+import type { Message } from '../../../kernel/messages.ts'
+import type { BuiltRequest } from './decide.ts'
+import type { Asker } from '../asker.ts'
+import { describeSelf, type SelfDescription } from './about.ts'
+import { explain } from './explain.ts'
+import { suggest } from './suggest.ts'
+import { understand, type Asked } from './understand.ts'
+
+/** A question as a request, in words too. */
+export interface ReadQuestion {
+  request: BuiltRequest
+  explanation: Message
+  /** The reading that was not taken. */
+  alternative: { request: BuiltRequest; explanation: Message } | undefined
+  /** The language that was asked in. */
+  language: string
+}
+
+/** A question about the application itself. */
+export interface SelfQuestion {
+  self: SelfDescription
+  language: string
+}
+
+/** Why there is none, and what could be asked. */
+export interface UnreadQuestion {
+  /** Words that nothing was made of. */
+  missing: readonly string[]
+  suggestions: readonly string[]
+  language: string
+}
+
+/** Reads a question as its asker; nothing of the data is given away but what they may list. */
+export async function readQuestion(
+  asker: Asker,
+  asked: Asked,
+): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> {
+  const found = await understand(asker, asked)
+  const language = found.language.name
+  if (!('draft' in found)) {
+    const { subjects, words, missing } = found
+    const self = describeSelf(found, asker.caller)
+    if (self) return { self, language }
+    return { missing, suggestions: suggest(found.language, subjects, words), language }
+  }
+  const { draft, request, alternative } = found
+  return {
+    ...{ request, language, explanation: explain(draft, request) },
+    alternative: alternative && {
+      request: alternative.request,
+      explanation: explain(alternative.draft, alternative.request),
+    },
+  }
+}

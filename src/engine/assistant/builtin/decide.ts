@@ -1,0 +1,330 @@
+/** From what was read of a question to the explorer's query that answers it. */
+import type { QueryRequest } from '../../object-explorer/schema.ts'
+import {
+  findCalled,
+  findMainDate,
+  findMainMeasure,
+  isDated,
+  isDimension,
+  isMeasure,
+  type AggregateWord,
+  type Draft,
+} from './draft.ts'
+import type { Period } from './periods.ts'
+import { dateOf } from './read-filters.ts'
+import type { ReachedField } from './scope.ts'
+
+/** A filter as it is sent. */
+export type SentFilter =
+  { Field: string; Operator: string; Value?: unknown } | { Logic: 'or'; Filters: SentFilter[] }
+
+/** The explorer's query of a reading. */
+export type BuiltRequest = Omit<QueryRequest, 'Filters'> & { Filters?: SentFilter[] }
+
+/** Takes the words that are left: the object, its fields, what is to be reckoned. */
+export function readRest(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at)) continue
+    readWords(draft, at)
+    const self = draft.meaning(at, 'self')
+    const field = draft.segments[at]?.meanings.find(({ kind }) => kind === 'field')
+    const isSelf = self !== undefined && (draft.selfAt < 0 || field === undefined)
+    if (isSelf && (field === undefined || self.cost <= field.cost)) {
+      draft.use(at)
+      if (draft.selfAt < 0) draft.selfAt = at
+      continue
+    }
+    const named = draft.field(at)
+    // Summed over its many rows a number of the record behind them would count again and again.
+    if (!named || draft.used.has(at) || (isMeasure(named) && named.depth > 0)) continue
+    draft.use(at)
+    draft.cost += field?.cost ?? 0
+    if (isMeasure(named)) pushNew(draft.measures, named)
+    else if (isDimension(named)) pushNew(draft.dimensions, named)
+    else if (isDated(named) && !draft.sort.some(({ at: each }) => each === named)) {
+      for (const period of draft.periods)
+        if (!draft.periodFields.has(period)) draft.periodFields.set(period, named)
+    }
+  }
+}
+
+function pushNew(list: ReachedField[], field: ReachedField): void {
+  if (!list.some(({ path }) => path === field.path)) list.push(field)
+}
+
+const AGGREGATES: readonly AggregateWord[] = ['count', 'sum', 'avg', 'min', 'max']
+
+/** What is to be reckoned, and how it is shown. */
+function readWords(draft: Draft, at: number): void {
+  const hasField = draft.segments[at]?.meanings.some(({ kind }) => kind === 'field') === true
+  for (const word of AGGREGATES) {
+    if (!draft.has(at, word)) continue
+    if (hasField && !hasMeasureAfter(draft, at)) continue
+    draft.aggregates.add(word)
+    draft.use(at)
+  }
+  if (draft.has(at, 'distinct')) draft.isDistinct = true
+  if (draft.has(at, 'share')) draft.show = 'share'
+  if (draft.has(at, 'compare', 'before')) draft.show = 'compare'
+  if (draft.has(at, 'trend')) draft.isTrend = true
+  if (draft.has(at, 'history') && listTracked(draft).length > 0) {
+    draft.isHistory = true
+    draft.use(at)
+  }
+  if (draft.has(at, 'distinct', 'share', 'compare', 'before', 'trend') && !hasField) draft.use(at)
+}
+
+/** `total` before a field is a sum; alone it may be the field of that name. */
+function hasMeasureAfter(draft: Draft, from: number): boolean {
+  for (let at = from + 1; at < draft.segments.length; at++)
+    if (draft.isFree(at) && draft.field(at, isMeasure)) return true
+  return draft.measures.length > 0
+}
+
+/** `average number of orders per customer`: the explorer has no aggregate of an aggregate. */
+export const isBeyondQueries = ({ aggregates, measures }: Draft): boolean =>
+  aggregates.has('count') &&
+  measures.length === 0 &&
+  (['avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
+
+/** Who made and who changed a record, and when. */
+const listTracked = ({ subject }: Draft): ReachedField[] =>
+  subject.fields.filter(({ field, depth }) => depth === 0 && field.column?.kind === 'tracking')
+
+/** What a record is called, and who changed it. */
+function decideHistory(draft: Draft, request: BuiltRequest): BuiltRequest {
+  const { entity, keys, fieldByName } = draft.subject.view
+  const shown = (entity?.display ?? []).filter((name) => fieldByName.has(name.toLowerCase()))
+  const names = shown.length > 0 ? shown : keys.map(({ name }) => name)
+  const [changedAt] = listTracked(draft).filter(({ field }) => /changed.*at/i.test(field.name))
+  if (changedAt) request.Sort = [{ Field: changedAt.path, Direction: 'desc' }]
+  return { ...request, Fields: [...names, ...listTracked(draft).map(({ path }) => path)] }
+}
+
+/** The request of a reading. */
+export function decide(draft: Draft): BuiltRequest {
+  const request: BuiltRequest = { ObjectName: draft.subject.view.name }
+  const filters = listFilters(draft)
+  if (filters.length > 0) request.Filters = filters
+  if (draft.preset !== undefined) request.Preset = draft.preset
+  if (draft.isHistory) return decideHistory(draft, request)
+  const groups = listGroups(draft)
+  const aggregates = listAggregates(draft, groups.length > 0)
+  if (aggregates.length === 0 && groups.length === 0) return decideRows(draft, request)
+  if (groups.length > 0) request.GroupBy = groups
+  request.Aggregates = aggregates.length > 0 ? aggregates : [{ Function: 'count' }]
+  const sort = listGroupSort(draft, request)
+  if (sort.length > 0) request.Sort = sort
+  const isOne = draft.isSingle && draft.ranking && !isBestOfEach(draft)
+  const limit = draft.limit ?? (isOne ? 1 : undefined)
+  if (limit !== undefined) request.Limit = limit
+  return request
+}
+
+function decideRows(draft: Draft, request: BuiltRequest): BuiltRequest {
+  const sort = draft.sort.map(({ at, direction }) => ({ Field: at.path, Direction: direction }))
+  const ranked = draft.ranking && findRanked(draft)
+  if (draft.ranking && ranked) {
+    sort.push({ Field: ranked.path, Direction: draft.ranking.direction })
+  }
+  if (sort.length > 0) request.Sort = sort
+  const limit = draft.limit ?? (draft.isSingle && draft.ranking ? 1 : undefined)
+  if (limit !== undefined) request.Limit = limit
+  return request
+}
+
+/** The field by which records are ranked. */
+function findRanked(draft: Draft): ReachedField | undefined {
+  const [measure] = draft.measures
+  if (measure) return measure
+  for (const name of draft.ranking?.of ?? []) {
+    if (name === '@date') return findMainDate(draft.subject)
+    if (name === '@title') return findTitle(draft.subject)
+    if (name === '@measure' || name === '@count') return findMainMeasure(draft.subject)
+    const found = findCalled(draft.subject, [name])
+    if (found) return found
+  }
+  return findMainMeasure(draft.subject)
+}
+
+/** What a record is called by, in alphabetical order. */
+const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined => {
+  const names = view.entity?.display ?? []
+  const own = fields.filter(({ depth, field }) => depth === 0 && field.type === 'Text')
+  return own.find(({ field }) => names.includes(field.name)) ?? own[0]
+}
+
+function listFilters(draft: Draft): SentFilter[] {
+  const filters: SentFilter[] = draft.filters
+    .filter(({ at }) => draft.show !== 'share' || !isShareOf(draft, at))
+    .map(({ at, operator, value }) => toFilter(at, operator, value))
+  return [...filters, ...listPeriods(draft)]
+}
+
+const toFilter = ({ path }: ReachedField, operator: string, value?: unknown): SentFilter =>
+  value === undefined
+    ? { Field: path, Operator: operator }
+    : { Field: path, Operator: operator, Value: value }
+
+/** A share is shown among the others of its field. */
+const isShareOf = (draft: Draft, at: ReachedField): boolean => at === findShared(draft)
+
+const findShared = (draft: Draft): ReachedField | undefined =>
+  draft.groups.length > 0 || draft.dimensions.length > 0
+    ? undefined
+    : draft.filters.find(({ at }) => !isMeasure(at) && !isDated(at))?.at
+
+function listPeriods(draft: Draft): SentFilter[] {
+  const periods = draft.show === 'compare' ? completeComparison(draft) : draft.periods
+  const own = periods.flatMap((period) => {
+    const date = dateOf(draft, period)
+    return date ? [toFilter(date, period.operator, period.value)] : []
+  })
+  const isSpan = ({ operator }: Period): boolean => operator === 'eq' || operator === 'between'
+  const fields = new Set(periods.map((period) => dateOf(draft, period)))
+  // `today or tomorrow`: no row is within two spans of days.
+  if (draft.show !== 'compare' && own.length > 1 && fields.size === 1 && periods.every(isSpan))
+    return [{ Logic: 'or', Filters: own }]
+  const [first, second] = periods
+  if (draft.show !== 'compare' || !first || !second) return own
+  const date = dateOf(draft, first)
+  if (!date) return own
+  const [early, late] = [first, second].toSorted((one, other) => (one.from < other.from ? -1 : 1))
+  if (!early || !late) return own
+  const next = Temporal.PlainDate.from(early.to).add({ days: 1 }).toString()
+  return next === late.from
+    ? [toFilter(date, 'between', [early.from, late.to])]
+    : [{ Logic: 'or', Filters: own }]
+}
+
+/** The period before one that is compared with it. */
+function completeComparison(draft: Draft): Period[] {
+  const { periods } = draft
+  const [only] = periods
+  if (periods.length !== 1 || only?.span === undefined) return periods
+  const today = Temporal.PlainDate.from(draft.asking.today)
+  const from = Temporal.PlainDate.from(only.from)
+  const isNow = only.from <= draft.asking.today && draft.asking.today <= only.to
+  const length = only.span === 'quarter' ? { months: 3 } : { [`${only.span}s`]: 1 }
+  const other = isNow ? from.subtract(length) : from.add(length)
+  const isFuture = Temporal.PlainDate.compare(other, today) > 0
+  const start = isFuture ? from.subtract(length) : other
+  const end = start.add(length).subtract({ days: 1 })
+  const range = { from: start.toString(), to: end.toString() }
+  return [...periods, { ...only, ...range, operator: 'between', value: [range.from, range.to] }]
+}
+
+function listGroups(draft: Draft): string[] {
+  const groups = draft.groups.flatMap(({ at, part }) => {
+    const date = at ?? (part === undefined ? undefined : dateOf(draft, draft.periods[0]))
+    return date ? [part === undefined ? date.path : `${date.path}:${part}`] : []
+  })
+  const date = dateOf(draft, draft.periods[0])
+  const span = draft.periods.find((each) => each.span !== undefined)?.span ?? 'month'
+  if (draft.show === 'compare' && date && !draft.groups.some(({ part }) => part !== undefined))
+    groups.unshift(`${date.path}:${span === 'week' ? 'day' : span}`)
+  if (draft.isTrend && date && groups.length === 0) groups.push(`${date.path}:month`)
+  const shared = draft.show === 'share' ? findShared(draft) : undefined
+  if (shared) groups.push(shared.path)
+  if (groups.length === 0 || isRankedByGroup(draft))
+    for (const at of listSubjectGroups(draft)) if (!groups.includes(at.path)) groups.push(at.path)
+  return groups
+}
+
+const isRankedByGroup = (draft: Draft): boolean =>
+  draft.ranking !== undefined && draft.groups.length === 0
+
+/** `which customers bought most`: the noun that is asked for, where it is none of the object. */
+function listSubjectGroups(draft: Draft): ReachedField[] {
+  const isCounted = draft.aggregates.has('count')
+  const isReckoned =
+    draft.measures.length > 0 || draft.ranking !== undefined || draft.show === 'share'
+  if (isCounted && draft.ranking === undefined) return []
+  // `customers in Austria` says which ones, not by which to group.
+  const [first] = draft.dimensions.filter(
+    ({ path }) => !draft.filters.some(({ at }) => at.path.startsWith(`${path}.`)),
+  )
+  if (!first) return []
+  if (draft.ranking?.of[0] === '@date') return []
+  const isOf = draft.ranking === undefined && isBeforeSelf(draft)
+  return isReckoned || draft.selfAt < 0 || isOf ? [first] : []
+}
+
+/** `the most expensive product per category`: the best of each group, not the best group. */
+const isBestOfEach = ({ groups, ranking, rankedNoun, limit }: Draft): boolean =>
+  groups.length > 0 &&
+  ranking !== undefined &&
+  !ranking.of.includes('@count') &&
+  rankedNoun === 'self' &&
+  limit === undefined
+
+type SentAggregate = NonNullable<QueryRequest['Aggregates']>[number]
+
+function listAggregates(draft: Draft, isGrouped: boolean): SentAggregate[] {
+  if (isBestOfEach(draft)) {
+    const best = findRanked(draft)
+    const word = draft.ranking?.direction === 'asc' ? 'min' : 'max'
+    if (best) return [{ Field: best.path, Function: word }]
+  }
+  const { aggregates, measures, dimensions } = draft
+  const isCount = aggregates.has('count') || draft.ranking?.of[0] === '@count'
+  const [dimension] = dimensions
+  if (isCount && !(measures.length > 0 && aggregates.size > 1)) {
+    if (dimension && !isGrouped && (draft.isDistinct || draft.selfAt < 0 || isBeforeSelf(draft)))
+      return [{ Field: dimension.path, Function: 'countDistinct' }]
+    return isGrouped || aggregates.has('count') ? [{ Function: 'count' }] : []
+  }
+  const words = AGGREGATES.filter((each) => each !== 'count' && aggregates.has(each))
+  const [main] = measures.length > 0 ? measures : [findMainMeasure(draft.subject)]
+  if (words.length > 0 && main && !(draft.ranking && draft.selfAt >= 0 && !isGrouped)) {
+    const over = measures.length > 0 ? measures : [main]
+    return over.flatMap(({ path }) => words.map((word) => ({ Field: path, Function: word })))
+  }
+  const [summed] = measures
+  if (summed && !draft.ranking && isSummed(draft, summed))
+    return measures.map(({ path }) => ({ Field: path, Function: 'sum' }))
+  if (measures.length > 0 && (isGrouped || (draft.selfAt < 0 && !draft.ranking)))
+    return measures.map(({ path }) => ({ Field: path, Function: 'sum' }))
+  if (
+    isGrouped &&
+    draft.ranking &&
+    main &&
+    draft.ranking.of[0] === '@measure' &&
+    (draft.selfAt < 0 || draft.rankedNoun === 'self')
+  )
+    return [{ Field: main.path, Function: 'sum' }]
+  return isGrouped ? [{ Function: 'count' }] : []
+}
+
+/** `total of the orders`: a field that is called as what is reckoned, before its records. */
+const isSummed = (draft: Draft, { path }: ReachedField): boolean =>
+  draft.segments.some(
+    (_, at) => at < draft.selfAt && draft.has(at, 'sum') && draft.field(at)?.path === path,
+  )
+
+/** `how many customers placed orders`: the first noun is counted. */
+const isBeforeSelf = (draft: Draft): boolean => {
+  const [dimension] = draft.dimensions
+  const at = draft.segments.findIndex(({ meanings }) =>
+    meanings.some((each) => each.kind === 'field' && each.at.path === dimension?.path),
+  )
+  return at >= 0 && at < draft.selfAt
+}
+
+const nameOf = ({ Field, Function: word, As }: SentAggregate): string =>
+  As ?? (Field ? `${word}_${Field.replaceAll('.', '_')}` : word)
+
+function listGroupSort(draft: Draft, { Aggregates, GroupBy }: BuiltRequest) {
+  const [first] = Aggregates ?? []
+  if (!first || !GroupBy?.length) return []
+  const named = draft.sort.flatMap(({ at, direction }) => {
+    const over = Aggregates?.find(({ Field }) => Field === at.path)
+    const group = GroupBy.find((each) => each === at.path || each.startsWith(`${at.path}:`))
+    const field = over ? nameOf(over) : group
+    return field === undefined ? [] : [{ Field: field, Direction: direction }]
+  })
+  if (named.length > 0) return named
+  return draft.ranking && !isBestOfEach(draft)
+    ? [{ Field: nameOf(first), Direction: draft.ranking.direction }]
+    : []
+}

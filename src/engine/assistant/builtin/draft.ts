@@ -1,0 +1,211 @@
+/** A question as far as it is read for one object: what becomes its request. */
+import type { Caller } from '../../../access/caller.ts'
+import type { Concept, Language, Superlative } from './language.ts'
+import type { Period } from './periods.ts'
+import type { Meaning, ReachedField, Subject } from './scope.ts'
+import type { Segment } from './segments.ts'
+
+/** Who asks, when and in which words. */
+export interface Asking {
+  language: Language
+  caller: Caller
+  /** `YYYY-MM-DD` in the caller's zone. */
+  today: string
+}
+
+/** A condition on a field. */
+export interface DraftFilter {
+  at: ReachedField
+  operator: string
+  value?: unknown
+  /** What the records are called that the value names. */
+  named?: string
+}
+
+/** What nobody knows: a value of the data, it may be. */
+export interface UnknownText {
+  text: string
+  /** The field before it, whose value it should be. */
+  hint: ReachedField | undefined
+  isNegated: boolean
+  /** Words that are one value each, or parts of one. */
+  segments: readonly number[]
+}
+
+export type AggregateWord = 'count' | 'sum' | 'avg' | 'min' | 'max'
+
+/** Filled by the readers, one after the other. */
+export class Draft {
+  readonly subject: Subject
+  readonly asking: Asking
+  readonly segments: readonly Segment[]
+  readonly used = new Set<number>()
+  periods: Period[] = []
+  /** A date field that a period is about, where it is named. */
+  readonly periodFields = new Map<Period, ReachedField>()
+  readonly filters: DraftFilter[] = []
+  readonly groups: { at: ReachedField | undefined; part?: string }[] = []
+  readonly measures: ReachedField[] = []
+  readonly dimensions: ReachedField[] = []
+  readonly sort: { at: ReachedField; direction: 'asc' | 'desc' }[] = []
+  readonly unknown: UnknownText[] = []
+  readonly aggregates = new Set<AggregateWord>()
+  ranking: Superlative | undefined
+  limit: number | undefined
+  preset: string | undefined
+  show: 'share' | 'compare' | undefined
+  /** What is said to be most: the records themselves, as in `the highest payments`. */
+  rankedNoun: 'self' | undefined
+  isTrend = false
+  /** Whether it is asked who made or changed the records. */
+  isHistory = false
+  isDistinct = false
+  /** Whether one record is asked for: `the cheapest product`. */
+  isSingle = false
+  /** Where the object itself is named; -1 where it is not. */
+  selfAt = -1
+  /** What was read, in the price of its meanings. */
+  cost = 0
+
+  constructor(subject: Subject, asking: Asking, segments: readonly Segment[]) {
+    this.subject = subject
+    this.asking = asking
+    this.segments = segments
+  }
+
+  /** Whether a segment is there and nothing was made of it. */
+  isFree(at: number): boolean {
+    return at >= 0 && at < this.segments.length && !this.used.has(at)
+  }
+
+  has(at: number, ...concepts: readonly Concept[]): boolean {
+    const known = this.segments[at]?.known
+    return concepts.some((concept) => known?.concepts.has(concept) === true)
+  }
+
+  isStop(at: number): boolean {
+    return this.segments[at]?.known?.isStop === true
+  }
+
+  /** A stop word that says nothing else. */
+  isBare(at: number): boolean {
+    const segment = this.segments[at]
+    return segment?.known?.isStop === true && segment.meanings.length === 0
+  }
+
+  use(...at: readonly number[]): void {
+    for (const each of at) this.used.add(each)
+  }
+
+  /** The first free place after stop words. */
+  skip(from: number): number {
+    let at = from
+    while (this.isFree(at) && this.isBare(at)) at++
+    return at
+  }
+
+  /** The cheapest meaning of a kind. */
+  meaning<K extends Meaning['kind']>(
+    at: number,
+    kind: K,
+  ): Extract<Meaning, { kind: K }> | undefined {
+    const found = this.segments[at]?.meanings.find((each) => each.kind === kind)
+    return found as Extract<Meaning, { kind: K }> | undefined
+  }
+
+  /** The field that a segment names, if it fits. */
+  field(at: number, fits: (at: ReachedField) => boolean = () => true): ReachedField | undefined {
+    const fields = this.segments[at]?.meanings ?? []
+    for (const each of fields)
+      if ((each.kind === 'field' || each.kind === 'flag') && fits(each.at)) return each.at
+    return undefined
+  }
+
+  /** Takes over from the question before what this one does not say itself. */
+  inherit(before: Draft): void {
+    const own = new Set(this.filters.map(({ at }) => at.path))
+    this.filters.unshift(...before.filters.filter(({ at }) => !own.has(at.path)))
+    if (this.periods.length === 0) {
+      this.periods = before.periods
+      for (const [period, at] of before.periodFields) this.periodFields.set(period, at)
+    }
+    this.preset ??= before.preset
+    if (this.groups.length === 0 && !this.isTrend) this.groups.push(...before.groups)
+    if (this.measures.length === 0) this.measures.push(...before.measures)
+    if (this.aggregates.size === 0) for (const each of before.aggregates) this.aggregates.add(each)
+    if (this.sort.length === 0 && !this.ranking) {
+      this.sort.push(...before.sort)
+      this.ranking = before.ranking
+      this.isSingle ||= before.isSingle
+    }
+    this.limit ??= before.limit
+    if (this.dimensions.length === 0) this.dimensions.push(...before.dimensions)
+    this.show ??= before.show
+    this.isTrend ||= before.isTrend
+    this.selfAt = before.selfAt
+  }
+
+  /** A number in figures or words, with its scale behind it; how many segments it takes. */
+  number(at: number): { value: number; length: number } | undefined {
+    const segment = this.segments[at]
+    const [word] = segment?.words ?? []
+    const value = word?.kind === 'number' ? word.number : segment?.known?.number
+    if (value === undefined) return undefined
+    const scale = this.segments[at + 1]?.known?.scale
+    return scale === undefined ? { value, length: 1 } : { value: value * scale, length: 2 }
+  }
+}
+
+const NUMERIC = new Set(['Integer', 'Decimal'])
+
+/** A number to reckon with; a key or a reference is none. */
+export const isMeasure = ({ field, view }: ReachedField): boolean =>
+  NUMERIC.has(field.type) &&
+  field.references === undefined &&
+  field.lookup === undefined &&
+  field.options.length === 0 &&
+  !view.keys.includes(field) &&
+  field.column?.kind !== 'stamp'
+
+/** A day or an instant. */
+export const isDated = ({ field }: ReachedField): boolean =>
+  field.type === 'Date' || field.type === 'DateTime'
+
+/** What rows are grouped by. */
+export const isDimension = (at: ReachedField): boolean =>
+  !isMeasure(at) && !isDated(at) && at.field.type !== 'Json' && at.field.type !== 'File'
+
+/** The date that a question means where it names none. */
+export function findMainDate({ view, fields }: Subject): ReachedField | undefined {
+  const dates = fields.filter(
+    (at) => isDated(at) && at.field.column?.kind !== 'tracking' && !at.field.hidden,
+  )
+  const own = dates.filter(({ depth }) => depth === 0)
+  const sorted = view.sort.map(({ field }) =>
+    own.find((at) => at.field.name.toLowerCase() === field.toLowerCase()),
+  )
+  const tracked = fields.find((at) => at.depth === 0 && at.field.name === 'CreatedAt')
+  return sorted.find((at) => at !== undefined) ?? own[0] ?? dates[0] ?? tracked
+}
+
+/** The number that a question means where it names none. */
+export function findMainMeasure({ fields }: Subject): ReachedField | undefined {
+  const own = fields.filter((at) => at.depth === 0 && isMeasure(at) && !at.field.hidden)
+  const titled = own.find((at) => at.field.synonyms !== undefined && at.field.type === 'Decimal')
+  return titled ?? own.find(({ field }) => field.type === 'Decimal') ?? own[0]
+}
+
+/** A number or day whose name holds one of the words, the first word before the others. */
+export function findCalled(
+  { fields }: Subject,
+  words: readonly string[],
+): ReachedField | undefined {
+  const own = fields.filter((at) => at.depth === 0 && (isMeasure(at) || isDated(at)))
+  const isCalled = ({ label, field }: ReachedField, word: string): boolean =>
+    [label, field.name, String(field.label)].some((each) => each.toLowerCase().includes(word))
+  for (const word of words) {
+    const found = own.find((at) => isCalled(at, word))
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,139 @@
+/** What was understood, as a sentence in the language of the question. */
+import { Message, renderMessage, say } from '../../../kernel/messages.ts'
+import type { BuiltRequest, SentFilter } from './decide.ts'
+import type { Draft } from './draft.ts'
+import type { ReachedField, Subject } from './scope.ts'
+
+type Part = Message | string
+
+/** `Orders: sum of Total by Region, where Status is Shipped`. */
+export function explain(
+  { subject, filters }: Pick<Draft, 'subject' | 'filters'>,
+  request: BuiltRequest,
+): Message {
+  const named = new Map(filters.map(({ at, named: name }) => [at.path, name]))
+  const parts: Part[] = [listWhat(subject, request)]
+  const by = (request.GroupBy ?? []).map((name) => nameGroup(subject, name))
+  if (by.length > 0) parts.push(say`by ${join(by)}`)
+  const conditions = (request.Filters ?? []).map((filter) => sayFilter(subject, filter, named))
+  const preset = subject.view.presets.find(({ name }) => name === request.Preset)
+  if (preset) conditions.push(say`of the selection “${textOf(preset.label)}”`)
+  if (conditions.length > 0) parts.push(join(conditions))
+  const [sort] = request.Sort ?? []
+  if (sort) parts.push(saySort(subject, request, sort))
+  if (typeof request.Limit === 'number') parts.push(say`the first ${request.Limit}`)
+  return new Message('{0}: {1}', [subject.label, join(parts)])
+}
+
+const textOf = (label: string | Message): Message => new Message('{0}', [label])
+
+function join(parts: readonly Part[]): Part {
+  const [first, ...rest] = parts
+  if (first === undefined) return ''
+  return rest.reduce<Part>((before, part) => new Message('{0}, {1}', [before, part]), first)
+}
+
+function listWhat(subject: Subject, { Aggregates, Fields }: BuiltRequest): Part {
+  if (!Aggregates?.length)
+    return Fields?.length ? join(Fields.map((f) => nameOf(subject, f))) : say`all rows`
+  return join(
+    Aggregates.map(({ Function: word, Field }) => {
+      if (!Field) return say`how many`
+      const name = nameOf(subject, Field)
+      if (word === 'sum') return say`sum of ${name}`
+      if (word === 'avg') return say`average of ${name}`
+      if (word === 'min') return say`least ${name}`
+      if (word === 'max') return say`greatest ${name}`
+      return say`how many different ${name}`
+    }),
+  )
+}
+
+const find = ({ fields }: Subject, path: string): ReachedField | undefined =>
+  fields.find((each) => each.path.toLowerCase() === path.toLowerCase())
+
+/** `Customer: Region`. */
+function nameOf(subject: Subject, path: string): Part {
+  const at = find(subject, path)
+  if (!at) return path
+  return at.via ? new Message('{0}: {1}', [nameOf(subject, at.via.path), at.label]) : at.label
+}
+
+function nameGroup(subject: Subject, name: string): Part {
+  const at = name.lastIndexOf(':')
+  if (at < 0) return nameOf(subject, name)
+  const field = nameOf(subject, name.slice(0, at))
+  const part = name.slice(at + 1)
+  if (part === 'month') return say`month (${field})`
+  if (part === 'quarter') return say`quarter (${field})`
+  return part === 'year' ? say`year (${field})` : say`day (${field})`
+}
+
+type Names = ReadonlyMap<string, string | undefined>
+
+function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
+  if ('Logic' in filter)
+    return filter.Filters.map((each) => sayFilter(subject, each, named)).reduce<Part>(
+      (before, each) => (before === '' ? each : say`${before} or ${each}`),
+      '',
+    )
+  const { Field, Operator, Value } = filter
+  const name = nameOf(subject, Field)
+  const value = named.get(Field) ?? sayValue(subject, Field, Value)
+  if (Operator === 'eq') return say`${name} is ${value}`
+  if (Operator === 'ne') return say`${name} is not ${value}`
+  if (Operator === 'gt') return say`${name} over ${value}`
+  if (Operator === 'ge') return say`${name} from ${value}`
+  if (Operator === 'lt') return say`${name} under ${value}`
+  if (Operator === 'le') return say`${name} up to ${value}`
+  if (Operator === 'in') return say`${name} is one of ${value}`
+  if (Operator === 'notIn') return say`${name} is none of ${value}`
+  if (Operator === 'contains') return say`${name} holds ${value}`
+  if (Operator === 'isNull') return say`${name} is empty`
+  if (Operator === 'isNotNull') return say`${name} is given`
+  return say`${name} between ${value}`
+}
+
+/** Labels of options, yes and no, and what the caller typed for a record. */
+function sayValue(subject: Subject, path: string, value: unknown): Part {
+  if (Array.isArray(value)) return join(value.map((each) => sayValue(subject, path, each)))
+  const field = find(subject, path)?.field
+  const option = field?.options.find((each) => each.value === String(value))
+  if (option) return textOf(option.label)
+  if (value === true) return say`yes`
+  if (value === false) return say`no`
+  return dateWord(value) ?? String(value)
+}
+
+function dateWord(value: unknown): Message | undefined {
+  if (value === 'today') return say`today`
+  if (value === 'yesterday') return say`yesterday`
+  if (value === 'tomorrow') return say`tomorrow`
+  if (value === 'thisWeek') return say`this week`
+  if (value === 'lastWeek') return say`last week`
+  if (value === 'nextWeek') return say`next week`
+  if (value === 'thisMonth') return say`this month`
+  if (value === 'lastMonth') return say`last month`
+  if (value === 'nextMonth') return say`next month`
+  if (value === 'thisQuarter') return say`this quarter`
+  if (value === 'lastQuarter') return say`last quarter`
+  if (value === 'nextQuarter') return say`next quarter`
+  if (value === 'thisYear') return say`this year`
+  if (value === 'lastYear') return say`last year`
+  return value === 'nextYear' ? say`next year` : undefined
+}
+
+function saySort(
+  subject: Subject,
+  { Aggregates }: BuiltRequest,
+  { Field, Direction }: { Field: string; Direction?: string | undefined },
+): Part {
+  const isDown = Direction === 'desc'
+  const isOwn = find(subject, Field) !== undefined
+  if (!isOwn && Aggregates?.length) return isDown ? say`the highest first` : say`the lowest first`
+  const name = nameOf(subject, Field)
+  return isDown ? say`${name} descending` : say`${name} ascending`
+}
+
+/** A sentence as a text. */
+export const render = (message: Part, language: string): string => renderMessage(message, language)

@@ -1,0 +1,172 @@
+/** What the parser knows of a language: its words, from a file of data a language. */
+import de from './languages/de.json'
+import en from './languages/en.json'
+import { stemText, toPlain, toStem, type Endings, type Word } from './words.ts'
+
+/** What a phrase of a language does in a question. */
+export type Concept = keyof typeof en.concepts
+
+/** Spans of the calendar. */
+export type Span = 'day' | 'week' | 'month' | 'quarter' | 'year'
+
+/** A superlative: which way, and of which fields: their labels, `@measure`, `@date` or `@count`. */
+export interface Superlative {
+  direction: 'asc' | 'desc'
+  of: readonly string[]
+}
+
+/** What a phrase may be to a parser. */
+export interface Known {
+  concepts: Set<Concept>
+  superlative?: Superlative
+  /** A comparison that says of what: `longer than`. */
+  comparison?: { operator: 'gt' | 'lt'; of: readonly string[] }
+  number?: number
+  scale?: number
+  /** Days from today. */
+  day?: number
+  span?: Span
+  part?: string
+  /** From 1. */
+  month?: number
+  half?: number
+  quarter?: number
+  /** One of `this last next ago since until after before on soFar`. */
+  period: Set<string>
+  isStop: boolean
+  /** `true` or `false`, for a field that is one of them. */
+  boolean?: boolean
+  /** The word whose opposite it is. */
+  opposite?: string
+}
+
+/** A language as the parser asks it. */
+export interface Language extends Endings {
+  name: string
+  decimal: '.' | ','
+  /** Joins parts of a compound: `Auftrag-s-wert`. */
+  linking: readonly string[]
+  phrases: ReadonlyMap<string, Known>
+  /** How fields of days are called: `Due on` is the `due date`. */
+  dates: Data['dates']
+  /** Names of months as they are typed. */
+  monthNames: ReadonlySet<string>
+  /** What a superlative of many ends with, where their noun does not show it; '' where it does. */
+  pluralSuperlative: string
+  /** Words by which a sentence begins that wants something done. */
+  commands: ReadonlySet<string>
+  /** Endings of verbs: `ordered` is no order. */
+  verbEndings: readonly string[]
+  /** Questions to suggest: `{0}` is the object or measure, see the file. */
+  patterns: Data['patterns']
+  /** Plain words that occur in a phrase: how a language is told. */
+  words: ReadonlySet<string>
+}
+
+type Data = typeof en
+
+const PERIOD_WORDS = [
+  'this',
+  'last',
+  'next',
+  'ago',
+  'since',
+  'until',
+  'after',
+  'before',
+  'on',
+] as const
+
+function compileLanguage(data: Data, decimal: '.' | ','): Language {
+  const endings: Endings = {
+    endings: data.endings as unknown as Endings['endings'],
+    keptEndings: data.keptEndings,
+  }
+  const phrases = new Map<string, Known>()
+  const words = new Set<string>()
+  const known = (phrase: string): Known => {
+    for (const word of toPlain(phrase).split(' ')) words.add(word)
+    return phrases.getOrInsertComputed(stemText(phrase, endings).join(' '), () => ({
+      concepts: new Set<Concept>(),
+      period: new Set<string>(),
+      isStop: false,
+    }))
+  }
+  for (const phrase of data.stop) known(phrase).isStop = true
+  for (const [concept, list] of Object.entries(data.concepts))
+    for (const phrase of list) known(phrase).concepts.add(concept as Concept)
+  for (const [phrase, [direction, ...of]] of Object.entries(data.superlatives))
+    known(phrase).superlative = { direction: direction === 'asc' ? 'asc' : 'desc', of }
+  for (const [phrase, [operator, ...of]] of Object.entries(data.comparisons))
+    known(phrase).comparison = { operator: operator === 'gt' ? 'gt' : 'lt', of }
+  for (const name of PERIOD_WORDS) for (const phrase of data[name]) known(phrase).period.add(name)
+  for (const phrase of data.soFar) known(phrase).period.add('soFar')
+  for (const phrase of data.agoBefore) known(phrase).period.add('agoBefore')
+  for (const [phrase, word] of Object.entries(data.wholePeriods))
+    known(phrase).period.add(`=${word}`)
+  addNumbers(data, known)
+  addCalendar(data, known)
+  for (const [name, list] of Object.entries(data.booleans))
+    for (const phrase of list) known(phrase).boolean = name === 'true'
+  for (const [phrase, opposite] of Object.entries(data.opposites)) known(phrase).opposite = opposite
+  const { language: name, linking, patterns, dates, verbEndings, pluralSuperlative } = data
+  const monthNames = new Set(data.months.flat().map(toPlain))
+  const commands = new Set(data.commands.map(toPlain))
+  return {
+    name,
+    decimal,
+    linking,
+    patterns,
+    dates,
+    verbEndings,
+    pluralSuperlative,
+    commands,
+    monthNames,
+    ...endings,
+    phrases,
+    words,
+  }
+}
+
+function addNumbers(data: Data, known: (phrase: string) => Known): void {
+  for (const [phrase, number] of Object.entries(data.numbers)) known(phrase).number = number
+  for (const [phrase, scale] of Object.entries(data.scales)) known(phrase).scale = scale
+}
+
+function addCalendar(data: Data, known: (phrase: string) => Known): void {
+  for (const [phrase, day] of Object.entries(data.days)) known(phrase).day = day
+  for (const [span, list] of Object.entries(data.spans))
+    for (const phrase of list) known(phrase).span = span as Span
+  for (const [part, list] of Object.entries(data.parts))
+    for (const phrase of list) known(phrase).part = part
+  for (const [at, list] of data.months.entries())
+    for (const phrase of list) known(phrase).month = at + 1
+  for (const [phrase, half] of Object.entries(data.half)) known(phrase).half = half
+  for (const [phrase, quarter] of Object.entries(data.quarters)) known(phrase).quarter = quarter
+}
+
+const LANGUAGES: readonly Language[] = [
+  compileLanguage(en, '.'),
+  compileLanguage(de as unknown as Data, ','),
+]
+
+/** The language of a tag, as `de-AT`; English where there is none of it. */
+export function languageOf(tag: string): Language {
+  const [name] = tag.toLowerCase().split('-')
+  const [first] = LANGUAGES
+  const found = LANGUAGES.find((each) => each.name === name) ?? first
+  if (!found) throw new Error('There is no language')
+  return found
+}
+
+/** The language of a question: whose words it has most of; that of the caller where it is even. */
+export function findLanguage(question: string, tag: string): Language {
+  const preferred = languageOf(tag)
+  const typed = toPlain(question).split(/[^\p{L}']+/u)
+  const count = ({ words }: Language): number => typed.filter((word) => words.has(word)).length
+  return LANGUAGES.reduce((best, each) => (count(each) > count(best) ? each : best), preferred)
+}
+
+/** What a word is compared by, in a language. */
+export const stemOf = (word: Word, language: Language): string =>
+  word.kind === 'word' ? toStem(word.plain, language) : word.plain

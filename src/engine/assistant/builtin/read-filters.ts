@@ -1,0 +1,314 @@
+/** The conditions of a question: amounts, options, presets, what is there and what is not. */
+import { renderMessage } from '../../../kernel/messages.ts'
+import {
+  findCalled,
+  findMainDate,
+  findMainMeasure,
+  isDated,
+  isDimension,
+  isMeasure,
+  type Draft,
+} from './draft.ts'
+import type { Concept } from './language.ts'
+import { findPeriods, type Period } from './periods.ts'
+import type { Meaning, ReachedField } from './scope.ts'
+
+type Comparison = 'gt' | 'ge' | 'lt' | 'le' | 'eq'
+const COMPARISONS: readonly Comparison[] = ['gt', 'ge', 'lt', 'le', 'eq']
+
+/** Finds the periods, and the date field that each is about. */
+export function readPeriods(draft: Draft): void {
+  for (const period of findPeriods(draft.segments, draft.asking.today)) {
+    if (isAmount(draft, period)) continue
+    draft.periods.push(period)
+    for (let at = period.start; at < period.end; at++) draft.use(at)
+    const field = findDateBeside(draft, period)
+    if (field) draft.periodFields.set(period, field)
+  }
+}
+
+/** `over 2000` is an amount, as is `2000 pieces`. */
+function isAmount(draft: Draft, { start, end, span, operator }: Period): boolean {
+  if (span !== 'year' || end - start > 1 || operator !== 'between') return false
+  const before = previous(draft, start)
+  const isCompared = COMPARISONS.some((each) => each !== 'ge' && draft.has(before, each))
+  const unit = draft.field(end, isMeasure) !== undefined || draft.has(end, 'currency')
+  return (
+    isCompared ||
+    draft.has(before, 'between') ||
+    unit ||
+    draft.field(before, isMeasure) !== undefined
+  )
+}
+
+/** The last place before one that is not bare. */
+function previous(draft: Draft, at: number): number {
+  let before = at - 1
+  while (
+    before >= 0 &&
+    draft.isBare(before) &&
+    !COMPARISONS.some((each) => draft.has(before, each))
+  )
+    before--
+  return before
+}
+
+/** `due this week`, `delivery date in May`. */
+function findDateBeside(draft: Draft, { start, end }: Period): ReachedField | undefined {
+  for (const at of [previous(draft, start), start - 1, end]) {
+    const field = draft.isFree(at) ? draft.field(at, isDated) : undefined
+    if (!field) continue
+    draft.use(at)
+    return field
+  }
+  return undefined
+}
+
+/** `over 1,000 EUR`, `at least 5 pieces`, `between 10 and 20`, `100 or more`. */
+export function readAmounts(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at)) continue
+    if (draft.has(at, 'between')) readBetween(draft, at)
+    else {
+      const named = draft.segments[at]?.known?.comparison
+      const comparison = named?.operator ?? COMPARISONS.find((each) => draft.has(at, each))
+      const next = draft.skip(at + 1)
+      const number = comparison && draft.isFree(next) ? draft.number(next) : undefined
+      if (comparison && number) {
+        const range = { from: at, to: next + number.length, of: named?.of }
+        addAmount(draft, { ...range, comparison, value: number.value })
+      }
+    }
+  }
+  readTrailing(draft)
+}
+
+/** `100 or more`. */
+function readTrailing(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const number = draft.isFree(at) ? draft.number(at) : undefined
+    if (!number) continue
+    const after = at + number.length
+    const unit =
+      draft.isFree(after) && (draft.has(after, 'currency') || draft.field(after, isMeasure))
+    const end = unit ? after + 1 : after
+    const comparison = (['ge', 'le'] as const).find(
+      (each) => draft.isFree(end) && draft.has(end, each),
+    )
+    const before = previous(draft, at)
+    const field = draft.isFree(before) ? draft.field(before, isMeasure) : undefined
+    if (comparison && !draft.number(draft.skip(end + 1))) {
+      draft.use(end)
+      addAmount(draft, { comparison, value: number.value, from: at, to: after })
+    } else if (field) {
+      addAmount(draft, { comparison: 'eq', value: number.value, from: at, to: after })
+    }
+  }
+}
+
+function readBetween(draft: Draft, at: number): void {
+  const first = draft.skip(at + 1)
+  const from = draft.isFree(first) ? draft.number(first) : undefined
+  if (!from) return
+  let joined = first + from.length
+  if (draft.has(joined, 'currency')) joined++
+  const second = draft.skip(joined + 1)
+  const to = draft.has(joined, 'to', 'or') ? draft.number(second) : undefined
+  if (!to) return
+  const range = { from: at, to: second + to.length }
+  addAmount(draft, { ...range, comparison: 'between', value: [from.value, to.value] })
+}
+
+interface Amount {
+  comparison: Comparison | 'between'
+  value: number | number[]
+  from: number
+  to: number
+  /** What fields it can only be about: of `longer than` the length. */
+  of?: readonly string[] | undefined
+}
+
+/** The field beside an amount, by its name or unit, else the main one of the object. */
+function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): void {
+  const before = previous(draft, from)
+  const isCurrency = draft.has(to, 'currency')
+  const after = draft.skip(isCurrency ? to + 1 : to)
+  const named = [after, before, before - 1].find(
+    (at) => draft.isFree(at) && draft.field(at, isMeasure) !== undefined,
+  )
+  const byUnit = findByUnit(draft, to)
+  const at =
+    (named === undefined ? undefined : draft.field(named, isMeasure)) ??
+    byUnit ??
+    (of ? findCalled(draft.subject, of) : findMainMeasure(draft.subject))
+  if (!at || (named === undefined && !byUnit && isCounted(draft, after))) return
+  if (byUnit || isCurrency) draft.use(to)
+  if (named !== undefined) draft.use(named)
+  for (let each = from; each < to; each++) draft.use(each)
+  draft.filters.push({
+    at,
+    operator: isNegated(draft, from) ? opposite(comparison) : comparison,
+    value,
+  })
+}
+
+/** `more than 10 orders`: how many of them there are is no field of a row. */
+const isCounted = (draft: Draft, at: number): boolean =>
+  draft.isFree(at) &&
+  (draft.meaning(at, 'self') !== undefined || draft.field(at, isDimension) !== undefined)
+
+const OPPOSITES: Readonly<Record<string, string>> = {
+  gt: 'le',
+  ge: 'lt',
+  lt: 'ge',
+  le: 'gt',
+  eq: 'ne',
+}
+const opposite = (comparison: string): string => OPPOSITES[comparison] ?? comparison
+
+/** `5 pieces`: the one field of that unit. */
+function findByUnit(draft: Draft, at: number): ReachedField | undefined {
+  const typed = draft.isFree(at) ? draft.segments[at]?.text.toLowerCase() : undefined
+  if (typed === undefined) return undefined
+  return draft.subject.fields.find(
+    (each) =>
+      each.depth === 0 &&
+      isMeasure(each) &&
+      renderMessage(each.field.unit ?? '', draft.asking.language.name).toLowerCase() === typed,
+  )
+}
+
+/** Whether a word before says that it is not so. */
+function isNegated(draft: Draft, at: number, ...concepts: readonly Concept[]): boolean {
+  const words = concepts.length > 0 ? concepts : (['not'] as const)
+  for (let before = at - 1; before >= 0 && before >= at - 4; before--) {
+    if (draft.has(before, ...words)) {
+      draft.use(before)
+      return true
+    }
+    if (!draft.isStop(before) && !(draft.has(before, 'only') || draft.used.has(before)))
+      return false
+    if (draft.used.has(before) && !draft.isBare(before)) return false
+  }
+  return false
+}
+
+type Valued = Extract<Meaning, { kind: 'option' | 'flag' }>
+
+/** Options, flags and presets that are named. */
+export function readOptions(draft: Draft): void {
+  let last: { at: number; filter: Draft['filters'][number] } | undefined
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at)) continue
+    const found = findValued(draft, at)
+    if (!found) {
+      readPreset(draft, at)
+      continue
+    }
+    const isJoined = last !== undefined && isBetween(draft, last.at, at)
+    const isSame = isJoined && last?.filter.at.path === found.at.path && found.kind === 'option'
+    const negated = isNegated(draft, at)
+    draft.use(at)
+    draft.cost += found.cost
+    if (isSame && last && found.kind === 'option') widen(last.filter, found.value)
+    else last = { at, filter: addValued(draft, found, negated !== isOpposite(draft, at)) }
+    if (last) last.at = at
+    const beside = previous(draft, at)
+    if (draft.isFree(beside) && draft.field(beside)?.path === found.at.path) draft.use(beside)
+    const after = draft.skip(at + 1)
+    if (
+      draft.isFree(after) &&
+      found.kind === 'option' &&
+      draft.field(after)?.path === found.at.path &&
+      !draft.meaning(after, 'self')
+    )
+      draft.use(after)
+  }
+}
+
+const isOpposite = (draft: Draft, at: number): boolean => draft.segments[at]?.isOpposite === true
+
+/** An option, or a flag that is not asked for as a field. */
+function findValued(draft: Draft, at: number): Valued | undefined {
+  const option = draft.meaning(at, 'option')
+  const flag = draft.meaning(at, 'flag')
+  const field = draft.meaning(at, 'field')
+  const self = draft.meaning(at, 'self')
+  const best = [option, flag]
+    .filter((each) => each !== undefined)
+    .toSorted((a, b) => a.cost - b.cost)[0]
+  const isOther =
+    (field !== undefined && field.cost < (best?.cost ?? 9)) ||
+    (self !== undefined && self.cost <= (best?.cost ?? 9))
+  return isOther ? undefined : best
+}
+
+/** `new or approved`: only joining words stand between. */
+function isBetween(draft: Draft, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++)
+    if (!draft.has(at, 'or') && !draft.isBare(at) && !draft.has(at, 'not')) return false
+  return to > from + 1
+}
+
+function widen(filter: Draft['filters'][number], value: string): void {
+  const values = Array.isArray(filter.value) ? (filter.value as unknown[]) : [filter.value]
+  filter.value = [...values, value]
+  filter.operator = filter.operator === 'ne' || filter.operator === 'notIn' ? 'notIn' : 'in'
+}
+
+function addValued(draft: Draft, found: Valued, negated: boolean): Draft['filters'][number] {
+  const filter =
+    found.kind === 'option'
+      ? { at: found.at, operator: negated ? 'ne' : 'eq', value: found.value as unknown }
+      : { at: found.at, operator: 'eq', value: !negated as unknown }
+  draft.filters.push(filter)
+  return filter
+}
+
+function readPreset(draft: Draft, at: number): void {
+  const preset = draft.meaning(at, 'preset')
+  const others = draft.segments[at]?.meanings.filter(({ kind }) => kind !== 'preset') ?? []
+  if (!preset || others.length > 0 || draft.preset !== undefined || isNegated(draft, at)) return
+  draft.use(at)
+  draft.preset = preset.name
+  if (preset.isSelf && draft.selfAt < 0) draft.selfAt = at
+}
+
+/** `without email`, `with a note`. */
+export function readPresence(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    const field = draft.isFree(at) ? draft.field(at) : undefined
+    if (!field || draft.meaning(at, 'self')) continue
+    const isOwn = field.depth === 0
+    if (isOwn && isNegated(draft, at, 'without'))
+      draft.filters.push({ at: field, operator: 'isNull' })
+    else if (isOwn && isNegated(draft, at, 'with'))
+      draft.filters.push({ at: field, operator: 'isNotNull' })
+    else continue
+    draft.use(at)
+  }
+}
+
+/** `my orders`. */
+export function readMine(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at) || !draft.has(at, 'mine')) continue
+    const own = draft.subject.fields.filter(
+      ({ field, depth }) =>
+        depth === 0 && field.references === 'User' && field.column?.kind !== 'tracking',
+    )
+    const [owner] = own
+    if (owner) {
+      draft.use(at)
+      draft.filters.push({ at: owner, operator: 'eq', value: draft.asking.caller.userId })
+      const after = draft.skip(at + 1)
+      if (draft.isFree(after) && draft.field(after)?.path === owner.path) draft.use(after)
+    }
+  }
+}
+
+/** The date field of a period. */
+export const dateOf = (draft: Draft, period: Period | undefined): ReachedField | undefined =>
+  (period && draft.periodFields.get(period)) ??
+  draft.periodFields.values().next().value ??
+  findMainDate(draft.subject)

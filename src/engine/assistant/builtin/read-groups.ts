@@ -1,0 +1,224 @@
+/** What rows are sorted by, grouped by and ranked by. */
+import { isDated, isDimension, isMeasure, type Draft } from './draft.ts'
+import { renderMessage } from '../../../kernel/messages.ts'
+import { findTarget, type ReachedField } from './scope.ts'
+
+/** `sorted by price, highest first`. */
+export function readSort(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at) || !draft.has(at, 'sortBy')) continue
+    const next = draft.skip(at + 1)
+    const field = draft.isFree(next) ? draft.field(next) : undefined
+    if (!field) continue
+    const after = draft.skip(next + 1)
+    const isDescending = draft.isFree(after) && draft.has(after, 'descending')
+    const isAscending = draft.isFree(after) && draft.has(after, 'ascending')
+    draft.use(at, next, ...(isDescending || isAscending ? [after] : []))
+    draft.sort.push({ at: field, direction: isDescending ? 'desc' : 'asc' })
+  }
+  readDirection(draft)
+}
+
+/** `newest first`, `descending`: a direction without a field. */
+function readDirection(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at)) continue
+    const direction = draft.has(at, 'descending')
+      ? 'desc'
+      : draft.has(at, 'ascending')
+        ? 'asc'
+        : undefined
+    if (direction === undefined) continue
+    draft.use(at)
+    const [first] = draft.sort
+    if (first) first.direction = direction
+    else if (!draft.ranking) {
+      const isDate = /new|old|late|earl|recent|neu|alt|alt|juengst|aeltest|spaet|frueh/.test(
+        draft.segments[at]?.words[0]?.plain ?? '',
+      )
+      draft.ranking = { direction, of: [isDate ? '@date' : '@measure'] }
+    }
+  }
+}
+
+/** `by region and month`, `per customer`, `monthly`. */
+export function readGroups(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at) || !draft.has(at, 'groupBy')) continue
+    let next = draft.skip(at + 1)
+    if (!readGroup(draft, next)) continue
+    draft.use(at)
+    for (;;) {
+      const joined = next + 1
+      if (!draft.isFree(joined) || !draft.has(joined, 'or')) break
+      let further = draft.skip(joined + 1)
+      if (draft.isFree(further) && draft.has(further, 'groupBy')) further = draft.skip(further + 1)
+      if (!readGroup(draft, further)) break
+      draft.use(joined, further - 1)
+      next = further
+    }
+  }
+  readAdverbs(draft)
+}
+
+function readGroup(draft: Draft, at: number): boolean {
+  if (!draft.isFree(at)) return false
+  const part = draft.segments[at]?.known?.part
+  const date = draft.field(at, isDated)
+  const field = draft.field(at, isDimension)
+  if (part !== undefined && !field && (!date || draft.segments[at]?.words.length === 1)) {
+    draft.groups.push({ at: date && date.depth === 0 && part === 'day' ? date : undefined, part })
+  } else if (field) draft.groups.push({ at: field })
+  else if (date) draft.groups.push({ at: date, part: 'day' })
+  else return readRankBy(draft, at)
+  draft.use(at)
+  return true
+}
+
+/** `top 5 products by price`: what a ranking goes by. */
+function readRankBy(draft: Draft, at: number): boolean {
+  const measure = draft.field(at, isMeasure)
+  if (!measure) return false
+  draft.use(at)
+  draft.measures.push(measure)
+  draft.ranking ??= { direction: 'desc', of: ['@measure'] }
+  return true
+}
+
+/** `monthly sales`: a part that needs no `by`. */
+function readAdverbs(draft: Draft): void {
+  for (const [at, { known, words, meanings }] of draft.segments.entries()) {
+    const isAdverb = known?.part !== undefined && known.span === undefined && meanings.length === 0
+    if (!isAdverb || !draft.isFree(at) || words[0]?.kind !== 'word') continue
+    if (known.concepts.size > 0 || known.day !== undefined) continue
+    draft.use(at)
+    draft.groups.push({ at: undefined, part: known.part ?? 'month' })
+  }
+}
+
+/** `top 5`, `the 3 cheapest`, `the latest order`, `most orders`. */
+export function readRanking(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!draft.isFree(at)) continue
+    const known = draft.segments[at]?.known
+    if (!known) continue
+    if (known.concepts.has('most') || known.concepts.has('fewest')) {
+      if (known.superlative === undefined) readMost(draft, at)
+      else readSuperlative(draft, at)
+    } else if (known.superlative !== undefined) readSuperlative(draft, at)
+    else if (known.concepts.has('first')) readFirst(draft, at)
+  }
+}
+
+function readMost(draft: Draft, at: number): void {
+  const direction = draft.has(at, 'most') ? 'desc' : 'asc'
+  const next = draft.skip(at + 1)
+  const measure = draft.isFree(next) ? draft.field(next, isMeasure) : undefined
+  draft.use(at)
+  draft.ranking = { direction, of: [measure ? '@measure' : '@count'] }
+  draft.limit ??= countBefore(draft, at)
+  draft.isSingle ||= draft.limit === undefined && isOneAsked(draft, at)
+}
+
+function readSuperlative(draft: Draft, at: number): void {
+  const superlative = draft.segments[at]?.known?.superlative
+  if (!superlative) return
+  const next = draft.skip(at + 1)
+  const isPeriod = draft.periods.some(({ start, end }) => at >= start && at < end)
+  if (isPeriod) return
+  draft.use(at)
+  draft.ranking = superlative
+  const behind = draft.isFree(next) ? draft.number(next) : undefined
+  if (behind && isSmall(behind.value)) {
+    draft.limit = behind.value
+    draft.use(next)
+  } else draft.limit ??= countBefore(draft, at)
+  const noun = draft.skip(behind ? next + 1 : at + 1)
+  draft.isSingle ||=
+    draft.limit === undefined &&
+    (isSingular(draft, noun) || isOneAsked(draft, at) || isOfOne(draft, at))
+  if (draft.meaning(noun, 'self')) draft.rankedNoun = 'self'
+}
+
+/** `first 10`. */
+function readFirst(draft: Draft, at: number): void {
+  const next = draft.skip(at + 1)
+  const behind = draft.isFree(next) ? draft.number(next) : undefined
+  if (behind && isSmall(behind.value)) {
+    draft.limit = behind.value
+    draft.use(at, next)
+    return
+  }
+  draft.use(at)
+  draft.ranking = { direction: 'asc', of: ['@date'] }
+  draft.isSingle ||= isSingular(draft, next)
+}
+
+const isSmall = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1000
+
+/** `the 5 largest`. */
+function countBefore(draft: Draft, at: number): number | undefined {
+  let before = at - 1
+  while (draft.isFree(before) && draft.isBare(before)) before--
+  const found = draft.isFree(before) ? draft.number(before) : undefined
+  if (!found || !isSmall(found.value) || found.length > 1) return undefined
+  draft.use(before)
+  return found.value
+}
+
+/** `billigster Artikel` is one, `die billigsten Artikel` are many. */
+function isOfOne({ segments, asking }: Draft, at: number): boolean {
+  const { pluralSuperlative } = asking.language
+  const plain = segments[at]?.words[0]?.plain ?? ''
+  return pluralSuperlative !== '' && !plain.endsWith(pluralSuperlative)
+}
+
+/** `which region has the most`, `the customer with the highest`: the noun before. */
+function isOneAsked(draft: Draft, from: number): boolean {
+  for (let at = from - 1; at >= 0; at--)
+    if (draft.segments[at]?.meanings.length) return isSingular(draft, at)
+  return false
+}
+
+/** Whether a noun is said of one record. */
+function isSingular(draft: Draft, at: number): boolean {
+  const segment = draft.segments[at]
+  const self = draft.meaning(at, 'self')
+  if (!segment || (!self && !draft.field(at))) return false
+  const { single, label } = draft.subject
+  const typed = segment.text.toLowerCase()
+  const one = single.toLowerCase()
+  if (one !== label.toLowerCase() && (typed === one || typed === label.toLowerCase()))
+    return typed === one
+  if (draft.asking.language.name === 'en') return !typed.endsWith('s')
+  const field = draft.field(at)
+  const target = field && findTarget(field.field, field.grant)?.view.entity
+  return (
+    field !== undefined &&
+    [field.label, target?.label].some(
+      (label) =>
+        label !== undefined &&
+        renderMessage(label, draft.asking.language.name).toLowerCase() === typed,
+    )
+  )
+}
+
+/** `10 orders` shows ten of them. */
+export function readCountOfRows(draft: Draft): void {
+  for (let at = 0; at + 1 < draft.segments.length; at++) {
+    const found = draft.isFree(at) ? draft.number(at) : undefined
+    if (!found || found.length > 1 || !isSmall(found.value) || draft.limit !== undefined) continue
+    const next = draft.skip(at + 1)
+    const before = draft.segments[at - 1]
+    const isAmount =
+      before?.known &&
+      ['gt', 'ge', 'lt', 'le', 'eq', 'between'].some((c) => draft.has(at - 1, c as 'gt'))
+    if (isAmount || !draft.meaning(next, 'self')) continue
+    draft.limit = found.value
+    draft.use(at)
+  }
+}
+
+/** Whether a field leads to what another one names. */
+export const isSameField = (one: ReachedField | undefined, other: ReachedField | undefined) =>
+  one !== undefined && one.path === other?.path

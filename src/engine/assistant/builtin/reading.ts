@@ -1,0 +1,133 @@
+/** A question read for one object: its request, what it cost, and what nobody knows. */
+import { decide, readRest, type BuiltRequest } from './decide.ts'
+import { Draft, type Asking } from './draft.ts'
+import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
+import {
+  dateOf,
+  readAmounts,
+  readMine,
+  readOptions,
+  readPeriods,
+  readPresence,
+} from './read-filters.ts'
+import type { Subject } from './scope.ts'
+import { cutQuestion } from './segments.ts'
+import type { Word } from './words.ts'
+
+/** A question as it was read. */
+export interface Reading {
+  draft: Draft
+  /** The lower, the likelier. */
+  cost: number
+}
+
+const A_SUBJECT = 3
+const OF_CONTEXT = 2
+const UNREAD = 8
+const ANOTHER_VIEW = 1
+const AN_ASSUMPTION = 3.5
+const A_DETOUR = 1.5
+
+/** Whether a question names anything of the object at all. */
+export const isGrounded = ({ selfAt, filters, measures, dimensions, groups, sort }: Draft) =>
+  selfAt >= 0 ||
+  measures.length > 0 ||
+  dimensions.length > 0 ||
+  sort.length > 0 ||
+  filters.length > 0 ||
+  groups.some(({ at }) => at !== undefined)
+
+/** Whether its days are those of a record that it refers to. */
+const isDatedBehind = (draft: Draft): boolean =>
+  (draft.periods.length > 0 || draft.groups.some(({ at }) => !at)) &&
+  (dateOf(draft, draft.periods[0])?.depth ?? 0) > 0
+
+/** Whether it reckons with a number that it does not name. */
+const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
+  measures.length === 0 &&
+  (['sum', 'avg', 'min', 'max'].some((each) => aggregates.has(each as 'sum')) ||
+    ranking?.of[0] === '@measure')
+
+/** Reads a question for an object; what is unknown may be values of its data. */
+export function readFor(
+  subject: Subject,
+  words: readonly Word[],
+  asking: Asking,
+  context?: string,
+): Reading {
+  const { segments, cost } = cutQuestion(words, asking.language, subject)
+  const draft = new Draft(subject, asking, segments)
+  readPeriods(draft)
+  readSort(draft)
+  readRanking(draft)
+  readGroups(draft)
+  readAmounts(draft)
+  readMine(draft)
+  readOptions(draft)
+  readPresence(draft)
+  readCountOfRows(draft)
+  readRest(draft)
+  readUnknown(draft)
+  const isNamed = draft.selfAt >= 0
+  const isContext = context?.toLowerCase() === subject.view.name.toLowerCase()
+  const rank =
+    cost +
+    draft.unknown.length * UNREAD * 0.25 +
+    draft.cost +
+    (subject.isMain ? 0 : ANOTHER_VIEW) +
+    (isGrounded(draft) ? 0 : UNREAD) +
+    (isDatedBehind(draft) ? A_DETOUR : 0) +
+    (isAssuming(draft) ? AN_ASSUMPTION : 0) -
+    (isNamed ? A_SUBJECT : 0) -
+    (isContext ? OF_CONTEXT : 0) +
+    (draft.selfAt > 0 ? Math.min(draft.selfAt, 10) * 0.05 : 0)
+  return { draft, cost: rank }
+}
+
+/** Runs of words that nothing was made of. */
+function readUnknown(draft: Draft): void {
+  for (let at = 0; at < draft.segments.length; at++) {
+    if (!isOpen(draft, at)) continue
+    let end = at + 1
+    while (isOpen(draft, end) && draft.segments[end]?.words[0]?.kind !== 'quoted') end++
+    const segments = Array.from({ length: end - at }, (_, nth) => at + nth)
+    const text = segments.map((each) => draft.segments[each]?.text ?? '').join(' ')
+    draft.unknown.push({
+      text,
+      hint: findHint(draft, at),
+      isNegated: isNegated(draft, at),
+      segments,
+    })
+    at = end - 1
+  }
+}
+
+function isOpen(draft: Draft, at: number): boolean {
+  const segment = draft.segments[at]
+  if (!segment || !draft.isFree(at)) return false
+  if (segment.known === undefined) return segment.words[0]?.text !== ','
+  const { isStop, concepts, period, span, scale } = segment.known
+  if (isStop || span !== undefined || scale !== undefined) return false
+  return concepts.size === 0 && period.size === 0 ? segment.meanings.length === 0 : false
+}
+
+/** The field right before a value. */
+function findHint(draft: Draft, at: number) {
+  for (let before = at - 1; before >= 0 && before >= at - 3; before--) {
+    const field = draft.field(before)
+    if (field) return field
+    if (!draft.isBare(before)) return undefined
+  }
+  return undefined
+}
+
+function isNegated(draft: Draft, at: number): boolean {
+  for (let before = at - 1; before >= 0 && before >= at - 3; before--) {
+    if (draft.has(before, 'not')) return true
+    if (!draft.isBare(before) && !draft.field(before)) return false
+  }
+  return false
+}
+
+/** The request of a reading. */
+export const requestOf = ({ draft }: Reading): BuiltRequest => decide(draft)

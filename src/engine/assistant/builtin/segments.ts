@@ -1,0 +1,127 @@
+/** A question cut into phrases that a language or an object knows, at the least cost. */
+import { stemOf, type Known, type Language } from './language.ts'
+import type { Meaning, Subject } from './scope.ts'
+import { findNear } from './spelling.ts'
+import { toPlain, toStem, type Word } from './words.ts'
+
+/** A phrase of a question. */
+export interface Segment {
+  words: readonly Word[]
+  text: string
+  /** What it does in the language. */
+  known: Known | undefined
+  /** What it is of the object, the cheapest first. */
+  meanings: readonly Meaning[]
+  /** What was read instead of a word that was mistyped. */
+  readAs?: string
+  /** It says the opposite of what it means: `inactive`. */
+  isOpposite?: boolean
+}
+
+/** Words of a phrase. */
+const PHRASE_MAX = 6
+/** A word that nobody knows. */
+const UNKNOWN = 8
+const STOP = 0.6
+
+/** The phrases of a question for one object. */
+export function cutQuestion(
+  words: readonly Word[],
+  language: Language,
+  subject: Pick<Subject, 'phrases'>,
+): { segments: Segment[]; cost: number } {
+  const stems = words.map((word) => stemOf(word, language))
+  // The cheapest way to each place, from the left.
+  const best: { cost: number; from: number; segment: Segment | undefined }[] = [
+    { cost: 0, from: 0, segment: undefined },
+  ]
+  for (let to = 1; to <= words.length; to++) {
+    let cheapest: (typeof best)[number] | undefined
+    for (let from = Math.max(0, to - PHRASE_MAX); from < to; from++) {
+      const before = best[from]
+      const found = readPhrase({ words, stems, from, to }, language, subject)
+      if (!before || !found) continue
+      const cost = before.cost + found.cost
+      if (!cheapest || cost < cheapest.cost) cheapest = { cost, from, segment: found.segment }
+    }
+    if (cheapest) best.push(cheapest)
+  }
+  const segments: Segment[] = []
+  for (let at = words.length; at > 0;) {
+    const step = best[at]
+    if (!step?.segment) break
+    segments.unshift(step.segment)
+    at = step.from
+  }
+  return { segments, cost: best.at(-1)?.cost ?? 0 }
+}
+
+interface Range {
+  words: readonly Word[]
+  stems: readonly string[]
+  from: number
+  to: number
+}
+
+/** A month is called by its name: Mars is none. */
+function findKnown(
+  { phrases, monthNames }: Language,
+  phrase: string,
+  covered: readonly Word[],
+): Known | undefined {
+  const known = phrases.get(phrase)
+  const isName = covered.length > 1 || monthNames.has(covered[0]?.plain ?? '')
+  return known?.month !== undefined && !isName ? undefined : known
+}
+
+/** `customers ordered` is none of the `Customer orders`. */
+function findMeanings(
+  phrases: Subject['phrases'],
+  phrase: string,
+  { covered, language }: { covered: readonly Word[]; language: Language },
+): readonly Meaning[] {
+  const found = phrases.get(phrase) ?? []
+  const last = covered.at(-1)?.plain ?? ''
+  const isVerb = language.verbEndings.some((ending) => last.endsWith(ending))
+  return isVerb ? found.filter((each) => mayBeVerb(each, last)) : found
+}
+
+/** What is not a noun: a state, a selection, a day; or what is called by the very word. */
+function mayBeVerb(meaning: Meaning, word: string): boolean {
+  if (meaning.kind === 'self') return meaning.names.includes(word)
+  if (meaning.kind !== 'field' || meaning.at.field.references === undefined) return true
+  return toPlain(meaning.at.label).includes(word)
+}
+
+function readPhrase(
+  { words, stems, from, to }: Range,
+  language: Language,
+  { phrases }: Pick<Subject, 'phrases'>,
+): { segment: Segment; cost: number } | undefined {
+  const covered = words.slice(from, to)
+  const [word] = covered
+  if (!word) return undefined
+  const isOne = to - from === 1
+  if (!isOne && covered.some(({ kind }) => kind === 'quoted')) return undefined
+  const phrase = stems.slice(from, to).join(' ')
+  const text = covered.map((each) => each.text).join(' ')
+  const known = word.kind === 'quoted' ? undefined : findKnown(language, phrase, covered)
+  const meanings =
+    word.kind === 'quoted' ? [] : findMeanings(phrases, phrase, { covered, language })
+  const segment: Segment = { words: covered, text, known, meanings }
+  if (meanings.length > 0) {
+    const [first] = (segment.meanings = meanings.toSorted((one, other) => one.cost - other.cost))
+    return { segment, cost: 1 + (first?.cost ?? 0) * 0.5 }
+  }
+  const opposite = known?.opposite && phrases.get(toStem(known.opposite, language))
+  if (opposite) return { segment: { ...segment, meanings: opposite, isOpposite: true }, cost: 1 }
+  if (known) return { segment, cost: known.isStop ? STOP : 1 }
+  if (!isOne) return undefined
+  if (word.kind !== 'word') return { segment, cost: 1 }
+  const near = findNear(phrase, language, phrases)
+  if (!near) return { segment, cost: UNKNOWN }
+  return {
+    segment: { ...segment, known: near.known, meanings: near.meanings, readAs: near.phrase },
+    cost: 4,
+  }
+}

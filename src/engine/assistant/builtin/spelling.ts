@@ -1,0 +1,55 @@
+/** Words that were mistyped: the one known phrase that comes near them. */
+import type { Known, Language } from './language.ts'
+import type { Meaning } from './scope.ts'
+
+/** Shorter words come near too many others. */
+const LETTERS_MIN = 5
+/** From here on two letters may be wrong. */
+const LONG_WORD = 8
+
+/** A phrase that comes near a word; undefined where there is none, or more than one. */
+export function findNear(
+  word: string,
+  language: Language,
+  phrases: ReadonlyMap<string, readonly Meaning[]>,
+): { phrase: string; known: Known | undefined; meanings: readonly Meaning[] } | undefined {
+  if (word.length < LETTERS_MIN || !/^\p{L}+$/u.test(word)) return undefined
+  let found: { phrase: string; wrong: number } | undefined
+  let isOne = true
+  const most = word.length >= LONG_WORD ? 2 : 1
+  const look = (phrase: string): void => {
+    if (phrase[0] !== word[0] || Math.abs(phrase.length - word.length) > most) return
+    if (phrase.length < LETTERS_MIN - 1 || phrase.includes(' ')) return
+    const wrong = countWrong(word, phrase, found?.wrong ?? most)
+    if (wrong === undefined || phrase === found?.phrase) return
+    isOne = !(found?.wrong === wrong)
+    found = { phrase, wrong }
+  }
+  for (const phrase of phrases.keys()) look(phrase)
+  for (const phrase of language.phrases.keys()) look(phrase)
+  if (!found || !isOne) return undefined
+  const { phrase } = found
+  return { phrase, known: language.phrases.get(phrase), meanings: phrases.get(phrase) ?? [] }
+}
+
+/** Letters that are wrong, left out, too many or exchanged; undefined for more than `most`. */
+export function countWrong(one: string, other: string, most: number): number | undefined {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at]
+    for (let to = 1; to <= other.length; to++) {
+      const isEqual = one[at - 1] === other[to - 1]
+      const change = (row[to - 1] ?? 0) + (isEqual ? 0 : 1)
+      const least = Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, change)
+      const isSwapped =
+        at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]
+      next.push(isSwapped ? Math.min(least, (before[to - 2] ?? 0) + 1) : least)
+    }
+    if (Math.min(...next) > most) return undefined
+    before = row
+    row = next
+  }
+  const wrong = row[other.length] ?? 0
+  return wrong <= most ? wrong : undefined
+}

@@ -1,0 +1,158 @@
+/** From a question to the request that answers it, or to questions that could be answered. */
+import { dayIn } from '../../../kernel/zones.ts'
+import type { Asker } from '../asker.ts'
+import { isBeyondQueries, type BuiltRequest } from './decide.ts'
+import type { Asking, Draft } from './draft.ts'
+import { findLanguage, type Language } from './language.ts'
+import { isGrounded, readFor, requestOf, type Reading } from './reading.ts'
+import { listSubjects, type Subject } from './scope.ts'
+import { resolveValues } from './values.ts'
+import { splitWords, toPlain, type Word } from './words.ts'
+
+/** A question with what it follows. */
+export interface Asked {
+  text: string
+  /** The object that the caller looks at, by name or slug. */
+  object?: string | undefined
+  /** Earlier questions of the same talk, the oldest first. */
+  before: readonly string[]
+}
+
+/** A question as it was understood. */
+export interface Understood {
+  language: Language
+  draft: Draft
+  request: BuiltRequest
+  /** The reading that was not taken. */
+  alternative: { draft: Draft; request: BuiltRequest } | undefined
+}
+
+/** One that was not: the words that nothing was made of. */
+export interface NotUnderstood {
+  context: Subject | undefined
+  language: Language
+  subjects: readonly Subject[]
+  words: readonly Word[]
+  missing: readonly string[]
+}
+
+/** Readings that are looked at closer. */
+const READINGS_MAX = 8
+/** Beyond the best one, a reading is none that could have been meant. */
+const COST_APART = 8
+
+/** Understands a question as its asker may ask it. */
+export async function understand(asker: Asker, asked: Asked): Promise<Understood | NotUnderstood> {
+  const { caller, model } = asker
+  const language = findLanguage(asked.text, asker.language)
+  const today = dayIn(asker.engine.clock.now(), caller.timeZone)
+  const asking: Asking = { language, caller, today }
+  const words = splitWords(asked.text, language.decimal, today)
+  const subjects = listSubjects(model, caller, language)
+  const seen = asked.object?.toLowerCase()
+  const context = subjects.find(
+    ({ view }) => view.name.toLowerCase() === seen || view.slug.toLowerCase() === seen,
+  )
+  const command = findCommand(words, language)
+  if (command !== undefined) return { language, subjects, words, context, missing: [command] }
+  const last = await readBefore(asker, asked)
+  const readings = subjects
+    .map((subject) => readFor(subject, words, asking, context?.view.name))
+    .toSorted((one, other) => one.cost - other.cost)
+  const followed = last && followUp(last, words, asking)
+  if (followed && isFollowing(followed, readings[0])) {
+    const missing = await settle(asker, followed.draft)
+    if (missing.length === 0) {
+      followed.draft.inherit(last)
+      return {
+        language,
+        draft: followed.draft,
+        request: requestOf(followed),
+        alternative: undefined,
+      }
+    }
+  }
+  return choose(asker, readings, { language, subjects, words, context })
+}
+
+/** The word by which a sentence wants something done; the assistant only reads by itself. */
+const findCommand = (words: readonly Word[], { commands }: Language): string | undefined =>
+  words.slice(0, 1).find(({ plain }) => commands.has(plain))?.text
+
+/** The first reading that leaves no word unread; the next one is offered beside it. */
+async function choose(
+  asker: Asker,
+  readings: readonly Reading[],
+  known: Omit<NotUnderstood, 'missing'>,
+): Promise<Understood | NotUnderstood> {
+  const [best] = readings
+  if (!best) return { ...known, missing: [] }
+  const near = readings.slice(0, READINGS_MAX).filter(({ cost }) => cost - best.cost < COST_APART)
+  let missing: string[] | undefined
+  let taken: Understood | undefined
+  for (const reading of near) {
+    if (!isGrounded(reading.draft)) continue
+    const unread = await settle(asker, reading.draft)
+    missing ??= unread
+    if (unread.length > 0) continue
+    const request = requestOf(reading)
+    if (!taken) {
+      taken = { language: known.language, draft: reading.draft, request, alternative: undefined }
+      continue
+    }
+    if (JSON.stringify(request) === JSON.stringify(taken.request)) continue
+    return { ...taken, alternative: { draft: reading.draft, request } }
+  }
+  return taken ?? { ...known, missing: missing ?? [] }
+}
+
+/** Looks unknown words up among the data; gives the words that nothing was made of. */
+async function settle(asker: Asker, draft: Draft): Promise<string[]> {
+  // A word that says what to do, and of which nothing was made, was not understood either.
+  const left = draft.segments.flatMap((segment, at) =>
+    draft.isFree(at) && !draft.isBare(at) && !isIdle(draft, at) && !isUnknown(draft, at)
+      ? [segment.text]
+      : [],
+  )
+  if (left.length > 0) return left
+  if (isBeyondQueries(draft)) return draft.segments.map(({ text }) => text)
+  return resolveValues(asker, draft)
+}
+
+const isUnknown = ({ unknown }: Draft, at: number): boolean =>
+  unknown.some(({ segments }) => segments.includes(at))
+
+/** A word that may go unheard: it joins others, or says no more than they do. */
+function isIdle(draft: Draft, at: number): boolean {
+  const segment = draft.segments[at]
+  if (segment?.known?.isStop || segment?.text === ',') return true
+  if (draft.has(at, 'or', 'only', 'to', 'currency', 'with')) return true
+  return segment?.known !== undefined && segment.known.period.has('on')
+}
+
+/** The reading of what a question follows, its own predecessors taken in. */
+async function readBefore(asker: Asker, { before, object }: Asked): Promise<Draft | undefined> {
+  const text = before.at(-1)
+  if (text === undefined) return undefined
+  const found = await understand(asker, { text, object, before: before.slice(0, -1) })
+  return 'draft' in found ? found.draft : undefined
+}
+
+/** A question that goes on with the one before, read for the same object. */
+function followUp(last: Draft, words: readonly Word[], asking: Asking): Reading | undefined {
+  const reading = readFor(last.subject, words, asking)
+  return reading.draft.selfAt >= 0 ? undefined : reading
+}
+
+const FOLLOWING_WORDS_MAX = 8
+
+/** Whether it begins as one that goes on, or is too short for one that stands by itself. */
+function isFollowing({ draft }: Reading, alone: Reading | undefined): boolean {
+  const isLed = draft.has(0, 'followUp')
+  const isNamed = alone !== undefined && alone.draft.selfAt >= 0
+  const count = draft.segments.length
+  return (isLed || !isNamed) && count <= FOLLOWING_WORDS_MAX
+}
+
+/** A text without what sets two notations of it apart. */
+export const normalize = (text: string): string => toPlain(text).replace(/\s+/g, ' ').trim()

@@ -1,0 +1,223 @@
+/**
+ * Words that neither the language nor the model knows, found among the data that the caller sees:
+ * what a record is called that a field refers to, else what stands in a field itself.
+ */
+import { runQuery } from '../../object-explorer/query.ts'
+import type { QueryRequest } from '../../object-explorer/schema.ts'
+import { isServed } from '../../object/read/find-view.ts'
+import { newContext } from '../../object/context.ts'
+import type { Asker } from '../asker.ts'
+import type { Draft, DraftFilter, UnknownText } from './draft.ts'
+import { findTarget, type ReachedField } from './scope.ts'
+import { toPlain } from './words.ts'
+
+/** Fields that one text is looked for in. */
+const FIELDS_MAX = 24
+/** Values that hold a word, of which one may be meant. */
+const CANDIDATES_MAX = 40
+/** Longer ones are the name of nothing. */
+const TEXT_MAX = 200
+/** More records than these are no longer meant by one name. */
+const MEANT_MAX = 20
+
+interface Found {
+  filter: DraftFilter
+  /** 0 for the very text; more for a part of it. */
+  distance: number
+}
+
+/** Makes conditions of the unknown texts; gives those that were found nowhere. */
+export async function resolveValues(asker: Asker, draft: Draft): Promise<string[]> {
+  const missing: string[] = []
+  for (const unknown of draft.unknown) {
+    const found = await findValue(asker, draft, unknown)
+    if (!found) {
+      missing.push(unknown.text)
+      continue
+    }
+    draft.use(...unknown.segments)
+    draft.cost += found.distance
+    addFound(draft, found.filter)
+  }
+  return missing
+}
+
+/** `in UK or France`: values of one field are alternatives. */
+function addFound({ filters }: Draft, filter: DraftFilter): void {
+  const same = filters.find(
+    (each) =>
+      each.at.path === filter.at.path &&
+      ['eq', 'in'].includes(each.operator) &&
+      ['eq', 'in'].includes(filter.operator),
+  )
+  if (!same) {
+    filters.push(filter)
+    return
+  }
+  same.value = [same.value, filter.value].flat()
+  if (same.named !== undefined) same.named = `${same.named}, ${filter.named}`
+  same.operator = 'in'
+}
+
+async function findValue(
+  asker: Asker,
+  draft: Draft,
+  unknown: UnknownText,
+): Promise<Found | undefined> {
+  let best: Found | undefined
+  for (const at of listPlaces(draft, unknown)) {
+    const found = await lookIn(asker, at, unknown)
+    if (found && (!best || found.distance < best.distance)) best = found
+    if (best?.distance === 0) break
+  }
+  return best
+}
+
+/** Where a value may stand: beside its field's name, in names of records, then in texts. */
+function listPlaces({ subject }: Draft, { hint }: UnknownText): ReachedField[] {
+  const isText = ({ field }: ReachedField): boolean =>
+    field.type === 'Text' && field.options.length === 0 && !field.hidden
+  const isReference = (at: ReachedField): boolean => findTarget(at.field, at.grant) !== undefined
+  const ofDepth = (depth: number) => subject.fields.filter((at) => at.depth === depth)
+  const places = [
+    ...(hint && (isText(hint) || isReference(hint)) ? [hint] : []),
+    ...ofDepth(0).filter(isReference),
+    ...ofDepth(0).filter((at) => isText(at) && !isReference(at)),
+    ...ofDepth(1).filter(isReference),
+    ...ofDepth(1).filter((at) => isText(at) && !isReference(at)),
+  ]
+  return [...new Set(places)].slice(0, FIELDS_MAX)
+}
+
+async function lookIn(
+  asker: Asker,
+  at: ReachedField,
+  unknown: UnknownText,
+): Promise<Found | undefined> {
+  const words = toWordsOf(unknown.text)
+  const typed = unknown.text.split(/[^\p{L}\p{N}\p{M}]+/u)
+  const [longest] = typed.toSorted((one, other) => other.length - one.length)
+  if (!longest || unknown.text.length > TEXT_MAX) return undefined
+  const look: Look = { at, unknown, words, longest }
+  const target = findTarget(at.field, at.grant)
+  return target ? lookInRecords(asker, look, target) : lookInTexts(asker, look)
+}
+
+interface Look {
+  at: ReachedField
+  unknown: UnknownText
+  words: readonly string[]
+  /** The word that says most. */
+  longest: string
+}
+
+/** Records that are called so, by their keys. */
+async function lookInRecords(
+  asker: Asker,
+  look: Look,
+  { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
+): Promise<Found | undefined> {
+  const [key] = view.keys
+  if (!key) return undefined
+  const shown = (view.entity?.display ?? []).flatMap(
+    (name) => view.fieldByName.get(name.toLowerCase()) ?? [],
+  )
+  const texts = [...new Set([...shown, key])]
+    .filter((field) => field.type === 'Text' && isServed(view, grant, field))
+    .map(({ name }) => name)
+  if (texts.length === 0 || !isServed(view, grant, key)) return undefined
+  const request = {
+    ...{ ObjectName: view.name, Fields: [key.name, ...texts], Limit: CANDIDATES_MAX },
+    Filters: holdsIn(texts, look.longest),
+  }
+  const rows = await ask(asker, { view, grant }, request)
+  const nameOf = (row: Row): string => texts.map((name) => String(row[name] ?? '')).join(' ')
+  const near = nearest(
+    rows,
+    (row) => [...texts.map((name) => String(row[name] ?? '')), nameOf(row)],
+    look.words,
+  )
+  if (!near || near.rows.length > MEANT_MAX) return undefined
+  const named = near.rows.map(nameOf).join(', ')
+  const filter = toFilter(
+    look,
+    near.rows.map((row) => row[key.name]),
+  )
+  return { filter: { ...filter, named }, distance: near.distance + look.at.depth / 2 }
+}
+
+/** Values of a text; or what holds the word, where it is no whole value. */
+async function lookInTexts(asker: Asker, look: Look): Promise<Found | undefined> {
+  const { at, unknown, words, longest } = look
+  const { view, grant, field } = at
+  const rows = await ask(
+    asker,
+    { view, grant },
+    {
+      ...{ ObjectName: view.name, GroupBy: [field.name], Limit: CANDIDATES_MAX },
+      Filters: holdsIn([field.name], longest),
+    },
+  )
+  const near = nearest(rows, (row) => [String(row[field.name] ?? '')], words)
+  if (!near) return undefined
+  const distance = near.distance + at.depth / 2
+  if (near.distance === 0) {
+    const values = near.rows.map((row) => row[field.name])
+    return { filter: toFilter(look, values), distance: distance + 0.2 }
+  }
+  if (unknown.isNegated || words.length > 1) return undefined
+  return { filter: { at, operator: 'contains', value: unknown.text }, distance: distance + 1 }
+}
+
+function toFilter({ at, unknown }: Look, values: readonly unknown[]): DraftFilter {
+  const [only] = values
+  const isOne = values.length === 1
+  if (unknown.isNegated)
+    return { at, operator: isOne ? 'ne' : 'notIn', value: isOne ? only : values }
+  return { at, operator: isOne ? 'eq' : 'in', value: isOne ? only : values }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const toWordsOf = (text: string): string[] =>
+  toPlain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+
+/** As it is typed: a search without regard to case finds what begins with its letters. */
+const holdsIn = (fields: readonly string[], word: string) => ({
+  Logic: 'or',
+  Filters: fields.map((Field) => ({ Field, Operator: 'contains', Value: word })),
+})
+
+/** The rows whose text is the one that was typed; else those that begin with it, or hold it. */
+function nearest(rows: readonly Row[], names: (row: Row) => string[], words: readonly string[]) {
+  const typed = words.join(' ')
+  const rank = (row: Row): number => {
+    const ranks = names(row).map((name) => {
+      const plain = toWordsOf(name).join(' ')
+      if (plain === typed) return 0
+      if (plain.startsWith(`${typed} `)) return 1
+      return ` ${plain} `.includes(` ${typed} `) ? 1.5 : Infinity
+    })
+    return Math.min(...ranks)
+  }
+  const ranked = rows.map((row) => ({ row, distance: rank(row) }))
+  const distance = Math.min(...ranked.map((each) => each.distance))
+  if (!Number.isFinite(distance)) return undefined
+  return {
+    distance,
+    rows: ranked.flatMap((each) => (each.distance === distance ? [each.row] : [])),
+  }
+}
+
+async function ask(
+  { engine, caller, model, bytesMax, signal }: Asker,
+  { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
+  request: QueryRequest,
+): Promise<Row[]> {
+  const context = newContext(engine, caller, model)
+  const requested = { view, request, grant, context }
+  const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
+  return (JSON.parse(text) as { Rows: Row[] }).Rows
+}

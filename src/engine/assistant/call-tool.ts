@@ -1,0 +1,63 @@
+/** Runs the tools of the assistant: each call by the rights of now, and audited before it reads. */
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { isDoubtful, isReplaced } from '../../model/current.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Asker } from './asker.ts'
+import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
+import { describeTool, listObjectsTool } from './tools/objects.ts'
+import { queryTool } from './tools/query.ts'
+
+/** The tools, in the order in which they are declared. */
+export const TOOLS: readonly AssistantTool[] = [listObjectsTool, describeTool, queryTool]
+
+/** Characters of arguments that the audit keeps. */
+const AUDITED_MAX = 4000
+
+/** Who a call is made for, and what asked for it: `builtin`, `openai`, `mcp`. */
+export function openTools(asker: Asker, source: string): ToolCall {
+  return async (name, given) => {
+    const tool = TOOLS.find((each) => each.name === name)
+    if (!tool) throw notFound(say`No tool of this name`, { code: 'TOOL_NOT_FOUND' })
+    await requireValidCaller(asker.caller)
+    await auditCall(asker, tool, { given, source })
+    return runPlannedAgain(asker, tool, given)
+  }
+}
+
+/** A call is planned again, once, where another model came between. */
+async function runPlannedAgain(
+  asker: Asker,
+  tool: AssistantTool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ToolResult> {
+  const { engine } = asker
+  const served = engine.models.get()
+  try {
+    const answer = await tool.run({ ...asker, model: served }, given)
+    if (!tool.isReading || !isDoubtful(engine, served)) return answer
+    await engine.store.migrated()
+  } catch (error) {
+    if (!(await isReplaced(engine, served))) throw error
+  }
+  return tool.run({ ...asker, model: engine.models.get() }, given)
+}
+
+async function auditCall(
+  { engine, caller, traceId }: Asker,
+  tool: AssistantTool,
+  { given, source }: { given: Readonly<Record<string, unknown>>; source: string },
+): Promise<void> {
+  const actor = actorOf(caller, { now: engine.clock.now(), source: `assistant/${source}`, traceId })
+  const text = JSON.stringify(given).slice(0, AUDITED_MAX)
+  await engine.store.write(
+    (tx) =>
+      writeAudit(tx, actor, {
+        ...{ entity: 'svc_assistant', id: tool.name, action: 'call' },
+        changes: { Arguments: [null, text] },
+      }),
+    systemScope('the assistant audits its calls'),
+  )
+}

@@ -1,0 +1,111 @@
+/** What an answer of the assistant is made of (src/server/README.md, Assistant). */
+import { Type, type Static } from '@sinclair/typebox'
+import { optional } from '../../kernel/schema.ts'
+
+/** Where a number of a text comes from: it is never a model's own. */
+export const TextReference = Type.Object({
+  Start: Type.Integer({ description: 'Of Text, in UTF-16 units' }),
+  Length: Type.Integer(),
+  Table: Type.Integer({ description: 'The nth table of this answer, from 0' }),
+  Row: optional(Type.Integer({ description: 'Left out for a figure over all rows' })),
+  Column: Type.String(),
+})
+
+/** A piece of text; pieces follow each other without a break. */
+export const TextItem = Type.Object({
+  Type: Type.Literal('text'),
+  Text: Type.String(),
+  References: optional(Type.Array(TextReference)),
+})
+
+/** A tool that was called, as the caller. */
+export const ToolItem = Type.Object({
+  Type: Type.Literal('tool'),
+  Tool: Type.String(),
+  Arguments: Type.Unknown(),
+  Error: optional(Type.String({ description: 'Why it was refused' })),
+})
+
+/** A record that an answer rests on. */
+export const Citation = Type.Object({
+  Object: Type.String(),
+  Keys: Type.Record(Type.String(), Type.Unknown()),
+})
+
+/** Rows with the request that they answer. */
+export const TableItem = Type.Object({
+  Type: Type.Literal('table'),
+  Object: Type.String(),
+  Request: Type.Unknown({ description: 'A TableRequest, or a query of the object explorer' }),
+  Columns: Type.Array(
+    Type.Object({ Name: Type.String(), Label: Type.String(), Type: Type.String() }),
+  ),
+  Rows: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  RowCount: Type.Integer(),
+  HasMore: Type.Boolean(),
+  Citations: Type.Array(Citation, {
+    description: 'Records behind the rows, where rows are records',
+  }),
+  Explanation: Type.String({ description: 'What was understood, in the caller’s language' }),
+  Alternative: optional(
+    Type.Object(
+      {
+        Explanation: Type.String(),
+        Request: Type.Unknown(),
+      },
+      { description: 'The reading that was not taken' },
+    ),
+  ),
+})
+
+/** A write that the caller may confirm. */
+export const ProposalItem = Type.Object({
+  Type: Type.Literal('proposal'),
+  ProposalId: Type.String(),
+  Kind: Type.String({ description: 'create, update, delete or action' }),
+  Object: Type.String(),
+  Keys: optional(Type.Record(Type.String(), Type.Unknown())),
+  Action: optional(Type.String()),
+  Title: Type.String(),
+  Preview: Type.Array(
+    Type.Object({
+      Field: Type.String(),
+      Label: Type.String(),
+      From: Type.Unknown(),
+      To: Type.Unknown(),
+    }),
+  ),
+  ExpiresAt: Type.String(),
+})
+
+/** The end of an answer. */
+export const DoneItem = Type.Object({
+  Type: Type.Literal('done'),
+  ConversationId: Type.String(),
+  MessageId: Type.String(),
+  Provider: Type.String(),
+})
+
+/** The end of one that is none. */
+export const ErrorItem = Type.Object({
+  Type: Type.Literal('error'),
+  Code: Type.String(),
+  Message: Type.String(),
+  Suggestions: optional(Type.Array(Type.String(), { description: 'What could be asked' })),
+})
+
+export const AssistantItem = Type.Union([
+  TextItem,
+  ToolItem,
+  TableItem,
+  ProposalItem,
+  DoneItem,
+  ErrorItem,
+])
+export type AssistantItem = Static<typeof AssistantItem>
+export type TableItem = Static<typeof TableItem>
+export type TextReference = Static<typeof TextReference>
+export type ProposalItem = Static<typeof ProposalItem>
+
+/** What a provider gives; the conversation adds the end. */
+export type AnswerItem = Exclude<AssistantItem, Static<typeof DoneItem>>

@@ -1,0 +1,33 @@
+/** What turns a question into an answer. It knows the data by tools alone. */
+import type { AnswerItem } from './item.ts'
+import type { Asker } from './asker.ts'
+import type { ToolCall } from './tool.ts'
+
+/** An earlier exchange of the conversation, the oldest first. */
+export interface Exchange {
+  question: string
+  /** What was answered, without rows. */
+  text: string
+  /** The requests that were answered, by their objects, the latest last. */
+  requests: readonly { Object: string; Request: unknown }[]
+}
+
+/** A question with what it follows. */
+export interface Question {
+  text: string
+  /** The object that the caller looks at, by name or slug. */
+  object?: string | undefined
+  before: readonly Exchange[]
+}
+
+/** A provider of answers. */
+export interface AssistantProvider {
+  /** As in `Svc:Assistant:Provider`. */
+  readonly name: string
+  /**
+   * Answers piece by piece. `call` runs a tool as the caller, audits it and says what it gave; it
+   * throws what a refusal throws. A question that is not understood ends in an `error` item with
+   * suggestions.
+   */
+  answer(asker: Asker, question: Question, call: ToolCall): AsyncIterable<AnswerItem>
+}

@@ -1,0 +1,30 @@
+/** The tools of the assistant: the only way by which an answer reaches the data. */
+import type { TObject } from '@sinclair/typebox'
+import type { Asker } from './asker.ts'
+import type { ProposalItem, TableItem } from './item.ts'
+
+/** What a tool gives: what a model or an MCP client reads, and what the caller is shown of it. */
+export interface ToolResult {
+  /** As JSON; held to a bound of bytes. */
+  value: unknown
+  /** Shown to the caller beside the text. */
+  item?: TableItem | ProposalItem
+}
+
+/** A tool as it is declared to models and MCP clients. */
+export interface AssistantTool {
+  readonly name: 'list_objects' | 'describe' | 'query' | 'report' | 'propose'
+  /** For a model: what it gives, and when to use it. */
+  readonly description: string
+  readonly parameters: TObject
+  /** True for one that changes nothing. */
+  readonly isReading: boolean
+  /** @throws what the object API throws: denied, notFound, invalid */
+  readonly run: (asker: Asker, given: Readonly<Record<string, unknown>>) => Promise<ToolResult>
+}
+
+/** Runs a tool by its name, checked and audited. @throws invalid for arguments that do not fit */
+export type ToolCall = (
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+) => Promise<ToolResult>

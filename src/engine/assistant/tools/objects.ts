@@ -1,0 +1,30 @@
+/** The tools `list_objects` and `describe`: what there is to ask about, as the caller sees it. */
+import { Type } from '@sinclair/typebox'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { describeObject, listObjects } from '../../object-explorer/objects.ts'
+import { requireViewUse } from '../../object/read/find-view.ts'
+import type { AssistantTool } from '../tool.ts'
+
+/** See `AssistantTool`. */
+export const listObjectsTool: AssistantTool = {
+  name: 'list_objects',
+  description: 'The objects that the user may list, by entity. Call it first.',
+  parameters: Type.Object({}),
+  isReading: true,
+  run: ({ model, caller }) => Promise.resolve({ value: listObjects(model, caller) }),
+}
+
+/** See `AssistantTool`. */
+export const describeTool: AssistantTool = {
+  name: 'describe',
+  description: 'Fields of one object, with their types, options and references, and its relations.',
+  parameters: Type.Object({ ObjectName: Type.String({ description: 'Name or slug' }) }),
+  isReading: true,
+  run: ({ engine, model, caller }, { ObjectName }) => {
+    if (typeof ObjectName !== 'string')
+      throw invalid(say`The request is not valid: ${'ObjectName'}`)
+    const { view, grant } = requireViewUse(engine, { caller, model }, ObjectName, ['List'])
+    return Promise.resolve({ value: describeObject(view, grant) })
+  },
+}

@@ -1,0 +1,73 @@
+/** The tool `query`: rows or groups of an object, as the object explorer answers them. */
+import { Value } from '@sinclair/typebox/value'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { runQuery } from '../../object-explorer/query.ts'
+import { QueryRequest, type QueryResult } from '../../object-explorer/schema.ts'
+import type { Static } from '@sinclair/typebox'
+import { requireViewUse } from '../../object/read/find-view.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Asker } from '../asker.ts'
+import type { TableItem } from '../item.ts'
+import type { AssistantTool, ToolResult } from '../tool.ts'
+
+/** Records that an answer cites; the rest are counted. */
+const CITED_MAX = 50
+
+/** See `AssistantTool`. */
+export const queryTool: AssistantTool = {
+  name: 'query',
+  description:
+    'Reads rows of an object, or groups with aggregates, held to what the user may see. Fields ' +
+    'may follow references (`CustomerId.Region`). Ask `describe` for the fields of an object.',
+  parameters: QueryRequest,
+  isReading: true,
+  run: async (asker, given) => {
+    const request = requireQuery(given)
+    return toResult(await readQuery(asker, request), request)
+  },
+}
+
+/** @throws invalid naming the first member that does not fit */
+function requireQuery(given: unknown): QueryRequest {
+  if (Value.Check(QueryRequest, given)) return given
+  const path = Value.Errors(QueryRequest, given).First()?.path.slice(1) ?? ''
+  throw invalid(say`The request is not valid: ${path}`)
+}
+
+interface Read {
+  view: View
+  result: Static<typeof QueryResult>
+}
+
+/** Rows as the caller may list them. @throws notFound, denied, invalid */
+async function readQuery(
+  { engine, caller, model, bytesMax, signal }: Asker,
+  request: QueryRequest,
+): Promise<Read> {
+  const use = requireViewUse(engine, { caller, model }, request.ObjectName, ['List'])
+  const text = await runQuery(engine.store, { ...use, request }, { bytes: bytesMax }, signal)
+  return { view: use.view, result: JSON.parse(text) as Read['result'] }
+}
+
+function toResult({ view, result }: Read, request: QueryRequest): ToolResult {
+  const { Columns, Rows, HasMore } = result
+  const item: TableItem = {
+    Type: 'table',
+    ...{ Object: view.name, Request: request, Columns, Rows, RowCount: Rows.length, HasMore },
+    Citations: cite(view, request, Rows),
+    Explanation: '',
+  }
+  return { value: result, item }
+}
+
+/** The records that rows are, where their keys are among what was asked for. */
+function cite(view: View, request: QueryRequest, rows: Read['result']['Rows']) {
+  if (request.GroupBy?.length || request.Aggregates?.length) return []
+  return rows.slice(0, CITED_MAX).flatMap((row) => {
+    const keys = view.keys.map(({ name }) => [name, row[name]] as const)
+    return keys.every(([, value]) => value !== undefined)
+      ? [{ Object: view.name, Keys: Object.fromEntries(keys) }]
+      : []
+  })
+}

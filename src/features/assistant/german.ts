@@ -1,0 +1,10 @@
+import type { Translations } from '../../kernel/messages.ts'
+
+/** What the assistant's routes say, in German. */
+export const GERMAN: Translations = [
+  ['The question was not understood', 'Die Frage wurde nicht verstanden'],
+  [
+    'Not all words of the question were understood',
+    'Nicht alle Wörter der Frage wurden verstanden',
+  ],
+]

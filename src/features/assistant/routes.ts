@@ -1,0 +1,115 @@
+/** The assistant over REST: `/api/v1/svc/assistant` (src/server/README.md, Assistant). */
+import { Elysia } from 'elysia'
+import type { Static } from '@sinclair/typebox'
+import type { Asker } from '../../engine/assistant/asker.ts'
+import { openTools } from '../../engine/assistant/call-tool.ts'
+import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
+import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import type { QueryResult } from '../../engine/object-explorer/schema.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
+import { AssistantAnswer, AssistantQuestion } from './schema.ts'
+
+const AREA = {
+  name: 'Assistant',
+  description: 'Questions in words, answered from the data as the caller.',
+}
+
+const QUERY = {
+  body: AssistantQuestion,
+  response: Envelope(AssistantAnswer),
+  detail: {
+    ...SAFE,
+    'x-gate': AUTHENTICATED,
+    'x-example': { Question: 'How many orders were shipped last month, by region?' },
+    operationId: 'askAssistant',
+    summary: 'The rows that answer a question in words',
+    description:
+      'Needs no network: the question is read by the labels, options, synonyms and values of ' +
+      'the application, in English or German, and becomes one query of the object explorer, ' +
+      'held to the caller’s rows and fields and audited. What is not understood is a 400 with ' +
+      'the code NOT_UNDERSTOOD and `suggestions`. Gate: authentication; each object as its List.',
+  },
+}
+
+/** Gate: anyone; each object, row and field is judged as in the explorer. */
+function assistantRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/assistant', strictPath: true, tags: [AREA.name] }).post(
+    '/query',
+    async ({ body, request }) => ok(await answerQuestion(askerOf(app, request), body)),
+    QUERY,
+  )
+}
+
+function askerOf(app: AppContext, request: Request): Asker {
+  return {
+    ...{ engine: app, reader: app.queryCache, log: app.log },
+    ...{ caller: callerOf(request), model: modelOf(app, request) },
+    ...{ language: languageOf(request), traceId: traceIdOf(request) },
+    ...{ bytesMax: app.settings.get(RESULTS_MAX_BYTES), signal: request.signal },
+  }
+}
+
+/** @throws invalid with suggestions for what is not understood */
+async function answerQuestion(
+  asker: Asker,
+  { Question, Object: object, Before }: Static<typeof AssistantQuestion>,
+): Promise<Static<typeof AssistantAnswer>> {
+  const asked = { text: Question, object: object ?? undefined, before: Before ?? [] }
+  const found = await readQuestion(asker, asked)
+  if ('self' in found) return presentSelf(found)
+  if (!('request' in found)) {
+    // The words may be values of somebody's data: they are not said again.
+    const isPart = found.missing.length > 0
+    throw invalid(
+      isPart
+        ? say`Not all words of the question were understood`
+        : say`The question was not understood`,
+      { code: 'NOT_UNDERSTOOD', members: { suggestions: found.suggestions } },
+    )
+  }
+  const { request, explanation, alternative, language } = found
+  const { value } = await openTools(asker, 'builtin')('query', request)
+  return {
+    ...{ Object: request.ObjectName, Request: request, About: null },
+    Explanation: renderMessage(explanation, language),
+    Alternative: alternative
+      ? {
+          Request: alternative.request,
+          Explanation: renderMessage(alternative.explanation, language),
+        }
+      : null,
+    Result: value as Static<typeof QueryResult>,
+  }
+}
+
+function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantAnswer> {
+  return {
+    ...{ Object: self.object ?? null, Request: null, About: self.about, Alternative: null },
+    Explanation: renderMessage(self.explanation, language),
+    Result: {
+      Columns: self.columns.map(({ name, label }) => ({
+        ...{ Name: name, Label: renderMessage(label, language) },
+        ...{ Type: 'Text', ClrType: 'System.String' },
+      })),
+      Rows: self.rows.map((row) => ({ ...row })),
+      HasMore: false,
+    },
+  }
+}
+
+/** See `Feature`. */
+export const assistantFeature: Feature = {
+  areas: [AREA],
+  routes: [assistantRoutes],
+  german: GERMAN,
+}

@@ -1,0 +1,45 @@
+/**
+ * Questions in words over three applications, asked over HTTP: those by which the reading was
+ * developed, and those that were kept aside (test/support/questions).
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { startApplications } from '../support/questions/applications.ts'
+import { judge, type Verdict } from '../support/questions/judge.ts'
+import { readQuestions } from '../support/questions/notation.ts'
+import developing from '../support/questions/developing.txt' with { type: 'text' }
+import kept from '../support/questions/kept.txt' with { type: 'text' }
+
+let applications: Awaited<ReturnType<typeof startApplications>>
+beforeAll(async () => {
+  applications = await startApplications()
+})
+afterAll(async () => applications[Symbol.asyncDispose]())
+
+async function ask(text: string): Promise<Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const question of readQuestions(text))
+    verdicts.push(await judge(applications.of(question.application), question))
+  return verdicts
+}
+
+const count = (verdicts: readonly Verdict[], outcome: Verdict['outcome']): number =>
+  verdicts.filter((each) => each.outcome === outcome).length
+
+const list = (verdicts: readonly Verdict[], outcome: Verdict['outcome']): string[] =>
+  verdicts.flatMap((each) =>
+    each.outcome === outcome ? [`${each.asked.question}: ${each.shown}`] : [],
+  )
+
+test('at least 105 of 120 questions are answered as they were meant', async () => {
+  const verdicts = await ask(developing)
+  expect(verdicts.length).toBeGreaterThanOrEqual(120)
+  expect(count(verdicts, 'right') / verdicts.length).toBeGreaterThanOrEqual(105 / 120)
+  expect(list(verdicts, 'wrong')).toEqual([])
+}, 120_000)
+
+test('of those kept aside at least 64 of 80, and none is answered wrongly', async () => {
+  const verdicts = await ask(kept)
+  expect(verdicts.length).toBeGreaterThanOrEqual(80)
+  expect(count(verdicts, 'right') / verdicts.length).toBeGreaterThanOrEqual(64 / 80)
+  expect(count(verdicts, 'wrong')).toBe(0)
+}, 120_000)
