@@ -16,6 +16,7 @@ import apiKeys from './migrations/engine/0013_api_keys.sql' with { type: 'text' 
 import wizardRuns from './migrations/engine/0014_wizard_runs.sql' with { type: 'text' }
 import workflows from './migrations/engine/0015_workflows.sql' with { type: 'text' }
 import leanerJobs from './migrations/engine/0016_leaner_jobs.sql' with { type: 'text' }
+import assistant from './migrations/engine/0017_assistant.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
@@ -58,6 +59,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     wizardRuns,
     workflows,
     leanerJobs,
+    assistant,
   ],
   state: [stateInitial, apiKeyUses],
 }

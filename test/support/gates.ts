@@ -76,6 +76,8 @@ export const GATES: Readonly<Record<string, string>> = {
 
   'POST /api/v1/hubs/notifications/negotiate': SIGNED_IN,
   'GET /api/v1/hubs/notifications': SIGNED_IN,
+  'POST /api/v1/hubs/assistant/negotiate': SIGNED_IN,
+  'GET /api/v1/hubs/assistant': SIGNED_IN,
 
   'GET /api/v1/svc/audit': SYSTEM,
   'GET /api/v1/svc/search': SIGNED_IN,

@@ -31,12 +31,12 @@ const remove = (path: string): Call => ({ path, method: 'DELETE' })
 
 const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
-const HUBS: Record<string, Recipe> = {
-  'POST /api/v1/hubs/notifications/negotiate': forPeople(() => [
-    post('/api/v1/hubs/notifications/negotiate'),
+const HUBS: Record<string, Recipe> = Object.fromEntries(
+  ['/api/v1/hubs/notifications', '/api/v1/hubs/assistant'].flatMap((path) => [
+    [`POST ${path}/negotiate`, forPeople(() => [post(`${path}/negotiate`)])],
+    [`GET ${path}`, get(path)],
   ]),
-  'GET /api/v1/hubs/notifications': get('/api/v1/hubs/notifications'),
-}
+)
 
 const SIGN_IN: Record<string, Recipe> = {
   'POST /api/v1/auth/login': forAnyone(({ company }) => [

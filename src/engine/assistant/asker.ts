@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Model } from '../../model/model.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
+import type { ReportLimits } from '../reports/load-report.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 
 /** The engine with the caller of one question, as they are while it is answered. */
@@ -18,6 +19,7 @@ export interface Asker {
   traceId: string
   /** `Svc:Results:MaxBytes`. */
   bytesMax: number
+  reportLimits: ReportLimits
   /** Ends with the client, and when it cancels. */
   signal: AbortSignal
 }

@@ -6,12 +6,20 @@ import { say } from '../../kernel/messages.ts'
 import { isDoubtful, isReplaced } from '../../model/current.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
+import { reportTool } from './tools/report.ts'
 import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
+import { proposeTool } from './tools/propose.ts'
 import { queryTool } from './tools/query.ts'
 
 /** The tools, in the order in which they are declared. */
-export const TOOLS: readonly AssistantTool[] = [listObjectsTool, describeTool, queryTool]
+export const TOOLS: readonly AssistantTool[] = [
+  listObjectsTool,
+  describeTool,
+  queryTool,
+  reportTool,
+  proposeTool,
+]
 
 /** Characters of arguments that the audit keeps. */
 const AUDITED_MAX = 4000

@@ -18,6 +18,8 @@ export interface Question {
   /** The object that the caller looks at, by name or slug. */
   object?: string | undefined
   before: readonly Exchange[]
+  /** Counts tokens of a model against the caller's. */
+  spend: (tokens: number) => void
 }
 
 /** A provider of answers. */

@@ -4,7 +4,6 @@ import type { Static } from '@sinclair/typebox'
 import type { Asker } from '../../engine/assistant/asker.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
-import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import type { QueryResult } from '../../engine/object-explorer/schema.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -16,7 +15,11 @@ import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { openForgetting } from '../../engine/assistant/forget.ts'
+import { ASSISTANT } from '../../engine/assistant/settings.ts'
+import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
+import { assistantHub } from './hub.ts'
 import { AssistantAnswer, AssistantQuestion } from './schema.ts'
 
 const AREA = {
@@ -50,14 +53,11 @@ function assistantRoutes(app: AppContext) {
   )
 }
 
-function askerOf(app: AppContext, request: Request): Asker {
-  return {
-    ...{ engine: app, reader: app.queryCache, log: app.log },
+const askerOf = (app: AppContext, request: Request): Asker =>
+  askerFor(app, {
     ...{ caller: callerOf(request), model: modelOf(app, request) },
-    ...{ language: languageOf(request), traceId: traceIdOf(request) },
-    ...{ bytesMax: app.settings.get(RESULTS_MAX_BYTES), signal: request.signal },
-  }
-}
+    ...{ language: languageOf(request), traceId: traceIdOf(request), signal: request.signal },
+  })
 
 /** @throws invalid with suggestions for what is not understood */
 async function answerQuestion(
@@ -112,4 +112,10 @@ export const assistantFeature: Feature = {
   areas: [AREA],
   routes: [assistantRoutes],
   german: GERMAN,
+  settings: [ASSISTANT],
+  hubs: [assistantHub],
+  background: [
+    ({ store, clock, log, settings }) =>
+      openForgetting({ store, clock, log, retention: settings.get(ASSISTANT.retention) }),
+  ],
 }

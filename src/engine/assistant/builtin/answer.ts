@@ -1,6 +1,7 @@
 /** The provider that needs nothing but the model and the data: it answers by one request. */
 import type { Message } from '../../../kernel/messages.ts'
-import type { BuiltRequest } from './decide.ts'
+import { findShared, type BuiltRequest } from './decide.ts'
+import type { Draft } from './draft.ts'
 import type { Asker } from '../asker.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
 import { explain } from './explain.ts'
@@ -15,6 +16,10 @@ export interface ReadQuestion {
   alternative: { request: BuiltRequest; explanation: Message } | undefined
   /** The language that was asked in. */
   language: string
+  /** The group whose part of all is asked for. */
+  share: { column: string; value: unknown } | undefined
+  /** Whether two spans of time are compared. */
+  isCompared: boolean
 }
 
 /** A question about the application itself. */
@@ -47,9 +52,16 @@ export async function readQuestion(
   const { draft, request, alternative } = found
   return {
     ...{ request, language, explanation: explain(draft, request) },
+    ...{ share: findShare(draft), isCompared: draft.show === 'compare' },
     alternative: alternative && {
       request: alternative.request,
       explanation: explain(alternative.draft, alternative.request),
     },
   }
+}
+
+function findShare(draft: Draft): ReadQuestion['share'] {
+  const shared = draft.show === 'share' ? findShared(draft) : undefined
+  const filter = draft.filters.find(({ at }) => at === shared)
+  return shared && filter ? { column: shared.path, value: filter.value } : undefined
 }

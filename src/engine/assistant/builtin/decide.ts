@@ -169,7 +169,8 @@ const toFilter = ({ path }: ReachedField, operator: string, value?: unknown): Se
 /** A share is shown among the others of its field. */
 const isShareOf = (draft: Draft, at: ReachedField): boolean => at === findShared(draft)
 
-const findShared = (draft: Draft): ReachedField | undefined =>
+/** The field whose one value is asked for as a part of all. */
+export const findShared = (draft: Draft): ReachedField | undefined =>
   draft.groups.length > 0 || draft.dimensions.length > 0
     ? undefined
     : draft.filters.find(({ at }) => !isMeasure(at) && !isDated(at))?.at

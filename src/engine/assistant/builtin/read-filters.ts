@@ -33,12 +33,7 @@ function isAmount(draft: Draft, { start, end, span, operator }: Period): boolean
   const before = previous(draft, start)
   const isCompared = COMPARISONS.some((each) => each !== 'ge' && draft.has(before, each))
   const unit = draft.field(end, isMeasure) !== undefined || draft.has(end, 'currency')
-  return (
-    isCompared ||
-    draft.has(before, 'between') ||
-    unit ||
-    draft.field(before, isMeasure) !== undefined
-  )
+  return isCompared || draft.has(before, 'between') || unit
 }
 
 /** The last place before one that is not bare. */

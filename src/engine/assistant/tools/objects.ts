@@ -1,7 +1,8 @@
 /** The tools `list_objects` and `describe`: what there is to ask about, as the caller sees it. */
 import { Type } from '@sinclair/typebox'
+import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
 import { describeObject, listObjects } from '../../object-explorer/objects.ts'
 import { requireViewUse } from '../../object/read/find-view.ts'
 import type { AssistantTool } from '../tool.ts'
@@ -9,10 +10,18 @@ import type { AssistantTool } from '../tool.ts'
 /** See `AssistantTool`. */
 export const listObjectsTool: AssistantTool = {
   name: 'list_objects',
-  description: 'The objects that the user may list, by entity. Call it first.',
+  description: 'The objects and report pages that the user may list. Call it first.',
   parameters: Type.Object({}),
   isReading: true,
-  run: ({ model, caller }) => Promise.resolve({ value: listObjects(model, caller) }),
+  run: ({ model, caller }) => {
+    const Objects = listObjects(model, caller)
+    const Reports = [...model.reports.values()].flatMap(({ name, label }) =>
+      Grant.find(caller, model, name, 'List')
+        ? [{ Name: name, Label: renderMessage(label, caller.language) }]
+        : [],
+    )
+    return Promise.resolve({ value: { Objects, Reports } })
+  },
 }
 
 /** See `AssistantTool`. */

@@ -1,0 +1,58 @@
+/** The provider `builtin`: no network, no model file; one reading, one query, one sentence. */
+import { renderMessage, say } from '../../../kernel/messages.ts'
+import type { AnswerItem } from '../item.ts'
+import type { AssistantProvider, Question } from '../provider.ts'
+import type { Asker } from '../asker.ts'
+import type { ToolCall } from '../tool.ts'
+import type { SelfDescription } from './about.ts'
+import { readQuestion } from './answer.ts'
+import { tellResult } from './tell-result.ts'
+
+/** See `AssistantProvider`. */
+export const builtinProvider: AssistantProvider = { name: 'builtin', answer }
+
+async function* answer(
+  asker: Asker,
+  { text, object, before }: Question,
+  call: ToolCall,
+): AsyncIterable<AnswerItem> {
+  const asked = { text, object, before: before.map(({ question }) => question) }
+  const found = await readQuestion(asker, asked)
+  if ('self' in found) {
+    yield* tellSelf(found.self, found.language)
+    return
+  }
+  if (!('request' in found)) {
+    yield {
+      ...{ Type: 'error', Code: 'NOT_UNDERSTOOD' },
+      Message: renderMessage(say`I did not understand that`, found.language),
+      Suggestions: [...found.suggestions],
+    }
+    return
+  }
+  const { request, explanation, language, alternative, share, isCompared } = found
+  yield { Type: 'tool', Tool: 'query', Arguments: request }
+  const { item } = await call('query', request)
+  if (item?.Type !== 'table') return
+  const other = alternative && {
+    Explanation: renderMessage(alternative.explanation, language),
+    Request: alternative.request,
+  }
+  const Explanation = renderMessage(explanation, language)
+  const table = { ...item, Explanation, ...(other && { Alternative: other }) }
+  yield tellResult(table, { explanation, language, share, isCompared })
+  yield table
+}
+
+function* tellSelf(self: SelfDescription, language: string): Iterable<AnswerItem> {
+  const Explanation = renderMessage(self.explanation, language)
+  yield { Type: 'text', Text: Explanation }
+  yield {
+    ...{ Type: 'table', Object: self.object ?? '', Request: null, Explanation },
+    Columns: self.columns.map(({ name, label }) => ({
+      ...{ Name: name, Label: renderMessage(label, language), Type: 'Text' },
+    })),
+    Rows: self.rows.map((row) => ({ ...row })),
+    ...{ RowCount: self.rows.length, HasMore: false, Citations: [] },
+  }
+}

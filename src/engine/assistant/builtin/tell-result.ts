@@ -1,0 +1,124 @@
+/** What a result says, in a sentence whose numbers are those of its rows. */
+import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import type { AnswerItem, TableItem, TextReference } from '../item.ts'
+
+type TextItem = Extract<AnswerItem, { Type: 'text' }>
+
+/** What else than its rows a question asks of a result. */
+export interface Told {
+  explanation: Message
+  language: string
+  /** The value of a group whose part of all is asked for. */
+  share: { column: string; value: unknown } | undefined
+  /** Whether two spans of time are compared. */
+  isCompared: boolean
+}
+
+/** A text that is written piece by piece, with where its numbers come from. */
+class Sentence {
+  text = ''
+  readonly references: TextReference[] = []
+
+  add(text: string): this {
+    this.text += text
+    return this
+  }
+
+  /** A number of a row, or of the rows as a whole. */
+  refer(text: string, column: string, row?: number): this {
+    const place = { Start: this.text.length, Length: text.length, Table: 0, Column: column }
+    this.references.push(row === undefined ? place : { ...place, Row: row })
+    return this.add(text)
+  }
+}
+
+/** The sentence before a table. */
+export function tellResult(table: TableItem, told: Told): TextItem {
+  const sentence = new Sentence().add(renderMessage(told.explanation, told.language)).add('. ')
+  const numbers = table.Columns.filter(({ Name }) => isNumber(table, Name))
+  const [only] = table.Rows
+  if (isTotal(table) && only) tellTotal(sentence, { table, told, columns: numbers })
+  else if (!tellShare(sentence, table, told) && !tellChange(sentence, table, told))
+    tellCount(sentence, table, told)
+  return { Type: 'text', Text: sentence.text, References: sentence.references }
+}
+
+const isTotal = ({ Request, Rows }: TableItem): boolean => {
+  const { GroupBy, Aggregates } = Request as { GroupBy?: unknown[]; Aggregates?: unknown[] }
+  return Rows.length === 1 && !GroupBy?.length && (Aggregates?.length ?? 0) > 0
+}
+
+const isNumber = ({ Rows }: TableItem, name: string): boolean =>
+  Rows.some((row) => typeof row[name] === 'number')
+
+const format = (value: number, language: string): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(value)
+
+interface Totals {
+  table: TableItem
+  told: Told
+  columns: TableItem['Columns']
+}
+
+function tellTotal(sentence: Sentence, { table, told, columns }: Totals): void {
+  const [row = {}] = table.Rows
+  if (columns.length === 0) {
+    const [value] = Object.values(row)
+    sentence.add(
+      value === null || value === undefined
+        ? renderMessage(say`Nothing`, told.language)
+        : `${String(value)}`,
+    )
+    return
+  }
+  for (const [at, { Name }] of columns.entries()) {
+    const value = row[Name]
+    if (at > 0) sentence.add('; ')
+    if (typeof value === 'number') sentence.refer(format(value, told.language), Name, 0)
+  }
+}
+
+/** `12 of 345 (3.5 %)`. */
+function tellShare(sentence: Sentence, table: TableItem, { share, language }: Told): boolean {
+  const measure = table.Columns.findLast(({ Name }) => isNumber(table, Name))
+  if (!share || !measure || table.HasMore) return false
+  const at = table.Rows.findIndex((row) => row[share.column] === share.value)
+  const part = Number(table.Rows[at]?.[measure.Name] ?? 0)
+  const all = table.Rows.reduce((sum, row) => sum + Number(row[measure.Name] ?? 0), 0)
+  if (all <= 0) return false
+  if (at < 0) sentence.add(format(part, language))
+  else sentence.refer(format(part, language), measure.Name, at)
+  sentence.add(` ${renderMessage(say`of`, language)} `)
+  sentence.refer(format(all, language), measure.Name)
+  sentence.add(` (${percent(part / all, language)})`)
+  return true
+}
+
+/** `1,200, then 1,500 (+25 %)`. */
+function tellChange(sentence: Sentence, table: TableItem, told: Told): boolean {
+  const measure = table.Columns.findLast(({ Name }) => isNumber(table, Name))
+  const [first, second] = table.Rows
+  if (!told.isCompared || !measure || table.Rows.length !== 2 || !first || !second) return false
+  const [before, after] = [Number(first[measure.Name] ?? 0), Number(second[measure.Name] ?? 0)]
+  sentence.refer(format(before, told.language), measure.Name, 0)
+  sentence.add(` ${renderMessage(say`and then`, told.language)} `)
+  sentence.refer(format(after, told.language), measure.Name, 1)
+  if (before > 0) {
+    const change = after / before - 1
+    sentence.add(` (${change >= 0 ? '+' : ''}${percent(change, told.language)})`)
+  }
+  return true
+}
+
+const percent = (part: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(part)
+
+function tellCount(sentence: Sentence, { RowCount, HasMore }: TableItem, { language }: Told): void {
+  if (RowCount === 0) {
+    sentence.add(renderMessage(say`There is nothing of the kind`, language))
+    return
+  }
+  if (HasMore) sentence.add(`${renderMessage(say`More than`, language)} `)
+  sentence.refer(format(RowCount, language), '')
+  sentence.add(` ${renderMessage(RowCount === 1 ? say`row` : say`rows`, language)}`)
+}

@@ -1,0 +1,199 @@
+/** Conversations as they are kept: each its owner's, without the rows of its answers. */
+import type { Caller } from '../../access/caller.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { newId } from '../../kernel/ids.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Reader, Store } from '../../store/store.ts'
+import { systemScope } from '../../store/store.ts'
+import type { AssistantItem } from './item.ts'
+import type { Exchange } from './provider.ts'
+import { hashRights, OWN, ownArgs } from './owner.ts'
+
+const SCOPE = systemScope('conversations belong to users')
+
+/** Conversations that a list shows, and exchanges that a history does. */
+const LISTED_MAX = 200
+const HISTORY_MAX = 500
+/** Exchanges that a question may follow. */
+const BEFORE_MAX = 10
+/** Characters of a title, and of the items of one answer. */
+const TITLE_MAX = 80
+const ITEMS_MAX = 200_000
+
+/** A conversation in a list. */
+export interface ConversationEntry {
+  Id: string
+  Title: string
+  UpdatedAt: string
+}
+
+/** A question of a history with its answer. */
+export interface HistoryEntry {
+  MessageId: string
+  At: string
+  Question: string
+  Items: AssistantItem[]
+  Rating: number | null
+}
+
+const missingConversation = () =>
+  notFound(say`No such conversation`, { code: 'CONVERSATION_NOT_FOUND' })
+
+const FIND = `SELECT Id FROM svc_assistant_conversations WHERE Id = @id AND ${OWN}`
+
+/** @throws notFound for one that is not the caller's */
+export async function requireConversation(
+  reader: Reader,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const found = await reader.get(FIND, { ...ownArgs(caller), id })
+  if (!found) throw missingConversation()
+}
+
+const LIST = `SELECT Id, Title, UpdatedAt FROM svc_assistant_conversations WHERE ${OWN}
+  ORDER BY UpdatedAt DESC, Id LIMIT ${LISTED_MAX}`
+
+/** The caller's conversations, the latest first. */
+export const listConversations = (reader: Reader, caller: Caller): Promise<ConversationEntry[]> =>
+  reader.all<{ Id: string; Title: string; UpdatedAt: string }>(LIST, ownArgs(caller))
+
+type MessageRow = {
+  Id: string
+  CreatedAt: string
+  Question: string
+  Items: string
+  RightsHash: string
+  Rating: number | null
+}
+
+const MESSAGES = `SELECT Id, CreatedAt, Question, Items, RightsHash, Rating FROM (
+  SELECT * FROM svc_assistant_messages WHERE ConversationId = @id ORDER BY Id DESC LIMIT @most
+) ORDER BY Id`
+
+const loadMessages = (reader: Reader, id: string, most: number): Promise<MessageRow[]> =>
+  reader.all<MessageRow>(MESSAGES, { id, most })
+
+/**
+ * The questions and answers of a conversation, the oldest first. What was answered by other rights
+ * than those of now is not shown again. @throws notFound
+ */
+export async function loadHistory(
+  reader: Reader,
+  caller: Caller,
+  id: string,
+): Promise<HistoryEntry[]> {
+  await requireConversation(reader, caller, id)
+  const hash = hashRights(caller)
+  const rows = await loadMessages(reader, id, HISTORY_MAX)
+  return rows.map(({ Id, CreatedAt, Question, Items, RightsHash, Rating }) => ({
+    ...{ MessageId: Id, At: CreatedAt, Question, Rating },
+    Items: RightsHash === hash ? readItems(Items) : [withheld(caller)],
+  }))
+}
+
+const withheld = ({ language }: Caller): AssistantItem => ({
+  Type: 'text',
+  Text: renderMessage(say`Answered by other rights than yours of now: ask again`, language),
+})
+
+const readItems = (text: string): AssistantItem[] => JSON.parse(text) as AssistantItem[]
+
+/** What a further question follows. @throws notFound */
+export async function loadBefore(reader: Reader, caller: Caller, id: string): Promise<Exchange[]> {
+  await requireConversation(reader, caller, id)
+  const hash = hashRights(caller)
+  const rows = await loadMessages(reader, id, BEFORE_MAX)
+  return rows.map(({ Question, Items, RightsHash }) => {
+    const items = RightsHash === hash ? readItems(Items) : []
+    return {
+      question: Question,
+      text: items.map((item) => (item.Type === 'text' ? item.Text : '')).join(''),
+      requests: items.flatMap((item) =>
+        item.Type === 'table' ? [{ Object: item.Object, Request: item.Request }] : [],
+      ),
+    }
+  })
+}
+
+/** An exchange that is over. */
+export interface EndedExchange {
+  messageId: string
+  question: string
+  object: string | undefined
+  items: readonly AssistantItem[]
+  provider: string
+  tokens: number
+}
+
+const BEGIN = `INSERT INTO svc_assistant_conversations
+  (Id, UserId, CompanyId, ApiKeyId, ImpersonatorId, Title, CreatedAt, UpdatedAt)
+  VALUES (@id, @user, @company, @key, @impersonator, @title, @now, @now)`
+
+const TOUCH = `UPDATE svc_assistant_conversations SET UpdatedAt = @now WHERE Id = @id AND ${OWN}`
+
+const ADD = `INSERT INTO svc_assistant_messages
+  (Id, ConversationId, Question, Object, Items, RightsHash, Provider, Tokens, CreatedAt)
+  VALUES (@messageId, @id, @question, @object, @items, @rights, @provider, @tokens, @now)`
+
+/** Begins a conversation under the first words of its first question; gives its id. */
+export async function beginConversation(
+  store: Store,
+  caller: Caller,
+  { question, now }: { question: string; now: Date },
+): Promise<string> {
+  const id = newId()
+  const title = question.replace(/\s+/g, ' ').trim().slice(0, TITLE_MAX)
+  const args = { ...ownArgs(caller), id, title, now: now.toISOString() }
+  await store.write((tx) => tx.run(BEGIN, args), SCOPE)
+  return id
+}
+
+/** Keeps an exchange; not in a conversation that was deleted meanwhile. */
+export async function keepExchange(
+  store: Store,
+  caller: Caller,
+  { id, ended, now }: { id: string; ended: EndedExchange; now: Date },
+): Promise<void> {
+  const { messageId, question, object, provider, tokens } = ended
+  const args = { messageId, id, question, object: object ?? null, provider, tokens }
+  const at = now.toISOString()
+  await store.write(async (tx) => {
+    if ((await tx.run(TOUCH, { ...ownArgs(caller), id, now: at })) === 0) return
+    const items = keepItems(ended.items)
+    await tx.run(ADD, { ...args, items, rights: hashRights(caller), now: at })
+  }, SCOPE)
+}
+
+/** Rows are asked for anew: what is kept shows no data that was taken from somebody since. */
+function keepItems(items: readonly AssistantItem[]): string {
+  const kept = items.map((item) =>
+    item.Type === 'table' ? { ...item, Rows: [], Citations: [] } : item,
+  )
+  const text = JSON.stringify(kept)
+  return text.length <= ITEMS_MAX ? text : '[]'
+}
+
+/** Deletes one with all its exchanges. @throws notFound */
+export async function deleteConversation(store: Store, caller: Caller, id: string): Promise<void> {
+  await store.write(async (tx) => {
+    const sql = `DELETE FROM svc_assistant_conversations WHERE Id = @id AND ${OWN}`
+    if ((await tx.run(sql, { ...ownArgs(caller), id })) === 0) throw missingConversation()
+  }, SCOPE)
+}
+
+const RATE = `UPDATE svc_assistant_messages SET Rating = @rating, Comment = @comment
+  WHERE Id = @id AND ConversationId IN (SELECT Id FROM svc_assistant_conversations WHERE ${OWN})`
+
+/** Keeps what somebody thinks of an answer of theirs. @throws notFound */
+export async function rateAnswer(
+  store: Store,
+  caller: Caller,
+  { id, rating, comment }: { id: string; rating: number; comment: string | undefined },
+): Promise<void> {
+  await store.write(async (tx) => {
+    const args = { ...ownArgs(caller), id, rating, comment: comment ?? null }
+    if ((await tx.run(RATE, args)) === 0)
+      throw notFound(say`No such answer`, { code: 'ANSWER_NOT_FOUND' })
+  }, SCOPE)
+}

@@ -1,0 +1,92 @@
+/** What the assistant keeps, in `engine.db`: a proposal commits with what it writes. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { users } from '../../store/tables/users.ts'
+
+const owner = () => ({
+  /** Whose it is, with the company and the API key that it was begun in and by. */
+  UserId: integer()
+    .notNull()
+    .references(() => users.Id, { onDelete: 'cascade' }),
+  CompanyId: integer().notNull(),
+  ApiKeyId: integer(),
+  /** Who acted as the user: what they asked is theirs. */
+  ImpersonatorId: integer(),
+})
+
+/** A conversation of somebody with the assistant. */
+export const assistantConversations = sqliteTable(
+  'svc_assistant_conversations',
+  {
+    /** A UUID. */
+    Id: text().primaryKey(),
+    ...owner(),
+    Title: text().notNull(),
+    CreatedAt: text().notNull(),
+    UpdatedAt: text().notNull(),
+  },
+  (t) => [
+    index('svc_assistant_conversations_user').on(t.UserId, t.CompanyId, t.UpdatedAt),
+    index('svc_assistant_conversations_age').on(t.UpdatedAt),
+  ],
+)
+
+/** A question of a conversation with its answer. */
+export const assistantMessages = sqliteTable(
+  'svc_assistant_messages',
+  {
+    /** A UUID, which grows with time. */
+    Id: text().primaryKey(),
+    ConversationId: text()
+      .notNull()
+      .references(() => assistantConversations.Id, { onDelete: 'cascade' }),
+    Question: text().notNull(),
+    /** What the caller looked at. */
+    Object: text(),
+    /** What was answered, without rows of data, as a JSON array of items. */
+    Items: text().notNull(),
+    /** Of the rights that it was answered by: with others its texts are not shown again. */
+    RightsHash: text().notNull(),
+    Provider: text().notNull(),
+    /** Tokens that a provider counted. */
+    Tokens: integer().notNull(),
+    /** 1, -1 or 0, with what was said. */
+    Rating: integer(),
+    Comment: text(),
+    CreatedAt: text().notNull(),
+  },
+  (t) => [index('svc_assistant_messages_conversation').on(t.ConversationId, t.Id)],
+)
+
+/** Tokens that a user has had counted on one day. */
+export const assistantTokens = sqliteTable(
+  'svc_assistant_tokens',
+  {
+    /** `<user> <day in UTC>`. */
+    Id: text().primaryKey(),
+    Day: text().notNull(),
+    Tokens: integer().notNull(),
+  },
+  (t) => [index('svc_assistant_tokens_day').on(t.Day)],
+)
+
+/** A write that somebody may confirm. */
+export const assistantProposals = sqliteTable(
+  'svc_assistant_proposals',
+  {
+    /** Random; the idempotency key of what it does. */
+    Id: text().primaryKey(),
+    ...owner(),
+    Kind: text().notNull(),
+    /** As the route of its kind takes it, as JSON. */
+    Request: text().notNull(),
+    CreatedAt: text().notNull(),
+    ExpiresAt: text().notNull(),
+    /** When it was carried out, and what that gave, as JSON. */
+    DoneAt: text(),
+    Result: text(),
+  },
+  (t) => [
+    index('svc_assistant_proposals_expiry').on(t.ExpiresAt),
+    index('svc_assistant_proposals_user').on(t.UserId, t.CompanyId),
+  ],
+)

@@ -1,0 +1,52 @@
+/** What the assistant keeps no longer: old conversations, proposals that expired, counted days. */
+import { Loop } from '../../kernel/background.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { DAY, MINUTE } from '../../kernel/setting.ts'
+import { systemScope, type Store } from '../../store/store.ts'
+
+const SCOPE = systemScope('what the assistant keeps is forgotten for every company')
+const LOOK_MS = 30 * MINUTE
+/** Those of one transaction: others write in between. */
+const AT_ONCE = 200
+/** A proposal that was carried out answers a repeat for so long. */
+const DONE_MS = DAY
+
+const OLD = [
+  `DELETE FROM svc_assistant_conversations WHERE Id IN (
+    SELECT Id FROM svc_assistant_conversations WHERE UpdatedAt < @kept LIMIT ${AT_ONCE})`,
+  `DELETE FROM svc_assistant_proposals WHERE Id IN (
+    SELECT Id FROM svc_assistant_proposals WHERE ExpiresAt < @done LIMIT ${AT_ONCE})`,
+  `DELETE FROM svc_assistant_tokens WHERE Id IN (
+    SELECT Id FROM svc_assistant_tokens WHERE Day < @day LIMIT ${AT_ONCE})`,
+]
+
+/** What is to be forgotten, and when. */
+export interface ForgetParts {
+  store: Store
+  clock: Clock
+  /** Milliseconds. */
+  retention: number
+}
+
+/** Forgets what is over; gives up between two statements once `isStopping`. */
+export async function forgetOld(
+  { store, clock, retention }: ForgetParts,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  const now = clock.now().getTime()
+  const before = (ms: number): string => new Date(now - ms).toISOString()
+  const args = { kept: before(retention), done: before(DONE_MS), day: before(2 * DAY) }
+  for (const sql of OLD)
+    while (!isStopping()) if ((await store.write((tx) => tx.run(sql, args), SCOPE)) < AT_ONCE) break
+}
+
+/** The loop that does so. */
+export function openForgetting(parts: ForgetParts & { log: Log }): Loop {
+  const loop: Loop = new Loop({
+    ...{ name: 'old conversations', everyMs: LOOK_MS, log: parts.log },
+    steps: [() => forgetOld(parts, () => loop.isStopping)],
+    failure: 'old conversations could not be forgotten',
+  })
+  return loop
+}

@@ -1,0 +1,148 @@
+/**
+ * Proposals: a write that was rehearsed and shown, and that its caller may confirm. Its id is its
+ * idempotency key: confirmed again, it answers what it did.
+ */
+import { conflict, invalid, notFound } from '../../kernel/failure.ts'
+import type { Caller } from '../../access/caller.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
+import { say } from '../../kernel/messages.ts'
+import { MINUTE } from '../../kernel/setting.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import { systemScope } from '../../store/store.ts'
+import { newMutation, type Mutation } from '../object/mutation.ts'
+import type {
+  DeleteRowRequest,
+  ExecuteRowActionRequest,
+  ObjectActionResult,
+  SubmitRequest,
+} from '../object/schema.ts'
+import { deleteRow } from '../object/write/delete-row.ts'
+import { executeAction } from '../workflow/execute-action.ts'
+import { submit } from '../object/write/submit.ts'
+import { OWN, ownArgs } from './owner.ts'
+
+const SCOPE = systemScope('proposals belong to users')
+
+/** How long one may be confirmed. */
+export const PROPOSAL_MS = 30 * MINUTE
+/** Proposals of one user that are open at once. */
+const OPEN_MAX = 100
+
+/** A write as the route of its kind takes it. */
+export type ProposedWrite =
+  | { kind: 'create' | 'update'; request: SubmitRequest }
+  | { kind: 'delete'; request: DeleteRowRequest }
+  | { kind: 'action'; request: ExecuteRowActionRequest }
+
+/** Carries a write out. @throws what its route does */
+export function carryOut(mutation: Mutation, write: ProposedWrite): Promise<ObjectActionResult> {
+  if (write.kind === 'delete') return deleteRow(mutation, write.request)
+  return write.kind === 'action'
+    ? executeAction(mutation, write.request)
+    : submit(mutation, write.request)
+}
+
+/** Thrown at the end of a rehearsal, so that nothing of it stays. */
+class Rehearsed extends Error {
+  readonly result: ObjectActionResult
+
+  constructor(result: ObjectActionResult) {
+    super('rehearsed')
+    this.result = result
+  }
+}
+
+/** What a write would give: it is carried out, with all that it causes, and taken back. */
+export async function rehearse(
+  by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
+  write: ProposedWrite,
+): Promise<ObjectActionResult> {
+  const recordResponse = (_: Tx, result: unknown): Promise<void> =>
+    Promise.reject(new Rehearsed(result as ObjectActionResult))
+  try {
+    return await carryOut(newMutation(by, { recordResponse }), write)
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result
+    throw error
+  }
+}
+
+const COUNT = `SELECT count(*) AS Open FROM svc_assistant_proposals
+  WHERE UserId = @user AND CompanyId = @company AND DoneAt IS NULL AND ExpiresAt > @now`
+
+const SAVE = `INSERT INTO svc_assistant_proposals
+  (Id, UserId, CompanyId, ApiKeyId, ImpersonatorId, Kind, Request, CreatedAt, ExpiresAt)
+  VALUES (@id, @user, @company, @key, @impersonator, @kind, @request, @now, @until)`
+
+/** Keeps a proposal until it is confirmed or expires. @throws conflict for too many of them */
+export async function saveProposal(
+  store: Store,
+  caller: Caller,
+  { write, now }: { write: ProposedWrite; now: Date },
+): Promise<{ id: string; expiresAt: string }> {
+  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
+  const until = new Date(now.getTime() + PROPOSAL_MS).toISOString()
+  const at = now.toISOString()
+  await store.write(async (tx) => {
+    const { user, company } = ownArgs(caller)
+    const counted = await tx.get<{ Open: number }>(COUNT, { user, company, now: at })
+    if ((counted?.Open ?? 0) >= OPEN_MAX)
+      throw conflict(say`Too many proposals are open: confirm some, or wait until they expire`)
+    const kept = { kind: write.kind, request: JSON.stringify(write.request) }
+    await tx.run(SAVE, { ...ownArgs(caller), id, ...kept, now: at, until })
+  }, SCOPE)
+  return { id, expiresAt: until }
+}
+
+type ProposalRow = {
+  Kind: string
+  Request: string
+  ExpiresAt: string
+  Result: string | null
+}
+
+const FIND = `SELECT Kind, Request, ExpiresAt, Result FROM svc_assistant_proposals
+  WHERE Id = @id AND ${OWN}`
+
+async function requireProposal(reader: Reader, caller: Caller, id: string): Promise<ProposalRow> {
+  const row = await reader.get<ProposalRow>(FIND, { ...ownArgs(caller), id })
+  if (!row) throw notFound(say`No such proposal`, { code: 'PROPOSAL_NOT_FOUND' })
+  return row
+}
+
+const DONE = `UPDATE svc_assistant_proposals SET DoneAt = @now, Result = @result
+  WHERE Id = @id AND DoneAt IS NULL AND ExpiresAt > @now`
+
+/** Another confirmation was faster: its result is this one's, too. */
+class DoneElsewhere extends Error {}
+
+/**
+ * Carries a proposal out by the rights of now, once: what it did commits with it.
+ * @throws notFound, invalid for one that has expired, and what the write throws: then it is open
+ */
+export async function confirmProposal(
+  by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
+  id: string,
+): Promise<ObjectActionResult> {
+  const { engine, caller } = by
+  await requireValidCaller(caller)
+  const row = await requireProposal(engine.store, caller, id)
+  if (row.Result !== null) return JSON.parse(row.Result) as ObjectActionResult
+  if (row.ExpiresAt <= engine.clock.now().toISOString())
+    throw invalid(say`The proposal has expired: ask again`, { code: 'PROPOSAL_EXPIRED' })
+  const recordResponse = async (tx: Tx, result: unknown): Promise<void> => {
+    const args = { id, now: engine.clock.now().toISOString(), result: JSON.stringify(result) }
+    if ((await tx.run(DONE, args)) === 0) throw new DoneElsewhere()
+  }
+  const write = { kind: row.Kind, request: JSON.parse(row.Request) as unknown } as ProposedWrite
+  try {
+    return await carryOut(newMutation(by, { recordResponse }), write)
+  } catch (error) {
+    // A repeat may also meet what the first one did, as a stale stamp.
+    const again = await requireProposal(engine.store, caller, id)
+    if (again.Result !== null) return JSON.parse(again.Result) as ObjectActionResult
+    if (error instanceof DoneElsewhere)
+      throw invalid(say`The proposal has expired: ask again`, { code: 'PROPOSAL_EXPIRED' })
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+/** The tool `propose`: a write, rehearsed and kept for its caller to confirm; nothing stays. */
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { invalid } from '../../../kernel/failure.ts'
+import { Message, renderMessage, say } from '../../../kernel/messages.ts'
+import { optional } from '../../../kernel/schema.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { loadForm } from '../../object/form/load-form.ts'
+import { requireRowAction, requireViewUse } from '../../object/read/find-view.ts'
+import type { ObjectActionResult } from '../../object/schema.ts'
+import type { Asker } from '../asker.ts'
+import type { ProposalItem } from '../item.ts'
+import { rehearse, saveProposal, type ProposedWrite } from '../proposals.ts'
+import type { AssistantTool } from '../tool.ts'
+
+const KINDS = ['create', 'update', 'delete', 'action'] as const
+
+const Loose = Type.Record(Type.String(), Type.Unknown())
+
+const Proposal = Type.Object({
+  Kind: Type.String({ description: 'create, update, delete or action' }),
+  ObjectName: Type.String({ description: 'Name or slug of the object' }),
+  Keys: optional(Loose),
+  Values: optional(Loose),
+  Action: optional(Type.String({ description: 'Of an action: its name' })),
+})
+type Proposal = Static<typeof Proposal>
+
+/** See `AssistantTool`. */
+export const proposeTool: AssistantTool = {
+  name: 'propose',
+  description:
+    'Proposes to create, update or delete one record, or to run an action on it. It is checked ' +
+    'as if it were done, and shown to the user, who alone can confirm it. Keys name the record, ' +
+    'Values are fields of it, or parameters of the action.',
+  parameters: Proposal,
+  isReading: false,
+  run: async (asker, given) => {
+    const proposal = requireProposal(given)
+    const { engine, caller, model, traceId } = asker
+    const { view } = requireViewUse(engine, { caller, model }, proposal.ObjectName, [
+      ...(['View', 'List', 'Create', 'Update', 'Delete'] as const),
+    ])
+    const { write, before } = await planWrite(asker, view, proposal)
+    const result = await rehearse({ engine, caller, model, traceId }, write)
+    const now = engine.clock.now()
+    const { id, expiresAt } = await saveProposal(engine.store, caller, { write, now })
+    const item: ProposalItem = {
+      ...{ Type: 'proposal', ProposalId: id, Kind: write.kind, Object: view.name },
+      ...(proposal.Keys && { Keys: proposal.Keys }),
+      ...(write.kind === 'action' && { Action: write.request.ActionName }),
+      Title: renderMessage(titleOf(view, write), asker.language),
+      Preview: preview(view, { proposal, before, result }, asker.language),
+      ExpiresAt: expiresAt,
+    }
+    return { value: { Proposed: item.Title, Preview: item.Preview, State: 'unconfirmed' }, item }
+  },
+}
+
+/** @throws invalid naming the first member that does not fit */
+function requireProposal(given: unknown): Proposal & { Kind: (typeof KINDS)[number] } {
+  if (!Value.Check(Proposal, given)) {
+    const path = Value.Errors(Proposal, given).First()?.path.slice(1) ?? ''
+    throw invalid(say`The request is not valid: ${path}`)
+  }
+  const kind = KINDS.find((each) => each === given.Kind.toLowerCase())
+  if (!kind) throw invalid(say`Kind of a proposal is one of ${KINDS.join(', ')}`)
+  if (kind !== 'create' && !given.Keys) throw invalid(say`A proposal names the Keys of its record`)
+  return { ...given, Kind: kind }
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The write, with the stamp of the record as it is seen now: who changes it meanwhile wins. */
+async function planWrite(
+  asker: Asker,
+  view: View,
+  { Kind, Keys, Values: given, Action }: Proposal & { Kind: (typeof KINDS)[number] },
+): Promise<{ write: ProposedWrite; before: Values }> {
+  const values = given ?? {}
+  const name = view.name
+  if (Kind === 'create') {
+    const request = { FormName: name, Parameters: values, IsNew: true }
+    return { write: { kind: Kind, request }, before: {} }
+  }
+  const keys = Keys ?? {}
+  const before = await loadValues(asker, name, keys)
+  const stamp = typeof before.RowVersion === 'string' ? { RowVersion: before.RowVersion } : {}
+  if (Kind === 'update') {
+    const Parameters = { ...values, ...keys, ...stamp }
+    return { write: { kind: Kind, request: { FormName: name, Parameters } }, before }
+  }
+  if (Kind === 'delete')
+    return {
+      write: { kind: Kind, request: { ObjectName: name, Parameters: keys, ...stamp } },
+      before,
+    }
+  if (!Action) throw invalid(say`A proposal of an action names its Action`)
+  const action = requireRowAction(view, Action)
+  if (action.for !== 'Row') throw invalid(say`The assistant runs actions of one record`)
+  const request = { ObjectName: name, ActionName: action.name, Parameters: { ...values, ...keys } }
+  return { write: { kind: Kind, request: { ...request, ...stamp } }, before }
+}
+
+/** The record as its form shows it. @throws notFound for one that the caller does not see */
+async function loadValues(
+  { engine, reader, caller, model }: Asker,
+  name: string,
+  keys: Values,
+): Promise<Values> {
+  const use = requireViewUse(engine, { caller, model }, name, ['View', 'Update'])
+  const text = await loadForm({ reader, ...use }, { Parameters: { ...keys } }, 'Form')
+  return (JSON.parse(text) as { Values: Values }).Values
+}
+
+function titleOf(view: View, { kind, request }: ProposedWrite): Message {
+  const label = view.entity?.label ?? view.label
+  if (kind === 'create') return say`Create: ${label}`
+  if (kind === 'update') return say`Change: ${label}`
+  if (kind === 'delete') return say`Delete: ${label}`
+  const name = 'ActionName' in request ? request.ActionName : ''
+  return new Message('{0}: {1}', [requireRowAction(view, name).label, label])
+}
+
+interface Rehearsal {
+  proposal: Proposal
+  before: Values
+  result: ObjectActionResult
+}
+
+/** Each field that would change, as it is and as it would be, by the labels of both. */
+function preview(
+  view: View,
+  { proposal, before, result }: Rehearsal,
+  language: string,
+): ProposalItem['Preview'] {
+  const after = result.Values ?? {}
+  const isGone = proposal.Kind.toLowerCase() === 'delete'
+  const fields = view.listed.filter((field) => field.labelOf === undefined && !field.hidden)
+  return fields.flatMap((field) => {
+    const from = before[field.name] ?? null
+    const to = isGone ? null : field.name in after ? after[field.name] : from
+    if (JSON.stringify(from) === JSON.stringify(to ?? null)) return []
+    const label = `${field.name}__Label`
+    return [
+      {
+        ...{ Field: field.name, Label: renderMessage(field.label, language) },
+        From: before[label] ?? from,
+        To: isGone ? null : (after[label] ?? to ?? null),
+      },
+    ]
+  })
+}

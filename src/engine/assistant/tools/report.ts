@@ -1,0 +1,42 @@
+/** The tool `report`: the data of a report page, as its lister gets them. */
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { optional } from '../../../kernel/schema.ts'
+import { newContext } from '../../object/context.ts'
+import { requireReport } from '../../reports/find-report.ts'
+import { loadReport } from '../../reports/load-report.ts'
+import { ReportDataRequest } from '../../reports/schema.ts'
+import type { AssistantTool } from '../tool.ts'
+
+const Asked = Type.Object({
+  Name: Type.String({ description: 'Name or slug of the report' }),
+  Arguments: optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Values of its filters; of dates also words, as thisMonth',
+    }),
+  ),
+})
+
+/** See `AssistantTool`. */
+export const reportTool: AssistantTool = {
+  name: 'report',
+  description: 'Figures of a report page that the user may open; list_objects names them.',
+  parameters: Asked,
+  isReading: true,
+  run: async ({ engine, reader, caller, model, reportLimits }, given) => {
+    if (!Value.Check(Asked, given)) throw invalid(say`The request is not valid: ${'Name'}`)
+    const report = requireReport(model, given.Name)
+    const grant = Grant.require(caller, model, report.name, ['List'])
+    const use = { report, grant, context: newContext(engine, caller, model) }
+    const request: unknown = { Arguments: given.Arguments ?? {} }
+    if (!Value.Check(ReportDataRequest, request))
+      throw invalid(say`The request is not valid: ${'Arguments'}`)
+    const { Arguments } = request
+    const from = { store: engine.store, queryCache: reader }
+    const data = await loadReport(from, use, { arguments: Arguments, limits: reportLimits })
+    return { value: JSON.parse(data.toString()) as unknown }
+  },
+}
