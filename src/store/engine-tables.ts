@@ -19,6 +19,7 @@ import leanerJobs from './migrations/engine/0016_leaner_jobs.sql' with { type: '
 import assistant from './migrations/engine/0017_assistant.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
+import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
@@ -61,7 +62,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     leanerJobs,
     assistant,
   ],
-  state: [stateInitial, apiKeyUses],
+  state: [stateInitial, apiKeyUses, assistantTokens],
 }
 
 /** SQLite's `application_id`: what tells the file from another program's. */

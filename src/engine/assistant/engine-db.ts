@@ -57,18 +57,6 @@ export const assistantMessages = sqliteTable(
   (t) => [index('svc_assistant_messages_conversation').on(t.ConversationId, t.Id)],
 )
 
-/** Tokens that a user has had counted on one day. */
-export const assistantTokens = sqliteTable(
-  'svc_assistant_tokens',
-  {
-    /** `<user> <day in UTC>`. */
-    Id: text().primaryKey(),
-    Day: text().notNull(),
-    Tokens: integer().notNull(),
-  },
-  (t) => [index('svc_assistant_tokens_day').on(t.Day)],
-)
-
 /** A write that somebody may confirm. */
 export const assistantProposals = sqliteTable(
   'svc_assistant_proposals',

@@ -1,4 +1,4 @@
-/** What the assistant keeps no longer: old conversations, proposals that expired, counted days. */
+/** What the assistant keeps no longer: old conversations, proposals that expired. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -17,8 +17,6 @@ const OLD = [
     SELECT Id FROM svc_assistant_conversations WHERE UpdatedAt < @kept LIMIT ${AT_ONCE})`,
   `DELETE FROM svc_assistant_proposals WHERE Id IN (
     SELECT Id FROM svc_assistant_proposals WHERE ExpiresAt < @done LIMIT ${AT_ONCE})`,
-  `DELETE FROM svc_assistant_tokens WHERE Id IN (
-    SELECT Id FROM svc_assistant_tokens WHERE Day < @day LIMIT ${AT_ONCE})`,
 ]
 
 /** What is to be forgotten, and when. */
@@ -36,7 +34,7 @@ export async function forgetOld(
 ): Promise<void> {
   const now = clock.now().getTime()
   const before = (ms: number): string => new Date(now - ms).toISOString()
-  const args = { kept: before(retention), done: before(DONE_MS), day: before(2 * DAY) }
+  const args = { kept: before(retention), done: before(DONE_MS) }
   for (const sql of OLD)
     while (!isStopping()) if ((await store.write((tx) => tx.run(sql, args), SCOPE)) < AT_ONCE) break
 }

@@ -91,5 +91,43 @@ export const ASSISTANT_GERMAN: Translations = [
   ['row', 'Zeile'],
   ['rows', 'Zeilen'],
   ['of', 'von'],
+  [
+    'The arguments of a tool are a JSON object',
+    'Die Argumente eines Werkzeugs sind ein JSON-Objekt',
+  ],
+  [
+    "The assistant's model took too long to answer",
+    'Das Modell des Assistenten hat zu lange nicht geantwortet',
+  ],
+  ['The answer was cancelled', 'Die Antwort wurde abgebrochen'],
+  ["The assistant's model cannot be reached", 'Das Modell des Assistenten ist nicht zu erreichen'],
+  [
+    "The assistant's model gave no whole answer; try again",
+    'Das Modell des Assistenten gab keine ganze Antwort; bitte noch einmal versuchen',
+  ],
+  [
+    "The assistant's model does not come to an end",
+    'Das Modell des Assistenten kommt zu keinem Ende',
+  ],
+  [
+    "The question with what it follows is too long for the assistant's model",
+    'Die Frage ist mit dem, worauf sie folgt, zu lang für das Modell des Assistenten',
+  ],
+  [
+    "The assistant's model is busy; try again later",
+    'Das Modell des Assistenten ist ausgelastet; bitte später noch einmal versuchen',
+  ],
+  [
+    "The assistant's model failed; try again later",
+    'Das Modell des Assistenten ist gescheitert; bitte später noch einmal versuchen',
+  ],
+  [
+    "The assistant's model refused the request; an administrator finds the reason in the log",
+    'Das Modell des Assistenten wies die Anfrage ab; der Grund steht im Protokoll des Servers',
+  ],
+  [
+    'Your tokens of today are used up; they begin anew at {0}',
+    'Ihre Token von heute sind verbraucht; um {0} beginnen sie von neuem',
+  ],
   ['and then', 'und dann'],
 ]

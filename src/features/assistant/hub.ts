@@ -8,7 +8,7 @@ import {
   rateAnswer,
 } from '../../engine/assistant/conversations.ts'
 import { confirmProposal } from '../../engine/assistant/proposals.ts'
-import { findProvider } from '../../engine/assistant/find-provider.ts'
+import { openProvider } from '../../engine/assistant/open-provider.ts'
 import { optional } from '../../kernel/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
@@ -40,6 +40,7 @@ const ofCall = (app: AppContext, { caller, model, traceId, signal }: HubCall) =>
 
 function conversationPart(app: AppContext): HubPart {
   const { store } = app
+  const provider = openProvider(app)
   return {
     methods: {
       Send: hubStream({
@@ -48,7 +49,7 @@ function conversationPart(app: AppContext): HubPart {
           'Without a ConversationId it begins a conversation',
         arguments: { message: Message },
         run: (call, { message }) =>
-          converse(ofCall(app, call), findProvider(), {
+          converse(ofCall(app, call), provider, {
             conversationId: message.ConversationId ?? undefined,
             message: message.Message,
             object: message.Object ?? undefined,

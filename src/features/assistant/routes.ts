@@ -16,6 +16,7 @@ import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { openForgetting } from '../../engine/assistant/forget.ts'
+import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
 import { ASSISTANT } from '../../engine/assistant/settings.ts'
 import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
@@ -112,7 +113,7 @@ export const assistantFeature: Feature = {
   areas: [AREA],
   routes: [assistantRoutes],
   german: GERMAN,
-  settings: [ASSISTANT],
+  settings: [ASSISTANT, ASSISTANT_OPENAI],
   hubs: [assistantHub],
   background: [
     ({ store, clock, log, settings }) =>

@@ -44,11 +44,4 @@ CREATE TABLE `svc_assistant_proposals` (
 );
 --> statement-breakpoint
 CREATE INDEX `svc_assistant_proposals_expiry` ON `svc_assistant_proposals` (`ExpiresAt`);--> statement-breakpoint
-CREATE INDEX `svc_assistant_proposals_user` ON `svc_assistant_proposals` (`UserId`,`CompanyId`);--> statement-breakpoint
-CREATE TABLE `svc_assistant_tokens` (
-	`Id` text PRIMARY KEY NOT NULL,
-	`Day` text NOT NULL,
-	`Tokens` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `svc_assistant_tokens_day` ON `svc_assistant_tokens` (`Day`);
+CREATE INDEX `svc_assistant_proposals_user` ON `svc_assistant_proposals` (`UserId`,`CompanyId`);

@@ -1,0 +1,78 @@
+/** What the model is told: who asks, what went before, and what its tools gave. */
+import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
+import type { Asker } from '../asker.ts'
+import { TOOLS } from '../call-tool.ts'
+import type { Exchange, Question } from '../provider.ts'
+import { overfull } from './model-failure.ts'
+import rules from './rules.txt' with { type: 'text' }
+
+/** Characters of an earlier answer that the model sees. */
+const BEFORE_TEXT_MAX = 2000
+/** Stands where an earlier result was. */
+const LEFT_OUT = 'DATA left out: call the tool again where it is needed.'
+
+/** The tools as the protocol declares them. */
+export const MODEL_TOOLS: ChatCompletionTool[] = TOOLS.map(({ name, description, parameters }) => ({
+  type: 'function',
+  // As plain JSON Schema: what TypeBox adds has symbols for names.
+  function: {
+    ...{ name, description },
+    parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown>,
+  },
+}))
+
+/** The first messages of an answer. */
+export function beginMessages(
+  { caller, language, engine }: Asker,
+  { text, object, before }: Question,
+): ChatCompletionMessageParam[] {
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: caller.timeZone })
+  const facts = [
+    `Language of the user: ${language}. Today is ${today.format(engine.clock.now())}.`,
+    ...(object === undefined ? [] : [`The user looks at the object ${JSON.stringify(object)}.`]),
+  ]
+  return [
+    { role: 'system', content: `${String(rules)}\n${facts.join('\n')}` },
+    ...before.flatMap(toMessages),
+    { role: 'user', content: text },
+  ]
+}
+
+function toMessages({ question, text, requests }: Exchange): ChatCompletionMessageParam[] {
+  const asked = requests.map(({ Request }) => `Query: ${JSON.stringify(Request)}`)
+  // What was answered is data by now: it may be of records that change.
+  const answer = [text.slice(0, BEFORE_TEXT_MAX), ...asked].filter((part) => part !== '').join('\n')
+  return [
+    { role: 'user', content: question },
+    { role: 'assistant', content: answer === '' ? '-' : answer },
+  ]
+}
+
+const TOOL_BYTES = Buffer.byteLength(JSON.stringify(MODEL_TOOLS))
+
+const bytesOf = (messages: readonly ChatCompletionMessageParam[]): number =>
+  TOOL_BYTES + Buffer.byteLength(JSON.stringify(messages))
+
+/**
+ * The messages as far as they fit: earlier exchanges go first, the oldest before the others, then
+ * earlier results. The question and what the model is told never go.
+ * @throws ModelFailure where that is too long by itself
+ */
+export function fitMessages(
+  messages: readonly ChatCompletionMessageParam[],
+  bytesMax: number,
+): { messages: ChatCompletionMessageParam[]; bytes: number } {
+  const fitting = [...messages]
+  const question = (): number => fitting.findLastIndex(({ role }) => role === 'user')
+  while (bytesOf(fitting) > bytesMax && question() > 1)
+    fitting.splice(1, Math.min(2, question() - 1))
+  const results = fitting.flatMap(({ role }, at) => (role === 'tool' ? [at] : [])).slice(0, -1)
+  for (const at of results) {
+    const message = fitting[at]
+    if (bytesOf(fitting) <= bytesMax) break
+    if (message?.role === 'tool') fitting[at] = { ...message, content: LEFT_OUT }
+  }
+  const bytes = bytesOf(fitting)
+  if (bytes > bytesMax) throw overfull()
+  return { messages: fitting, bytes }
+}

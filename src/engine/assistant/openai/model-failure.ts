@@ -1,0 +1,68 @@
+/** Why a model gives no answer: for the caller, without address, key or words of its server. */
+import { type Message, say } from '../../../kernel/messages.ts'
+
+/** Ends an answer in an `error` item. */
+export class ModelFailure extends Error {
+  /** Stable upper-snake-case code for machines. */
+  readonly code: string
+  readonly text: Message
+  /** The status of the server's answer; for the log. */
+  readonly status: number | undefined
+
+  constructor(code: string, text: Message, status?: number) {
+    super(String(text))
+    this.code = code
+    this.text = text
+    this.status = status
+  }
+}
+
+/** The server was silent for too long, or the whole answer took too long. */
+export const timedOut = (): ModelFailure =>
+  new ModelFailure('ASSISTANT_TIMEOUT', say`The assistant's model took too long to answer`)
+
+/** The caller has gone or wants no more. */
+export const cancelled = (): ModelFailure =>
+  new ModelFailure('ASSISTANT_CANCELLED', say`The answer was cancelled`)
+
+/** No connection came about. */
+export const unreachable = (): ModelFailure =>
+  new ModelFailure('ASSISTANT_UNREACHABLE', say`The assistant's model cannot be reached`)
+
+/** What came is no answer of the protocol, or no whole one. */
+export const broken = (): ModelFailure =>
+  new ModelFailure('ASSISTANT_BROKEN', say`The assistant's model gave no whole answer; try again`)
+
+/** More than is taken of any answer. */
+export const overlong = (): ModelFailure =>
+  new ModelFailure('ASSISTANT_OVERLONG', say`The assistant's model does not come to an end`)
+
+/** The question does not fit beside what the model is told. */
+export const overfull = (status?: number): ModelFailure =>
+  new ModelFailure(
+    'ASSISTANT_QUESTION_TOO_LONG',
+    say`The question with what it follows is too long for the assistant's model`,
+    status,
+  )
+
+/** What a status that is not 2xx means to the caller; `code` is the server's own. */
+export function ofStatus(status: number, code: unknown): ModelFailure {
+  if (status === 429)
+    return new ModelFailure(
+      'ASSISTANT_BUSY',
+      say`The assistant's model is busy; try again later`,
+      status,
+    )
+  if (status === 413 || code === 'context_length_exceeded') return overfull(status)
+  if (status >= 500 || status === 408)
+    return new ModelFailure(
+      'ASSISTANT_FAILED',
+      say`The assistant's model failed; try again later`,
+      status,
+    )
+  return new ModelFailure(
+    'ASSISTANT_REFUSED',
+    say`The assistant's model refused the request; an administrator finds the reason in the log`,
+    status,
+  )
+}

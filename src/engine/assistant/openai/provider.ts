@@ -1,0 +1,182 @@
+/**
+ * The provider `openai`: a model calls the tools, as the caller, and words the answer. It has no
+ * other way to the data, and no number of its own.
+ */
+import type { ChatCompletionMessageParam } from 'openai/resources/chat'
+import { toEnvelope, toFailure } from '../../../kernel/envelope.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
+import type { Asker } from '../asker.ts'
+import type { AnswerItem, TableItem } from '../item.ts'
+import type { AssistantProvider, Question } from '../provider.ts'
+import type { ToolCall, ToolResult } from '../tool.ts'
+import { beginMessages, fitMessages, MODEL_TOOLS } from './messages.ts'
+import { broken, ModelFailure } from './model-failure.ts'
+import type { ModelServer } from './model-server.ts'
+import { ModelTurn, type AskedCall } from './model-turn.ts'
+import { KnownNumbers } from './numerals.ts'
+import type { OpenaiOptions } from './openai-options.ts'
+import { SourcedText, type Place, type SourcedPiece } from './sourced-text.ts'
+import { estimateTokens, type TokenBudget } from './token-budget.ts'
+import { writeData } from './tool-data.ts'
+
+/** Turns in which a model may call tools. */
+const TURNS_MAX = 8
+/** The part of a request that one result may be. */
+const RESULT_SHARE = 4
+
+export interface OpenaiParts {
+  server: ModelServer
+  budget: TokenBudget
+  options: OpenaiOptions
+}
+
+/** Makes the provider. See `AssistantProvider`. */
+export const openOpenaiProvider = (parts: OpenaiParts): AssistantProvider => ({
+  name: 'openai',
+  answer: (asker, question, call) => new ModelAnswer(parts, { asker, question, call }).items(),
+})
+
+interface Asking {
+  asker: Asker
+  question: Question
+  call: ToolCall
+}
+
+/** One answer, from its first turn to its last. */
+class ModelAnswer {
+  readonly #parts: OpenaiParts
+  readonly #asking: Asking
+  readonly #messages: ChatCompletionMessageParam[]
+  readonly #tables: TableItem[] = []
+  readonly #numbers = new KnownNumbers()
+
+  constructor(parts: OpenaiParts, asking: Asking) {
+    this.#parts = parts
+    this.#asking = asking
+    this.#messages = beginMessages(asking.asker, asking.question)
+    this.#numbers.add([asking.question.text, ...asking.question.before.map((e) => e.question)])
+  }
+
+  async *items(): AsyncGenerator<AnswerItem, void> {
+    const { asker } = this.#asking
+    const timeout = AbortSignal.timeout(this.#parts.options.timeoutMs)
+    try {
+      for (let turn = 0; turn <= TURNS_MAX; turn++) {
+        const calls = yield* this.#take(timeout, turn < TURNS_MAX)
+        if (calls.length === 0) return
+        for (const asked of calls) yield* this.#run(asked)
+      }
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error
+      const { code, text, status } = error
+      asker.log.warn('the assistant has no answer of its model', {
+        ...{ code, traceId: asker.traceId },
+        ...(status !== undefined && { status }),
+      })
+      yield { Type: 'error', Code: code, Message: renderMessage(text, asker.language) }
+    }
+  }
+
+  /** One turn: its text piece by piece; the calls that it asks for. */
+  async *#take(timeout: AbortSignal, mayCall: boolean): AsyncGenerator<AnswerItem, AskedCall[]> {
+    const { server, budget, options } = this.#parts
+    const { asker, question } = this.#asking
+    const { messages, bytes } = fitMessages(this.#messages, options.contextBytes)
+    const charge = await budget.charge(asker.caller.userId, estimateTokens(bytes))
+    const turn = new ModelTurn()
+    const sourced = new SourcedText({
+      findValue: (place) => this.#findValue(place),
+      numbers: this.#numbers,
+    })
+    try {
+      const request = { messages, tools: MODEL_TOOLS, mayCall }
+      for await (const piece of server.stream(request, { cancel: asker.signal, timeout }))
+        yield* tell(sourced.push(turn.take(piece)))
+      yield* tell(sourced.end())
+    } finally {
+      const tokens = turn.tokens ?? charge.tokens + estimateTokens(turn.length)
+      await budget.settle(charge, tokens)
+      question.spend(tokens)
+    }
+    const calls = mayCall ? turn.calls : []
+    if (calls.length === 0 && turn.text.trim() === '') throw broken()
+    this.#messages.push({
+      ...{ role: 'assistant', content: turn.text },
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ id, name, text }) => ({
+          ...{ id, type: 'function' as const, function: { name, arguments: text || '{}' } },
+        })),
+      }),
+    })
+    return calls
+  }
+
+  /** Runs a call as the caller; a refusal is told to the model, and to the caller. */
+  async *#run({ id, name, text }: AskedCall): AsyncGenerator<AnswerItem, void> {
+    const { call, asker } = this.#asking
+    let content: string
+    try {
+      const given = readArguments(text)
+      yield { Type: 'tool', Tool: name, Arguments: given }
+      content = yield* this.#show(await call(name, given))
+    } catch (error) {
+      if (asker.signal.aborted) throw error
+      const failure = toFailure(error)
+      if (failure.kind === 'internal') throw error
+      const { code, error: told } = toEnvelope(failure, asker.traceId, false, asker.language)
+      yield { Type: 'tool', Tool: name, Arguments: null, Error: told }
+      content = `REFUSED: ${JSON.stringify({ code, message: told })}`
+    }
+    this.#messages.push({ role: 'tool', tool_call_id: id, content })
+  }
+
+  /** What the caller is shown of a result, and the model told. */
+  *#show({ value, item }: ToolResult): Generator<AnswerItem, string> {
+    const bytesMax = Math.floor(this.#parts.options.contextBytes / RESULT_SHARE)
+    const table = item?.Type === 'table' ? this.#tables.push(item) - 1 : undefined
+    if (item) yield item
+    try {
+      const { text, shown } = writeData(value, table, bytesMax)
+      this.#numbers.add(shown)
+      return text
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return 'REFUSED: {"message":"The result is too large: ask for less"}'
+    }
+  }
+
+  #findValue({ table, column, row }: Place): { column: string; text: string } | undefined {
+    const found = this.#tables[table]
+    if (!found) return undefined
+    const { language } = this.#asking.asker
+    const show = (value: unknown): string =>
+      typeof value === 'number'
+        ? new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(value)
+        : String(value)
+    if (row === undefined) return { column: '', text: show(found.RowCount) }
+    const key = column.toLowerCase()
+    const named = found.Columns.find(({ Name }) => Name.toLowerCase() === key)
+    const value = named && found.Rows[row]?.[named.Name]
+    return named && value !== undefined && value !== null
+      ? { column: named.Name, text: show(value) }
+      : undefined
+  }
+}
+
+function* tell(piece: SourcedPiece | undefined): Generator<AnswerItem, void> {
+  if (!piece || piece.text === '') return
+  const { text, references } = piece
+  yield { Type: 'text', Text: text, ...(references.length > 0 && { References: references }) }
+}
+
+/** @throws invalid for what is no JSON object */
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const given: unknown = JSON.parse(text === '' ? '{}' : text)
+    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given }
+  } catch {
+    // Said below.
+  }
+  throw invalid(say`The arguments of a tool are a JSON object`)
+}

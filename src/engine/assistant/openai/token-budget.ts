@@ -1,0 +1,81 @@
+/** `Svc:Assistant:TokensPerDay`: what a user may spend on models in a day, also over restarts. */
+import { OF_NO_COMPANY } from '../../../access/state-rows.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { say } from '../../../kernel/messages.ts'
+import { DAY } from '../../../kernel/setting.ts'
+import { and, eq, lt, sql, txDatabase } from '../../../store/drizzle.ts'
+import type { Store, Tx } from '../../../store/store.ts'
+import { ModelFailure } from './model-failure.ts'
+import { assistantTokens } from './state-db.ts'
+
+/** Bytes of a token; few models have fewer, so that an estimate is rather too high. */
+const BYTES_PER_TOKEN = 3
+
+/** About how many tokens a text of so many bytes is. */
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
+
+/** A day is one of UTC: a zone that the caller may choose would give a new budget. */
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
+
+/** What was charged before a request. */
+export interface Charge {
+  day: string
+  userId: number
+  tokens: number
+}
+
+/** Counts tokens by user and day. */
+export class TokenBudget {
+  readonly #state: Store
+  readonly #clock: Clock
+  readonly #tokensPerDay: number
+
+  constructor(state: Store, clock: Clock, tokensPerDay: number) {
+    this.#state = state
+    this.#clock = clock
+    this.#tokensPerDay = tokensPerDay
+  }
+
+  /**
+   * Charges what a request will cost at least, before it is sent: what runs beside it, and what a
+   * crash interrupts, is counted too.
+   * @throws ModelFailure where nothing is left of the day
+   */
+  async charge(userId: number, tokens: number): Promise<Charge> {
+    const now = this.#clock.now()
+    const day = dayOf(now)
+    const isTaken = await this.#state.write(async (tx) => {
+      const mine = and(eq(assistantTokens.Day, day), eq(assistantTokens.UserId, userId))
+      const [row] = await txDatabase(tx).select().from(assistantTokens).where(mine)
+      if ((row?.Tokens ?? 0) + tokens > this.#tokensPerDay) return false
+      await add(tx, { day, userId, tokens })
+      await txDatabase(tx).delete(assistantTokens).where(lt(assistantTokens.Day, day))
+      return true
+    }, OF_NO_COMPANY)
+    if (isTaken) return { day, userId, tokens }
+    const anew = new Date(Date.parse(day) + DAY).toISOString()
+    throw new ModelFailure(
+      'ASSISTANT_BUDGET_REACHED',
+      say`Your tokens of today are used up; they begin anew at ${anew}`,
+    )
+  }
+
+  /** Puts what a request did cost in the place of what was charged. */
+  async settle({ day, userId, tokens: charged }: Charge, tokens: number): Promise<void> {
+    if (tokens === charged) return
+    await this.#state.write(
+      (tx) => add(tx, { day, userId, tokens: tokens - charged }),
+      OF_NO_COMPANY,
+    )
+  }
+}
+
+async function add(tx: Tx, { day, userId, tokens }: Charge): Promise<void> {
+  await txDatabase(tx)
+    .insert(assistantTokens)
+    .values({ Day: day, UserId: userId, Tokens: Math.max(0, tokens) })
+    .onConflictDoUpdate({
+      target: [assistantTokens.Day, assistantTokens.UserId],
+      set: { Tokens: sql`max(0, ${assistantTokens.Tokens} + ${tokens})` },
+    })
+}
