@@ -189,6 +189,19 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
       })),
     ),
   },
+  'POST /api/v1/mcp': forObjects((keys) =>
+    [
+      ['list_objects', {}],
+      ...queries(keys).map((request) => ['query', request]),
+      ...VIEW_NAMES.map((ObjectName) => ['describe', { ObjectName }]),
+      ['report', { Name: 'overview', Arguments: { Id: String(keys.id) } }],
+      ['propose', { Kind: 'delete', ObjectName: 'Clients', Keys: { Id: keys.id } }],
+    ].map(([name, given]) => ({
+      path: '/api/v1/mcp',
+      headers: { Accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+    })),
+  ),
   'GET /api/v1/svc/navbar': {
     ...forObjects(() => [{ path: `${SVC}/navbar` }]),
     isRead: true,

@@ -21,6 +21,7 @@ import { ASSISTANT } from '../../engine/assistant/settings.ts'
 import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
+import { mcpRoutes } from './mcp-routes.ts'
 import { AssistantAnswer, AssistantQuestion } from './schema.ts'
 
 const AREA = {
@@ -111,7 +112,7 @@ function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantA
 /** See `Feature`. */
 export const assistantFeature: Feature = {
   areas: [AREA],
-  routes: [assistantRoutes],
+  routes: [assistantRoutes, mcpRoutes],
   german: GERMAN,
   settings: [ASSISTANT, ASSISTANT_OPENAI],
   hubs: [assistantHub],

@@ -37,6 +37,6 @@ export const reportTool: AssistantTool = {
     const { Arguments } = request
     const from = { store: engine.store, queryCache: reader }
     const data = await loadReport(from, use, { arguments: Arguments, limits: reportLimits })
-    return { value: JSON.parse(data.toString()) as unknown }
+    return { value: JSON.parse(data.text) as unknown }
   },
 }

@@ -1,0 +1,59 @@
+/** The assistant's tools for MCP clients: `/api/v1/mcp` (src/server/README.md, Assistant). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import type { Asker } from '../../engine/assistant/asker.ts'
+import { answerMcp } from '../../engine/assistant/mcp-server.ts'
+import type { AppContext } from '../../server/context.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { askerFor } from './asker.ts'
+
+/** A JSON-RPC message, or several. */
+const Messages = Type.Union([
+  Type.Record(Type.String(), Type.Unknown()),
+  Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 50 }),
+])
+
+const Answer = Type.Object(
+  {
+    jsonrpc: Type.String(),
+    id: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  { examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'list_objects' }] } }] },
+)
+
+const CALL = {
+  body: Messages,
+  response: Answer,
+  detail: {
+    ...SAFE,
+    'x-gate': AUTHENTICATED,
+    'x-example': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    operationId: 'callMcp',
+    summary: 'Messages of the Model Context Protocol, over streamable HTTP',
+    description:
+      'Tools `list_objects`, `describe`, `query`, `report` and `propose`, as the caller of the ' +
+      'bearer token or API key, each call audited. Stateless: each request is answered by itself ' +
+      'in JSON, without the envelope. A proposal is confirmed by the hub of the assistant alone. ' +
+      'Gate: authentication; each tool as the route that it stands for.',
+  },
+}
+
+/** Gate: anyone; each tool is judged as the route that it stands for. */
+export function mcpRoutes(app: AppContext) {
+  return new Elysia({ strictPath: true, tags: ['Assistant'] }).post(
+    '/api/v1/mcp',
+    ({ body, request }) => answerMcp(askerOf(app, request), request, body),
+    CALL,
+  )
+}
+
+const askerOf = (app: AppContext, request: Request): Asker =>
+  askerFor(app, {
+    ...{ caller: callerOf(request), model: modelOf(app, request) },
+    ...{ language: languageOf(request), traceId: traceIdOf(request), signal: request.signal },
+  })
