@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
+import { measureAssistant } from './assistant.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureHub } from './hub.ts'
@@ -53,6 +54,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   kept: () => measureQueryCache(executable, world),
   search: () => measureSearch(executable, world),
   find: () => measureGlobalSearch(executable, world),
+  assistant: () => measureAssistant(executable, world),
   large: () => measureLarge(executable),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),

@@ -79,6 +79,40 @@ describe('an answer', () => {
     await client.stop()
   })
 
+  test('of a sentence that wants something done is a proposal', async () => {
+    await using server = await startHubs()
+    const client = await connect(server.client('assistant', 'ana'))
+    await server.store.write(
+      (tx) => tx.run("INSERT INTO topics (Code, Name) VALUES ('glass', 'Glazing')"),
+      { company: 'all', because: 'a test' },
+    )
+    const rows = 'SELECT Number FROM orders WHERE CompanyId = 1 AND Status = @status ORDER BY Id'
+    const [open] = await server.store.all(rows, { status: 'new' })
+    const [shipped] = await server.store.all(rows, { status: 'shipped' })
+    const items = await ask(client, `approve order ${String(open?.Number)}`)
+    expect(types(items)).toEqual(['tool', 'tool', 'text', 'proposal', 'done'])
+    expect(find(items, 'proposal')).toMatchObject({ Kind: 'action', Action: 'Approve' })
+    await client.invoke('Confirm', find(items, 'proposal')?.ProposalId)
+    const [after] = await server.store.all('SELECT Status FROM orders WHERE Number = @number', {
+      number: String(open?.Number),
+    })
+    expect(after?.Status).toBe('approved')
+    for (const [message, type] of [
+      [`approve order ${String(shipped?.Number)}`, 'error'],
+      ['approve all new orders', 'error'],
+      ['delete the customer Riverside Construction & Co', 'error'],
+      ['lösche Thema Woodwork', 'error'],
+      ['lösche Thema Glazing', 'proposal'],
+    ] as const)
+      expect({ message, types: types(await ask(client, message)) }).toMatchObject({
+        types: expect.arrayContaining([type]) as string[],
+      })
+    const rep = await connect(server.client('assistant', 'dee'))
+    const refused = await ask(rep, `approve order ${String(open?.Number)}`)
+    expect(types(refused)).toEqual(['error', 'done'])
+    await Promise.all([client.stop(), rep.stop()])
+  })
+
   test('goes on from what was asked before', async () => {
     await using server = await startHubs()
     const client = await connect(server.client('assistant', 'ana'))

@@ -91,6 +91,8 @@ export const ASSISTANT_GERMAN: Translations = [
   ['row', 'Zeile'],
   ['rows', 'Zeilen'],
   ['of', 'von'],
+  ['Which one? More than one is called so', 'Welcher? So heißen mehrere'],
+  ['Please confirm: {0}', 'Bitte bestätigen: {0}'],
   [
     'The arguments of a tool are a JSON object',
     'Die Argumente eines Werkzeugs sind ein JSON-Objekt',

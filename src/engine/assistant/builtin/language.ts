@@ -55,6 +55,8 @@ export interface Language extends Endings {
   pluralSuperlative: string
   /** Words by which a sentence begins that wants something done. */
   commands: ReadonlySet<string>
+  /** Those of them that want a record deleted. */
+  deletes: ReadonlySet<string>
   /** Endings of verbs: `ordered` is no order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
@@ -112,6 +114,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
   const { language: name, linking, patterns, dates, verbEndings, pluralSuperlative } = data
   const monthNames = new Set(data.months.flat().map(toPlain))
   const commands = new Set(data.commands.map(toPlain))
+  for (const command of commands) words.add(command)
   return {
     name,
     decimal,
@@ -121,6 +124,7 @@ function compileLanguage(data: Data, decimal: '.' | ','): Language {
     verbEndings,
     pluralSuperlative,
     commands,
+    deletes: new Set(data.deletes.map(toPlain)),
     monthNames,
     ...endings,
     phrases,

@@ -6,6 +6,7 @@ import type { Asker } from '../asker.ts'
 import type { ToolCall } from '../tool.ts'
 import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
+import { readCommand, type Command } from './command.ts'
 import { tellResult } from './tell-result.ts'
 
 /** See `AssistantProvider`. */
@@ -17,6 +18,11 @@ async function* answer(
   call: ToolCall,
 ): AsyncIterable<AnswerItem> {
   const asked = { text, object, before: before.map(({ question }) => question) }
+  const command = await readCommand(asker, asked)
+  if (command) {
+    yield* propose(command, asker, call)
+    return
+  }
   const found = await readQuestion(asker, asked)
   if ('self' in found) {
     yield* tellSelf(found.self, found.language)
@@ -42,6 +48,33 @@ async function* answer(
   const table = { ...item, Explanation, ...(other && { Alternative: other }) }
   yield tellResult(table, { explanation, language, share, isCompared })
   yield table
+}
+
+/** Finds the one record by the query tool, and proposes. */
+async function* propose(
+  { kind, subject, action, request }: Command,
+  { language }: Asker,
+  call: ToolCall,
+): AsyncIterable<AnswerItem> {
+  yield { Type: 'tool', Tool: 'query', Arguments: request }
+  const { item } = await call('query', request)
+  const rows = item?.Type === 'table' ? item.Rows : []
+  const [Keys] = rows
+  if (!Keys || rows.length > 1) {
+    const Message = renderMessage(
+      Keys ? say`Which one? More than one is called so` : say`There is nothing of the kind`,
+      language,
+    )
+    yield { Type: 'error', Code: 'NOT_ONE_RECORD', Message }
+    return
+  }
+  const { name } = subject.view
+  const given = { Kind: kind, ObjectName: name, Keys, ...(action && { Action: action.name }) }
+  yield { Type: 'tool', Tool: 'propose', Arguments: given }
+  const proposed = await call('propose', given)
+  if (proposed.item?.Type !== 'proposal') return
+  yield { Type: 'text', Text: renderMessage(say`Please confirm: ${proposed.item.Title}`, language) }
+  yield proposed.item
 }
 
 function* tellSelf(self: SelfDescription, language: string): Iterable<AnswerItem> {

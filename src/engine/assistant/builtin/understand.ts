@@ -100,10 +100,18 @@ async function choose(
       taken = { language: known.language, draft: reading.draft, request, alternative: undefined }
       continue
     }
-    if (JSON.stringify(request) === JSON.stringify(taken.request)) continue
+    if (isSameReading(reading.draft, taken.draft, [request, taken.request])) continue
     return { ...taken, alternative: { draft: reading.draft, request } }
   }
   return taken ?? { ...known, missing: missing ?? [] }
+}
+
+/** Whether two readings ask the same of the same records, if by different views. */
+const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest[]): boolean => {
+  const [first, second] = requests.map((request) =>
+    JSON.stringify({ ...request, ObjectName: undefined }),
+  )
+  return first === second && one.subject.view.entity === other.subject.view.entity
 }
 
 /** Looks unknown words up among the data; gives the words that nothing was made of. */

@@ -1,0 +1,79 @@
+/** Sentences that want something done with one record: `approve order SO-2026-00012`. */
+import { renderMessage } from '../../../kernel/messages.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import { dayIn } from '../../../kernel/zones.ts'
+import type { Asker } from '../asker.ts'
+import type { BuiltRequest } from './decide.ts'
+import { findLanguage, type Language } from './language.ts'
+import { listSubjects, type Subject } from './scope.ts'
+import { understand, type Asked } from './understand.ts'
+import { splitWords, stemText, toPlain } from './words.ts'
+
+/** What is to be done, and the query of the one record that it is to be done with. */
+export interface Command {
+  kind: 'action' | 'delete'
+  subject: Subject
+  action: RowAction | undefined
+  /** Rows of keys; more than one is too many. */
+  request: BuiltRequest
+}
+
+interface Doing {
+  subject: Subject
+  action: RowAction | undefined
+  /** Words of the question that say it. */
+  words: number
+}
+
+/** What a sentence wants done, as far as its asker may do it; undefined for one that asks. */
+export async function readCommand(asker: Asker, asked: Asked): Promise<Command | undefined> {
+  const language = findLanguage(asked.text, asker.language)
+  const today = dayIn(asker.engine.clock.now(), asker.caller.timeZone)
+  const words = splitWords(asked.text, language.decimal, today)
+  for (const doing of listDoings(
+    asker,
+    language,
+    words.map(({ plain }) => plain),
+  )) {
+    const rest = words.slice(doing.words)
+    const text = rest
+      .map((word) => (word.kind === 'quoted' ? `"${word.text}"` : word.text))
+      .join(' ')
+    // Without its verb a sentence may show its language no more.
+    const inLanguage = { ...asker, language: language.name }
+    const found = await understand(inLanguage, {
+      text,
+      object: doing.subject.view.name,
+      before: [],
+    })
+    if (!('draft' in found) || found.draft.subject.view !== doing.subject.view) continue
+    const { Aggregates, GroupBy, ...request } = found.request
+    if (Aggregates || GroupBy || !request.Filters?.length) continue
+    const Fields = doing.subject.view.keys.map(({ name }) => name)
+    const kind = doing.action ? 'action' : 'delete'
+    return { ...doing, kind, request: { ...request, Fields, Limit: 2 } }
+  }
+  return undefined
+}
+
+/** Actions of a row that the first words name, and to delete one. */
+function listDoings(
+  { model, caller }: Asker,
+  language: Language,
+  typed: readonly string[],
+): Doing[] {
+  const stems = typed.map((word) => stemText(word, language).join(' '))
+  return listSubjects(model, caller, language).flatMap((subject) => {
+    const { view, grant, isMain } = subject
+    const actions = view.rowActions.flatMap((action): Doing[] => {
+      const label = stemText(renderMessage(action.label, language.name), language)
+      const isSaid = label.length > 0 && label.every((stem, at) => stems[at] === stem)
+      const isOpen = action.for === 'Row' && !action.opens
+      return isSaid && isOpen && grant.holds(action.capability ?? 'Update')
+        ? [{ subject, action, words: label.length }]
+        : []
+    })
+    const isDelete = isMain && grant.may('Delete') && language.deletes.has(toPlain(typed[0] ?? ''))
+    return isDelete ? [...actions, { subject, action: undefined, words: 1 }] : actions
+  })
+}
