@@ -11,8 +11,10 @@ const TESTS = [
   './test/api/records-oracle.test.ts',
   './test/hub/object-changes-oracle.test.ts',
   './test/api/report-designer.test.ts',
+  './test/api/assistant-oracle.test.ts',
+  './test/api/explorer-paths.test.ts',
 ]
-const WORLDS = 724
+const WORLDS = 932
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds(bench: Bench): Promise<Report> {

@@ -145,6 +145,20 @@ describe('a question that is not understood', () => {
   })
 })
 
+test('words without end are given up, not looked up one by one', async () => {
+  await using app = await startApp()
+  const words = Array.from({ length: 150 }, (_, at) => `zq${'abcdefghij'[at % 10]}x${at} and`)
+  let reads = 0
+  const { get } = app.store
+  app.store.get = ((...args: Parameters<typeof get>) => {
+    reads++
+    return get.apply(app.store, args)
+  }) as typeof get
+  const told = await ask(app, { Question: `orders of ${words.join(' ')}` })
+  expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
+  expect(reads).toBeLessThan(20)
+})
+
 describe('rights', () => {
   test('hold: other rows, hidden fields and objects are not there', async () => {
     await using sales = await startSales()

@@ -6,7 +6,7 @@ import type { Asking, Draft } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
 import { isGrounded, readFor, requestOf, type Reading } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
-import { resolveValues } from './values.ts'
+import { Lookups, resolveValues } from './values.ts'
 import { splitWords, toPlain, type Word } from './words.ts'
 
 /** A question with what it follows. */
@@ -55,13 +55,14 @@ export async function understand(asker: Asker, asked: Asked): Promise<Understood
   )
   const command = findCommand(words, language)
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }
+  const lookups = new Lookups(asker)
   const last = await readBefore(asker, asked)
   const readings = subjects
     .map((subject) => readFor(subject, words, asking, context?.view.name))
     .toSorted((one, other) => one.cost - other.cost)
   const followed = last && followUp(last, words, asking)
   if (followed && isFollowing(followed, readings[0])) {
-    const missing = await settle(asker, followed.draft)
+    const missing = await settle(lookups, followed.draft)
     if (missing.length === 0) {
       followed.draft.inherit(last)
       return {
@@ -72,7 +73,7 @@ export async function understand(asker: Asker, asked: Asked): Promise<Understood
       }
     }
   }
-  return choose(asker, readings, { language, subjects, words, context })
+  return choose(lookups, readings, { language, subjects, words, context })
 }
 
 /** The word by which a sentence wants something done; the assistant only reads by itself. */
@@ -81,7 +82,7 @@ const findCommand = (words: readonly Word[], { commands }: Language): string | u
 
 /** The first reading that leaves no word unread; the next one is offered beside it. */
 async function choose(
-  asker: Asker,
+  lookups: Lookups,
   readings: readonly Reading[],
   known: Omit<NotUnderstood, 'missing'>,
 ): Promise<Understood | NotUnderstood> {
@@ -92,7 +93,7 @@ async function choose(
   let taken: Understood | undefined
   for (const reading of near) {
     if (!isGrounded(reading.draft)) continue
-    const unread = await settle(asker, reading.draft)
+    const unread = await settle(lookups, reading.draft)
     missing ??= unread
     if (unread.length > 0) continue
     const request = requestOf(reading)
@@ -115,7 +116,7 @@ const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest
 }
 
 /** Looks unknown words up among the data; gives the words that nothing was made of. */
-async function settle(asker: Asker, draft: Draft): Promise<string[]> {
+async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
   // A word that says what to do, and of which nothing was made, was not understood either.
   const left = draft.segments.flatMap((segment, at) =>
     draft.isFree(at) && !draft.isBare(at) && !isIdle(draft, at) && !isUnknown(draft, at)
@@ -124,7 +125,7 @@ async function settle(asker: Asker, draft: Draft): Promise<string[]> {
   )
   if (left.length > 0) return left
   if (isBeyondQueries(draft)) return draft.segments.map(({ text }) => text)
-  return resolveValues(asker, draft)
+  return resolveValues(lookups, draft)
 }
 
 const isUnknown = ({ unknown }: Draft, at: number): boolean =>

@@ -15,6 +15,8 @@ import { toPlain } from './words.ts'
 const FIELDS_MAX = 24
 /** Values that hold a word, of which one may be meant. */
 const CANDIDATES_MAX = 40
+/** Texts of one question that may be values; with more of them it is no question of ours. */
+const UNKNOWN_MAX = 6
 /** Longer ones are the name of nothing. */
 const TEXT_MAX = 200
 /** More records than these are no longer meant by one name. */
@@ -27,10 +29,11 @@ interface Found {
 }
 
 /** Makes conditions of the unknown texts; gives those that were found nowhere. */
-export async function resolveValues(asker: Asker, draft: Draft): Promise<string[]> {
+export async function resolveValues(lookups: Lookups, draft: Draft): Promise<string[]> {
+  if (draft.unknown.length > UNKNOWN_MAX) return draft.unknown.map(({ text }) => text)
   const missing: string[] = []
   for (const unknown of draft.unknown) {
-    const found = await findValue(asker, draft, unknown)
+    const found = await findValue(lookups, draft, unknown)
     if (!found) {
       missing.push(unknown.text)
       continue
@@ -60,13 +63,13 @@ function addFound({ filters }: Draft, filter: DraftFilter): void {
 }
 
 async function findValue(
-  asker: Asker,
+  lookups: Lookups,
   draft: Draft,
   unknown: UnknownText,
 ): Promise<Found | undefined> {
   let best: Found | undefined
   for (const at of listPlaces(draft, unknown)) {
-    const found = await lookIn(asker, at, unknown)
+    const found = await lookIn(lookups, at, unknown)
     if (found && (!best || found.distance < best.distance)) best = found
     if (best?.distance === 0) break
   }
@@ -90,7 +93,7 @@ function listPlaces({ subject }: Draft, { hint }: UnknownText): ReachedField[] {
 }
 
 async function lookIn(
-  asker: Asker,
+  lookups: Lookups,
   at: ReachedField,
   unknown: UnknownText,
 ): Promise<Found | undefined> {
@@ -100,7 +103,7 @@ async function lookIn(
   if (!longest || unknown.text.length > TEXT_MAX) return undefined
   const look: Look = { at, unknown, words, longest }
   const target = findTarget(at.field, at.grant)
-  return target ? lookInRecords(asker, look, target) : lookInTexts(asker, look)
+  return target ? lookInRecords(lookups, look, target) : lookInTexts(lookups, look)
 }
 
 interface Look {
@@ -113,7 +116,7 @@ interface Look {
 
 /** Records that are called so, by their keys. */
 async function lookInRecords(
-  asker: Asker,
+  lookups: Lookups,
   look: Look,
   { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
 ): Promise<Found | undefined> {
@@ -130,7 +133,7 @@ async function lookInRecords(
     ...{ ObjectName: view.name, Fields: [key.name, ...texts], Limit: CANDIDATES_MAX },
     Filters: holdsIn(texts, look.longest),
   }
-  const rows = await ask(asker, { view, grant }, request)
+  const rows = await lookups.ask({ view, grant }, request)
   const nameOf = (row: Row): string => texts.map((name) => String(row[name] ?? '')).join(' ')
   const near = nearest(
     rows,
@@ -147,11 +150,10 @@ async function lookInRecords(
 }
 
 /** Values of a text; or what holds the word, where it is no whole value. */
-async function lookInTexts(asker: Asker, look: Look): Promise<Found | undefined> {
+async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefined> {
   const { at, unknown, words, longest } = look
   const { view, grant, field } = at
-  const rows = await ask(
-    asker,
+  const rows = await lookups.ask(
     { view, grant },
     {
       ...{ ObjectName: view.name, GroupBy: [field.name], Limit: CANDIDATES_MAX },
@@ -211,13 +213,36 @@ function nearest(rows: readonly Row[], names: (row: Row) => string[], words: rea
   }
 }
 
-async function ask(
-  { engine, caller, model, bytesMax, signal }: Asker,
-  { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
-  request: QueryRequest,
-): Promise<Row[]> {
-  const context = newContext(engine, caller, model)
-  const requested = { view, request, grant, context }
-  const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
-  return (JSON.parse(text) as { Rows: Row[] }).Rows
+/** Reads that one question may cause before it is given up. */
+const READS_MAX = 150
+
+/** What the readings of one question look up: each thing once, and not without end. */
+export class Lookups {
+  readonly #asker: Asker
+  readonly #known = new Map<string, Promise<Row[]>>()
+
+  constructor(asker: Asker) {
+    this.#asker = asker
+  }
+
+  /** Rows as the asker may list them; none once too much was asked. */
+  ask({ view, grant }: Pick<ReachedField, 'view' | 'grant'>, request: QueryRequest) {
+    const key = JSON.stringify(request)
+    const known = this.#known.get(key)
+    if (known) return known
+    if (this.#known.size >= READS_MAX) return Promise.resolve([])
+    const reading = this.#read({ view, grant }, request)
+    this.#known.set(key, reading)
+    return reading
+  }
+
+  async #read(
+    { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
+    request: QueryRequest,
+  ): Promise<Row[]> {
+    const { engine, caller, model, bytesMax, signal } = this.#asker
+    const requested = { view, request, grant, context: newContext(engine, caller, model) }
+    const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
+    return (JSON.parse(text) as { Rows: Row[] }).Rows
+  }
 }
