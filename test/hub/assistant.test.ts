@@ -205,6 +205,37 @@ describe('conversations', () => {
     await client.stop()
   })
 
+  test('are 500 of a user at most, and 500 questions of one: the oldest go', async () => {
+    await using server = await startHubs({ withoutLoops: true })
+    const client = await connect(server.client('assistant', 'ana'))
+    const id = find(await ask(client, 'how many orders?'), 'done')?.ConversationId ?? ''
+    await server.store.write(
+      async (tx) => {
+        const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 600)`
+        await tx.run(
+          `${numbers} INSERT INTO svc_assistant_conversations
+            (Id, UserId, CompanyId, Title, CreatedAt, UpdatedAt)
+            SELECT 'old' || i, 2, 1, 'old', '2026-01-01', '2026-01-01' FROM n`,
+        )
+        await tx.run(
+          `${numbers} INSERT INTO svc_assistant_messages
+            (Id, ConversationId, Question, Items, RightsHash, Provider, Tokens, CreatedAt)
+            SELECT printf('00%04d', i), @id, 'old', '[]', '', 'builtin', 0, '2026-01-01' FROM n`,
+          { id },
+        )
+      },
+      { company: 'all', because: 'a test' },
+    )
+    await ask(client, 'how many customers?', { ConversationId: id })
+    await ask(client, 'how many products?')
+    const count = async (table: string): Promise<unknown> =>
+      (await server.store.all(`SELECT count(*) AS n FROM svc_assistant_${table}`))[0]?.n
+    expect([await count('conversations'), await count('messages')]).toEqual([500, 501])
+    const told = await client.invoke<Told[]>('History', id)
+    expect(told.at(-1)?.Question).toBe('how many customers?')
+    await client.stop()
+  })
+
   test('a stream that is cancelled ends, and the client goes on', async () => {
     await using server = await startHubs()
     const client = await connect(server.client('assistant', 'ana'))

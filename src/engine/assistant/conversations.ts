@@ -130,6 +130,18 @@ const BEGIN = `INSERT INTO svc_assistant_conversations
   (Id, UserId, CompanyId, ApiKeyId, ImpersonatorId, Title, CreatedAt, UpdatedAt)
   VALUES (@id, @user, @company, @key, @impersonator, @title, @now, @now)`
 
+/** Of more than that the oldest go: nobody fills the disk with questions. */
+const CONVERSATIONS_MAX = 500
+const EXCHANGES_MAX = 500
+
+const TRIM_CONVERSATIONS = `DELETE FROM svc_assistant_conversations WHERE Id IN (
+  SELECT Id FROM svc_assistant_conversations WHERE ${OWN}
+  ORDER BY UpdatedAt DESC, Id DESC LIMIT -1 OFFSET ${CONVERSATIONS_MAX})`
+
+const TRIM_EXCHANGES = `DELETE FROM svc_assistant_messages WHERE Id IN (
+  SELECT Id FROM svc_assistant_messages WHERE ConversationId = @id
+  ORDER BY Id DESC LIMIT -1 OFFSET ${EXCHANGES_MAX})`
+
 const TOUCH = `UPDATE svc_assistant_conversations SET UpdatedAt = @now WHERE Id = @id AND ${OWN}`
 
 const ADD = `INSERT INTO svc_assistant_messages
@@ -145,7 +157,10 @@ export async function beginConversation(
   const id = newId()
   const title = question.replace(/\s+/g, ' ').trim().slice(0, TITLE_MAX)
   const args = { ...ownArgs(caller), id, title, now: now.toISOString() }
-  await store.write((tx) => tx.run(BEGIN, args), SCOPE)
+  await store.write(async (tx) => {
+    await tx.run(BEGIN, args)
+    await tx.run(TRIM_CONVERSATIONS, ownArgs(caller))
+  }, SCOPE)
   return id
 }
 
@@ -162,6 +177,7 @@ export async function keepExchange(
     if ((await tx.run(TOUCH, { ...ownArgs(caller), id, now: at })) === 0) return
     const items = keepItems(ended.items)
     await tx.run(ADD, { ...args, items, rights: hashRights(caller), now: at })
+    await tx.run(TRIM_EXCHANGES, { id })
   }, SCOPE)
 }
 
