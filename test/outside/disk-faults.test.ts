@@ -16,12 +16,12 @@ test.each([
   {
     part: 'reads',
     promise: 'reads and syncs that fail: no wrong answer, nothing lost, service comes back',
-    rounds: 8,
+    rounds: 5,
   },
   {
     part: 'power',
     promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
-    rounds: 15,
+    rounds: 10,
   },
 ])('$promise', async ({ part, rounds }) => {
   using folder = temporaryFolder()
