@@ -141,7 +141,12 @@ async function lookInRecords(
     look.words,
   )
   if (!near || near.rows.length > MEANT_MAX) return undefined
-  const named = near.rows.map(nameOf).join(', ')
+  const called = texts.filter((name) => shown.some((field) => field.name === name))
+  const named = near.rows
+    .map((row) =>
+      (called.length > 0 ? called : texts).map((name) => String(row[name] ?? '')).join(' '),
+    )
+    .join(', ')
   const filter = toFilter(
     look,
     near.rows.map((row) => row[key.name]),
