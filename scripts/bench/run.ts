@@ -19,6 +19,7 @@ import { measurePrint } from './print.ts'
 import { measureQueryCache } from './query-cache.ts'
 import { measureGlobalSearch } from './global-search.ts'
 import { measureLarge } from './large.ts'
+import { measureOverload } from './overload.ts'
 import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
@@ -58,6 +59,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   large: () => measureLarge(executable),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),
+  overload: () => measureOverload(executable, world),
   runaway: () => measureRunaways(executable, world),
   export: () => measureExport(executable, world),
   import: () => measureImport(executable, world),

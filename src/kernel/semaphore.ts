@@ -1,4 +1,5 @@
 /** Work of which only so much is done at a time; the rest waits. */
+import { FairQueue, type Charge } from './fair-queue.ts'
 import type { Failure } from './failure.ts'
 import { unavailable } from './failure.ts'
 import { say } from './messages.ts'
@@ -9,17 +10,7 @@ const RETRY_SECONDS = 10
 const tooMuch = (): Failure =>
   unavailable(say`Too much of this is under way; try again later`, RETRY_SECONDS)
 
-/** Who is charged for a work: by name, and with how much of it. */
-export interface Charge {
-  name: string
-  /** 1: all of it. */
-  cost: number
-}
-
 interface Waiting {
-  charges: readonly Charge[]
-  /** Virtual time of its start: the lowest is the next. */
-  tag: number
   start: () => void
   refuse: (failure: Failure) => void
 }
@@ -33,21 +24,14 @@ export interface SemaphoreOptions {
 }
 
 /**
- * So many works at a time. Those that wait are served by start-time fair queueing over callers
- * (Goyal, Vin, Cheng 1996), the works of one caller in the order of asking: whoever has asked for
- * little goes before whoever has asked for much. When too many wait, the last work of the caller
- * who asked for the most is refused.
+ * So many works at a time; those that wait are served fairly (`fair-queue.ts`). When too many wait,
+ * the last work of the caller who asked for the most is refused.
  */
 export class Semaphore {
   readonly #max: number
   readonly #waitingMax: number
   readonly #refuse: () => Failure
-  /** By their tags, and of one tag in the order of asking. */
-  readonly #waiting: Waiting[] = []
-  /** Virtual time: the tag of the work that was begun last. */
-  #now = 0
-  /** When callers have had what they asked for. */
-  readonly #had = new Map<string, number>()
+  readonly #queue = new FairQueue<Waiting>()
   #running = 0
 
   constructor(max: number, { waitingMax = WAITING_MAX, refuse = tooMuch }: SemaphoreOptions = {}) {
@@ -72,47 +56,26 @@ export class Semaphore {
   }
 
   #ask(charges: readonly Charge[]): Promise<void> | undefined {
-    const tag = Math.max(...charges.map(({ name }) => this.#hadBy(name)))
-    const mustWait = this.#running >= this.#max
-    if (mustWait && this.#waiting.length >= this.#waitingMax) this.#makeRoom(tag)
-    for (const { name, cost } of charges) this.#had.set(name, this.#hadBy(name) + cost)
-    if (mustWait)
-      return new Promise((start, refuse) => this.#insert({ charges, tag, start, refuse }))
-    this.#now = tag
-    this.#running++
-    return undefined
+    if (this.#running < this.#max) {
+      this.#running++
+      this.#queue.begin(charges)
+      return undefined
+    }
+    if (this.#queue.length >= this.#waitingMax) this.#makeRoom(charges)
+    return new Promise((start, refuse) => this.#queue.add({ start, refuse }, charges))
   }
 
-  /** What was had before this moment counts no more. */
-  #hadBy(name: string): number {
-    return Math.max(this.#now, this.#had.get(name) ?? 0)
-  }
-
-  /** Whoever is refused is not charged. */
-  #makeRoom(tag: number): void {
-    const last = this.#waiting.at(-1)
-    if (!last || last.tag <= tag) throw this.#refuse()
-    this.#waiting.pop()
-    for (const { name, cost } of last.charges) this.#had.set(name, this.#hadBy(name) - cost)
+  #makeRoom(charges: readonly Charge[]): void {
+    const last = this.#queue.displace(charges)
+    if (!last) throw this.#refuse()
     last.refuse(this.#refuse())
   }
 
   /** Whoever is next begins in place of the work that ended, so nobody comes between. */
   #pass(): void {
-    const next = this.#waiting.shift()
-    if (next) {
-      this.#now = next.tag
-      next.start()
-      return
-    }
+    const next = this.#queue.take()
+    if (next) return next.start()
     this.#running--
-    if (this.#running > 0) return
-    this.#had.clear()
-    this.#now = 0
-  }
-
-  #insert(waiting: Waiting): void {
-    const at = this.#waiting.findLastIndex(({ tag }) => tag <= waiting.tag)
-    this.#waiting.splice(at + 1, 0, waiting)
+    if (this.#running === 0) this.#queue.forget()
   }
 }

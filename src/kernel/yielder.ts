@@ -20,6 +20,9 @@ function startTurn(): void {
   if (waiting.length > 0) setImmediate(startTurn)
 }
 
+/** Resolves in the next turn of the event loop, whoever else waits for one. */
+export const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Yields for one piece of long work when its turn is over. */
 export class Yielder {
   #turn = performance.now()

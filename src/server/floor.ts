@@ -187,6 +187,10 @@ const GERMAN: Translations = [
   ['The body must be a JSON object', 'Der Inhalt muss ein JSON-Objekt sein'],
   ['The body is over {0} KB', 'Der Inhalt ist größer als {0} KB'],
   [
+    'Too many of your requests are under way; try again later',
+    'Zu viele Ihrer Anfragen sind in Arbeit; versuchen Sie es später noch einmal',
+  ],
+  [
     'Too much is being sent at once; try again in a moment',
     'Es wird gerade zu viel auf einmal gesendet; versuchen Sie es gleich noch einmal',
   ],

@@ -1,11 +1,14 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import type { TSchema } from '@sinclair/typebox'
 import { toNetwork } from '../access/throttle.ts'
+import { onAccount } from '../kernel/charged.ts'
+import { SQL } from '../store/floor.ts'
 import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import type { AppContext } from './context.ts'
+import { Door } from './door.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import { requireHost, withAddress } from './host.ts'
 import { findGate, passGate, standsBeforeBody } from './gate.ts'
@@ -60,6 +63,7 @@ export class RequestPipeline {
   readonly #bodyBytesMax: number
   readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
   readonly #proxies: ReadonlySet<string>
+  readonly #door: Door
   #routeTable: RouteTable | undefined
   readonly #finders: Finders = {
     findAddress: (received) => this.#findAddress(received),
@@ -81,6 +85,7 @@ export class RequestPipeline {
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
     this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
     this.#proxies = new Set(context.settings.get(HTTP.trustedProxies))
+    this.#door = new Door(context.settings.get(SQL.writerMaxWait))
   }
 
   /**
@@ -249,11 +254,34 @@ export class RequestPipeline {
     const early =
       this.#cors.findPreflight(request, facts.path) ?? findPing(request.method, facts.path)
     if (early) return early
-    const admitted = this.#routes().takesQueryToken(facts.path)
+    // Hubs count what is under way by themselves: a connection is no request that ends.
+    const isHub = this.#routes().takesQueryToken(facts.path)
+    const admitted = isHub
       ? admitToHub(this.#context, request)
       : admit(this.#context.callers, request)
-    if (admitted) return admitted.then(() => this.#handle(handle, request, facts))
-    return this.#handle(handle, request, facts)
+    const go = (): Answer =>
+      isHub ? this.#handle(handle, request, facts) : this.#enterAndHandle(handle, request, facts)
+    return admitted ? admitted.then(go) : go()
+  }
+
+  /** Whoever is known comes in by the door, and what is done for them is on their account. */
+  #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
+    const { caller } = facts
+    if (!caller) return this.#handle(handle, request, facts)
+    const account = { name: String(caller.impersonatorId ?? caller.userId), waitedMs: 0 }
+    const run = (): Answer => {
+      facts.account = account
+      return onAccount(account, () => this.#handle(handle, request, facts))
+    }
+    const waiting = this.#door.enter(account, facts.received)
+    return waiting
+      ? waiting.then(async () => {
+          facts.account = account
+          // While it waited its caller may have lost what they came in by.
+          await admitAgain(request)
+          return run()
+        })
+      : run()
   }
 
   #handle(handle: Handle, request: Request, facts: RequestFacts): Answer {
@@ -265,6 +293,7 @@ export class RequestPipeline {
     const { headers, status } = response
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
+    if (facts.account) this.#door.leave(facts.account)
     headers.set('X-Trace-Id', facts.traceId)
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
@@ -329,8 +358,7 @@ export class RequestPipeline {
 /** A refusal that came before the body was read: the rest of it is not worth waiting for. */
 const leavesBody = ({ headers }: Request, status: number): boolean =>
   status === 413 ||
-  status === 503 ||
-  ((status === 401 || MULTIPART_TYPE.test(headers.get('content-type') ?? '')) &&
+  ((status === 401 || status === 503 || MULTIPART_TYPE.test(headers.get('content-type') ?? '')) &&
     (headers.has('transfer-encoding') ||
       Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))
 

@@ -5,6 +5,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
 import { renewCaller, shareValidity } from '../access/caller-validity.ts'
+import type { Account } from '../kernel/charged.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
@@ -25,6 +26,8 @@ export interface RequestFacts {
   readonly received: Request
   readonly finders: Finders
   caller: Caller | undefined
+  /** Whom it is charged to, once it was let in by the door. */
+  account: Account | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
   /** The gate that was passed, and what it found: see `found`. */
@@ -89,6 +92,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     received,
     finders,
     caller: undefined,
+    account: undefined,
     guardedBy: undefined,
     gate: undefined,
     found: undefined,

@@ -1,6 +1,8 @@
 /** Group commit: members in savepoints of one transaction, one sync to disk for all of them. */
+import { isShared, onAccount, type Account } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { yieldToOthers } from '../kernel/yielder.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
@@ -15,7 +17,9 @@ export interface Member {
   company: number | null
   /** See `WriteScope`. */
   revalidate: (() => Promise<void> | undefined) | undefined
-  /** By the monotonic clock. */
+  /** Whose work it is, wherever in it somebody asks. */
+  account: Account | undefined
+  /** By the monotonic clock; what its caller has waited before counts, too. */
   queuedAt: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -31,6 +35,7 @@ export interface WriterParts {
 /** What a group needs of its writer. */
 export interface GroupHost extends WriterParts {
   afterWrite: AfterWrite | undefined
+  pace: GroupPace
   /**
    * Its one member may take long: the deadline is each authored statement's, and it has no
    * savepoint, of which SQLite would keep every page in memory that was there before.
@@ -47,9 +52,49 @@ interface Outcome {
   isFailed: boolean
 }
 
-/** The first members' answers must not wait for long on the later ones' work. */
-const GROUP_MS_MAX = 25
+/** Members of one group at most. */
+const GROUP_MAX = 256
 const BUSY_AGAIN_MS = 10
+/** How long reads wait for the thread. */
+const TURN_MS = 0.5
+
+/** How long a group may work, in milliseconds, and in syncs: a fifth of the time goes to these. */
+const WORK_MS = { least: 3, most: 25 }
+const WORK_SYNCS = 4
+/** Share of the newest in the mean. */
+const NEWEST = 1 / 8
+
+/**
+ * How long the groups of one writer work before they commit. The first members' answers must not
+ * wait for long on the later ones' work; but the slower the disk, the more must share a sync.
+ */
+export class GroupPace {
+  #syncMs = 0
+
+  /** Milliseconds that a group may work. */
+  get workMs(): number {
+    if (!isShared()) return WORK_MS.most
+    return Math.min(WORK_MS.most, Math.max(WORK_MS.least, WORK_SYNCS * this.#syncMs))
+  }
+
+  /** Notes how long a commit took. */
+  note(syncMs: number): void {
+    this.#syncMs += (syncMs - this.#syncMs) * NEWEST
+  }
+}
+
+/** Whoever is to run next in a group; undefined where nobody is. */
+export type NextMember = () => Member | undefined
+
+/** One member and no more. */
+export function only(member: Member): NextMember {
+  let next: Member | undefined = member
+  return () => {
+    const taken = next
+    next = undefined
+    return taken
+  }
+}
 
 /** One group: begun, run, committed and settled; used once. */
 export class Group {
@@ -59,28 +104,44 @@ export class Group {
     this.#host = host
   }
 
-  /** Runs members in order and settles them; gives back those that did not come to their turn. */
-  async run(members: Member[]): Promise<Member[]> {
+  /** Runs members in their turn for as long as its pace allows, and settles them. */
+  async run(next: NextMember): Promise<void> {
+    if (!(await this.#begin(next))) return
+    const taken: Member[] = []
+    const take = (): Member | undefined => {
+      const member = taken.length < GROUP_MAX ? next() : undefined
+      if (member) taken.push(member)
+      return member
+    }
+    try {
+      await this.#runMembers(take)
+    } catch (error) {
+      for (const member of taken) member.reject(error)
+    }
+  }
+
+  async #runMembers(next: NextMember): Promise<void> {
     const start = performance.now()
-    if (!(await this.#begin(members))) return []
+    let turn = start
     const outcomes: Outcome[] = []
-    for (const member of members) {
+    for (let member = next(); member !== undefined; member = next()) {
       const outcome = await this.#runMember(member)
       outcomes.push(outcome)
-      if (this.#isLost(outcome)) {
-        await this.#runAgain(members, outcome)
-        return []
-      }
-      if (outcome.tx.isLast || performance.now() - start > GROUP_MS_MAX) break
+      if (this.#isLost(outcome)) return this.#runAgain(outcomes, outcome)
+      const now = performance.now()
+      if (outcome.tx.isLast || now - start > this.#host.pace.workMs) break
+      if (now - turn < TURN_MS || !isShared()) continue
+      // Others read between two members, and what they write joins in.
+      await yieldToOthers()
+      turn = performance.now()
     }
     const fault = await this.#commit(outcomes)
     if (fault === undefined) this.#settle(outcomes)
     else await this.#afterLostCommit(outcomes, fault)
-    return members.slice(outcomes.length)
   }
 
-  /** False when the transaction could not begin; the members are refused then. */
-  async #begin(members: Member[]): Promise<boolean> {
+  /** False when the transaction could not begin; whoever waited is refused then. */
+  async #begin(next: NextMember): Promise<boolean> {
     const { writer, limits } = this.#host
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
     for (;;) {
@@ -95,7 +156,7 @@ export class Group {
           writer.markBroken()
           const failure = isBusy(error) ? unavailable(say`The database is busy`) : toFailure(error)
           writer.disk.noteFailure(failure)
-          for (const member of members) member.reject(failure)
+          for (let member = next(); member !== undefined; member = next()) member.reject(failure)
           return false
         }
       }
@@ -112,7 +173,7 @@ export class Group {
       if (!isLong) writer.run('SAVEPOINT Member')
       const before = member.revalidate?.()
       if (before) await before
-      outcome.value = await member.work(tx)
+      outcome.value = await onAccount(member.account, () => member.work(tx))
       await tx.finish()
       const after = member.revalidate?.()
       if (after) await after
@@ -149,10 +210,10 @@ export class Group {
   }
 
   /** The others run one by one; then, alone, the one whose interruption took them along. */
-  async #runAgain(members: Member[], lost: Outcome): Promise<void> {
+  async #runAgain(outcomes: readonly Outcome[], lost: Outcome): Promise<void> {
     this.#host.writer.context.forget()
-    for (const member of members) if (member !== lost.member) await this.run([member])
-    if (lost.tx.wasInterrupted && members.length > 1) await this.run([lost.member])
+    for (const { member } of outcomes) if (member !== lost.member) await this.run(only(member))
+    if (lost.tx.wasInterrupted && outcomes.length > 1) await this.run(only(lost.member))
     else lost.member.reject(lost.error)
   }
 
@@ -166,7 +227,9 @@ export class Group {
     versions.beginCommit(listChanges(outcomes))
     try {
       chain.save(writer.connection)
+      const start = performance.now()
       await writer.runOffLoop('COMMIT')
+      this.#host.pace.note(performance.now() - start)
       chain.commit()
       disk.requireSameFiles()
       disk.noteSuccess()
@@ -184,7 +247,7 @@ export class Group {
   }
 
   async #afterLostCommit(outcomes: Outcome[], fault: unknown): Promise<void> {
-    if (outcomes.length > 1) for (const { member } of outcomes) await this.run([member])
+    if (outcomes.length > 1) for (const { member } of outcomes) await this.run(only(member))
     else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
   }
 

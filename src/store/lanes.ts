@@ -1,5 +1,7 @@
 /** Read lanes: connections whose statements run off the event loop, one at a time each. */
+import { chargesOf, findAccount } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
+import { FairQueue, type Charge } from '../kernel/fair-queue.ts'
 import { say } from '../kernel/messages.ts'
 import { openReader } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
@@ -49,14 +51,17 @@ interface Lane {
   isStale: boolean
 }
 
-/** A few lanes over one file, taken in the order of asking; the last free one is for light work. */
+/**
+ * A few lanes over one file, taken in the order of asking, but fair to those on whose account they
+ * are; the last free one is for light work.
+ */
 export class Lanes {
   readonly #file: string
   readonly #disk: DiskState | undefined
   readonly #timeoutMs: number
   readonly #lanes: Lane[]
   #free: Lane[]
-  #waiting: Waiting[] = []
+  readonly #waiting = new FairQueue<Waiting>()
   #isClosed = false
 
   constructor(file: string, options: { lanes: number; timeoutMs: number; disk?: DiskState }) {
@@ -121,7 +126,7 @@ export class Lanes {
   /** Ends what runs and closes; what waits is refused. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const waiting of this.#waiting.splice(0))
+    for (const waiting of this.#waiting.remove(() => true))
       waiting.refuse(unavailable(say`The server is stopping`))
     while (this.#lanes.some((lane) => lane.isBusy)) {
       for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
@@ -133,20 +138,34 @@ export class Lanes {
   #take(weigh: () => Weight, signal?: AbortSignal): Lane | Promise<Lane> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
     if (signal?.aborted) throw cancelled()
-    if (this.#mayStart(weigh())) return this.#occupy()
-    if (this.#waiting.length >= WAITING_MAX) throw unavailable(say`Too many queries are waiting`)
+    const account = findAccount()
+    const charges = chargesOf(account)
+    if (this.#mayStart(weigh())) {
+      this.#waiting.begin(charges)
+      return this.#occupy()
+    }
+    if (this.#waiting.length >= WAITING_MAX) this.#makeRoom(charges)
     return new Promise((start, refuse) => {
-      const waiting: Waiting = { weigh, since: performance.now(), start, refuse }
-      this.#waiting.push(waiting)
+      const since = performance.now() - (account?.waitedMs ?? 0)
+      const waiting: Waiting = { weigh, since, start, refuse }
+      this.#waiting.add(waiting, charges)
       if (signal) this.#leaveAtAbort(waiting, signal)
     })
+  }
+
+  /** In place of the last one of whoever waits for the most. */
+  #makeRoom(charges: readonly Charge[]): void {
+    const last = this.#waiting.displace(charges)
+    const refusal = unavailable(say`Too many queries are waiting`)
+    if (!last) throw refusal
+    last.refuse(refusal)
   }
 
   /** What waits is taken off the queue at its signal, and listens no longer once it was begun. */
   #leaveAtAbort(waiting: Waiting, signal: AbortSignal): void {
     const { start, refuse } = waiting
     const leave = (): void => {
-      this.#waiting = this.#waiting.filter((each) => each !== waiting)
+      this.#waiting.remove((each) => each === waiting)
       refuse(cancelled())
     }
     const stay = (): void => signal.removeEventListener('abort', leave)
@@ -183,18 +202,14 @@ export class Lanes {
     lane.isBusy = false
     this.#free.push(lane)
     const now = performance.now()
-    for (let at = 0; at < this.#waiting.length;) {
-      const waiting = this.#waiting[at]
-      if (waiting === undefined) return
-      const isLate = now - waiting.since > this.#timeoutMs
-      if (!isLate && !this.#mayStart(waiting.weigh())) at++
-      else {
-        this.#waiting.splice(at, 1)
-        if (isLate) waiting.refuse(unavailable(say`Every query lane was busy; try again`))
-        else this.#start(waiting)
-      }
-      if (this.#free.length === 0) return
+    for (const late of this.#waiting.remove(({ since }) => now - since > this.#timeoutMs))
+      late.refuse(unavailable(say`Every query lane was busy; try again`))
+    while (this.#free.length > 0) {
+      const waiting = this.#waiting.take(({ weigh }) => this.#mayStart(weigh()))
+      if (!waiting) break
+      this.#start(waiting)
     }
+    if (this.#free.length === this.#lanes.length) this.#waiting.forget()
   }
 
   #start(waiting: Waiting): void {

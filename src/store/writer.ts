@@ -1,7 +1,9 @@
 /** The one writer of a file: its queue, and what runs alone between two groups. */
+import { chargesOf, findAccount } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
+import { FairQueue } from '../kernel/fair-queue.ts'
 import { say } from '../kernel/messages.ts'
-import { Group } from './group.ts'
+import { Group, GroupPace, only } from './group.ts'
 import type { Member, WriterParts } from './group.ts'
 import { systemScope } from './store.ts'
 import type { AfterWrite, Tx, WriteScope } from './store.ts'
@@ -14,8 +16,8 @@ interface Alone {
   run: () => Promise<void>
 }
 
-/** Members taken into one group at most. */
-const GROUP_MAX = 256
+/** What has the writer to itself counts for as much as so many mutations. */
+const ALONE_COST = 16
 
 /** A write that changes nothing and yet goes to the disk. */
 async function rewriteVersion(tx: Tx): Promise<void> {
@@ -23,11 +25,15 @@ async function rewriteVersion(tx: Tx): Promise<void> {
   await tx.run(`PRAGMA user_version=${Number(found?.user_version)}`)
 }
 
-/** Queues mutations and runs them in groups, one commit for all (`group.ts`). */
+/**
+ * Queues mutations, fair to those on whose account they are, and runs them in groups, one commit
+ * for all (`group.ts`).
+ */
 export class Writer {
   readonly #parts: WriterParts
   readonly #limits: StoreLimits
-  #queue: (Member | Alone)[] = []
+  readonly #queue = new FairQueue<Member | Alone>()
+  readonly #pace = new GroupPace()
   #isPumping = false
   #isClosed = false
   #afterWrite: AfterWrite | undefined
@@ -99,7 +105,8 @@ export class Writer {
   }
 
   #enqueue(item: Member | Alone): void {
-    this.#queue.push(item)
+    const isAlone = 'run' in item
+    this.#queue.add(item, chargesOf(findAccount(), isAlone ? ALONE_COST : 1))
     if (this.#isPumping) return
     this.#isPumping = true
     // What is written in the same breath joins the group.
@@ -107,25 +114,23 @@ export class Writer {
   }
 
   async #pump(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const first = this.#queue[0]
-      if (first !== undefined && 'run' in first) {
-        this.#queue.shift()
+    for (let first = this.#queue.first; first !== undefined; first = this.#queue.first) {
+      if ('run' in first) {
+        this.#queue.take()
         await first.run()
-      } else await this.#runGroup(this.#takeMembers())
+      } else await this.#runGroup()
     }
+    this.#queue.forget()
     this.#isPumping = false
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  #takeMembers(): Member[] {
-    const members: Member[] = []
-    for (const item of this.#queue) {
-      if ('run' in item || members.length === GROUP_MAX) break
-      members.push(item)
-    }
-    this.#queue.splice(0, members.length)
-    return members
+  /** What comes in while a group runs joins it, in its turn. */
+  readonly #takeMember = (): Member | undefined => {
+    const { first } = this.#queue
+    if (first === undefined || 'run' in first) return undefined
+    this.#queue.take()
+    return first
   }
 
   /** The attachment is the connection's that it was made on: that may be another one at the end. */
@@ -134,7 +139,7 @@ export class Writer {
     const { connection } = writer
     if (path !== undefined) attachStage(connection, path, 'ro')
     try {
-      await this.#newGroup(true).run([member])
+      await this.#newGroup(true).run(only(member))
     } finally {
       const isSame = writer.connection === connection && !connection.inTransaction
       if (path !== undefined && isSame) detachStage(connection)
@@ -142,18 +147,12 @@ export class Writer {
   }
 
   #newGroup(isLong: boolean): Group {
-    return new Group({ ...this.#parts, afterWrite: this.#afterWrite, isLong })
+    const { afterWrite, pace } = { afterWrite: this.#afterWrite, pace: this.#pace }
+    return new Group({ ...this.#parts, afterWrite, pace, isLong })
   }
 
-  async #runGroup(members: Member[]): Promise<void> {
-    const group = this.#newGroup(false)
-    try {
-      // First the members: while they run, the sweep may put another queue in its place.
-      const rest = await group.run(members)
-      this.#queue.unshift(...rest)
-    } catch (error) {
-      for (const member of members) member.reject(error)
-    }
+  async #runGroup(): Promise<void> {
+    await this.#newGroup(false).run(this.#takeMember)
   }
 
   #startSweep(milliseconds: number): ReturnType<typeof setTimeout> {
@@ -163,31 +162,33 @@ export class Writer {
   /** Refuses what has waited too long, at the time and not when its turn would have come. */
   #refuseLate(): void {
     this.#sweep = undefined
-    const limit = this.#limits.writerMaxWaitMs
     const now = performance.now()
     let next: number | undefined
-    this.#queue = this.#queue.filter((item) => {
-      if ('run' in item) return true
-      const rest = limit - (now - item.queuedAt)
-      if (rest <= 0)
-        item.reject(unavailable(say`The writer was busy longer than Svc:Writer:MaxWait`))
-      else next = Math.min(next ?? rest, rest)
-      return rest > 0
+    const late = this.#queue.remove((item) => {
+      if ('run' in item) return false
+      const rest = this.#limits.writerMaxWaitMs - (now - item.queuedAt)
+      if (rest > 0) next = Math.min(next ?? rest, rest)
+      return rest <= 0
     })
+    for (const item of late) if (!('run' in item)) item.reject(tooLate())
     if (next !== undefined) this.#sweep = this.#startSweep(next)
   }
 }
+
+const tooLate = () => unavailable(say`The writer was busy longer than Svc:Writer:MaxWait`)
 
 function toMember<T>(
   work: (tx: Tx) => Promise<T>,
   { company, revalidate }: WriteScope,
   { resolve, reject }: { resolve: (value: T) => void; reject: (error: unknown) => void },
 ): Member {
+  const account = findAccount()
   return {
     work,
     company: company === 'all' ? null : company,
     revalidate,
-    queuedAt: performance.now(),
+    account,
+    queuedAt: performance.now() - (account?.waitedMs ?? 0),
     resolve: resolve as (value: unknown) => void,
     reject,
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { findAccount, onAccount } from '../../src/kernel/charged.ts'
 import { ALL, ENDLESS, failureOf, openShop, rows } from './temporary.ts'
 
 const LINE = 'INSERT INTO order_lines VALUES (2, @line, @text)'
@@ -36,15 +37,45 @@ test('a failing member harms no other, and leaves nothing behind', async () => {
   )
 })
 
-test('no write is lost when a long group gives members back after the sweep', async () => {
+test('what waits behind a long write is refused at its time, and is not written', async () => {
   await using shop = await openShop({ writerMaxWaitMs: 20 })
   const write = (line: number, pauseMs: number) =>
     shop.store.write(async (tx) => {
       await Bun.sleep(pauseMs)
       return tx.run(LINE, { line, text: 'x' })
     }, ALL)
-  // The first one outlasts a group's time and the sweep; the others come back into the queue.
-  expect(await Promise.all([write(1, 100), write(2, 0), write(3, 0)])).toEqual([1, 1, 1])
+  const [first, ...others] = [write(1, 100), write(2, 0), write(3, 0)]
+  for (const failure of await Promise.all(others.map(failureOf)))
+    expect(failure).toMatchObject({
+      kind: 'unavailable',
+      message: 'The writer was busy longer than Svc:Writer:MaxWait',
+    })
+  expect(await first).toBe(1)
+  expect(await write(4, 0)).toBe(1)
+  const lines = await rows(
+    shop.store,
+    "SELECT Line FROM order_lines WHERE Text = 'x' ORDER BY Line",
+  )
+  expect(lines).toEqual([{ Line: 1 }, { Line: 4 }])
+})
+
+test('who writes once goes before all that another has asked for', async () => {
+  await using shop = await openShop()
+  const order: string[] = []
+  const write = (name: string, line: number): Promise<void> =>
+    onAccount({ name, waitedMs: 0 }, () =>
+      shop.store.write(async (tx) => {
+        order.push(name)
+        await tx.run(LINE, { line, text: name })
+        // Who is charged is who asked for the work, and not who began the group.
+        expect(findAccount()?.name).toBe(name)
+        if (line === 1) later.push(write('polite', 100))
+      }, ALL),
+    )
+  const later: Promise<void>[] = []
+  await Promise.all(Array.from({ length: 20 }, (_, at) => write('greedy', at + 1)))
+  await Promise.all(later)
+  expect(order.indexOf('polite')).toBeLessThan(4)
 })
 
 test('an endless authored write ends with 400; the others of its group succeed', async () => {

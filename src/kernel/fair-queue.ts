@@ -1,0 +1,108 @@
+/** What waits for its turn, fair to those who asked for it. */
+
+/** Who is charged for a work: by name, and with how much of it. */
+export interface Charge {
+  name: string
+  /** 1: all of it. */
+  cost: number
+}
+
+interface Waiting<T> {
+  item: T
+  charges: readonly Charge[]
+  /** Virtual time of its start: the lowest is the next. */
+  tag: number
+}
+
+/**
+ * Start-time fair queueing over callers (Goyal, Vin, Cheng 1996), the items of one caller in the
+ * order of asking: whoever has asked for little goes before whoever has asked for much. Where
+ * several are charged for an item, the one who has asked for the most decides.
+ */
+export class FairQueue<T> {
+  /** By their tags, and of one tag in the order of asking. */
+  readonly #waiting: Waiting<T>[] = []
+  /** Virtual time: the tag of what was begun last. */
+  #now = 0
+  /** When callers have had what they asked for. */
+  readonly #had = new Map<string, number>()
+
+  /** How many wait. */
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  /** The next in turn, which stays. */
+  get first(): T | undefined {
+    return this.#waiting[0]?.item
+  }
+
+  /** Charges for what begins without waiting. */
+  begin(charges: readonly Charge[]): void {
+    this.#now = this.#charge(charges)
+  }
+
+  /** Lets an item wait for its turn. */
+  add(item: T, charges: readonly Charge[]): void {
+    const tag = this.#charge(charges)
+    const at = this.#waiting.findLastIndex((waiting) => waiting.tag <= tag)
+    this.#waiting.splice(at + 1, 0, { item, charges, tag })
+  }
+
+  /** Takes the first in turn that may begin. */
+  take(mayBegin?: (item: T) => boolean): T | undefined {
+    const at = mayBegin ? this.#waiting.findIndex(({ item }) => mayBegin(item)) : 0
+    const [taken] = at < 0 ? [] : this.#waiting.splice(at, 1)
+    if (taken && taken.tag > this.#now) this.#now = taken.tag
+    return taken?.item
+  }
+
+  /**
+   * Takes out the last of whoever has asked for the most, who is not charged for it; undefined
+   * where that is who is to be charged with `charges`.
+   */
+  displace(charges: readonly Charge[]): T | undefined {
+    const last = this.#waiting.at(-1)
+    if (!last || last.tag <= this.#tagOf(charges)) return undefined
+    this.#waiting.pop()
+    this.#release(last)
+    return last.item
+  }
+
+  /** Takes out what is to wait no longer; nobody is charged for it. */
+  remove(isOver: (item: T) => boolean): T[] {
+    const over = this.#waiting.filter(({ item }) => isOver(item))
+    if (over.length === 0) return []
+    const rest = this.#waiting.filter((waiting) => !over.includes(waiting))
+    this.#waiting.splice(0, Infinity, ...rest)
+    for (const waiting of over) this.#release(waiting)
+    return over.map(({ item }) => item)
+  }
+
+  /** Forgets who had what: nothing runs any more. */
+  forget(): void {
+    this.#had.clear()
+    this.#now = 0
+  }
+
+  #charge(charges: readonly Charge[]): number {
+    const tag = this.#tagOf(charges)
+    for (const { name, cost } of charges) this.#had.set(name, this.#hadBy(name) + cost)
+    return tag
+  }
+
+  #release({ charges }: Waiting<T>): void {
+    for (const { name, cost } of charges) this.#had.set(name, this.#hadBy(name) - cost)
+  }
+
+  #tagOf(charges: readonly Charge[]): number {
+    let tag = this.#now
+    for (const { name } of charges) tag = Math.max(tag, this.#hadBy(name))
+    return tag
+  }
+
+  /** What was had before this moment counts no more. */
+  #hadBy(name: string): number {
+    return Math.max(this.#now, this.#had.get(name) ?? 0)
+  }
+}

@@ -1,0 +1,122 @@
+/** The door that requests come in by: so many of one caller at a time, so that others get on. */
+import { isShared, noteCaller, type Account } from '../kernel/charged.ts'
+import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import { yieldNow } from '../kernel/yielder.ts'
+
+/** Requests of one caller that are under way at a time. */
+export const CALLER_REQUESTS_MAX = 32
+/** Beside others, requests of one caller that begin at once; then one a turn of the event loop. */
+const AT_ONCE_MAX = 4
+/** Requests of one caller that wait for them. */
+export const CALLER_WAITING_MAX = 2000
+
+/** How often the door looks for requests that have waited too long. */
+const SWEEP_MS = 100
+/** Share of the newest in the mean. */
+const NEWEST = 1 / 16
+const RETRY_SECONDS_MAX = 60
+
+interface Waiting {
+  since: number
+  account: Account
+  signal: AbortSignal
+  start: () => void
+  refuse: (failure: unknown) => void
+}
+
+/** The requests of one caller. */
+interface Line {
+  running: number
+  waiting: Waiting[]
+  /** From one that ends to the next, while others wait; undefined as long as nobody knows. */
+  paceMs: number | undefined
+  endedAt: number
+}
+
+/**
+ * Lets in so many requests of a caller at a time. The others of that caller wait, in their order,
+ * before anything of them is looked at; what would wait longer than `maxWaitMs`, or has, is refused
+ * with 503 and `Retry-After`. So what one caller asks for costs only that caller: the queues inside
+ * never hold more of theirs than that.
+ */
+export class Door {
+  readonly #maxWaitMs: number
+  readonly #lines = new Map<string, Line>()
+  #sweep: ReturnType<typeof setTimeout> | undefined
+
+  constructor(maxWaitMs: number) {
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  /**
+   * Lets a request of an account in, or resolves when it is its turn. Each that is let in leaves.
+   * @throws unavailable (503), or rejects with it, when it would wait too long, or has
+   */
+  enter(account: Account, request: Request): Promise<void> | undefined {
+    noteCaller(account)
+    let line = this.#lines.get(account.name)
+    if (!line) {
+      line = { running: 0, waiting: [], paceMs: undefined, endedAt: 0 }
+      this.#lines.set(account.name, line)
+    }
+    if (line.running < CALLER_REQUESTS_MAX) {
+      return line.running++ < AT_ONCE_MAX || !isShared() ? undefined : yieldNow()
+    }
+    return this.#wait(line, account, request)
+  }
+
+  /** A request that was let in has its answer: the next of its caller comes in. */
+  leave({ name }: Account): void {
+    const line = this.#lines.get(name)
+    if (!line) return
+    const now = performance.now()
+    if (line.waiting.length > 0 && line.endedAt > 0) notePace(line, now - line.endedAt)
+    line.endedAt = line.waiting.length > 0 ? now : 0
+    for (let next = line.waiting.shift(); next; next = line.waiting.shift()) {
+      next.account.waitedMs = now - next.since
+      if (next.signal.aborted) {
+        next.refuse(busy(1))
+        continue
+      }
+      if (isShared()) void yieldNow().then(next.start)
+      else next.start()
+      return
+    }
+    line.running--
+    if (line.running === 0) this.#lines.delete(name)
+  }
+
+  #wait(line: Line, account: Account, { signal }: Request): Promise<void> {
+    const expectedMs = (line.waiting.length + 1) * (line.paceMs ?? 0)
+    if (expectedMs > this.#maxWaitMs || line.waiting.length >= CALLER_WAITING_MAX)
+      throw busy(Math.ceil(expectedMs / 1000))
+    this.#sweep ??= setTimeout(() => this.#refuseLate(), SWEEP_MS)
+    return new Promise((start, refuse) =>
+      line.waiting.push({ since: performance.now(), account, signal, start, refuse }),
+    )
+  }
+
+  /** Of each line the first have waited longest. */
+  #refuseLate(): void {
+    this.#sweep = undefined
+    const since = performance.now() - this.#maxWaitMs
+    let isAnyWaiting = false
+    for (const { waiting } of this.#lines.values()) {
+      while (waiting[0] && waiting[0].since <= since) waiting.shift()?.refuse(busy(1))
+      isAnyWaiting ||= waiting.length > 0
+    }
+    if (isAnyWaiting) this.#sweep = setTimeout(() => this.#refuseLate(), SWEEP_MS)
+  }
+}
+
+function notePace(line: Line, milliseconds: number): void {
+  const before = line.paceMs ?? milliseconds
+  line.paceMs = before + (milliseconds - before) * NEWEST
+}
+
+const busy = (seconds: number) =>
+  unavailable(
+    say`Too many of your requests are under way; try again later`,
+    Math.min(Math.max(1, seconds), RETRY_SECONDS_MAX),
+  )
