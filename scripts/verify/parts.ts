@@ -10,6 +10,7 @@ import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
+import { verifyReadiness } from './readiness.ts'
 import { verifySecondProcesses } from './second-process.ts'
 import { verifyWorkflows } from './workflows.ts'
 import { verifyWorlds } from './worlds.ts'
@@ -34,6 +35,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   rivals: { run: verifySecondProcesses, share: 0.05 },
   disk: { run: verifyFullDisks, share: 0.05 },
   reads: { run: verifyReadFaults, share: 0.3 },
+  readiness: { run: verifyReadiness, share: 0.02 },
   power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.01 },
   workflows: { run: verifyWorkflows, share: 0.1 },

@@ -15,7 +15,10 @@ import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
 
 /** A data folder that nobody else writes to, until it is disposed of. */
-export interface HeldFolder extends ContextParts, AsyncDisposable {}
+export interface HeldFolder extends ContextParts, AsyncDisposable {
+  /** See `DataFolderLock`. */
+  keepLock(): void
+}
 
 /** How to go on when a server holds the folder. */
 const IN_USE =
@@ -41,6 +44,7 @@ export async function holdDataFolder(
     settings,
     clock: systemClock,
     log: createLog(systemClock, writeStandardError, settings.get(LOG_LEVEL)),
+    keepLock: () => lock.keep(),
     [Symbol.asyncDispose]: async () => lock.release(),
   }
 }

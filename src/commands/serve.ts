@@ -1,7 +1,7 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp, startServices } from '../app.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
-import { startBackground, type Background } from '../kernel/background.ts'
+import { Loop, startBackground, type Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
@@ -66,7 +66,9 @@ async function serve(
   const watching = await openWatching(context, options)
   // Jobs are taken from the start on: what does them is known before.
   const app = createApp(context)
-  await using _background = await startServices(context, { before: watching })
+  await using _background = await startServices(context, {
+    before: [...watching, openLockWatch(folder)],
+  })
   const basePath = context.settings.get(HTTP.basePath)
   const { hubs } = context
   const server = listen(app, { ...options, basePath, hubs, log: folder.log })
@@ -90,6 +92,19 @@ async function startExtensions(
   if (watched === undefined) return undefined
   return startBackground([(await import('./watch.ts')).watchExtensions(context)])
 }
+
+const LOCK_MS = 1000
+
+/** Locks the folder once more where somebody has removed its lock. */
+const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
+  new Loop({
+    name: 'Data folder lock',
+    everyMs: LOCK_MS,
+    waitsFirst: true,
+    steps: [async () => keepLock()],
+    failure: 'the lock of the data folder was removed, and another process has it',
+    log,
+  })
 
 type Welcome = (address: string) => string[]
 

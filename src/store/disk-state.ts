@@ -1,14 +1,17 @@
-/** Whether a database can be written: its files are those opened, and the disk takes it. */
+/** Whether a database can be trusted and written: its files, its pages, and the disk below. */
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { isStorageFailure } from './faults.ts'
+import type { Message } from '../kernel/messages.ts'
+import { isDamage, isStorageFailure, STORAGE_FAILED } from './faults.ts'
 
 const RETRY_SECONDS = 5
 
-/** The smallest write fits where others do not. */
+/** With less room writes fail, sooner or later: the smallest one fits where others do not. */
 const ROOM_BYTES = 1024 * 1024
+/** A disk that takes longer for a commit does not answer. */
+const COMMIT_MS_MAX = 4000
 
 /** A database's file and its log, each by device and number: what a path names may change. */
 const ENDS = ['', '-wal']
@@ -18,6 +21,12 @@ export class DiskState {
   readonly #file: string
   readonly #opened: (string | undefined)[]
   #fault: unknown
+  #damage: string | undefined
+  #committingSince: number | undefined
+  /** When the latest commit went through, by the monotonic clock. */
+  committedAt = -Infinity
+  /** Whether a statement met what is no database: its pages are to be read. */
+  isSuspect = false
 
   /** `file` is open, and its log with it. */
   constructor(file: string) {
@@ -30,21 +39,62 @@ export class DiskState {
     return this.#fault
   }
 
-  /** Notes the end of a write that failed, if it is the disk's fault. */
+  /** Notes the end of a read or write that failed, if it is the disk's fault. */
   noteFailure(error: unknown): void {
     if (isStorageFailure(error)) this.#fault = error
+    this.noteRead(error)
   }
 
-  /** Throws what the last write failed at while the disk has less room than writes need. */
-  requireRoom(): void {
-    if (this.#fault === undefined) return
-    const { bavail, bsize } = statfsSync(dirname(this.#file))
-    if (bavail * bsize < ROOM_BYTES) throw this.#fault
+  /** Notes what a read failed at. */
+  noteRead(error: unknown): void {
+    if (isDamage(error)) this.isSuspect = true
+  }
+
+  /** Notes what a check of all pages found: damage, as a sentence, or none. */
+  noteCheck(damage: string | undefined): void {
+    this.isSuspect = false
+    this.#damage = damage
+  }
+
+  /** Notes that a commit is on its way to the disk. */
+  beginCommit(): void {
+    this.#committingSince = performance.now()
+  }
+
+  /** Notes that the disk has answered, well or not. */
+  endCommit(): void {
+    this.#committingSince = undefined
   }
 
   /** Notes that a write has gone through. */
   noteSuccess(): void {
     this.#fault = undefined
+    this.committedAt = performance.now()
+  }
+
+  /** Throws 503 where the disk is full, or pages are damaged: nothing more is to be written. */
+  requireTaking(): void {
+    if (this.#damage !== undefined)
+      throw refused(say`The database is damaged; it takes no changes`, this.#damage)
+    if (!this.#hasRoom())
+      throw refused(say`The disk is full; nothing is changed until there is room again`, this.#file)
+  }
+
+  /** Throws 503 while the disk does not answer. */
+  requireAnswering(): void {
+    if (performance.now() - (this.#committingSince ?? Infinity) > COMMIT_MS_MAX)
+      throw refused(say`The disk does not answer`, this.#file)
+  }
+
+  /** Asked before each group of writes: the system answers in a microsecond. */
+  #hasRoom(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(dirname(this.#file))
+      return bavail * bsize >= ROOM_BYTES
+    } catch {
+      // A folder that is gone is told of by its files.
+      return true
+    }
   }
 
   /**
@@ -57,20 +107,23 @@ export class DiskState {
       const path = this.#file + end
       const now = identify(path)
       if (now !== undefined && now === (this.#opened[at] ??= now)) continue
-      throw new Failure(
-        'unavailable',
+      throw refused(
         say`The database is not the one that the server has opened; it takes no changes`,
-        {
-          code: 'STORAGE_FAILED',
-          headers: { 'Retry-After': String(RETRY_SECONDS) },
-          cause: new Error(`${path} was ${now === undefined ? 'removed' : 'replaced'}`),
-        },
+        `${path} was ${now === undefined ? 'removed' : 'replaced'}`,
       )
     }
   }
 }
 
-function identify(path: string): string | undefined {
+const refused = (message: Message, cause: string): Failure =>
+  new Failure('unavailable', message, {
+    code: STORAGE_FAILED,
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+    cause: new Error(cause),
+  })
+
+/** Which file a path names, by device and number; undefined where there is none. */
+export function identify(path: string): string | undefined {
   const facts = statSync(path, { throwIfNoEntry: false })
   return facts && `${facts.dev}:${facts.ino}`
 }

@@ -71,7 +71,12 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isStorageFault = (error: unknown): boolean =>
   /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(codeOf(error))
 
-const STORAGE_FAILED = 'STORAGE_FAILED'
+/** Whether a statement met what is no database. */
+export const isDamage = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(isStorageFailure(error) ? error.cause : error))
+
+/** The code of a 503 for the disk's sake. */
+export const STORAGE_FAILED = 'STORAGE_FAILED'
 
 /** 503: the disk refuses, or gives what is no database. */
 const storageFailed = (cause: unknown): Failure =>
@@ -82,7 +87,7 @@ const storageFailed = (cause: unknown): Failure =>
   })
 
 /** A failure that `toFailure` made of what the disk refused, or of a file that was removed. */
-export const isStorageFailure = (error: unknown): boolean =>
+export const isStorageFailure = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === STORAGE_FAILED
 
 /** A statement ended at its deadline: 400 that names the limit. */

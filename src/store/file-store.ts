@@ -4,7 +4,9 @@ import { DiskState } from './disk-state.ts'
 import type { WriterParts } from './group.ts'
 import type { StoreLimits } from './limits.ts'
 import { runMigration } from './migrate.ts'
+import { PageCheck } from './page-check.ts'
 import { FileReader } from './reading.ts'
+import { ServingProbe } from './serving-probe.ts'
 import { Spooler } from './spool.ts'
 import { Stages } from './stage.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
@@ -22,6 +24,8 @@ export class FileStore extends FileReader implements Store {
   readonly #writer: Writer
   readonly #spooler: Spooler
   readonly #stages: Stages
+  readonly #probe: ServingProbe
+  readonly #pages: PageCheck
   #closing: Promise<void> | undefined
 
   /** `writer` is the connection that the file was checked with, and is the store's from now on. */
@@ -36,6 +40,8 @@ export class FileStore extends FileReader implements Store {
     this.#writer = new Writer(this.#parts)
     this.#spooler = new Spooler(file)
     this.#stages = new Stages(file, limits.readTimeoutMs)
+    this.#probe = new ServingProbe({ file, disk, write: () => this.#writer.probe() })
+    this.#pages = new PageCheck(file, disk)
   }
 
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
@@ -61,8 +67,12 @@ export class FileStore extends FileReader implements Store {
     return this.#writer.writeAlone(work, scope, stage?.path)
   }
 
-  requireWritable(): Promise<void> {
-    return this.#writer.requireWritable()
+  requireServing(): Promise<void> {
+    return this.#probe.requireServing()
+  }
+
+  checkPages(): Promise<string | undefined> {
+    return this.#pages.checkWhenDue()
   }
 
   useAfterWrite(afterWrite: AfterWrite): void {
@@ -105,6 +115,7 @@ export class FileStore extends FileReader implements Store {
 
   /** The readers go before the checkpoint, which a running read would keep from the file. */
   async #close(): Promise<void> {
+    this.#pages.stop()
     await this.#writer.finish()
     await this.#spooler.close()
     await this.#stages.close()

@@ -60,6 +60,15 @@ const GERMAN: Translations = [
     'Die Datenbank ist nicht die, die der Server geöffnet hat; sie nimmt keine Änderungen an',
   ],
   [
+    'The database is damaged; it takes no changes',
+    'Die Datenbank ist beschädigt; sie nimmt keine Änderungen an',
+  ],
+  [
+    'The disk is full; nothing is changed until there is room again',
+    'Der Datenträger ist voll; nichts wird geändert, bis wieder Platz ist',
+  ],
+  ['The disk does not answer', 'Der Datenträger antwortet nicht'],
+  [
     'The database could not be read or written',
     'Die Datenbank konnte nicht gelesen oder geschrieben werden',
   ],

@@ -146,6 +146,7 @@ export class Group {
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
     for (;;) {
       try {
+        writer.disk.requireTaking()
         await writer.prepareGroup()
         writer.run('BEGIN IMMEDIATE')
         writer.chain.begin()
@@ -228,6 +229,7 @@ export class Group {
     try {
       chain.save(writer.connection)
       const start = performance.now()
+      disk.beginCommit()
       await writer.runOffLoop('COMMIT')
       this.#host.pace.note(performance.now() - start)
       chain.commit()
@@ -242,6 +244,7 @@ export class Group {
       disk.noteFailure(failure)
       return failure
     } finally {
+      disk.endCommit()
       versions.endCommit()
     }
   }

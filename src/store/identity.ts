@@ -10,8 +10,11 @@ const HEADER_BYTES = 100
 const APPLICATION_ID_AT = 68
 /** The fact that names the data; the sidecar beside the file repeats it. */
 const FACT = 'DataId'
-/** Larger files are checked by `appengine check` alone: a start must be quick. */
+/** Larger files are checked behind the start, which must be quick. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024
+
+/** Whether a start leaves a file's pages to be read behind it. */
+export const isCheckedLater = (file: string): boolean => statSync(file).size > CHECKED_BYTES_MAX
 
 /** A file that is no database of ours, or not whole: its message is a sentence for the operator. */
 export class DamagedFile extends Error {
@@ -27,11 +30,8 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
     requireNeverMade(file, kind)
     return 'new'
   }
-  const size = statSync(file).size
-  if (size === 0) throw new DamagedFile(`${file} is empty. ${RESTORE}`)
-  const header = readHeader(file)
-  if (size < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new DamagedFile(`${file} is no database, or is damaged. ${RESTORE}`)
+  if (statSync(file).size === 0) throw new DamagedFile(`${file} is empty. ${RESTORE}`)
+  const header = requireHeader(file)
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID[kind])
     throw new DamagedFile(`${file} belongs to another program. ${RESTORE}`)
   return 'existing'
@@ -50,15 +50,18 @@ function requireNeverMade(file: string, kind: DatabaseKind): void {
       )
 }
 
-function readHeader(file: string): Buffer {
+/** Reads the head of a file that this process has not opened; throws for what is no database. */
+function requireHeader(file: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   const descriptor = openSync(file, 'r')
   try {
-    readSync(descriptor, header, 0, HEADER_BYTES, 0)
+    const bytes = readSync(descriptor, header, 0, HEADER_BYTES, 0)
+    if (bytes === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC)
+      return header
   } finally {
     closeSync(descriptor)
   }
-  return header
+  throw new DamagedFile(`${file} is no database, or is damaged. ${RESTORE}`)
 }
 
 /** Gives a new database its id. */
@@ -96,9 +99,9 @@ export function requireSameDatabase(connection: Connection, file: string): void 
   if (!isNamedBySidecar(id, file)) saveFile(sidecarOf(file), `${id}\n`)
 }
 
-/** Throws when pages of the file are damaged; files over 64 MB are not read through at a start. */
+/** Throws when pages of the file are damaged; files over 64 MB are read behind it. */
 export async function requireSound(connection: Connection, file: string): Promise<void> {
-  if (statSync(file).size > CHECKED_BYTES_MAX) return
+  if (isCheckedLater(file)) return
   const [first] = await connection.statement('PRAGMA quick_check(1)').allOffLoop({})
   const found = String(first?.quick_check)
   if (found !== 'ok') throw toDamage(file, found)

@@ -100,7 +100,10 @@ export class Lanes {
       if (deadline.isCancelled) throw cancelled()
       return await read(lane.connection)
     } catch (error) {
-      if (isStorageFault(error) || isStorageFailure(error)) lane.isStale = true
+      if (isStorageFault(error) || isStorageFailure(error)) {
+        lane.isStale = true
+        this.#disk?.noteRead(error)
+      }
       if (!isInterrupt(error)) throw toFailure(error, of)
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (deadline.isCancelled) throw cancelled()

@@ -1,7 +1,9 @@
 /** One serving process a data folder. */
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../kernel/durable.ts'
-import { codeOf } from './faults.ts'
+import { identify } from './disk-state.ts'
+import { codeOf, isBusy } from './faults.ts'
 import { openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
 
@@ -10,6 +12,11 @@ import type { NativeDatabase } from './native.ts'
  * ends.
  */
 export interface DataFolderLock {
+  /**
+   * Locks the folder once more where its lock file was removed or replaced. To be asked again and
+   * again; throws when another process has the new file.
+   */
+  keep(): void
   release(): void
 }
 
@@ -17,6 +24,8 @@ export interface DataFolderLock {
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
 }
+
+const LOCK = 'lock.db'
 
 /** Kept referenced: a collected database is closed, and its lock with it. */
 const held = new Set<NativeDatabase>()
@@ -37,8 +46,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   makeFolder(folder)
   for (let attempt = 1; ; attempt++) {
     try {
-      const database = lock(join(folder, 'lock.db'))
-      return { release: () => release(database) }
+      return new HeldLock(folder)
     } catch (error) {
       const failure = refusal(folder, error)
       if (attempt === TRIES || !(failure instanceof FolderInUse)) throw failure
@@ -47,27 +55,78 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   }
 }
 
-/** The open transaction is the lock. Nothing is held where it fails. */
-function lock(file: string): NativeDatabase {
-  const database = openNative(file, 'rwc')
-  try {
-    database.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    database.close()
-    throw error
+class HeldLock implements DataFolderLock {
+  readonly #file: string
+  readonly #databases: NativeDatabase[] = []
+  #identity: string | undefined
+
+  constructor(folder: string) {
+    this.#file = join(folder, LOCK)
+    const isNew = !existsSync(this.#file)
+    this.#lock()
+    if (isNew) this.#requireAlone(join(folder, 'engine.db'))
   }
-  held.add(database)
-  return database
+
+  keep(): void {
+    if (process.platform === 'win32' || identify(this.#file) === this.#identity) return
+    // The old lock is held on: who still has that file open is kept out by it.
+    this.#lock()
+  }
+
+  release(): void {
+    for (const database of this.#databases.splice(0)) {
+      held.delete(database)
+      database.close()
+    }
+  }
+
+  /** The open transaction is the lock. Nothing is held where it fails. */
+  #lock(): void {
+    const database = openNative(this.#file, 'rwc')
+    try {
+      database.exec('BEGIN EXCLUSIVE')
+    } catch (error) {
+      database.close()
+      throw error
+    }
+    held.add(database)
+    this.#databases.push(database)
+    this.#identity = identify(this.#file)
+  }
+
+  /**
+   * The lock file was not there, though there are data: somebody may have removed it from under a
+   * server. Who has the database open keeps this process out of it.
+   */
+  #requireAlone(file: string): void {
+    if (!existsSync(file)) return
+    try {
+      requireUnopened(file)
+    } catch (error) {
+      this.release()
+      rmSync(this.#file, { force: true })
+      throw error
+    }
+  }
 }
 
-function release(database: NativeDatabase): void {
-  if (held.delete(database)) database.close()
+/** Throws what SQLite says, SQLITE_BUSY, where another process has a database open. */
+function requireUnopened(file: string): void {
+  const database = openNative(file, 'rw')
+  try {
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
+  } catch (error) {
+    // What else is wrong with it, its opening tells.
+    if (isBusy(error)) throw error
+  } finally {
+    database.close()
+  }
 }
 
 function refusal(folder: string, error: unknown): Error {
   const code = codeOf(error)
-  if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED')
+  if (isBusy(error) || code === 'SQLITE_LOCKED')
     return new FolderInUse(`Another process serves ${folder} already`, { cause: error })
-  const file = join(folder, 'lock.db')
+  const file = join(folder, LOCK)
   return new Error(`${file} could not be locked (${code || String(error)})`, { cause: error })
 }

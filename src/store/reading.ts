@@ -183,7 +183,10 @@ export class FileReader implements Reader {
       if (this.#isInlineBroken) this.#renewInline()
       return Promise.resolve(form.atOnce(this.#inline, read))
     } catch (error) {
-      if (isStorageFault(error)) this.#isInlineBroken = true
+      if (isStorageFault(error)) {
+        this.#isInlineBroken = true
+        this.#disk?.noteRead(error)
+      }
       return Promise.reject(toFailure(error, read.of))
     }
   }

@@ -215,10 +215,17 @@ export interface Store extends Reader {
     stage?: Pick<Stage, 'path'>,
   ): Promise<T>
   /**
-   * Throws 503 as long as writes are refused for the disk's sake: after one was, the next one that
-   * goes through ends it, and asking here tries one that changes nothing.
+   * Throws 503 while the file cannot be served from: it is not the one that was opened, the disk is
+   * full, fails to read or write, or does not answer, or pages are damaged. That is tried, by a
+   * fresh connection and by a commit that changes nothing, at most once a second.
    */
-  requireWritable(): Promise<void>
+  requireServing(): Promise<void>
+  /**
+   * Reads all pages where that is due: those of a file that was too large for its start, and of one
+   * whose statements met damage. Resolves to what is wrong, a sentence for the operator: the
+   * database takes no changes then, until it was found whole.
+   */
+  checkPages(): Promise<string | undefined>
   /** Sets the pass that runs at the end of every write transaction. */
   useAfterWrite(afterWrite: AfterWrite): void
   /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */

@@ -19,7 +19,6 @@ interface Alone {
 /** What has the writer to itself counts for as much as so many mutations. */
 const ALONE_COST = 16
 
-/** A write that changes nothing and yet goes to the disk. */
 async function rewriteVersion(tx: Tx): Promise<void> {
   const found = await tx.get<{ user_version: number }>('PRAGMA user_version')
   await tx.run(`PRAGMA user_version=${Number(found?.user_version)}`)
@@ -39,27 +38,15 @@ export class Writer {
   #afterWrite: AfterWrite | undefined
   #sweep: ReturnType<typeof setTimeout> | undefined
   #idle: (() => void)[] = []
-  /** The write that finds out whether writes go through again. */
-  #probing: Promise<void> | undefined
 
   constructor(parts: WriterParts) {
     this.#parts = parts
     this.#limits = parts.limits
   }
 
-  /** See `Store.requireWritable`. */
-  async requireWritable(): Promise<void> {
-    const { disk } = this.#parts.writer
-    disk.requireSameFiles()
-    if (disk.fault === undefined) return
-    disk.requireRoom()
-    this.#probing ??= this.write(
-      rewriteVersion,
-      systemScope('it is tried whether the disk takes writes again'),
-    ).finally(() => {
-      this.#probing = undefined
-    })
-    await this.#probing
+  /** A write that changes nothing and yet goes to the disk. */
+  probe(): Promise<void> {
+    return this.write(rewriteVersion, systemScope('it is tried whether the disk takes writes'))
   }
 
   useAfterWrite(afterWrite: AfterWrite): void {

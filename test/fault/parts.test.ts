@@ -11,15 +11,15 @@ setDefaultTimeout(120_000)
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
   crashes: {
     promise: 'kill -9 amid submits: what was acknowledged is there, nothing is half there',
-    rounds: 5,
+    rounds: 3,
   },
-  deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 2 },
+  deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 1 },
   documents: {
     promise: 'kill -9 amid a save or publish: version, pointer and draft, all or none',
-    rounds: 4,
+    rounds: 2,
   },
-  starts: { promise: 'kill -9 amid the first start: the next one needs no help', rounds: 2 },
-  stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 2 },
+  starts: { promise: 'kill -9 amid the first start: the next one needs no help', rounds: 1 },
+  stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 1 },
   rivals: { promise: 'one process serves a data folder; after its end the next may', rounds: 1 },
   disk: { promise: 'a full disk: writes fail whole, reads go on, room is enough again', rounds: 1 },
   damage: {
@@ -43,7 +43,7 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
 const TESTS = ['worlds', 'workflows']
 
 /** Need strace: `test/outside/disk-faults.test.ts`. */
-const OUTSIDE = ['power', 'reads']
+const OUTSIDE = ['power', 'readiness', 'reads']
 
 /** Have tests of their own: `jobs-killed.test.ts`, `notices.test.ts`. */
 const ELSEWHERE = ['hubs', 'jobs']

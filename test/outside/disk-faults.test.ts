@@ -16,12 +16,17 @@ test.each([
   {
     part: 'reads',
     promise: 'reads and syncs that fail: no wrong answer, nothing lost, service comes back',
-    rounds: 5,
+    rounds: 3,
   },
   {
     part: 'power',
     promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
-    rounds: 10,
+    rounds: 5,
+  },
+  {
+    part: 'readiness',
+    promise: 'readiness tells within five seconds what is wrong, and that it is over',
+    rounds: 1,
   },
 ])('$promise', async ({ part, rounds }) => {
   using folder = temporaryFolder()

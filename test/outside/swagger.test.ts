@@ -1,10 +1,25 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { startExecutable } from '../support/executable.ts'
-import { openClosedPage } from './browser.ts'
+import { openClosedPage, type ClosedPage } from './browser.ts'
 
 /** Starting a browser on a busy machine takes its time. */
-const BROWSER_MS = 120_000
+setDefaultTimeout(120_000)
+
+/** One page for all tests, signed in by the first: it takes long to draw the document. */
+let server: Awaited<ReturnType<typeof startExecutable>>
+let browser: ClosedPage
+
+beforeAll(async () => {
+  server = await startExecutable()
+  browser = await openClosedPage(server.url)
+  await signIn(browser.page, server.url)
+})
+
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
 
 /** The block of one operation, opened in its area; "Try it out" is on by itself. */
 async function openOperation(page: Page, operationId: string, area = 'Objects'): Promise<Locator> {
@@ -42,45 +57,31 @@ async function signIn(page: Page, url: string): Promise<void> {
   await authorize(page, login.data.AccessToken)
 }
 
-test(
-  'in a browser without a network: sign in, authorize, load a grid',
-  async () => {
-    await using server = await startExecutable()
-    await using browser = await openClosedPage(server.url)
-    const { page } = browser
-    await signIn(page, server.url)
-    const table = (await execute(await openOperation(page, 'loadTable'))) as {
-      success: boolean
-      data: { Rows: Record<string, unknown>[] }
-    }
-    expect(table.success).toBe(true)
-    expect(table.data.Rows.length).toBeGreaterThan(0)
-    expect(table.data.Rows[0]).toHaveProperty('Number')
-    expect(browser.outside).toEqual([])
-    expect(browser.complaints).toEqual([])
-  },
-  BROWSER_MS,
-)
+test('in a browser without a network: signed in and authorized, load a grid', async () => {
+  const { page } = browser
+  const table = (await execute(await openOperation(page, 'loadTable'))) as {
+    success: boolean
+    data: { Rows: Record<string, unknown>[] }
+  }
+  expect(table.success).toBe(true)
+  expect(table.data.Rows.length).toBeGreaterThan(0)
+  expect(table.data.Rows[0]).toHaveProperty('Number')
+  expect(browser.outside).toEqual([])
+  expect(browser.complaints).toEqual([])
+})
 
-test(
-  'a file is uploaded from the page',
-  async () => {
-    await using server = await startExecutable()
-    await using browser = await openClosedPage(server.url)
-    const { page } = browser
-    await signIn(page, server.url)
-    const block = await openOperation(page, 'uploadFiles')
-    await block.locator('button.json-schema-form-item-add').click()
-    const file = { name: 'note.txt', mimeType: 'text/html', buffer: Buffer.from('from a page') }
-    await block.locator('input[type="file"]').first().setInputFiles(file)
-    expect(await execute(block)).toMatchObject({
-      success: true,
-      data: [{ FileName: 'note.txt', ContentType: 'text/plain', Size: 11 }],
-    })
-    expect(browser.outside).toEqual([])
-  },
-  BROWSER_MS,
-)
+test('a file is uploaded from the page', async () => {
+  const { page } = browser
+  const block = await openOperation(page, 'uploadFiles')
+  await block.locator('button.json-schema-form-item-add').click()
+  const file = { name: 'note.txt', mimeType: 'text/html', buffer: Buffer.from('from a page') }
+  await block.locator('input[type="file"]').first().setInputFiles(file)
+  expect(await execute(block)).toMatchObject({
+    success: true,
+    data: [{ FileName: 'note.txt', ContentType: 'text/plain', Size: 11 }],
+  })
+  expect(browser.outside).toEqual([])
+})
 
 /** Opens an operation, gives it a body and executes it; resolves to what the server said. */
 async function executeWith(block: Locator, body: object): Promise<unknown> {
@@ -88,33 +89,26 @@ async function executeWith(block: Locator, body: object): Promise<unknown> {
   return execute(block)
 }
 
-test(
-  'two mutations that are tried out both run, in the language of the browser',
-  async () => {
-    await using server = await startExecutable()
-    await using browser = await openClosedPage(server.url)
-    const { page } = browser
-    await signIn(page, server.url)
-    const keys: (string | undefined)[] = []
-    const languages: (string | undefined)[] = []
-    page.on('request', (request) => {
-      if (!request.url().includes('/svc/object/')) return
-      keys.push(request.headers()['idempotency-key'])
-      languages.push(request.headers()['accept-language'])
-    })
-    const block = await openOperation(page, 'submit')
-    const names: unknown[] = []
-    for (const Name of ['Tried once', 'Tried twice']) {
-      const body = { FormName: 'customers', Parameters: { Name, Region: 'Coast' } }
-      const answer = (await executeWith(block, body)) as { data: { Values: { Name: string } } }
-      names.push(answer.data.Values.Name)
-      await block.locator('button.btn-clear').click()
-    }
-    expect(names).toEqual(['Tried once', 'Tried twice'])
-    expect(new Set(keys).size).toBe(2)
-    expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key ?? ''))).toBe(true)
-    expect(languages.join()).not.toContain('de-AT')
-    expect(browser.complaints).toEqual([])
-  },
-  BROWSER_MS,
-)
+test('two mutations that are tried out both run, in the language of the browser', async () => {
+  const { page } = browser
+  const keys: (string | undefined)[] = []
+  const languages: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (!request.url().includes('/svc/object/')) return
+    keys.push(request.headers()['idempotency-key'])
+    languages.push(request.headers()['accept-language'])
+  })
+  const block = await openOperation(page, 'submit')
+  const names: unknown[] = []
+  for (const Name of ['Tried once', 'Tried twice']) {
+    const body = { FormName: 'customers', Parameters: { Name, Region: 'Coast' } }
+    const answer = (await executeWith(block, body)) as { data: { Values: { Name: string } } }
+    names.push(answer.data.Values.Name)
+    await block.locator('button.btn-clear').click()
+  }
+  expect(names).toEqual(['Tried once', 'Tried twice'])
+  expect(new Set(keys).size).toBe(2)
+  expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key ?? ''))).toBe(true)
+  expect(languages.join()).not.toContain('de-AT')
+  expect(browser.complaints).toEqual([])
+})

@@ -23,6 +23,6 @@ test('a full disk fails the mutation and no read; the writer recovers by itself'
   expect(await rows(store, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 4 }])
   await setPages(10_000)
   expect(await add(13, 1_000_000)).toBe(1)
-  await store.requireWritable()
+  await store.requireServing()
   expect(await rows(store, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })

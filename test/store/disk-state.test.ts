@@ -24,17 +24,17 @@ test.each(WAYS)('writes of a database are refused with 503 while %s', async (_, 
   const add = (id: number) =>
     store.write((tx) => tx.run('INSERT INTO orders (Id, CompanyId) VALUES (@id, 1)', { id }), ALL)
   await add(10)
-  await store.requireWritable()
+  await store.requireServing()
   take(file)
   expect(await failureOf(add(11))).toMatchObject(REFUSED)
-  expect(await failureOf(store.requireWritable())).toMatchObject(REFUSED)
+  expect(await failureOf(store.requireServing())).toMatchObject(REFUSED)
   expect(await failureOf(store.migrate((tx) => tx.run('CREATE TABLE t (Id)')))).toMatchObject(
     REFUSED,
   )
   expect(await rows(store, 'SELECT Id FROM orders WHERE Id = 10')).toEqual([{ Id: 10 }])
   for (const end of ['', '-wal'])
     if (await Bun.file(`${file}${end}.away`).exists()) renameSync(`${file}${end}.away`, file + end)
-  await store.requireWritable()
+  await store.requireServing()
   expect(await add(12)).toBe(1)
 })
 

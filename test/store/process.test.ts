@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataFolder } from '../../src/store/lock.ts'
 import { failureOf, makeFolder, openFile, rows } from './temporary.ts'
@@ -8,7 +9,8 @@ const ROUNDS = 12
 const start = (task: string, folder: string) =>
   Bun.spawn([process.execPath, join(import.meta.dir, 'process.ts'), task, folder], {
     stdout: 'pipe',
-    stderr: 'inherit',
+    // A rival that is refused says so there.
+    stderr: 'ignore',
   })
 
 /** Reads the output until `enough` says so; gives back the lines so far. */
@@ -62,6 +64,37 @@ test.each([1, 2, 3, 4])(
     await Promise.all(rivals.map(({ exited }) => exited))
   },
 )
+
+test('a lock that was removed lets nobody in beside who has the database open', async () => {
+  using made = makeFolder()
+  const server = start('write', made.folder)
+  await readLines(server, (lines) => lines.length > 0)
+  const file = join(made.folder, 'lock.db')
+  rmSync(file)
+  for (let times = 0; times < 2; times++) {
+    expect(await failureOf(lockDataFolder(made.folder))).toMatchObject({
+      message: `Another process serves ${made.folder} already`,
+    })
+    // The next one must not take it for a lock that a server left behind.
+    expect(existsSync(file)).toBe(false)
+  }
+  server.kill('SIGKILL')
+  await server.exited
+  ;(await lockDataFolder(made.folder)).release()
+})
+
+test('a lock that was removed is taken once more', async () => {
+  using made = makeFolder()
+  const lock = await lockDataFolder(made.folder)
+  rmSync(join(made.folder, 'lock.db'))
+  lock.keep()
+  const rival = start('lock', made.folder)
+  expect(await readLines(rival, (lines) => lines.length > 0)).toEqual([])
+  expect(await rival.exited).toBe(1)
+  lock.keep()
+  lock.release()
+  ;(await lockDataFolder(made.folder)).release()
+})
 
 /** The lines of an output, each as it comes. */
 async function* readWords(output: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {

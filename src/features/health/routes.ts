@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -48,14 +49,18 @@ const healthRoutes = (context: AppContext) =>
         'x-gate': OPEN,
         operationId: 'getReadiness',
         summary: 'Whether both stores answer and take changes: 503 if not',
+        description:
+          '503 while a database was removed or replaced, its pages are damaged, or its disk is ' +
+          'full, fails or does not answer. It is tried, at most once a second.',
       },
     })
 
+const ONE = { sql: 'SELECT 1', args: {}, runs: 'inline' } as const
+
 async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
-    const probe = { sql: 'SELECT 1', args: {}, runs: 'inline' } as const
-    await Promise.all([store.text(probe), state.text(probe)])
-    await Promise.all([store.requireWritable(), state.requireWritable()])
+    await Promise.all([store.text(ONE), state.text(ONE)])
+    await Promise.all([store.requireServing(), state.requireServing()])
     const { faultyFiles } = extensions
     return faultyFiles.length === 0 ? OK : ok({ ...OK.data, FaultyExtensions: faultyFiles })
   } catch (cause) {
@@ -65,6 +70,24 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   }
 }
 
+/** How soon damage that a statement met is looked for. */
+const CHECK_MS = 1000
+
+/** Reads the pages of both databases where that is due; what is wrong stands in the log. */
+const openCheck = ({ store, state, log }: AppContext): Loop =>
+  new Loop({
+    name: 'Database check',
+    everyMs: CHECK_MS,
+    waitsFirst: true,
+    steps: [store, state].map((each) => async () => {
+      const damage = await each.checkPages()
+      if (damage === undefined) return
+      throw new Error(damage)
+    }),
+    failure: 'a database is not whole',
+    log,
+  })
+
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [['A store does not answer', 'Ein Speicher antwortet nicht']]
 
@@ -72,6 +95,7 @@ const GERMAN: Translations = [['A store does not answer', 'Ein Speicher antworte
 export const healthFeature: Feature = {
   areas: [AREA],
   routes: [healthRoutes],
+  background: [openCheck],
   answersBesideBasePath: true,
   german: GERMAN,
 }
