@@ -97,7 +97,7 @@ export const zone = (name: string, meaning: string): Setting<string> => ({
 export const list = (
   name: string,
   meaning: string,
-  form: { each: RegExp; expected: string },
+  form: { each: { test(item: string): boolean }; expected: string },
 ): Setting<readonly string[]> => ({
   ...{ name, meaning, default: [], format: (items) => items.join(',') },
   parse: (given) => {

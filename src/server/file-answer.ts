@@ -35,7 +35,7 @@ export async function answerFile(
     ...planHeaders(file),
   }
   const { headers: requested } = request
-  if (holds(requested.get('if-none-match'), etag))
+  if (holdsTag(requested.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers })
   const condition = requested.get('if-range')
   const range =
@@ -102,8 +102,8 @@ const readPieces = (file: OnceFile): ReadableStream<Uint8Array> =>
 const withCharset = (type: string): string =>
   type.startsWith('text/') && !type.includes(';') ? `${type}; charset=utf-8` : type
 
-/** Compared weakly, as RFC 9110 has it for If-None-Match. */
-const holds = (header: string | null, etag: string): boolean =>
+/** Whether If-None-Match names a tag: compared weakly, as RFC 9110 has it. */
+export const holdsTag = (header: string | null, etag: string): boolean =>
   header !== null &&
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 

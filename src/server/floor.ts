@@ -1,4 +1,5 @@
 /** What the floor of the server brings: its settings. */
+import { parseNetwork } from '../engine/outbound/inner-address.ts'
 import type { Part } from '../kernel/part.ts'
 import {
   boolean,
@@ -59,8 +60,16 @@ export const HTTP = {
   ]),
   trustedProxies: list(
     'Svc:Http:TrustedProxies',
-    'Addresses of proxies whose X-Forwarded-For tells the address of the caller',
-    { each: /^[0-9a-f.:]+$/i, expected: 'IP addresses' },
+    'Addresses and networks of proxies whose X-Forwarded-For tells the address of the caller',
+    {
+      each: { test: (text) => parseNetwork(text) !== undefined },
+      expected: 'IP addresses or networks like 10.0.0.0/8',
+    },
+  ),
+  compression: boolean(
+    'Svc:Http:Compression',
+    'Whether JSON answers over 1 KB are sent in zstd or gzip to clients that take it',
+    true,
   ),
   serverTiming: boolean(
     'Svc:Http:ServerTiming',

@@ -45,12 +45,12 @@ export function requireHost(request: Request): void {
 export function findClientAddress(
   peer: string | undefined,
   forwardedFor: string | null,
-  proxies: ReadonlySet<string>,
+  isProxy: (address: string) => boolean,
 ): string | undefined {
   if (peer === undefined) return undefined
   let nearest = plain(peer)
   const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()))
-  while (proxies.has(nearest)) {
+  while (isProxy(nearest)) {
     const hop = hops.pop()
     if (hop === undefined || isIP(hop) === 0) return nearest
     nearest = hop

@@ -1,5 +1,6 @@
 /** Successful answers in their envelope (src/server/README.md, Response envelope). */
 import { JsonText } from '../kernel/json-text.ts'
+import { holdsTag } from './file-answer.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
@@ -32,8 +33,7 @@ export function okTagged(
   { json, etag }: { json: string; etag: string },
 ): Response {
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
-  const known = request.headers.get('if-none-match')
-  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+  if (holdsTag(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers })
   const response = okText(json)
   for (const [header, value] of Object.entries(headers)) response.headers.set(header, value)

@@ -1,12 +1,15 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import type { TSchema } from '@sinclair/typebox'
 import { toNetwork } from '../access/throttle.ts'
+import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts'
+import type { Network } from '../engine/outbound/inner-address.ts'
 import { onAccount } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
 import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
+import { chooseCoding, encodeAnswer, isCodable } from './content-coding.ts'
 import type { AppContext } from './context.ts'
 import { Door } from './door.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
@@ -62,7 +65,8 @@ export class RequestPipeline {
   readonly #timesStages: boolean
   readonly #bodyBytesMax: number
   readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
-  readonly #proxies: ReadonlySet<string>
+  readonly #proxies: readonly Network[]
+  readonly #isCompressing: boolean
   readonly #door: Door
   #routeTable: RouteTable | undefined
   readonly #finders: Finders = {
@@ -84,7 +88,8 @@ export class RequestPipeline {
     this.#timesStages = context.settings.get(HTTP.serverTiming)
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
     this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
-    this.#proxies = new Set(context.settings.get(HTTP.trustedProxies))
+    this.#proxies = parseNetworks(context.settings.get(HTTP.trustedProxies))
+    this.#isCompressing = context.settings.get(HTTP.compression)
     this.#door = new Door(context.settings.get(SQL.writerMaxWait))
   }
 
@@ -289,7 +294,7 @@ export class RequestPipeline {
     return handle(request) as Answer
   }
 
-  #finish(request: Request, facts: RequestFacts, response: Response): Response {
+  #finish(request: Request, facts: RequestFacts, response: Response): Answer {
     const { headers, status } = response
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
@@ -315,7 +320,10 @@ export class RequestPipeline {
         bytes: headers.get('content-length'),
         milliseconds: performance.now() - facts.startedAt,
       })
-    return response
+    const coding = this.#isCompressing
+      ? chooseCoding(request.headers.get('accept-encoding'))
+      : undefined
+    return coding && isCodable(facts.path, response) ? encodeAnswer(response, coding) : response
   }
 
   /** Whoever has no token sends little, and is counted by address. */
@@ -331,8 +339,10 @@ export class RequestPipeline {
 
   #findAddress(request: Request): string | undefined {
     const peer = this.#app().server?.requestIP(request)?.address
-    return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#proxies)
+    return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#isProxy)
   }
+
+  readonly #isProxy = (address: string): boolean => isOfNetworks(address, this.#proxies)
 
   #findLanguage(request: Request): string {
     const { models, settings } = this.#context

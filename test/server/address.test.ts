@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { isOfNetworks, parseNetworks } from '../../src/engine/outbound/inner-address.ts'
 import { findClientAddress } from '../../src/server/host.ts'
 
-const PROXIES = new Set(['10.0.0.1', '10.0.0.2', '::1'])
+const PROXIES = parseNetworks(['10.0.0.1', '10.0.0.2', '::1', '172.16.0.0/12', 'fd00::/8'])
+const isProxy = (address: string): boolean => isOfNetworks(address, PROXIES)
 
 test.each([
   ['no proxy: the header is the caller’s own word', '192.0.2.7', '203.0.113.9', '192.0.2.7'],
@@ -15,7 +17,10 @@ test.each([
   ['no header', '10.0.0.1', null, '10.0.0.1'],
   ['what is no address', '10.0.0.1', "' OR 1=1", '10.0.0.1'],
   ['only proxies', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+  ['a network', '172.20.1.1', '203.0.113.9, 172.31.255.254', '203.0.113.9'],
+  ['an address beside it', '172.32.0.1', '203.0.113.9', '172.32.0.1'],
+  ['a network of IPv6', 'fd00::7', '203.0.113.9', '203.0.113.9'],
   ['no network', undefined, '203.0.113.9', undefined],
 ])('%s', (_, peer, header, expected) => {
-  expect(findClientAddress(peer, header, PROXIES)).toBe(expected)
+  expect(findClientAddress(peer, header, isProxy)).toBe(expected)
 })

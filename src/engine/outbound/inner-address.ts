@@ -35,6 +35,10 @@ export function parseNetwork(text: string): Network | undefined {
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
+/** The networks that texts name. */
+export const parseNetworks = (texts: readonly string[]): Network[] =>
+  texts.map(parseNetwork).filter((network) => network !== undefined)
+
 /** Four decimal numbers, or IPv6; not the short forms, which a URL has written out before. */
 const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)

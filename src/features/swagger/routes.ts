@@ -9,6 +9,8 @@ import type { Translations } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
+import type { Incoming } from '../../server/gate.ts'
+import { StaticAnswer } from '../../server/static-answer.ts'
 import { planDocument } from './document.ts'
 import { HTTP } from '../../server/floor.ts'
 import { boolean, inDevelopment } from '../../kernel/setting.ts'
@@ -80,34 +82,25 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 }
 
-interface Asset {
-  type: string
-  open: () => string | Blob
-}
+const textBytes = (text: string) => async (): Promise<Uint8Array<ArrayBuffer>> =>
+  new TextEncoder().encode(text)
 
-const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['swagger-ui.css', { type: 'text/css; charset=utf-8', open: () => Bun.file(stylesheet) }],
-  [
-    'swagger-ui-bundle.js',
-    { type: 'text/javascript; charset=utf-8', open: () => Bun.file(bundle) },
-  ],
-  ['swagger-initializer.js', { type: 'text/javascript; charset=utf-8', open: () => INITIALIZER }],
-  ['favicon.png', { type: 'image/png', open: () => Bun.file(favicon) }],
+const fileBytes = (path: string) => (): Promise<Uint8Array<ArrayBuffer>> => Bun.file(path).bytes()
+
+const asset = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>): StaticAnswer =>
+  new StaticAnswer(load, { ...HEADERS, 'Content-Type': type })
+
+const HTML = 'text/html; charset=utf-8'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+/** The page and its files, by their addresses; the page finds its files below its own address. */
+const ASSETS: ReadonlyMap<string, StaticAnswer> = new Map([
+  ['/swagger', asset(HTML, textBytes(PAGE))],
+  ['/swagger/swagger-ui.css', asset('text/css; charset=utf-8', fileBytes(stylesheet))],
+  ['/swagger/swagger-ui-bundle.js', asset(JAVASCRIPT, fileBytes(bundle))],
+  ['/swagger/swagger-initializer.js', asset(JAVASCRIPT, textBytes(INITIALIZER))],
+  ['/swagger/favicon.png', asset('image/png', fileBytes(favicon))],
 ])
-
-/** The page; it finds its files below its own address. */
-const openPage = (): Response =>
-  new Response(PAGE, { headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' } })
-
-/** The names of the page's files. */
-const ASSET_NAMES: readonly string[] = [...ASSETS.keys()]
-
-/** One of the page's files by its name of `ASSET_NAMES`. */
-function openAsset(name: string): Response {
-  const asset = ASSETS.get(name)
-  if (!asset) throw notFound(say`Swagger UI has no such file`)
-  return new Response(asset.open(), { headers: { ...HEADERS, 'Content-Type': asset.type } })
-}
 
 export const SWAGGER_ENABLED = boolean(
   'Svc:Swagger:Enabled',
@@ -115,41 +108,30 @@ export const SWAGGER_ENABLED = boolean(
   inDevelopment,
 )
 
-const assetPath = (name: string): string => `/swagger/${name}`
-
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
 /** The page, its assets and the document. */
 function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
-  let text: string | undefined
-  const openDocument = (): Response => {
-    const basePath = context.settings.get(HTTP.basePath)
-    text ??= JSON.stringify(planDocument(listRoutes(), areas, basePath))
-    return new Response(text, { headers: { 'Content-Type': 'application/json' } })
-  }
-  const whenEnabled = (open: () => Response) => (): Response => {
-    if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is switched off`)
-    return open()
-  }
-  const routes = new Elysia({ name: 'swagger' })
-    .get('/swagger', whenEnabled(openPage), HIDDEN)
-    .get('/swagger/json', whenEnabled(openDocument), HIDDEN)
-  for (const name of ASSET_NAMES) {
-    routes.get(
-      assetPath(name),
-      whenEnabled(() => openAsset(name)),
-      HIDDEN,
-    )
-  }
+  const planText = (): string =>
+    JSON.stringify(planDocument(listRoutes(), areas, context.settings.get(HTTP.basePath)))
+  const document = new StaticAnswer(() => textBytes(planText())(), {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache',
+  })
+  const whenEnabled =
+    (known: StaticAnswer) =>
+    ({ request }: Incoming): Promise<Response> => {
+      if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is switched off`)
+      return known.answer(request)
+    }
+  const routes = new Elysia({ name: 'swagger' }).get('/swagger/json', whenEnabled(document), HIDDEN)
+  for (const [path, known] of ASSETS) routes.get(path, whenEnabled(known), HIDDEN)
   return routes
 }
 
 /** Its sentences in German, by English template. */
-const GERMAN: Translations = [
-  ['Swagger UI has no such file', 'Diese Datei hat Swagger UI nicht'],
-  ['Swagger is switched off', 'Swagger ist abgeschaltet'],
-]
+const GERMAN: Translations = [['Swagger is switched off', 'Swagger ist abgeschaltet']]
 
 /** See `Feature`. */
 export const swaggerFeature: Feature = {

@@ -1,0 +1,93 @@
+/** Answers in fewer bytes, in the coding that the client likes best of ours (RFC 9110, 12.5.3). */
+import { promisify } from 'node:util'
+import { constants, gzip, zstdCompress } from 'node:zlib'
+import { Lru } from '../kernel/lru.ts'
+
+/** The codings that answers are sent in; of those that a client likes alike the first. */
+const CODINGS = ['zstd', 'gzip'] as const
+export type Coding = (typeof CODINGS)[number]
+
+/** Answers from this size on, in bytes, are worth it. */
+export const CODED_BYTES_MIN = 1024
+/** What is larger is compressed off the event loop: up to here it takes a fifth of a millisecond. */
+const AT_ONCE_BYTES_MAX = 64 * 1024
+
+const LEVEL = { zstd: 1, gzip: 3 } as const
+
+/** Headers by their text: clients send few different ones. */
+const chosen = new Lru<string, { coding: Coding | undefined }>(100)
+
+/** The coding that an `Accept-Encoding` asks for; undefined: none of ours. */
+export function chooseCoding(header: string | null): Coding | undefined {
+  if (header === null) return undefined
+  const known = chosen.find(header)
+  if (known) return known.coding
+  return chosen.keep(header, { coding: findCoding(header) }).coding
+}
+
+function findCoding(header: string): Coding | undefined {
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((word) => word.trim())
+    const weight = parameters.find((word) => word.startsWith('q='))?.slice(2)
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0)
+  }
+  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0
+  const [best] = [...CODINGS].sort((a, b) => weightOf(b) - weightOf(a))
+  return best && weightOf(best) > 0 ? best : undefined
+}
+
+/**
+ * What tokens stand in is sent as it is: beside text of a client its length would tell of them
+ * (CVE-2013-3587).
+ */
+const SECRET = /\/auth\//
+
+/** Whether an answer may be sent in a coding: text of ours, no file, and no secret in it. */
+export const isCodable = (path: string, { headers, body }: Response): boolean =>
+  body !== null &&
+  (headers.get('content-type') ?? '').startsWith('application/json') &&
+  !headers.has('content-encoding') &&
+  !headers.has('content-disposition') &&
+  !SECRET.test(path)
+
+/** The answer in a coding, where it is long enough. Its tag is that of all its codings. */
+export async function encodeAnswer(response: Response, coding: Coding): Promise<Response> {
+  const { status, headers } = response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  if (bytes.length < CODED_BYTES_MIN) return new Response(bytes, { status, headers })
+  const coded =
+    bytes.length <= AT_ONCE_BYTES_MAX
+      ? compressAtOnce(bytes, coding)
+      : await compress(bytes, coding)
+  nameCoding(headers, coding)
+  return new Response(coded as Bytes, { status, headers })
+}
+
+/** Says in the headers of an answer that its body is in a coding. */
+export function nameCoding(headers: Headers, coding: Coding): void {
+  headers.set('Content-Encoding', coding)
+  headers.append('Vary', 'Accept-Encoding')
+  const tag = headers.get('etag')
+  if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`)
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const compressAtOnce = (bytes: Bytes, coding: Coding): Uint8Array =>
+  coding === 'zstd'
+    ? Bun.zstdCompressSync(bytes, { level: LEVEL.zstd })
+    : Bun.gzipSync(bytes, { level: LEVEL.gzip })
+
+const gzipLater = promisify<Bytes, { level: number }, Uint8Array>(gzip)
+const zstdLater = promisify<Bytes, { params: Record<number, number> }, Uint8Array>(zstdCompress)
+
+/** Off the event loop. The level is one for text that changes each time, unless told. */
+export const compress = (
+  bytes: Bytes,
+  coding: Coding,
+  level: number = LEVEL[coding],
+): Promise<Uint8Array> =>
+  coding === 'zstd'
+    ? zstdLater(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } })
+    : gzipLater(bytes, { level })
