@@ -9,7 +9,7 @@ export type Coding = (typeof CODINGS)[number]
 
 /** Answers from this size on, in bytes, are worth it. */
 export const CODED_BYTES_MIN = 1024
-/** What is larger is compressed off the event loop: up to here it takes a fifth of a millisecond. */
+/** What is larger is compressed off the event loop: this takes a fifth of a millisecond. */
 const AT_ONCE_BYTES_MAX = 64 * 1024
 
 const LEVEL = { zstd: 1, gzip: 3 } as const

@@ -178,6 +178,14 @@ describe('who may', () => {
   })
 })
 
+test('raw csv changes no text for the sake of spreadsheets', async () => {
+  const asked = { Format: 'csv', Fields: ['Code', 'Name'], Sort: [{ Field: 'Code' }] }
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes).split('\r\n')
+  const [, first] = decode(await yard.bytes('lead', asked))
+  const [, raw, quoted] = decode(await yard.bytes('lead', { ...asked, Raw: true }))
+  expect([first, raw, quoted]).toEqual(["T1,'=SUM(A1)", 'T1,=SUM(A1)', 'T2,"say ""hi"""'])
+})
+
 describe('the answer', () => {
   test('tells of the file what is true of it', async () => {
     const made = data(await yard.export('lead', { Format: 'csv' }))

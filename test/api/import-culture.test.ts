@@ -112,3 +112,54 @@ test('cultures with other digits, groups and calendars', () => {
   expect(findCulture('th-TH').readDay('1/7/2569')).toBeUndefined()
   expect(findCulture('en-US').readDay('7/1/26')).toBeUndefined()
 })
+
+test('days with a time behind them, and times as people and programs write them', async () => {
+  await using app = await startImports()
+  const born = async (day: string, seen: string, wakes: string) => {
+    const file = `Name,Email,Born,Seen,Wakes\nA,a@x,${day},${seen},${wakes}\n`
+    const { status, body } = await send(app, { file, fields: { culture: 'en-US' } })
+    if (status !== 200) return body.fieldErrors
+    const [row] = await app.stored('SELECT Born, Seen, Wakes FROM people ORDER BY Id DESC LIMIT 1')
+    await app.app.store.write((tx) => tx.run('DELETE FROM people'), {
+      ...{ company: 'all', because: 'a test' },
+    })
+    return Object.values(row ?? {})
+  }
+  const seen = '2009-02-01T08:05:00.000Z'
+  const rows = [
+    ['2009-02-01 00:00:00', '2009-02-01 08:05:00', '08:05:00 AM'],
+    ['2009-02-01T08:05:00Z', '2009-02-01 08:05:00 AM', '8:05 a.m.'],
+    ['2009-02-01 23:59:59.123', '2/1/2009 8:05:00 AM', '08:05'],
+    ['2/1/2009 11:30 PM', '2009-02-01T08:05', '8.05'],
+    ['2009-01-31T23:30:00-01:00', '2009-02-01T08:05:00Z', '08:05:00'],
+  ] as const
+  for (const [day, instant, time] of rows)
+    expect([day, await born(day, instant, time)]).toEqual([day, ['2009-02-01', seen, '08:05:00']])
+  expect(await born('2009-02-01 late', '2009-02-01 13:05:00 PM', '13:05 PM')).toEqual({
+    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
+    'Rows[2].Seen': expect.stringContaining('needed here'),
+    'Rows[2].Wakes': expect.stringContaining('needed here'),
+  })
+  expect(findCulture('en-US').readTime('12:00:30 PM')).toBe('12:00:30')
+  expect(findCulture('en-US').readTime('12:00 am')).toBe('00:00:00')
+  expect(findCulture('de-DE').readTime('25 Uhr')).toBeUndefined()
+})
+
+test('labels match that are stored with blanks at their ends', async () => {
+  await using app = await startImports()
+  for (const [code, name] of ['Norway  ', ' Peru', 'Chile', 'Chile '].entries())
+    await app.app.store.write(
+      (tx) =>
+        tx.run('INSERT INTO lands (CompanyId, Code, Name) VALUES (1, @code, @name)', {
+          ...{ code: String(code), name },
+        }),
+      { company: 'all', because: 'a test' },
+    )
+  const file = 'Name,Email,Land\nA,a@x,Norway\nB,b@x,Peru \nC,c@x,Chile\n'
+  expect((await send(app, { file })).status).toBe(200)
+  const stored = await app.stored(
+    'SELECT l.Name FROM people p JOIN lands l ON l.Id = p.LandId ORDER BY p.Id',
+  )
+  // What is stored as it is written goes before what has blanks.
+  expect(stored.map(({ Name }) => Name)).toEqual(['Norway  ', ' Peru', 'Chile'])
+})

@@ -77,6 +77,12 @@ export const ExportTableRequest = Type.Object({
   OperationId: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
   ),
+  Raw: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'csv for other systems: texts that a spreadsheet could take for formulas stay as they are',
+    }),
+  ),
   Background: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {
       description: 'As a job, in a format of the engine: a notification has the file',

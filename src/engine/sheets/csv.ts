@@ -20,18 +20,26 @@ export const csvExport: ExportFormat = {
   },
 }
 
-const composeHead = ({ columns }: SheetPlan): string =>
-  `${columns.map(({ label }) => quoteText(neutralizeText(label))).join(',')}\r\n`
+/** What a text is written as, before it is quoted. */
+const planText = ({ isRaw }: SheetPlan): ((text: string) => string) =>
+  isRaw ? (text) => text : neutralizeText
+
+const composeHead = (sheet: SheetPlan): string => {
+  const toText = planText(sheet)
+  return `${sheet.columns.map(({ label }) => quoteText(toText(label))).join(',')}\r\n`
+}
 
 class CsvSink implements RowSink {
   readonly #file: HashedFile
   readonly #bytes = new ByteWriter()
   /** Whether a column's texts may be the digits of a number. */
   readonly #mayBeDigits: readonly boolean[]
+  readonly #toText: (text: string) => string
 
-  constructor(file: HashedFile, { columns }: SheetPlan) {
+  constructor(file: HashedFile, sheet: SheetPlan) {
     this.#file = file
-    this.#mayBeDigits = columns.map(({ type }) => type === 'Integer')
+    this.#toText = planText(sheet)
+    this.#mayBeDigits = sheet.columns.map(({ type }) => type === 'Integer')
   }
 
   async write({ rows }: RowPage): Promise<void> {
@@ -62,7 +70,15 @@ class CsvSink implements RowSink {
       return
     }
     if (this.#mayBeDigits[at] && DIGITS.test(cell)) bytes.ascii(cell)
-    else writeText(bytes, cell)
+    else this.#writeText(cell)
+  }
+
+  #writeText(text: string): void {
+    const bytes = this.#bytes
+    const start = bytes.length
+    if (PLAIN_START.test(text) && bytes.textUntil(text, QUOTED_CODES) === text.length) return
+    bytes.rewind(start)
+    bytes.text(quoteText(this.#toText(text)))
   }
 }
 
@@ -73,13 +89,6 @@ const QUOTED_CODES = markCodes('",;\t\r\n')
 
 /** What begins with a letter or a digit is never taken for a formula. */
 const PLAIN_START = /^[A-Za-z0-9]/
-
-function writeText(bytes: ByteWriter, text: string): void {
-  const start = bytes.length
-  if (PLAIN_START.test(text) && bytes.textUntil(text, QUOTED_CODES) === text.length) return
-  bytes.rewind(start)
-  bytes.text(quoteText(neutralizeText(text)))
-}
 
 /** An empty text is `""`: nothing at all is no value. */
 function quoteText(text: string): string {

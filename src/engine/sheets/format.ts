@@ -30,6 +30,8 @@ export interface SheetPlan {
   zone: string
   /** When the file is made, for files that bear such a time. */
   madeAt: Date
+  /** For other systems: no text is changed for the sake of spreadsheets. */
+  isRaw?: boolean | undefined
   /** A head to be filled in: its columns bear their comments and lists of options. */
   isTemplate?: boolean | undefined
 }

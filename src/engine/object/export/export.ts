@@ -226,8 +226,9 @@ class ExportJob {
     spool: Spool,
     left: RequireLeft,
   ): Promise<{ size: number; sha256: string }> {
-    const { format, plan } = this.#work
-    const sheet = planSheet(this.#requested, plan.columns)
+    const { format, plan, request } = this.#work
+    const isRaw = request.Raw === true
+    const sheet = { ...planSheet(this.#requested, plan.columns), isRaw }
     return writeSheet(format, sheet, path, (sink) => this.#copy(spool, sink, left))
   }
 

@@ -265,7 +265,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/
+/** A day with a time behind it, as programs write a day that they keep as an instant. */
+const TIMED = /^(\d{4}-\d\d-\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
+
+/** The day of a text that has a time, too: that of the zone where the text names an instant. */
+function dropTime(text: string, zone: string): string {
+  const [, day, offset] = TIMED.exec(text) ?? []
+  if (day === undefined) return text
+  if (offset === undefined) return day
+  try {
+    return Temporal.Instant.from(text).toZonedDateTimeISO(zone).toPlainDate().toString()
+  } catch {
+    return text
+  }
+}
 
 /** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
 function planRead(field: Field, { grant, cultures: { words } }: CellAccess): ReadCell {
@@ -277,11 +290,10 @@ function planRead(field: Field, { grant, cultures: { words } }: CellAccess): Rea
     }
   }
   if (field.type === 'Date') {
-    return (text) => {
-      const day = words.readDay(text) ?? text.trim()
-      return parseValue(field, MIDNIGHT.exec(day)?.[1] ?? day)
-    }
+    const { timeZone } = grant.caller
+    return (text) => parseValue(field, dropTime(words.readDay(text) ?? text.trim(), timeZone))
   }
+  if (field.type === 'Time') return (text) => parseValue(field, words.readTime(text) ?? text)
   if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)
   return (text) => parseValue(field, text)
 }

@@ -9,6 +9,8 @@ export interface Culture {
   readNumber: (text: string) => string | undefined
   /** `YYYY-MM-DD`, with `THH:mm:ss` where a time stands behind it. */
   readDay: (text: string) => string | undefined
+  /** `HH:mm:ss`, of a time alone. */
+  readTime: (text: string) => string | undefined
   /** `true` or `false`. */
   readBoolean: (text: string) => string | undefined
 }
@@ -54,8 +56,8 @@ function findTag(tag: string): string | undefined {
 /** No numeral and no day has so many characters. */
 const isLong = (text: string): boolean => text.length > 100
 
-/** Days in the one form that every culture reads alike. */
-const ISO = /^\s*\d{4}-\d\d-\d\d/
+/** Days in the one form that every culture reads alike, but for times of twelve hours. */
+const ISO = /^\s*\d{4}-\d\d-\d\d(?!.{0,20}[ap]\.?m\.?\s*$)/i
 
 const planCulture = (tag: string): Culture => {
   const toDigits = planDigits(tag)
@@ -65,6 +67,7 @@ const planCulture = (tag: string): Culture => {
     readNumber: (text) => (isLong(text) ? undefined : readNumber(toDigits(text.trim()))),
     readDay: (text) =>
       isLong(text) || ISO.test(text) ? undefined : readDay(toDigits(text.trim())),
+    readTime: (text) => (isLong(text) ? undefined : readClock(toDigits(text.trim()))),
     readBoolean: planBoolean(tag),
   }
 }
@@ -125,6 +128,13 @@ function planDay(tag: string): (text: string) => string | undefined {
     if (time === undefined) return undefined
     return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
   }
+}
+
+const CLOCK = /^(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i
+
+function readClock(text: string): string | undefined {
+  const match = CLOCK.exec(text)
+  return match ? readTime(match.slice(1))?.slice(1) : undefined
 }
 
 /** '' where none stands; undefined for one that is none. */

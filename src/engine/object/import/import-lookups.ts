@@ -24,6 +24,9 @@ export type Found = SqlValue | typeof MANY | undefined
 export const isNamed = (field: Field): boolean =>
   field.references !== undefined || field.lookup !== undefined
 
+const asStored = (cell: string): string => cell
+const trimmed = (cell: string): string => `trim(${cell})`
+
 /** The values of one column's texts; each text is looked up once. */
 export class ColumnLookup {
   readonly #scope: ViewAccess
@@ -43,10 +46,13 @@ export class ColumnLookup {
     if (wanted.length === 0) return
     if (this.#known.size + wanted.length > KNOWN_MAX) this.#known.clear()
     let missing = wanted
-    for (const source of this.#sources) {
-      for (const cells of this.#listCells(source)) {
-        if (missing.length === 0) return
-        missing = await this.#query(source, cells, missing)
+    // Cells of a file have no blanks at their ends; what is stored may have some.
+    for (const compose of [asStored, trimmed]) {
+      for (const source of this.#sources) {
+        for (const cells of this.#listCells(source)) {
+          if (missing.length === 0) return
+          missing = await this.#query(source, cells.map(compose), missing)
+        }
       }
     }
     for (const text of missing) this.#known.set(text, undefined)
