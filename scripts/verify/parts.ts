@@ -8,6 +8,7 @@ import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
 import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
+import { verifyOverload } from './overload.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
 import { verifyReadiness } from './readiness.ts'
@@ -36,6 +37,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   disk: { run: verifyFullDisks, share: 0.05 },
   reads: { run: verifyReadFaults, share: 0.3 },
   readiness: { run: verifyReadiness, share: 0.02 },
+  overload: { run: verifyOverload, share: 0.05 },
   power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.01 },
   workflows: { run: verifyWorkflows, share: 0.1 },

@@ -13,6 +13,11 @@ export const CALLER_WAITING_MAX = 2000
 
 /** How often the door looks for requests that have waited too long. */
 const SWEEP_MS = 100
+/**
+ * How long a refusal is held back. A client that asks again at once, on hundreds of connections,
+ * would else be refused thousands of times a second, which costs the others.
+ */
+const REFUSAL_HELD_MS = 1000
 /** Share of the newest in the mean. */
 const NEWEST = 1 / 16
 const RETRY_SECONDS_MAX = 60
@@ -42,16 +47,18 @@ interface Line {
  */
 export class Door {
   readonly #maxWaitMs: number
+  readonly #heldMs: number
   readonly #lines = new Map<string, Line>()
   #sweep: ReturnType<typeof setTimeout> | undefined
 
-  constructor(maxWaitMs: number) {
+  constructor(maxWaitMs: number, heldMs = REFUSAL_HELD_MS) {
     this.#maxWaitMs = maxWaitMs
+    this.#heldMs = heldMs
   }
 
   /**
    * Lets a request of an account in, or resolves when it is its turn. Each that is let in leaves.
-   * @throws unavailable (503), or rejects with it, when it would wait too long, or has
+   * Rejects with unavailable (503) when it has waited too long, or, a second later, when it would.
    */
   enter(account: Account, request: Request): Promise<void> | undefined {
     noteCaller(account)
@@ -90,11 +97,15 @@ export class Door {
   #wait(line: Line, account: Account, { signal }: Request): Promise<void> {
     const expectedMs = (line.waiting.length + 1) * (line.paceMs ?? 0)
     if (expectedMs > this.#maxWaitMs || line.waiting.length >= CALLER_WAITING_MAX)
-      throw busy(Math.ceil(expectedMs / 1000))
+      return this.#refuse(Math.ceil(expectedMs / 1000))
     this.#sweep ??= setTimeout(() => this.#refuseLate(), SWEEP_MS)
     return new Promise((start, refuse) =>
       line.waiting.push({ since: performance.now(), account, signal, start, refuse }),
     )
+  }
+
+  #refuse(seconds: number): Promise<void> {
+    return new Promise((_, refuse) => setTimeout(() => refuse(busy(seconds)), this.#heldMs))
   }
 
   /** Of each line the first have waited longest. */

@@ -22,6 +22,10 @@ const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: n
   stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 1 },
   rivals: { promise: 'one process serves a data folder; after its end the next may', rounds: 1 },
   disk: { promise: 'a full disk: writes fail whole, reads go on, room is enough again', rounds: 1 },
+  overload: {
+    promise: 'kill -9 amid overload: others are served, what was refused was not done',
+    rounds: 1,
+  },
   damage: {
     promise: 'damaged files are refused and left as they are; what is volatile is put aside',
     rounds: 1,

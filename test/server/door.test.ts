@@ -4,6 +4,8 @@ import type { Account } from '../../src/kernel/charged.ts'
 import { CALLER_REQUESTS_MAX, CALLER_WAITING_MAX, Door } from '../../src/server/door.ts'
 
 const LONG_MS = 60_000
+/** How long a refusal is held back. */
+const HELD_MS = 1
 
 const request = (signal?: AbortSignal): Request =>
   new Request('http://localhost/', signal && { signal })
@@ -58,7 +60,7 @@ test('what has waited too long is refused, and what would wait too long at once'
   const late = enter(door, 'greedy').end.catch((error: unknown) => error)
   expect(await late).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '1' } })
   // From here on it is known how long they take: the first waits on, the second would for too long.
-  const slow = new Door(100)
+  const slow = new Door(100, HELD_MS)
   fill(slow, 'greedy')
   const waiting = Array.from({ length: 3 }, () => enter(slow, 'greedy'))
   const ends = waiting.map(({ end }) => end.catch((error: unknown) => error))
@@ -67,16 +69,27 @@ test('what has waited too long is refused, and what would wait too long at once'
     await Bun.sleep(70)
   }
   enter(slow, 'greedy').end.catch(() => undefined)
-  expect(() => slow.enter(by('greedy'), request())).toThrow('Too many of your requests')
+  await expect(slow.enter(by('greedy'), request())).rejects.toThrow('Too many of your requests')
   for (const account of running) slow.leave(account)
   await Promise.all(ends)
 })
 
+test('a refusal is held back, so that asking again at once gains nothing', async () => {
+  const door = new Door(LONG_MS, LONG_MS)
+  fill(door, 'greedy')
+  for (let at = 0; at < CALLER_WAITING_MAX; at++) enter(door, 'greedy')
+  let isRefused = false
+  door.enter(by('greedy'), request())?.catch(() => (isRefused = true))
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect(isRefused).toBe(false)
+  expect(enter(door, 'polite').isIn).toBe(true)
+})
+
 test('only so many wait at all, and a caller is forgotten with the last', async () => {
-  const door = new Door(LONG_MS)
+  const door = new Door(LONG_MS, HELD_MS)
   const running = fill(door, 'greedy')
   const waiting = Array.from({ length: CALLER_WAITING_MAX }, () => enter(door, 'greedy'))
-  expect(() => door.enter(by('greedy'), request())).toThrow('Too many of your requests')
+  await expect(door.enter(by('greedy'), request())).rejects.toThrow('Too many of your requests')
   for (const account of running) door.leave(account)
   for (const { end, account } of waiting) {
     await end
