@@ -66,8 +66,11 @@ function dataFolderOf(folder: string): string {
   }
 }
 
-/** Runs files of one folder in one process. A run that ends badly counts at least one failure. */
-async function test({ folder, files }: Batch): Promise<Tally> {
+/**
+ * Runs files of one folder in one process, on the demo that was made for all. A run that ends badly
+ * counts at least one failure.
+ */
+async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
   // What tests leave behind goes with it.
   const scratch = mkdtempSync(join(dataFolderOf(folder), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
@@ -79,7 +82,7 @@ async function test({ folder, files }: Batch): Promise<Tally> {
       `--reporter-outfile=${report}`,
       ...files.map((file) => `./test/${folder}/${file}`),
     ]
-    const env = { TMPDIR: scratch }
+    const env = { TMPDIR: scratch, TEST_DEMO: demo }
     const name = `test ${folder}: ${files.join(' ')}`
     const { exitCode } = await runStep(name, command, { show: 'whole', env })
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }
@@ -143,7 +146,7 @@ const CHECKS = {
   build: () => check('build', [process.execPath, 'scripts/build.ts']),
 }
 
-async function runChecks(words: readonly string[]): Promise<Tally[]> {
+async function runChecks(words: readonly string[], demo: string): Promise<Tally[]> {
   const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
   if (install.failed > 0) return [install]
   const [isQuick, isOutside] = [words.includes('--quick'), words.includes('--outside')]
@@ -151,11 +154,12 @@ async function runChecks(words: readonly string[]): Promise<Tally[]> {
   const folders = isQuick
     ? QUICK
     : [...(isOutside ? [OUTSIDE] : []), ...listFolders().filter((name) => name !== OUTSIDE)]
-  const tests = planBatches(folders).map((batch) => () => test(batch))
+  const tests = planBatches(folders).map((batch) => () => test(batch, demo))
   const { types, format, build } = CHECKS
-  if (isQuick) return [install, ...(await runJobs([format, types, ...tests]))]
+  const template = () => check('demo', [process.execPath, 'test/support/save-demo.ts', demo])
+  const first = await runJobs(isQuick ? [template] : [template, build, format, types])
   // Tests of the executable take the one that is built here.
-  return [install, ...(await runJobs([build, format, types])), ...(await runJobs(tests))]
+  return [install, ...first, ...(await runJobs(isQuick ? [format, types, ...tests] : tests))]
 }
 
 /** What of the tests these words leave out. */
@@ -165,7 +169,10 @@ function tellLeftOut(words: readonly string[]): string {
 }
 
 const words = process.argv.slice(2)
-const tallies = await runChecks(words)
+const demo = mkdtempSync(join(dataFolderOf(''), 'appengine-demo-'))
+const tallies = await runChecks(words, demo).finally(() =>
+  rmSync(demo, { recursive: true, force: true }),
+)
 if (!words.includes('--outside')) console.log(tellLeftOut(words))
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)

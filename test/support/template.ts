@@ -1,8 +1,9 @@
 /**
- * Data folders that tests start from: made once a run for each application, with every user signed
- * in, then copied. Signing in costs a password hash, copying a few files next to nothing.
+ * Data folders that tests start from: made once a process for each application, the demo once a
+ * test run, with every user signed in, then copied. Signing in costs a password hash, copying a
+ * few files next to nothing.
  */
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { saveNewCompany } from '../../src/access/companies.ts'
 import { hashPassword } from '../../src/access/password.ts'
@@ -46,12 +47,31 @@ const templates = new Map<TestApplication | 'demo', Promise<Template>>()
 const home = temporaryFolder()
 process.on('exit', () => home[Symbol.dispose]())
 
+/** The demo of a whole test run, where one was made before: `saveDemo` says where. */
+const SAVED_DEMO = Bun.env.TEST_DEMO
+const DATA = 'data'
+const TOKENS = 'tokens.json'
+
+/** Makes the demo in a folder that `TEST_DEMO` names for the processes that test. */
+export async function saveDemo(folder: string): Promise<void> {
+  const { tokens } = await makeTemplate(join(folder, DATA), 'demo')
+  writeFileSync(join(folder, TOKENS), JSON.stringify(tokens))
+}
+
+const readDemo = (folder: string): Template => ({
+  folder: join(folder, DATA),
+  tokens: JSON.parse(readFileSync(join(folder, TOKENS), 'utf8')) as Template['tokens'],
+})
+
 /** The template of an application, made at the first call. */
 export function findTemplate(application: TestApplication | 'demo'): Promise<Template> {
   const found = templates.get(application)
   if (found) return found
   const folder = join(home.path, String(templates.size))
-  const made = makeTemplate(folder, application)
+  const made =
+    application === 'demo' && SAVED_DEMO !== undefined
+      ? Promise.resolve(readDemo(SAVED_DEMO))
+      : makeTemplate(folder, application)
   templates.set(application, made)
   return made
 }
