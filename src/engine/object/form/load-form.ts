@@ -1,9 +1,9 @@
 /** One record for a form or a read-only view, or the defaults of a new one. */
 import { notFound } from '../../../kernel/failure.ts'
+import { toIsoTime } from '../../../kernel/iso-time.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'
@@ -11,29 +11,15 @@ import { Bindings } from '../bindings.ts'
 import { namesRecord } from '../read/find-view.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { QueryCache } from '../read/query-cache.ts'
-import { composeCells, parseCells } from '../read/page-cells.ts'
+import { parseCells } from '../read/page-cells.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
-import type { RowForm } from '../read/row-forms.ts'
-import { composeJsonObject, projectPair, projectRow, visibleFields } from '../read/projection.ts'
+import { composeJsonObject, projectPair, visibleFields } from '../read/projection.ts'
 import type { FieldRight, FormRequest } from '../schema.ts'
-import { composeRaw } from '../read/masked.ts'
-import {
-  composeRowPermissions,
-  composeRowRights,
-  listRowRights,
-  readRowRights,
-} from '../read/permissions.ts'
-import {
-  bindNames,
-  composeCondition,
-  composeOnce,
-  findSource,
-  mayRunInline,
-  type Source,
-} from '../read/source.ts'
-import { filterScope, planParents } from '../read/table.ts'
+import { composeRowPermissions, listRowRights, readRowRights } from '../read/permissions.ts'
+import { bindNames, findSource, mayRunInline, type Source } from '../read/source.ts'
 import { takeParameters } from '../read/view-parameters.ts'
 import { findLabel, isSeen, composeValue } from '../read/labels.ts'
+import { findFormShape, planFormOf, type FormMode } from './form-plan.ts'
 import { mayGiveField } from './option-depends.ts'
 import { findPick } from './pick.ts'
 import { takePresent, type Present } from './present-values.ts'
@@ -41,9 +27,9 @@ import { parseValue, toWire } from '../value.ts'
 import type { ViewAccess, ViewUse } from '../view-access.ts'
 import { composeOver } from '../read/row-forms.ts'
 
-export type FormMode = 'Form' | 'View'
-
 type RowRights = Readonly<Record<string, FieldRight>>
+
+const NO_RIGHTS: RowRights = {}
 
 /** The same refusal for a record that is not there and one that a row filter hides. */
 export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
@@ -57,54 +43,40 @@ export async function loadForm(
   request: FormRequest,
   mode: FormMode,
 ): Promise<string> {
-  const { view, grant } = access
+  const { view, grant, reader } = access
   const parameters = readParameters(request.Parameters)
   if (mode === 'Form' && view.entity && !namesRecord(view, parameters)) {
     const values = await loadNewRecord(access, parameters)
     const may = grant.may('Create')
-    return toFormResult(JSON.stringify(values), access, { isNew: true, may, rights: {} })
+    return toFormResult(JSON.stringify(values), access, { isNew: true, may, rights: NO_RIGHTS })
   }
-  const versions = access.reader.versionsOf(findSource(view, grant, 'read').tables)
-  const known = takeParameters(view, grant, parameters)
-  const found = await access.reader.text(planForm(access, known, mode), versions)
+  const source = findSource(view, grant, 'read')
+  const versions = reader.versionsOf(source.tables)
+  const { known, read } = planRead(source, access, { parameters, mode })
+  const found = await reader.text(read, versions)
   if (found === '') throw missingRecord()
   const [stored = '', permitted, flags = ''] = parseCells(found)
-  const rights = readRowRights(listRowRights(view, grant), flags)
-  const values = await loadFormQuery(access, known, { mode, rights }, stored)
+  const listed = listRowRights(view, grant)
+  const rights = listed.length === 0 ? NO_RIGHTS : readRowRights(listed, flags)
+  const values = view.formQuery
+    ? await loadFormQuery(access, known, { mode, rights }, stored)
+    : stored
   const may = mode === 'Form' && grant.may('Update') && permitted !== '0'
   return toFormResult(values, access, { isNew: false, may, rights })
 }
 
-/** The first row that the key and parents leave, and whether its Permit of Update holds. */
-export function planForm(
-  { view, grant, context }: ViewUse,
-  parameters: ReadonlyMap<string, unknown>,
-  mode: FormMode,
-): SqlRead {
-  const bindings = new Bindings()
-  const source = findSource(view, grant, 'read')
-  bindNames(source.names, bindings, context, { view, parameters })
-  const scope = filterScope(view, grant, bindings, context)
-  const where = [planParents(scope, parameters)].filter((part) => part !== '')
-  const compose = (form: RowForm): string => {
-    const row = projectRow(view, visibleFields(view, grant, mode), grant)
-    const permit = view.permits.find((candidate) => candidate.capability === 'Update')
-    const when = permit && composeRaw(view, grant, composeCondition(permit.when))
-    const permitted = when ? `coalesce(${when}, 0) <> 0` : '1'
-    const rights = composeRowRights(view, grant, listRowRights(view, grant))
-    const cells = composeCells([row, `(${permitted})`, rights])
-    return `${form.with}SELECT ${cells} FROM ${form.from} ${form.where(where)} LIMIT 1`
-  }
-  const text = composeOnce(source, mode + where.join(), compose)
-  const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
-  const runs = isByKey ? formPlace(view, source) : 'lane'
-  return { ...text, args: bindings.args(), runs, of: source.of }
-}
-
-/** A generated view narrowed to its key is a point read; without a key it may read every row. */
-function formPlace(view: View, source: Source): SqlRead['runs'] {
-  const isPlain = source.filter === '' && view.permits.length === 0
-  return view.isGenerated && isPlain ? 'inline' : source.runs
+/** The statement, with the parameters as far as the view knows them. */
+function planRead(
+  source: Source,
+  access: FormAccess,
+  { parameters, mode }: { parameters: ReadonlyMap<string, unknown>; mode: FormMode },
+): { known: ReadonlyMap<string, unknown>; read: SqlRead } {
+  const { view, grant } = access
+  const shape = findFormShape(source, access, parameters)
+  const isKnown = shape.isWhole && view.parameters.size === 0
+  const known = isKnown ? parameters : takeParameters(view, grant, parameters)
+  const ofKnown = known === parameters ? shape : findFormShape(source, access, known)
+  return { known, read: planFormOf(source, ofKnown, access, { parameters: known, mode }) }
 }
 
 /**
@@ -244,10 +216,11 @@ function toFormResult(
   { view, grant, context }: FormAccess,
   { isNew, may, rights }: { isNew: boolean; may: boolean; rights: RowRights },
 ): string {
-  const loadTime = context.now.toISOString().replace('Z', '0000Z')
+  // Seven decimals: milliseconds, four zeros and the Z.
+  const loadTime = toIsoTime(context.now).slice(0, -1)
   return (
     `{"Values":${values},"Permissions":${composeRowPermissions(view, grant, rights)},` +
-    `"CanSubmit":${may},"FormLoadTime":"${loadTime}","IsNew":${isNew}}`
+    `"CanSubmit":${may},"FormLoadTime":"${loadTime}0000Z","IsNew":${isNew}}`
   )
 }
 

@@ -1,0 +1,13 @@
+/** An instant as text, which many requests of one millisecond share. */
+let milliseconds = Number.NaN
+let text = ''
+
+/** `toISOString` of an instant, made once for those that ask for the same one after each other. */
+export function toIsoTime(at: Date): string {
+  const time = at.getTime()
+  if (time !== milliseconds) {
+    text = at.toISOString()
+    milliseconds = time
+  }
+  return text
+}
