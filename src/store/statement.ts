@@ -5,10 +5,11 @@
  * (`json_extract('"\ud800"', '$')` makes some) ends the process inside the native package.
  */
 import { iterateOffLoop } from '../vendor/libsql-iterate.ts'
+import { planBindOrder, toBound, type BindOrder } from './bind-order.ts'
 import { prepareNative } from './native.ts'
 import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
 import type { SqlArg, SqlArgs, SqlRow, SqlValue } from './sql.ts'
-import { sanitizeArgs, toSqlValue } from './values.ts'
+import { toSqlValue } from './values.ts'
 
 /** Behind a WITH it may name one that is not its target: then one version too many rises. */
 const ENGINE_TARGET = new RegExp(
@@ -31,18 +32,15 @@ export class Statement {
   readonly target: string | undefined
   /** The same where it is certain. */
   readonly ownTarget: string | undefined
-  readonly #database: NativeDatabase
-  readonly #sql: string
   readonly #native: NativeStatement
   /** Only its columns are read; held, since the collector would wait for the connection. */
   readonly #inner: NativeStatement | undefined
   readonly #isPlain: boolean
-  #first: NativeStatement | undefined
-  #all: NativeStatement | undefined
+  readonly #order: BindOrder
+  readonly #first: Form
+  readonly #all: Form
 
   constructor(database: NativeDatabase, sql: string) {
-    this.#database = database
-    this.#sql = sql
     this.#native = prepareNative(database, sql)
     const columns = this.#native.columns()
     this.#inner = columns.length > 0 ? prepareInner(database, sql) : undefined
@@ -52,30 +50,34 @@ export class Statement {
     this.#isPlain = inner === undefined || inner.every(isEngineColumn)
     this.target = inner === undefined ? ENGINE_TARGET.exec(sql)?.[1]?.toLowerCase() : undefined
     this.ownTarget = /^\s*WITH\b/i.test(sql) ? undefined : this.target
+    this.#order = planBindOrder(sql)
+    this.#first = new Form(database, () => wrapFirst(sql, this.names))
+    this.#all = new Form(database, () => wrapAll(sql, this.names))
   }
 
   get(args: SqlArgs): SqlRow | undefined {
-    const clean = sanitizeArgs(args)
-    if (!this.#isPlain) return decodeFirst(getFirst(this.#firstForm(), clean)?.[0], this.names)
+    const bound = toBound(this.#order, args)
+    if (!this.#isPlain) return decodeFirst(this.#first.get(bound)?.[0], this.names)
     // A statement that writes is run to its end: it holds the transaction open until then.
     const cells = this.isSelect
-      ? getFirst(this.#native, clean)
-      : [...iterate(this.#native, clean)][0]
+      ? getFirst(this.#native, bound)
+      : [...iterate(this.#native, bound)][0]
     return cells === undefined ? undefined : zipRow(cells, this.names)
   }
 
   all(args: SqlArgs): SqlRow[] {
-    const clean = sanitizeArgs(args)
-    if (!this.#isPlain) return decodeAll(getFirst(this.#allForm(), clean)?.[0], this.names)
+    const bound = toBound(this.#order, args)
+    if (!this.#isPlain) return decodeAll(this.#all.get(bound)?.[0], this.names)
     const rows: SqlRow[] = []
-    for (const cells of iterate(this.#native, clean)) rows.push(zipRow(cells, this.names))
+    for (const cells of iterate(this.#native, bound)) rows.push(zipRow(cells, this.names))
     return rows
   }
 
   /** Runs to the end; the number of rows changed, or undefined where only `changes()` tells. */
   run(args: SqlArgs): number | undefined {
-    if (this.names.length === 0) return this.#native.run(sanitizeArgs(args)).changes
-    for (const _ of iterate(this.#native, sanitizeArgs(args))) continue
+    const bound = toBound(this.#order, args)
+    if (this.names.length === 0) return this.#native.run(bound).changes
+    for (const _ of iterate(this.#native, bound)) continue
     return undefined
   }
 
@@ -85,42 +87,34 @@ export class Statement {
   }
 
   async getOffLoop(args: SqlArgs): Promise<SqlRow | undefined> {
-    const cells = await firstOffLoop(this.#firstForm(), args)
+    const cells = await this.#first.getOffLoop(toBound(this.#order, args))
     return decodeFirst(cells?.[0], this.names)
   }
 
   /** All rows; those of a SELECT are computed in the first step. */
   async allOffLoop(args: SqlArgs): Promise<SqlRow[]> {
-    if (this.isSelect)
-      return decodeAll((await firstOffLoop(this.#allForm(), args))?.[0], this.names)
+    const bound = toBound(this.#order, args)
+    if (this.isSelect) return decodeAll((await this.#all.getOffLoop(bound))?.[0], this.names)
     const rows: SqlRow[] = []
     iterated.add(this.#native)
-    for (const cells of await iterateOffLoop(this.#native, sanitizeArgs(args)))
+    for (const cells of await iterateOffLoop(this.#native, bound))
       rows.push(zipRow(cells, this.names))
     return rows
-  }
-
-  #firstForm(): NativeStatement {
-    this.#first ??= prepareNative(this.#database, wrapFirst(this.#sql, this.names))
-    return this.#first
-  }
-
-  #allForm(): NativeStatement {
-    this.#all ??= prepareNative(this.#database, wrapAll(this.#sql, this.names))
-    return this.#all
   }
 }
 
 /** A read of one cell as text: the form in which answers are made. */
 export class TextStatement {
-  readonly #native: NativeStatement
+  readonly #form: Form
+  readonly #order: BindOrder
 
   constructor(database: NativeDatabase, sql: string) {
-    this.#native = prepareNative(database, wrapText(sql))
+    this.#order = planBindOrder(sql)
+    this.#form = new Form(database, () => wrapText(sql))
   }
 
   get(args: SqlArgs): string {
-    return decodeText(getFirst(this.#native, sanitizeArgs(args))?.[0])
+    return decodeText(this.#form.get(toBound(this.#order, args))?.[0])
   }
 
   async getOffLoop(args: SqlArgs): Promise<string> {
@@ -129,34 +123,54 @@ export class TextStatement {
 
   /** The same as bytes, which need not be UTF-8. */
   async bytesOffLoop(args: SqlArgs): Promise<Uint8Array> {
-    const cell = (await firstOffLoop(this.#native, args))?.[0]
+    const cell = (await this.#form.getOffLoop(toBound(this.#order, args)))?.[0]
     return cell instanceof Uint8Array ? cell : new Uint8Array()
+  }
+}
+
+type Bound = ReturnType<typeof toBound>
+
+/**
+ * A text that gives one row. It is prepared once for this thread and once for what runs off the
+ * event loop: of a statement that was iterated `get` takes twice as long (`getFirst`).
+ */
+class Form {
+  readonly #database: NativeDatabase
+  readonly #compose: () => string
+  #here: NativeStatement | undefined
+  #offLoop: NativeStatement | undefined
+
+  constructor(database: NativeDatabase, compose: () => string) {
+    this.#database = database
+    this.#compose = compose
+  }
+
+  get(bound: Bound): SqlValue[] | undefined {
+    this.#here ??= prepareNative(this.#database, this.#compose())
+    return this.#here.get(bound)
+  }
+
+  async getOffLoop(bound: Bound): Promise<SqlValue[] | undefined> {
+    this.#offLoop ??= prepareNative(this.#database, this.#compose())
+    const rows = [...(await iterateOffLoop(this.#offLoop, bound))]
+    return rows[0]
   }
 }
 
 /** Statements that `iterate` has read, on this thread or off the event loop. */
 const iterated = new WeakSet<NativeStatement>()
 
-function iterate(statement: NativeStatement, args: SqlArgs): Iterable<SqlValue[]> {
+function iterate(statement: NativeStatement, bound: Bound): Iterable<SqlValue[]> {
   iterated.add(statement)
-  return statement.iterate(args)
+  return statement.iterate(bound)
 }
 
 /**
  * The first row. After `iterate` the package's `get` binds nothing and says nothing: it answers of
  * the values that were bound before.
  */
-const getFirst = (statement: NativeStatement, args: SqlArgs): SqlValue[] | undefined =>
-  iterated.has(statement) ? [...statement.iterate(args)][0] : statement.get(args)
-
-async function firstOffLoop(
-  statement: NativeStatement,
-  args: SqlArgs,
-): Promise<SqlValue[] | undefined> {
-  iterated.add(statement)
-  const rows = [...(await iterateOffLoop(statement, sanitizeArgs(args)))]
-  return rows[0]
-}
+const getFirst = (statement: NativeStatement, bound: Bound): SqlValue[] | undefined =>
+  iterated.has(statement) ? [...statement.iterate(bound)][0] : statement.get(bound)
 
 /**
  * Its columns are those that a subquery gives (a second `Id` is `Id:1`); none when it is no SELECT.
