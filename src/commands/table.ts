@@ -49,6 +49,15 @@ export const COMMANDS: readonly Command[] = [
     run: async (args) => (await import('./deploy.ts')).runDeploy(args),
   },
   {
+    name: 'adopt',
+    summary: 'Writes a model of an SQLite database and takes its rows over, with their keys',
+    words: ['FILE', '[MODELDIR]'],
+    flags: {
+      'dry-run': { kind: 'switch', meaning: 'Prints the model and the report, changes nothing' },
+    },
+    run: async (args) => (await import('./adopt.ts')).runAdopt(args),
+  },
+  {
     name: 'check',
     summary: 'Checks a folder of model files, or without one the data folder, and touches nothing',
     words: ['[MODELDIR]'],

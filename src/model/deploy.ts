@@ -61,6 +61,8 @@ export interface DeployParts {
   store: Store
   models: CurrentModel | undefined
   clock: Clock
+  /** Fills tables once they are there, before reference rows; what it throws undoes all. */
+  load?: (tx: Tx) => Promise<void>
 }
 
 /**
@@ -69,7 +71,7 @@ export interface DeployParts {
  * all.
  */
 export async function executeDeploy(
-  { store, models, clock }: DeployParts,
+  { store, models, clock, load }: DeployParts,
   { plan, ready }: Preparation,
   options: DeployOptions,
   within: (tx: Tx) => Promise<void> = () => Promise.resolve(),
@@ -96,7 +98,7 @@ export async function executeDeploy(
   const snapshot = await ready.snapshot()
   const work = async (tx: Tx): Promise<number> => {
     await serve(tx)
-    return carryOut(tx, ready, { plan, snapshot, execution })
+    return carryOut(tx, ready, { plan, snapshot, execution, load })
   }
   const movesTables = change === undefined || ready.migration.steps.length > 0
   const emptied = listWritten(ready.sql.migrations, ready.model).map(({ table }) => table)
@@ -141,7 +143,16 @@ class LateFaults extends Error {
 async function carryOut(
   tx: Tx,
   ready: PreparedDeploy,
-  { plan, snapshot, execution }: { plan: DeployPlan; snapshot: string; execution: Execution },
+  {
+    plan,
+    snapshot,
+    execution,
+    load,
+  }: Pick<DeployParts, 'load'> & {
+    plan: DeployPlan
+    snapshot: string
+    execution: Execution
+  },
 ): Promise<number> {
   const { catalog, model, migration, rows, renames, sql, needless } = ready
   const now = execution.at
@@ -150,6 +161,7 @@ async function carryOut(
   await moveRecordKeys(tx, migration, model, now)
   await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
+  await load?.(tx)
   const yielder = new Yielder()
   const recordsWritten = await saveRows(tx, rows, model, now)
   await runFills({ tx, sql, model, now })

@@ -1,0 +1,126 @@
+/** `appengine adopt FILE`. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { configure } from '../app.ts'
+import { saveFile } from '../kernel/durable.ts'
+import {
+  AdoptionClash,
+  executeAdoption,
+  planDatabase,
+  rehearseAdoption,
+} from '../model/adopt/adopt-database.ts'
+import type { AdoptionResult, PlannedAdoption } from '../model/adopt/adopt-database.ts'
+import { describeAdoption, toWireAdoption, writeReport } from '../model/adopt/describe-adoption.ts'
+import { LoadError } from '../model/adopt/load-tables.ts'
+import { formatDiagnostic } from '../model/deploy-report.ts'
+import type { ModelFile } from '../model/parse.ts'
+import type { Stores } from '../server/open-context.ts'
+import { readStoreLimits } from '../store/floor.ts'
+import { openReadOnly } from '../store/open.ts'
+import { openSourceFile, SourceError } from '../store/source-file.ts'
+import type { SourceFile } from '../store/source-file.ts'
+import type { Arguments } from './arguments.ts'
+import { withStores } from './data-folder.ts'
+import type { HeldFolder } from './data-folder.ts'
+import { CommandFailure, complain, EXIT, printLine } from './output.ts'
+
+/** The report, beside the files of the model. */
+const REPORT = 'adopted.md'
+
+/** Writes a model of an SQLite database and takes its rows over: all of it or nothing. */
+export async function runAdopt(args: Arguments): Promise<number> {
+  const path = resolve(args.word(0))
+  const title = basename(path).replace(/\.[^.]*$/, '')
+  const folder = resolve(args.words[1] ?? `${title}-model`)
+  try {
+    using source = await openSourceFile(path)
+    return args.has('dry-run')
+      ? await rehearse(args, source, title)
+      : await adopt(args, source, { title, folder })
+  } catch (error) {
+    const isTold = [SourceError, AdoptionClash, LoadError].some((kind) => error instanceof kind)
+    if (isTold && error instanceof Error) throw new CommandFailure(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Takes no lock and makes no folder, so it also runs beside a server. */
+async function rehearse(args: Arguments, source: SourceFile, title: string): Promise<number> {
+  const data = resolve(args.dataFolder)
+  const file = join(data, 'engine.db')
+  const limits = readStoreLimits(configure({ dataFolder: data, flags: args.settings }))
+  const reader = existsSync(file) ? await openReadOnly(file, limits) : undefined
+  try {
+    const planned = await planDatabase(source, title, reader)
+    const result = await rehearseAdoption(source, planned, reader)
+    if (!args.json)
+      for (const { name, body } of planned.files) printLine(`<!-- ${name} -->\n${body}`)
+    return tell(args, planned, result, 'Nothing was changed')
+  } finally {
+    await reader?.close()
+  }
+}
+
+function adopt(
+  args: Arguments,
+  source: SourceFile,
+  { title, folder }: { title: string; folder: string },
+): Promise<number> {
+  const work = async ({ store }: Stores, { clock }: HeldFolder): Promise<number> => {
+    const planned = await planDatabase(source, title, store)
+    let written: string[] = []
+    const undo = (): void => written.forEach((name) => rmSync(join(folder, name), { force: true }))
+    const onReady = (): void => {
+      written = writeFiles(folder, planned.files)
+    }
+    try {
+      const result = await executeAdoption(source, planned, { store, clock, onReady })
+      if (result.faults.length > 0) undo()
+      else saveFile(join(folder, REPORT), writeReport(title, planned, result.taken))
+      return tell(args, planned, result, `The model is in ${folder}, with this report`)
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+  return withStores(args, work)
+}
+
+/**
+ * Writes the files into a folder that holds no other model; resolves to the names of those that
+ * were not there. What a killed run has left there is the same to the letter.
+ */
+function writeFiles(folder: string, files: readonly ModelFile[]): string[] {
+  mkdirSync(folder, { recursive: true })
+  const names = new Set(files.map(({ name }) => name))
+  const strange = readdirSync(folder).find((name) => /\.xml$/i.test(name) && !names.has(name))
+  const isOther = ({ name, body }: ModelFile): boolean => {
+    const path = join(folder, name)
+    return existsSync(path) && readFileSync(path, 'utf8') !== body
+  }
+  const other = strange ?? files.find(isOther)?.name
+  if (other !== undefined)
+    throw new CommandFailure(`${folder} holds another model (${other}): name another folder`)
+  const missing = files.filter(({ name }) => !existsSync(join(folder, name)))
+  for (const { name, body } of missing) saveFile(join(folder, name), body)
+  return missing.map(({ name }) => name)
+}
+
+function tell(
+  args: Arguments,
+  planned: PlannedAdoption,
+  { taken, faults }: AdoptionResult,
+  outcome: string,
+): number {
+  for (const fault of faults) complain(formatDiagnostic(fault))
+  if (faults.length > 0) return EXIT.failed
+  if (args.json) {
+    const files = planned.files.map(({ name, body }) => ({ FileName: name, Body: body }))
+    printLine(JSON.stringify({ ...toWireAdoption(planned, taken), Files: files }))
+    return EXIT.done
+  }
+  for (const line of describeAdoption(planned, taken)) printLine(line)
+  const rows = taken.reduce((sum, table) => sum + table.rows, 0)
+  printLine(`${taken.length} tables with ${rows} rows. ${outcome}.`)
+  return EXIT.done
+}

@@ -1,0 +1,124 @@
+/** Adopts another program's database: its tables as a model, its rows with their keys. */
+import type { Clock } from '../../kernel/clock.ts'
+import type { SourceFile } from '../../store/source-file.ts'
+import type { Reader, Store } from '../../store/store.ts'
+import { loadScripts } from '../catalog.ts'
+import type { DeployPlan } from '../deploy-plan.ts'
+import { executeDeploy } from '../deploy.ts'
+import type { Diagnostic } from '../element.ts'
+import { prepareDeploy } from '../prepare-deploy.ts'
+import type { ModelFile } from '../parse.ts'
+import { loadTables } from './load-tables.ts'
+import type { TakenTable } from './load-tables.ts'
+import { TakenNames, toPascal } from './names.ts'
+import { planAdoption } from './plan-adoption.ts'
+import type { Adoption } from './plan-adoption.ts'
+import { writeModel } from './write-model.ts'
+import type { ApplicationNames } from './write-model.ts'
+
+/** What is to be adopted, and the model that was written of it. */
+export interface PlannedAdoption extends Adoption {
+  files: readonly ModelFile[]
+  names: ApplicationNames
+}
+
+/** What became of it. */
+export interface AdoptionResult {
+  taken: readonly TakenTable[]
+  faults: readonly Diagnostic[]
+}
+
+/** The names of the application that is there cannot be those of what comes. */
+export class AdoptionClash extends Error {
+  override readonly name = 'AdoptionClash'
+}
+
+/** Reads the database and writes its model, beside what is deployed already. @throws SourceError */
+export async function planDatabase(
+  source: SourceFile,
+  title: string,
+  reader: Reader | undefined,
+): Promise<PlannedAdoption> {
+  const adoption = await planAdoption(source)
+  const names = await findNames(reader, toPascal(title, 'Adopted'))
+  return { ...adoption, names, files: writeModel(adoption.model, names) }
+}
+
+/** An application that is there keeps its navigation and its roles. */
+async function findNames(reader: Reader | undefined, title: string): Promise<ApplicationNames> {
+  const scripts = reader ? await loadScripts(reader) : []
+  const taken = new TakenNames(scripts.map(({ name }) => name))
+  const roles = new TakenNames(
+    scripts
+      .filter(({ type }) => type === 'Rbac')
+      .flatMap(({ element }) =>
+        element.children.flatMap(({ attributes }) => attributes.Name ?? []),
+      ),
+  )
+  const rbac = taken.take('Rbac', `${title}Rbac`)
+  return {
+    role: roles.take('Manager', `${title}Manager`),
+    navbar: taken.take('Main', `${title}Navigation`),
+    rbac: rbac === 'Rbac' ? undefined : rbac,
+  }
+}
+
+/**
+ * Reads every row as it would be stored, and holds the model against what is deployed; changes
+ * nothing.
+ * @throws AdoptionClash, LoadError, SourceError.
+ */
+export async function rehearseAdoption(
+  source: SourceFile,
+  { model, files }: PlannedAdoption,
+  reader: Reader | undefined,
+): Promise<AdoptionResult> {
+  const { plan } = await prepareDeploy(reader, files, { dryRun: true })
+  requireNew(plan)
+  if (plan.faults.length > 0) return { taken: [], faults: plan.faults }
+  return { taken: await loadTables(source, model, undefined), faults: [] }
+}
+
+/** Where rows go, and what is done once nothing stands against it. */
+export interface AdoptionTarget {
+  store: Store
+  clock: Clock
+  onReady: () => void
+}
+
+/**
+ * Deploys the model and takes the rows over in one transaction; with faults nothing is changed.
+ * @throws AdoptionClash, LoadError, SourceError.
+ */
+export async function executeAdoption(
+  source: SourceFile,
+  { model, files }: PlannedAdoption,
+  { store, clock, onReady }: AdoptionTarget,
+): Promise<AdoptionResult> {
+  const preparation = await prepareDeploy(store, files, {})
+  requireNew(preparation.plan)
+  if (preparation.plan.faults.length === 0) onReady()
+  let taken: readonly TakenTable[] = []
+  const load = async (tx: Parameters<typeof loadTables>[2]): Promise<void> => {
+    taken = await loadTables(source, model, tx)
+  }
+  const parts = { store, models: undefined, clock, load }
+  const { plan } = await executeDeploy(parts, preparation, {})
+  return { taken, faults: plan.faults }
+}
+
+/** Names that a refusal tells. */
+const TOLD = 5
+
+/** What is there stays as it is: a table or a view of the same name is somebody else's. */
+function requireNew({ changed, same, kept, merged }: DeployPlan): void {
+  const clashes = [...changed, ...same, ...kept, ...merged].map(
+    ({ type, name }) => `${type} ${name}`,
+  )
+  if (clashes.length === 0) return
+  const rest = clashes.length > TOLD ? ` and ${clashes.length - TOLD} more` : ''
+  throw new AdoptionClash(
+    `The application that is deployed has ${clashes.slice(0, TOLD).join(', ')}${rest} already: ` +
+      'adopt into an empty data folder, or import the rows into what is there',
+  )
+}

@@ -1,0 +1,85 @@
+/** A model as it is found in another program's database, before it is written as files. */
+import type { FieldType } from '../compiled/field-features.ts'
+import type { ColumnProfile, TableProfile } from './profile.ts'
+import type { Reading } from './readings.ts'
+
+export interface AdoptedColumn {
+  profile: ColumnProfile
+  name: string
+  /** Undefined where the name in words is right. */
+  label: string | undefined
+  type: FieldType
+  reading: Reading
+  key: boolean
+  identity: boolean
+  required: boolean
+  unique: boolean
+  maxLength: number | undefined
+  scale: number | undefined
+  default: string | undefined
+  /** The values that a rule of the source allows; none: all are. */
+  options: readonly string[]
+  references: AdoptedReference | undefined
+}
+
+export interface AdoptedReference {
+  /** Name of the source's table, in lower case. */
+  target: string
+  onDelete: 'Restrict' | 'Cascade' | 'SetNull'
+}
+
+export interface AdoptedIndex {
+  columns: readonly string[]
+  unique: boolean
+}
+
+export interface AdoptedEntity {
+  source: TableProfile
+  name: string
+  table: string
+  view: string
+  /** Undefined where the name in words is right. */
+  viewLabel: string | undefined
+  /** A key that the table had none of: the row's own number under this name. */
+  madeKey: string | undefined
+  columns: AdoptedColumn[]
+  indexes: AdoptedIndex[]
+  /** The columns that are a record's label. */
+  display: readonly string[]
+  /** Whether the engine takes the same columns where nothing is said. */
+  isDisplayUsual: boolean
+  parent: string | undefined
+  /** Lists of other records, through a table between. */
+  lists: { name: string; through: string; target: string }[]
+  details: { view: string; parent: string }[]
+  /** Whether it is nothing but the pairs of two others. */
+  isLink: boolean
+}
+
+/** What there is to say of the source, and where. */
+export interface Note {
+  kind: 'changed' | 'left'
+  /** The table, or with a column behind a dot. */
+  of: string
+  text: string
+}
+
+export interface AdoptedModel {
+  entities: AdoptedEntity[]
+  notes: Note[]
+}
+
+/** The entity that was made of a table. */
+export const findEntity = (
+  { entities }: Pick<AdoptedModel, 'entities'>,
+  table: string,
+): AdoptedEntity | undefined =>
+  entities.find(({ source }) => source.table.name.toLowerCase() === table.toLowerCase())
+
+/** The column that was made of a column. */
+export const findAdopted = (entity: AdoptedEntity, column: string): AdoptedColumn | undefined =>
+  entity.columns.find(({ profile }) => profile.column.name.toLowerCase() === column.toLowerCase())
+
+/** The columns of the key, in order. */
+export const keysOf = ({ columns }: AdoptedEntity): readonly AdoptedColumn[] =>
+  columns.filter(({ key }) => key)

@@ -1,0 +1,172 @@
+/** Takes the rows of an adopted model over, key by key, and proves that all of them came. */
+import { yieldNow } from '../../kernel/yielder.ts'
+import type { SourceCell, SourceFile, SourceRow } from '../../store/source-file.ts'
+import type { SqlArg } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
+import { quote, quoteText } from '../quote.ts'
+import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import { describeCell, planRead } from './profile.ts'
+import type { Change } from './readings.ts'
+import { findRowId, orderOf } from './source-schema.ts'
+
+/** The rows of the source do not come to what they should: nothing of them stays. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError'
+}
+
+/** What was taken of a table. */
+export interface TakenTable {
+  entity: AdoptedEntity
+  rows: number
+  /** Values that are another one now, by column and by what was done to them. */
+  changes: ReadonlyMap<AdoptedColumn, ReadonlyMap<Change, number>>
+}
+
+/**
+ * Reads every row of the source as it will be stored, and writes it where there is a transaction;
+ * without one nothing is written. Memory does not grow with the rows.
+ * @throws LoadError, SourceError.
+ */
+export async function loadTables(
+  source: SourceFile,
+  { entities }: Pick<AdoptedModel, 'entities'>,
+  tx: Tx | undefined,
+): Promise<TakenTable[]> {
+  const taken: TakenTable[] = []
+  for (const entity of entities) taken.push(await loadTable(source, entity, tx))
+  return taken
+}
+
+async function loadTable(
+  source: SourceFile,
+  entity: AdoptedEntity,
+  tx: Tx | undefined,
+): Promise<TakenTable> {
+  const { table, rows: found } = entity.source
+  const tally = new RowTally(entity)
+  const columns = entity.columns.map(({ profile }) => profile.column)
+  const keys = entity.madeKey ? [findRowId(table) ?? ''] : (orderOf(table) ?? [])
+  const insert = composeInsert(entity)
+  for await (const page of source.pages(planRead(table, keys, columns))) {
+    for (const row of page) {
+      const values = tally.read(row)
+      if (tx) await save(tx, entity, { insert, values, row })
+    }
+    await yieldNow()
+  }
+  if (tally.rows !== found)
+    throw new LoadError(`${table.name}: ${found} rows were counted, and ${tally.rows} came`)
+  if (tx) {
+    await requireStored(tx, entity, tally)
+    await keepNumbers(source, entity, tx)
+  }
+  return { entity, rows: tally.rows, changes: tally.changes }
+}
+
+/** Reads rows as they will be stored, and counts them. */
+class RowTally {
+  rows = 0
+  readonly changes = new Map<AdoptedColumn, Map<Change, number>>()
+  /** Values of each column that are not null. */
+  readonly filled: number[]
+  readonly #entity: AdoptedEntity
+
+  constructor(entity: AdoptedEntity) {
+    this.#entity = entity
+    this.filled = entity.columns.map(() => 0)
+  }
+
+  /** The values in the order of the table's columns. */
+  read({ key, cells }: SourceRow): SqlArg[] {
+    this.rows++
+    const values: SqlArg[] = this.#entity.madeKey ? [toNumber(this.#entity, key[0] ?? null)] : []
+    this.#entity.columns.forEach((column, at) => {
+      const cell = cells[at] ?? null
+      const read = cell === null ? { value: null } : column.reading.read(cell)
+      if (read === undefined) throw unread(this.#entity, column, cell)
+      if (read.value !== null) this.filled[at] = (this.filled[at] ?? 0) + 1
+      if ('change' in read && read.change) this.#count(column, read.change)
+      values.push(read.value)
+    })
+    return values
+  }
+
+  #count(column: AdoptedColumn, change: Change): void {
+    const known = this.changes.get(column) ?? new Map<Change, number>()
+    this.changes.set(column, known.set(change, (known.get(change) ?? 0) + 1))
+  }
+}
+
+function toNumber({ source }: AdoptedEntity, cell: SourceCell): number {
+  if (typeof cell === 'number') return cell
+  throw new LoadError(`${source.table.name}: a row has a number that is too large for a key`)
+}
+
+const unread = ({ source }: AdoptedEntity, column: AdoptedColumn, cell: SourceCell): LoadError =>
+  new LoadError(
+    `${source.table.name}.${column.profile.column.name}: ` +
+      `${describeCell(cell)} is no ${column.type}`,
+  )
+
+const namesOf = ({ madeKey, columns }: AdoptedEntity): string[] => [
+  ...(madeKey ? [madeKey] : []),
+  ...columns.map(({ name }) => name),
+]
+
+function composeInsert(entity: AdoptedEntity): string {
+  const names = namesOf(entity)
+  const values = names.map((_, at) => `?${at + 1}`).join(', ')
+  const columns = names.map(quote).join(', ')
+  return `INSERT INTO main.${quote(entity.table)} (${columns}) VALUES (${values})`
+}
+
+async function save(
+  tx: Tx,
+  entity: AdoptedEntity,
+  { insert, values, row }: { insert: string; values: SqlArg[]; row: SourceRow },
+): Promise<void> {
+  try {
+    await tx.insert(insert, values)
+  } catch (error) {
+    const key = row.key.map(describeCell).join(', ')
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `${entity.source.table.name}: the row ${key} cannot be stored: ${reason}`
+    throw new LoadError(message, { cause: error })
+  }
+}
+
+/** As many rows, and in each column as many values, as were read. */
+async function requireStored(tx: Tx, entity: AdoptedEntity, tally: RowTally): Promise<void> {
+  const counts = entity.columns.map(({ name }, at) => `count(${quote(name)}) AS n${at}`)
+  const table = `main.${quote(entity.table)}`
+  const stored = await tx.get(`SELECT ${['count(*) AS n', ...counts].join(', ')} FROM ${table}`)
+  const isWhole =
+    Number(stored?.n) === tally.rows &&
+    tally.filled.every((count, at) => Number(stored?.[`n${at}`]) === count)
+  if (isWhole) return
+  const text = `${tally.rows} rows were read, and ${Number(stored?.n)} are stored`
+  throw new LoadError(`${entity.source.table.name}: ${text}, or values of them are missing`)
+}
+
+const SEQUENCE = 'sqlite_sequence'
+
+/** The number of a record that was deleted in the source does not come again here either. */
+async function keepNumbers(source: SourceFile, entity: AdoptedEntity, tx: Tx): Promise<void> {
+  if (!entity.columns.some(({ identity }) => identity)) return
+  const [known] = await source.all(
+    `SELECT 1 AS n FROM main.sqlite_schema WHERE name = '${SEQUENCE}'`,
+  )
+  if (!known) return
+  const [row] = await source.all(
+    `SELECT seq FROM main.${SEQUENCE} WHERE name = ${quoteText(entity.source.table.name)}`,
+  )
+  const last = Number(row?.seq ?? 0)
+  if (!Number.isSafeInteger(last) || last <= 0) return
+  const name = entity.table
+  const moved = await tx.run(`UPDATE ${SEQUENCE} SET seq = max(seq, @last) WHERE name = @name`, {
+    last,
+    name,
+  })
+  if (moved === 0)
+    await tx.run(`INSERT INTO ${SEQUENCE} (name, seq) VALUES (@name, @last)`, { name, last })
+}

@@ -1,0 +1,75 @@
+/** From another program's database to a model: every table is read once, nothing is written. */
+import type { SourceFile } from '../../store/source-file.ts'
+import type { AdoptedEntity, AdoptedModel, Note } from './adopted.ts'
+import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
+import { findLabel, planColumns } from './plan-columns.ts'
+import { planChecks } from './plan-checks.ts'
+import { planIndexes, planKey } from './plan-keys.ts'
+import { planReferences } from './plan-references.ts'
+import { planViews } from './plan-views.ts'
+import { profileTable } from './profile.ts'
+import type { TableProfile } from './profile.ts'
+import { orderOf, readSourceSchema } from './source-schema.ts'
+import type { LeftObject } from './source-schema.ts'
+
+/** A model, and what stands in the source beside its tables. */
+export interface Adoption {
+  model: AdoptedModel
+  left: readonly LeftObject[]
+}
+
+/** Plans what is taken of a database and how. @throws SourceError */
+export async function planAdoption(source: SourceFile): Promise<Adoption> {
+  const { tables, left } = await readSourceSchema(source)
+  const model: AdoptedModel = { entities: [], notes: [] }
+  const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames() }
+  for (const [at, table] of tables.entries()) {
+    if (orderOf(table) === undefined) {
+      const text = 'its columns hide the number of its rows: it is not taken'
+      model.notes.push({ kind: 'left', of: table.name, text })
+      continue
+    }
+    const profile = await profileTable(source, table)
+    model.entities.push(planEntity(profile, at, names, model.notes))
+  }
+  await planReferences(source, model)
+  for (const entity of model.entities) {
+    planIndexes(entity, model.notes)
+    planChecks(entity, model.notes)
+  }
+  planViews(model)
+  return { model, left }
+}
+
+/** Names of scripts that every adopted model has, and of what is built in. */
+const RESERVED = ['User', 'Rbac', 'Main']
+
+function planEntity(
+  profile: TableProfile,
+  at: number,
+  names: { scripts: TakenNames; tables: TakenNames },
+  notes: Note[],
+): AdoptedEntity {
+  const raw = profile.table.name
+  const many = toPascal(raw, `Table${at + 1}`)
+  const one = toSingular(many)
+  const name = names.scripts.take(one, many, `${one}Record`)
+  const view = names.scripts.take(toPlural(name), `${name}List`)
+  const table = names.tables.take(toTableName(raw, at))
+  if (table !== raw) notes.push({ kind: 'changed', of: raw, text: `is called ${table}` })
+  const entity: AdoptedEntity = {
+    ...{ source: profile, name, table, view, madeKey: undefined, indexes: [] },
+    viewLabel: /^[\w ]*$/.test(raw) ? undefined : findLabel(raw, view),
+    columns: planColumns(profile, notes),
+    ...{ display: [], isDisplayUsual: false, parent: undefined },
+    ...{ lists: [], details: [], isLink: false },
+  }
+  planKey(entity, notes)
+  return entity
+}
+
+/** Names with these beginnings are the engine's and SQLite's. */
+function toTableName(raw: string, at: number): string {
+  const name = toName(raw, `Table${at + 1}`)
+  return /^(?:svc|sqlite)_/i.test(name) ? `app_${name}` : name
+}

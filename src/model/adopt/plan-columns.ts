@@ -1,0 +1,168 @@
+/** The columns of an adopted table: names, labels, types, what is required and by what default. */
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
+import { toWords } from '../names.ts'
+import type { AdoptedColumn, Note } from './adopted.ts'
+import { INSTANT_NAME, lengthOf } from './families.ts'
+import { TakenNames, toColumnName } from './names.ts'
+import { tellCount } from './profile.ts'
+import type { ColumnProfile, TableProfile } from './profile.ts'
+import { READINGS } from './readings.ts'
+import type { Reading } from './readings.ts'
+
+/** The columns that are taken, in their order, with what there is to say of each. */
+export function planColumns({ table, columns }: TableProfile, notes: Note[]): AdoptedColumn[] {
+  const taken = new TakenNames()
+  return columns.flatMap((profile, at) => {
+    const of = `${table.name}.${profile.column.name}`
+    if (profile.isLeft) {
+      if (profile.blobs > 0) {
+        const size = `${tellCount(profile.blobs, 'value')}, ${profile.blobBytes} bytes together`
+        notes.push({ kind: 'left', of, text: `bytes are no field: ${size}, not taken` })
+      } else notes.push({ kind: 'left', of, text: 'bytes are no field; it holds none' })
+      return []
+    }
+    const name = taken.take(toColumnName(profile.column.name, at))
+    if (name !== profile.column.name) notes.push({ kind: 'changed', of, text: `is called ${name}` })
+    return [
+      planColumn(profile, name, { of, notes, isRowKey: table.isRowKey && isKey(table, profile) }),
+    ]
+  })
+}
+
+const isKey = ({ keys }: TableProfile['table'], { column }: ColumnProfile): boolean =>
+  keys.includes(column.name)
+
+/** What a column's planning tells, and where. */
+interface Told {
+  of: string
+  notes: Note[]
+  isRowKey: boolean
+}
+
+function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedColumn {
+  const { column, scale } = profile
+  const reading =
+    told.isRowKey && profile.reading.type !== 'Text' ? READINGS.integer : profile.reading
+  const type = reading.type
+  const made: AdoptedColumn = {
+    ...{ profile, name, type, reading },
+    label: findLabel(column.name, name),
+    key: false,
+    identity: false,
+    required: false,
+    unique: false,
+    maxLength: type === 'Text' ? planLength(profile, told) : undefined,
+    scale,
+    default: undefined,
+    options: [],
+    references: undefined,
+  }
+  tellType(profile, told)
+  made.required = column.notNull && requireFilled(made, told)
+  made.default = planDefault(made, told)
+  return made
+}
+
+/** Ways to read a number as an instant. */
+const NUMBERS: readonly Reading[] = [READINGS.seconds, READINGS.milliseconds, READINGS.julian]
+
+function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: Told): void {
+  if (misfits) {
+    const { name, rows, example } = misfits
+    const more = rows > 1 ? ` and ${rows - 1} more such values` : ''
+    const text = `is a Text: it is declared ${name || 'nothing'}, but holds ${example}${more}`
+    notes.push({ kind: 'changed', of, text })
+  }
+  if (NUMBERS.includes(reading))
+    notes.push({ kind: 'changed', of, text: `is a DateTime: it holds ${reading.name}` })
+  if (column.isGenerated)
+    notes.push({
+      kind: 'changed',
+      of,
+      text: 'was generated from its row: the values of now are taken, write a Compute to go on',
+    })
+}
+
+/** Whether every record has a value; `Required` takes an empty text for none. */
+function requireFilled({ profile, type }: AdoptedColumn, { of, notes }: Told): boolean {
+  const { empty, blank, nulls } = profile
+  const missing = nulls + (type === 'Text' ? empty : blank)
+  if (missing === 0) return true
+  const text = `is not Required, though NOT NULL: ${tellCount(missing, 'row')} without a value`
+  notes.push({ kind: 'changed', of, text })
+  return false
+}
+
+/** The name as people read it, where the name in words is another. */
+export function findLabel(raw: string, name: string): string | undefined {
+  const wanted = /^[A-Za-z][A-Za-z0-9_]*$/.test(raw) ? toWords(raw) : toSentence(raw)
+  return wanted === toWords(name) || wanted === '' ? undefined : wanted
+}
+
+function toSentence(raw: string): string {
+  const words = raw.split(/[\s_\p{C}]+/u).filter((word) => word !== '')
+  const isAcronym = (word: string): boolean => word.length > 1 && word === word.toUpperCase()
+  return words
+    .map((word, at) => (at === 0 || isAcronym(word) ? word : word.toLowerCase()))
+    .join(' ')
+    .replace(/^./u, (first) => first.toUpperCase())
+}
+
+/** Undefined where the default of the language is right. */
+function planLength({ column, longest }: ColumnProfile, { of, notes }: Told): number | undefined {
+  const declared = lengthOf(column.declared)
+  if (declared !== undefined) {
+    if (longest <= declared) return declared
+    const text = `takes ${longest} characters: declared are ${declared}, and longer ones are there`
+    notes.push({ kind: 'changed', of, text })
+    return longest
+  }
+  return longest <= TEXT_LENGTH_DEFAULT ? undefined : 2 ** Math.ceil(Math.log2(longest))
+}
+
+const NOW = new RegExp(
+  "^\\(*\\s*(?:current_timestamp|(?:date)?time\\s*\\(\\s*'now'[^)]*\\)|" +
+    "strftime\\s*\\([^)]*'now'[^)]*\\))\\s*\\)*$",
+  'i',
+)
+const TODAY = /^\(*\s*(?:current_date|date\s*\(\s*'now'[^)]*\))\s*\)*$/i
+
+function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string | undefined {
+  const { preset } = made.profile.column
+  if (isRowKey) return undefined
+  if (preset === undefined || /^\(*null\)*$/i.test(preset)) return planMoment(made, { of, notes })
+  const isTimed = made.type === 'DateTime' || made.type === 'Date'
+  if (isTimed && (NOW.test(preset) || TODAY.test(preset)))
+    return made.type === 'Date' ? '@Today' : '@Now'
+  const literal = readLiteral(preset)
+  const value = literal === undefined ? undefined : made.reading.read(literal)?.value
+  const written = value === undefined || value === null ? undefined : toWritten(made, value)
+  if (written !== undefined) return written === '' ? undefined : written
+  notes.push({ kind: 'left', of, text: `its default ${preset} is no literal of its type` })
+  return undefined
+}
+
+/** When a row was made or changed is filled by programs or triggers: here by the engine. */
+function planMoment(made: AdoptedColumn, { of, notes }: Pick<Told, 'of' | 'notes'>) {
+  if (!made.required || made.type !== 'DateTime' || !INSTANT_NAME.test(made.name)) return undefined
+  notes.push({ kind: 'changed', of, text: 'has the Default @Now' })
+  return '@Now'
+}
+
+/** A Default that begins with @ would be a parameter. */
+function toWritten({ type }: AdoptedColumn, value: string | number): string | undefined {
+  if (type === 'Boolean') return value === 1 ? 'true' : 'false'
+  return String(value).startsWith('@') ? undefined : String(value)
+}
+
+/** The value of a literal as SQL has it. */
+function readLiteral(sql: string): string | number | undefined {
+  const bare = sql.replace(/^\((.*)\)$/s, '$1').trim()
+  const [, text] = /^'((?:[^']|'')*)'$/.exec(bare) ?? []
+  if (text !== undefined) return text.replaceAll("''", "'")
+  // SQLite takes what is in double quotes and is no name for a text.
+  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(bare) ?? []
+  if (quoted !== undefined) return quoted.replaceAll('""', '"')
+  if (/^(?:true|false)$/i.test(bare)) return bare.toLowerCase()
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? Number(bare) : undefined
+}

@@ -1,0 +1,84 @@
+/** Keys, unique rules and indexes of an adopted table. */
+import { findAdopted, keysOf } from './adopted.ts'
+import type { AdoptedColumn, AdoptedEntity, Note } from './adopted.ts'
+import { TakenNames } from './names.ts'
+import type { SourceIndex } from './source-schema.ts'
+
+/** Gives the entity its key: that of the table, else a unique one, else the row's own number. */
+export function planKey(entity: AdoptedEntity, notes: Note[]): void {
+  const { table } = entity.source
+  const keys = table.keys.flatMap((name) => findAdopted(entity, name) ?? [])
+  const tell = (text: string): number => notes.push({ kind: 'changed', of: table.name, text })
+  if (keys.length > 0 && keys.length === table.keys.length && keys.every(isFilled)) {
+    keys.forEach(setKey)
+    const [key] = keys
+    if (key && keys.length === 1 && key.type === 'Integer') key.identity = isNumbered(entity, key)
+    if (key?.identity && !table.isRowKey)
+      notes.push({
+        kind: 'changed',
+        of: `${table.name}.${key.profile.column.name}`,
+        text: 'is an Identity: new records are numbered behind those that are there',
+      })
+    return
+  }
+  const why = table.keys.length > 0 ? 'its key has rows without a value' : 'it has no primary key'
+  const unique = table.indexes
+    .filter((index) => index.unique && isPlain(index))
+    .map(({ columns }) => columns.flatMap((name) => findAdopted(entity, name ?? '') ?? []))
+    .find((columns) => columns.length === 1 && columns.every(isFilled))
+  if (unique) {
+    unique.forEach(setKey)
+    tell(`${why}: its unique ${unique.map(({ name }) => name).join(', ')} is the key`)
+    return
+  }
+  const names = new TakenNames(entity.columns.map(({ name }) => name))
+  entity.madeKey = names.take('Id', `${entity.name}Id`, 'RowNumber')
+  tell(`${why}: rows have the number by which SQLite stored them as ${entity.madeKey}`)
+}
+
+/** A key that is called as its table is, is a number that says nothing else. */
+function isNumbered({ source, name }: AdoptedEntity, key: AdoptedColumn): boolean {
+  const plain = key.name.toLowerCase().replaceAll('_', '')
+  return source.table.isRowKey || plain === 'id' || plain === `${name.toLowerCase()}id`
+}
+
+function setKey(column: AdoptedColumn): void {
+  column.key = true
+  column.required = false
+}
+
+/** Every row has a value that can be a key. */
+const isFilled = ({ profile, type }: AdoptedColumn): boolean =>
+  profile.nulls === 0 && (type === 'Text' || profile.blank === 0) && type !== 'Json'
+
+const isPlain = ({ columns, isPartial }: SourceIndex): boolean =>
+  !isPartial && columns.every((column) => column !== undefined)
+
+/** Unique rules and indexes, but for those that the engine makes by itself. */
+export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
+  const { table } = entity.source
+  for (const index of table.indexes) {
+    const { name, unique, isCollated } = index
+    const columns = index.columns.flatMap((each) => findAdopted(entity, each ?? '') ?? [])
+    const leave = (text: string): number =>
+      notes.push({ kind: 'left', of: table.name, text: `the index ${name}: ${text}` })
+    if (!isPlain(index)) leave('it is over an expression, or over a part of the rows')
+    else if (columns.length < index.columns.length) leave('it has a column that is not taken')
+    else {
+      if (unique && isCollated) leave('it compares without case; here it is unique as written')
+      addIndex(entity, columns, unique)
+    }
+  }
+}
+
+function addIndex(entity: AdoptedEntity, columns: readonly AdoptedColumn[], unique: boolean): void {
+  const names = columns.map(({ name }) => name)
+  const keys = keysOf(entity).map(({ name }) => name)
+  const [first, second] = columns
+  const isKey = names.every((name, at) => name === keys[at])
+  if (isKey && (!unique || names.length === keys.length)) return
+  if (first && !second && unique) first.unique = true
+  else if (first && !second && (first.unique || first.references)) return
+  else if (!entity.indexes.some((each) => each.columns.join() === names.join()))
+    entity.indexes.push({ columns: names, unique })
+}

@@ -1,0 +1,165 @@
+/** Foreign keys as references: which hold, which the language has no form for, and why. */
+import type { SourceFile } from '../../store/source-file.ts'
+import { toWords } from '../names.ts'
+import { quote } from '../quote.ts'
+import { findAdopted, findEntity, keysOf } from './adopted.ts'
+import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import { describeCell, tellCount } from './profile.ts'
+import type { SourceReference } from './source-schema.ts'
+import type { Reading } from './readings.ts'
+
+/** A foreign key of one column, with where it leads. */
+interface Link {
+  entity: AdoptedEntity
+  column: AdoptedColumn
+  target: AdoptedEntity
+  key: AdoptedColumn
+  reference: SourceReference
+}
+
+/** Gives columns their References, and tells which foreign keys have none. @throws SourceError */
+export async function planReferences(source: SourceFile, model: AdoptedModel): Promise<void> {
+  for (const entity of model.entities)
+    for (const reference of entity.source.table.references) {
+      const link = findLink(model, entity, reference)
+      if (link && (await isHeld(source, model, link))) hold(model, link)
+    }
+  for (const entity of model.entities)
+    for (const column of entity.columns) takeReading(model, column)
+  for (const entity of model.entities) await planParent(source, model, entity)
+}
+
+/** What can be a reference; else it is told why not. */
+function findLink(
+  model: AdoptedModel,
+  entity: AdoptedEntity,
+  reference: SourceReference,
+): Link | undefined {
+  const leave = (why: string): undefined => {
+    const columns = reference.columns.join(', ')
+    const text = `the foreign key (${columns}) to ${reference.table}: ${why}`
+    model.notes.push({ kind: 'left', of: entity.source.table.name, text })
+  }
+  const target = findEntity(model, reference.table)
+  if (!target) return leave('that table is not there')
+  if (reference.columns.length > 1) {
+    keepIndexed(entity, reference)
+    return leave('a reference has one column; the values are taken as they are')
+  }
+  const column = findAdopted(entity, reference.columns[0] ?? '')
+  if (!column) return leave('the column is not taken')
+  const [key, second] = keysOf(target)
+  if (!key || second) return leave('nothing can refer to a key of several columns')
+  const [to = target.source.table.keys[0] ?? ''] = reference.to
+  if (to.toLowerCase() !== key.profile.column.name.toLowerCase())
+    return leave(`it names ${to}, and a reference means the key`)
+  if (column.references) return leave('the column refers to another table already')
+  return { entity, column, target, key, reference }
+}
+
+/** Rows are still found by the columns of what is no reference any more. */
+function keepIndexed(entity: AdoptedEntity, { columns }: SourceReference): void {
+  const names = columns.flatMap((column) => findAdopted(entity, column)?.name ?? [])
+  const isKey = keysOf(entity)
+    .slice(0, names.length)
+    .every(({ name }, at) => name === names[at])
+  if (names.length === columns.length && !isKey)
+    entity.indexes.push({ columns: names, unique: false })
+}
+
+/** A reference holds for every row, or it is none. */
+async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Promise<boolean> {
+  const { entity, column, target, key } = link
+  const own = `c.${quote(column.profile.column.name)}`
+  const orphans =
+    `FROM main.${quote(entity.source.table.name)} AS c WHERE ${own} IS NOT NULL AND NOT EXISTS ` +
+    `(SELECT 1 FROM main.${quote(target.source.table.name)} AS p ` +
+    `WHERE p.${quote(key.profile.column.name)} = ${own} COLLATE BINARY)`
+  const [found] = await source.all(`SELECT count(*) AS n, min(${own}) AS first ${orphans}`)
+  const count = Number(found?.n)
+  if (count === 0) return true
+  const text =
+    `is no reference: ${tellCount(count, 'row')} name no ${target.source.table.name} that is ` +
+    `there, ${describeCell(found?.first ?? null)} for one; mend the source to have one`
+  const of = `${entity.source.table.name}.${column.profile.column.name}`
+  model.notes.push({ kind: 'changed', of, text })
+  return false
+}
+
+function hold(model: AdoptedModel, { entity, column, target, reference }: Link): void {
+  column.references = {
+    target: target.source.table.name.toLowerCase(),
+    onDelete: planOnDelete(model, entity, column, reference),
+  }
+  // Whom it refers to, not by which number.
+  const [, whom] = /^(.+?)_?(?:id|ID)$/.exec(column.name) ?? []
+  if (whom && toWords(column.name) !== toWords(whom)) column.label ??= toWords(whom)
+  column.identity = false
+}
+
+function planOnDelete(
+  model: AdoptedModel,
+  entity: AdoptedEntity,
+  column: AdoptedColumn,
+  { onDelete }: SourceReference,
+): 'Restrict' | 'Cascade' | 'SetNull' {
+  if (onDelete === 'CASCADE') return 'Cascade'
+  if (onDelete === 'SET NULL' && !column.required && !column.key) return 'SetNull'
+  if (onDelete.startsWith('SET')) {
+    const of = `${entity.source.table.name}.${column.profile.column.name}`
+    const text = `ON DELETE ${onDelete} is Restrict: the column takes no other value`
+    model.notes.push({ kind: 'changed', of, text })
+  }
+  return 'Restrict'
+}
+
+/** A reference has the values of the key that it means, so it is read in the same way. */
+function takeReading(model: AdoptedModel, column: AdoptedColumn): void {
+  const read = findReading(model, column, new Set())
+  if (read === undefined || column.references === undefined) return
+  column.reading = read
+  column.type = read.type
+  column.maxLength = undefined
+  column.scale = undefined
+}
+
+function findReading(
+  model: AdoptedModel,
+  column: AdoptedColumn,
+  seen: Set<AdoptedColumn>,
+): Reading | undefined {
+  if (!column.references || seen.has(column)) return column.reading
+  const target = findEntity(model, column.references.target)
+  const [key] = target ? keysOf(target) : []
+  return key && findReading(model, key, seen.add(column))
+}
+
+/** One reference to the own table is a tree, if no record stands above itself. */
+async function planParent(
+  source: SourceFile,
+  { notes }: AdoptedModel,
+  entity: AdoptedEntity,
+): Promise<void> {
+  const { table, rows } = entity.source
+  const own = entity.columns.filter(
+    ({ references }) => references?.target === table.name.toLowerCase(),
+  )
+  const [column, second] = own
+  const [key] = keysOf(entity)
+  if (!column || second || !key || column.key) return
+  const [child, parent] = [key, column].map(({ profile }) => quote(profile.column.name))
+  const [found] = await source.all(
+    `WITH RECURSIVE reached (k) AS (
+       SELECT ${child} FROM main.${quote(table.name)} WHERE ${parent} IS NULL
+       UNION ALL SELECT c.${child} FROM reached, main.${quote(table.name)} AS c
+       WHERE c.${parent} = reached.k)
+     SELECT count(*) AS n FROM reached`,
+  )
+  if (Number(found?.n) === rows) entity.parent = column.name
+  else {
+    const of = `${table.name}.${column.profile.column.name}`
+    const circle = tellCount(rows - Number(found?.n), 'row')
+    const text = `is a reference and no tree: ${circle} stand above themselves`
+    notes.push({ kind: 'changed', of, text })
+  }
+}

@@ -1,0 +1,133 @@
+/** What people see of adopted tables: labels of records, lists of others, records below. */
+import { findEntity, keysOf } from './adopted.ts'
+import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import { TakenNames } from './names.ts'
+
+/** Plans Display, lists through link tables, and details. */
+export function planViews(model: AdoptedModel): void {
+  for (const entity of model.entities) {
+    entity.isLink = isLink(entity)
+    entity.display = planDisplay(entity)
+    // Nothing can refer to a record whose key has several columns.
+    const isReferred = keysOf(entity).length < 2
+    entity.isDisplayUsual = !isReferred || entity.display.join() === byItself(entity)
+  }
+  for (const entity of model.entities)
+    if (entity.isLink) planLists(model, entity)
+    else planDetails(model, entity)
+}
+
+/** The two references of a table between two others. */
+const sidesOf = ({ columns }: AdoptedEntity): AdoptedColumn[] =>
+  columns.filter(({ references }) => references !== undefined)
+
+/**
+ * Whether it is nothing but pairs: no pair comes twice, and beside them stands at most when one was
+ * made.
+ */
+function isLink(entity: AdoptedEntity): boolean {
+  const sides = sidesOf(entity)
+  const [one, other, third] = sides
+  if (!one || !other || third || one.references?.target === other.references?.target) return false
+  const keys = keysOf(entity)
+  const isPair = keys.length === 2 && sides.every(({ key }) => key)
+  const isNumbered =
+    keys.length === 1 &&
+    keys[0]?.identity === true &&
+    entity.indexes.some(
+      ({ columns, unique }) =>
+        unique && columns.length === 2 && sides.every(({ name }) => columns.includes(name)),
+    )
+  const rest = entity.columns.filter((column) => !column.key && !sides.includes(column))
+  const isBare = rest.every(({ type }) => type === 'DateTime' || type === 'Date')
+  const isFree = rest.every(({ required, default: preset }) => !required || preset !== undefined)
+  return (isPair || isNumbered) && rest.length <= 1 && isBare && isFree
+}
+
+function planLists(model: AdoptedModel, link: AdoptedEntity): void {
+  const sides = sidesOf(link).flatMap(({ references }) => {
+    const target = findEntity(model, references?.target ?? '')
+    return target ? [target] : []
+  })
+  for (const owner of sides)
+    for (const target of sides) {
+      if (owner === target) continue
+      const taken = [...owner.columns, ...owner.lists].map(({ name }) => name)
+      const name = new TakenNames(taken).take(target.view, link.view)
+      owner.lists.push({ name, through: link.name, target: target.view })
+    }
+}
+
+/** Records that are parts of another: by their key, by their name, or since they go with it. */
+function planDetails(model: AdoptedModel, entity: AdoptedEntity): void {
+  for (const column of sidesOf(entity)) {
+    const owner = findEntity(model, column.references?.target ?? '')
+    const [key] = owner ? keysOf(owner) : []
+    if (!owner || !key || owner === entity || column.key !== isPart(entity, column)) continue
+    const isNamed = entity.name.startsWith(owner.name) && (column.required || column.key)
+    const goesWith = column.references?.onDelete === 'Cascade'
+    if (!isNamed && !goesWith) continue
+    owner.details.push({ view: entity.view, parent: `${column.name}=${key.name}` })
+  }
+}
+
+/** A key that is a reference alone is the same record's other half, and no part of it. */
+const isPart = (entity: AdoptedEntity, column: AdoptedColumn): boolean =>
+  column.key && keysOf(entity).length > 1
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '')
+
+/** Columns by which the engine labels records where nothing is said. */
+const BY_ITSELF = ['name', 'code', 'number', 'title', 'label']
+const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname']
+const LAST_NAMES = ['lastname', 'surname', 'familyname', 'nachname']
+const LABEL_LENGTH_MAX = 255
+
+/** The columns that say best which record it is. */
+function planDisplay(entity: AdoptedEntity): readonly string[] {
+  const texts = entity.columns.filter(({ type, key }) => type === 'Text' && !key)
+  const find = (names: readonly string[]): AdoptedColumn | undefined => {
+    for (const name of names) {
+      const found = texts.find((column) => plain(column.name) === name)
+      if (found) return found
+    }
+    return undefined
+  }
+  const own = plain(entity.name)
+  const last = find(LAST_NAMES)
+  const first = find(FIRST_NAMES)
+  const chosen =
+    find(['name', `${own}name`, 'displayname', 'fullname']) ??
+    (last && first ? [last, first] : undefined) ??
+    find([
+      'title',
+      `${own}title`,
+      'companyname',
+      own,
+      'subject',
+      'label',
+      `${own}description`,
+      `${own}code`,
+      'username',
+    ]) ??
+    texts.find(({ unique }) => unique) ??
+    find(['code', 'number', 'description', 'email']) ??
+    texts.find(({ required, maxLength = 0, references }) =>
+      Boolean(required && !references && maxLength > 0 && maxLength <= LABEL_LENGTH_MAX),
+    )
+  const columns = [chosen ?? []].flat().map(({ name }) => name)
+  return columns.length > 0 ? columns : keyNames(entity)
+}
+
+const keyNames = (entity: AdoptedEntity): string[] =>
+  entity.madeKey ? [entity.madeKey] : keysOf(entity).map(({ name }) => name)
+
+/** What the engine takes where Display is left out (src/model/reference.md, Entity). */
+function byItself(entity: AdoptedEntity): string | undefined {
+  const { columns } = entity
+  const named = BY_ITSELF.map((name) => columns.find((each) => each.name.toLowerCase() === name))
+  const first =
+    named.find((column) => column !== undefined) ??
+    columns.find(({ type, key }) => type === 'Text' && !key)
+  return first?.name ?? keyNames(entity)[0]
+}

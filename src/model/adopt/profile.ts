@@ -1,0 +1,212 @@
+/** What the values of a table are: each row is read, so that a type is found and not guessed. */
+import type { SourceCell, SourceFile } from '../../store/source-file.ts'
+import { SourceBytes } from '../../store/source-file.ts'
+import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { quote } from '../quote.ts'
+import { familyOf, needsProof, planReadings, scaleOf } from './families.ts'
+import type { ReadingName } from './families.ts'
+import { decimalOf, measureNumber, placesFor, READINGS } from './readings.ts'
+import type { Reading } from './readings.ts'
+import type { SourceColumn, SourceTable } from './source-schema.ts'
+import { orderOf } from './source-schema.ts'
+
+/** What a column holds, and how it is read. */
+export interface ColumnProfile {
+  column: SourceColumn
+  reading: Reading
+  /** Bytes that a table has no place for: the column is not taken. */
+  isLeft: boolean
+  scale: number | undefined
+  nulls: number
+  /** Rows with a value that the declared type does not promise, and the first one. */
+  misfits: { name: string; rows: number; example: string } | undefined
+  /** Texts without a character that is seen: for other types than Text no value. */
+  blank: number
+  /** Texts without a character. */
+  empty: number
+  /** In characters. */
+  longest: number
+  blobs: number
+  blobBytes: number
+}
+
+export interface TableProfile {
+  table: SourceTable
+  rows: number
+  columns: readonly ColumnProfile[]
+}
+
+/** Reads all rows of a table, which has an order. @throws SourceError */
+export async function profileTable(source: SourceFile, table: SourceTable): Promise<TableProfile> {
+  let rows = 0
+  const sized = (read: { name: string }, at: number) => {
+    const column = table.columns[at]
+    const isSized = column !== undefined && familyOf(column) === 'bytes' && !isTold(table, column)
+    return { ...read, isSized }
+  }
+  const read = planRead(table, orderOf(table) ?? [], table.columns)
+  const columns = table.columns.map((column) => new ColumnTally(column, isTold(table, column)))
+  for await (const page of source.pages({ ...read, columns: read.columns.map(sized) })) {
+    rows += page.length
+    for (const { cells } of page) columns.forEach((tally, at) => tally.add(cells[at] ?? null))
+  }
+  return { table, rows, columns: columns.map((tally) => tally.finish()) }
+}
+
+/** How these columns of a table are read. */
+export const planRead = (
+  table: SourceTable,
+  keys: readonly string[],
+  columns: readonly SourceColumn[],
+) => ({
+  table: `main.${quote(table.name)}`,
+  keys,
+  columns: columns.map((column) => ({
+    name: quote(column.name),
+    isSized: false,
+  })),
+})
+
+/** Bytes that rows go by are taken, whatever they are. */
+const isTold = ({ keys, references }: SourceTable, { name }: SourceColumn): boolean =>
+  [...keys, ...references.flatMap(({ columns }) => columns)].some(
+    (each) => each.toLowerCase() === name.toLowerCase(),
+  )
+
+interface Candidate {
+  name: ReadingName
+  /** Undefined for a Decimal, whose places are known at the end. */
+  reading: Reading | undefined
+  misfits: number
+  example: string
+}
+
+class ColumnTally {
+  readonly #column: SourceColumn
+  readonly #candidates: readonly Candidate[]
+  readonly #isTold: boolean
+  #nulls = 0
+  #values = 0
+  #blank = 0
+  #empty = 0
+  #longest = 0
+  #whole = 0
+  #places = 0
+  #blobs = 0
+  #blobBytes = 0
+
+  constructor(column: SourceColumn, isTold: boolean) {
+    this.#column = column
+    this.#isTold = isTold
+    const names: readonly ReadingName[] =
+      isTold && familyOf(column) === 'bytes' ? ['guid', 'text'] : planReadings(column)
+    this.#candidates = names.map((name) => ({
+      name,
+      reading: name === 'decimal' ? undefined : READINGS[name],
+      misfits: 0,
+      example: '',
+    }))
+  }
+
+  add(cell: SourceCell): void {
+    if (cell === null) {
+      this.#nulls++
+      return
+    }
+    this.#values++
+    if (typeof cell === 'string') this.#measureText(cell)
+    if (cell instanceof Uint8Array || cell instanceof SourceBytes) {
+      const size = cell instanceof SourceBytes ? cell.size : cell.length
+      this.#blobs++
+      this.#blobBytes += size
+      this.#longest = Math.max(this.#longest, size * 2)
+    }
+    for (const candidate of this.#candidates) this.#try(candidate, cell)
+  }
+
+  finish(): ColumnProfile {
+    const chosen = this.#candidates.find((candidate) => this.#fits(candidate))
+    const first = this.#candidates.find(
+      ({ name, misfits }) => misfits > 0 && !needsProof(this.#column, name),
+    )
+    const scale = chosen?.name === 'decimal' ? this.#findScale() : undefined
+    const reading = scale === undefined ? chosen?.reading : decimalOf(scale)
+    const isOwn = first !== undefined && chosen !== first && chosen?.name === 'text'
+    return {
+      column: this.#column,
+      reading: reading ?? READINGS.text,
+      isLeft: this.#isBytes(),
+      scale,
+      nulls: this.#nulls,
+      misfits: isOwn
+        ? { name: this.#column.declared, rows: first.misfits, example: first.example }
+        : undefined,
+      blank: this.#blank,
+      empty: this.#empty,
+      longest: this.#longest,
+      blobs: this.#blobs,
+      blobBytes: this.#blobBytes,
+    }
+  }
+
+  /** Bytes alone, which no way reads but as text in hexadecimal. */
+  #isBytes(): boolean {
+    if (this.#isTold || this.#blobs < this.#values) return false
+    const family = familyOf(this.#column)
+    return family === 'bytes' || (family === 'none' && this.#blobs > 0)
+  }
+
+  #fits({ name, misfits }: Candidate): boolean {
+    if (misfits > 0) return false
+    return this.#values > 0 || !needsProof(this.#column, name)
+  }
+
+  /** One that cannot be chosen any more is tried on: how many rows speak against it is told. */
+  #try(candidate: Candidate, cell: Exclude<SourceCell, null>): void {
+    const { reading } = candidate
+    const isRead = reading === undefined ? this.#isNumber(cell) : reading.read(cell) !== undefined
+    if (isRead) return
+    candidate.misfits++
+    if (candidate.misfits === 1) candidate.example = describeCell(cell)
+  }
+
+  #isNumber(cell: Exclude<SourceCell, null>): boolean {
+    if (typeof cell === 'string' && cell.trim() === '') return true
+    const size = measureNumber(cell)
+    if (size === undefined || size.whole > DECIMAL_DIGITS_MAX) return false
+    this.#whole = Math.max(this.#whole, size.whole)
+    this.#places = Math.max(this.#places, size.places)
+    return true
+  }
+
+  /** As many places as the values have, but no more than a number of their size can hold. */
+  #findScale(): number {
+    const declared = scaleOf(this.#column.declared)
+    const most = placesFor(this.#whole)
+    return Math.min(Math.max(this.#places, declared ?? DECIMAL_SCALE_DEFAULT), most)
+  }
+
+  #measureText(text: string): void {
+    if (text === '') this.#empty++
+    if (text.trim() === '') this.#blank++
+    if (text.length <= this.#longest) return
+    let length = 0
+    for (const _ of text) length++
+    this.#longest = Math.max(this.#longest, length)
+  }
+}
+
+/** A number with its noun. */
+export const tellCount = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const SHOWN = 40
+
+/** A value as a report shows it. */
+export function describeCell(cell: SourceCell): string {
+  if (cell === null) return 'NULL'
+  if (cell instanceof SourceBytes) return `${cell.size} bytes`
+  if (cell instanceof Uint8Array) return `${cell.length} bytes`
+  const text = typeof cell === 'string' ? JSON.stringify(cell) : String(cell)
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}

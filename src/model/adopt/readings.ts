@@ -1,0 +1,203 @@
+/**
+ * Ways to read the values of a column: which type each gives, and what a stored value becomes by
+ * it. A way fits a column when it reads every value of it.
+ */
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import { DECIMAL_DIGITS_MAX } from '../fields/decimal.ts'
+import { FieldFault, plainShape } from '../fields/field-kind.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import { SourceBytes } from '../../store/source-file.ts'
+import type { SourceCell } from '../../store/source-file.ts'
+
+/** What a value became, where it is not what it was. */
+export type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'cleaned' | 'fromBytes' | 'rounded'
+
+/** A value as it is stored, and what was done to it. */
+export interface ReadValue {
+  value: string | number | null
+  change?: Change
+}
+
+export interface Reading {
+  name: string
+  type: FieldType
+  /** Undefined for a value that it does not read; null is read by all of them. */
+  read(cell: Exclude<SourceCell, null>): ReadValue | undefined
+}
+
+const EMPTIED: ReadValue = { value: null, change: 'emptied' }
+const isBlankText = (cell: SourceCell): boolean => typeof cell === 'string' && cell.trim() === ''
+
+/** A way of reading by which a blank text is no value. */
+const reading = (
+  name: string,
+  type: FieldType,
+  read: (cell: string | number) => ReadValue | undefined,
+): Reading => ({
+  name,
+  type,
+  read(cell) {
+    if (isBlankText(cell)) return EMPTIED
+    return typeof cell === 'string' || typeof cell === 'number' ? read(cell) : undefined
+  },
+})
+
+/** By the type itself, as a request would give the value. */
+const byKind = (type: FieldType): Reading =>
+  reading(type, type, (cell) => {
+    const value = FIELD_KINDS[type].parse(cell, plainShape('', type))
+    return value instanceof FieldFault || typeof value === 'bigint' || value instanceof Uint8Array
+      ? undefined
+      : value === cell
+        ? { value }
+        : { value, change: 'converted' }
+  })
+
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ...(['1', 'true', 't', 'yes', 'y', 'on'] as const).map((word) => [word, 1] as const),
+  ...(['0', 'false', 'f', 'no', 'n', 'off'] as const).map((word) => [word, 0] as const),
+])
+
+const DAY = '\\d{4}-\\d\\d-\\d\\d'
+const TIME_OF_DAY = '\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d{1,12})?)?'
+const MIDNIGHT = new RegExp(`^(${DAY})[T ]00:00(?::00(?:[.,]0{1,12})?)?$`)
+const NAIVE = new RegExp(`^(${DAY})(?:[T ](${TIME_OF_DAY}))?$`)
+
+/** Days, also with a midnight behind them that says nothing. */
+const day: Reading = reading('day', 'Date', (cell) => {
+  const text = String(cell).trim()
+  const cut = MIDNIGHT.exec(text)?.[1]
+  const value = FIELD_KINDS.Date.parse(cut ?? text, plainShape('', 'Date'))
+  if (typeof value !== 'string' || typeof cell === 'number') return undefined
+  return cut === undefined ? { value } : { value, change: 'cut' }
+})
+
+/** Instants; what names no zone is taken as UTC, in which SQLite's own functions give times. */
+const instant: Reading = reading('instant', 'DateTime', (cell) => {
+  if (typeof cell === 'number') return undefined
+  const text = cell.trim()
+  const [, date, time] = NAIVE.exec(text) ?? []
+  const zoned = date === undefined ? text : `${date}T${time ?? '00:00'}Z`
+  const value = FIELD_KINDS.DateTime.parse(zoned, plainShape('', 'DateTime'))
+  if (typeof value !== 'string') return undefined
+  if (date !== undefined) return { value, change: 'zoned' }
+  return value === text ? { value } : { value, change: 'converted' }
+})
+
+/** 1973 to 2128 in seconds since 1970: a smaller number may be anything. */
+const SECONDS = [100_000_000, 5_000_000_000] as const
+/** 1900 to 2128 in days of the Julian calendar. */
+const JULIAN = [2_415_020.5, 2_498_315.5] as const
+const JULIAN_1970 = 2_440_587.5
+const DAY_MS = 86_400_000
+
+const numeric = (
+  name: string,
+  [least, most]: readonly [number, number],
+  toMs: (value: number) => number,
+): Reading =>
+  reading(name, 'DateTime', (cell) => {
+    const value = typeof cell === 'number' ? cell : Number(cell)
+    if (!(value >= least && value <= most)) return undefined
+    return { value: new Date(Math.round(toMs(value))).toISOString(), change: 'converted' }
+  })
+
+/** A Decimal of so many places; one that has more is rounded. */
+export const decimalOf = (scale: number): Reading =>
+  reading(`Decimal ${scale}`, 'Decimal', (cell) => {
+    const value = FIELD_KINDS.Decimal.parse(cell, { ...plainShape('', 'Decimal'), scale })
+    if (typeof value !== 'number') return undefined
+    if (value === Number(cell)) return typeof cell === 'number' ? { value } : convert(value)
+    return { value, change: 'rounded' }
+  })
+
+const convert = (value: number): ReadValue => ({ value, change: 'converted' })
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Bytes that are text are that text, others stand in hexadecimal. */
+function readBytes(bytes: Uint8Array): ReadValue {
+  try {
+    const text = decoder.decode(bytes)
+    if (!text.includes('\0')) return { value: text, change: 'fromBytes' }
+  } catch {
+    // Said by what stands in its place.
+  }
+  return { value: Buffer.from(bytes).toString('hex'), change: 'fromBytes' }
+}
+
+const text: Reading = {
+  name: 'text',
+  type: 'Text',
+  read(cell) {
+    // Its bytes are read when it is taken.
+    if (cell instanceof SourceBytes) return { value: '', change: 'fromBytes' }
+    if (cell instanceof Uint8Array) return readBytes(cell)
+    if (typeof cell !== 'string') return { value: String(cell), change: 'converted' }
+    const clean = cell.includes('\0') ? cell.replaceAll('\0', '') : cell
+    return clean === cell && clean.isWellFormed()
+      ? { value: clean }
+      : { value: clean.toWellFormed(), change: 'cleaned' }
+  },
+}
+
+/** Sixteen bytes, or the text of a GUID. */
+const guid: Reading = {
+  name: 'guid',
+  type: 'Guid',
+  read(cell) {
+    if (cell instanceof Uint8Array && cell.length === 16) {
+      const hex = Buffer.from(cell).toString('hex')
+      const value = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+      return { value, change: 'fromBytes' }
+    }
+    return cell instanceof Uint8Array ? undefined : byKind('Guid').read(cell)
+  },
+}
+
+/** What JSON says the same is stored without blanks. */
+const json: Reading = byKind('Json')
+
+const boolean: Reading = reading('boolean', 'Boolean', (cell) => {
+  const value = WORDS.get(String(cell).trim().toLowerCase())
+  if (value === undefined) return undefined
+  return cell === value ? { value } : convert(value)
+})
+
+export const READINGS = {
+  boolean,
+  integer: byKind('Integer'),
+  day,
+  instant,
+  seconds: numeric('seconds since 1970', SECONDS, (value) => value * 1000),
+  milliseconds: numeric(
+    'milliseconds since 1970',
+    [SECONDS[0] * 1000, SECONDS[1] * 1000],
+    (value) => value,
+  ),
+  julian: numeric('Julian day numbers', JULIAN, (value) => (value - JULIAN_1970) * DAY_MS),
+  time: byKind('Time'),
+  guid,
+  json,
+  text,
+} as const satisfies Record<string, Reading>
+
+/** A number as it is written, its digits before the point and those behind it. */
+export function measureNumber(cell: SourceCell): { whole: number; places: number } | undefined {
+  // What binary adds at the end of a number is no digit of it.
+  const written = typeof cell === 'number' ? String(Number(cell.toPrecision(15))) : cell
+  if (typeof written !== 'string') return undefined
+  const match = /^\s*[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?\s*$/i.exec(written)
+  if (match === null || !/\d/.test(written)) return undefined
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const shift = Number(exponent)
+  const digits = whole.replace(/^0+/, '')
+  return {
+    whole: Math.max(digits === '' ? 0 : digits.length + shift, 0),
+    places: Math.max(fraction.replace(/0+$/, '').length - shift, 0),
+  }
+}
+
+/** The most places that numbers of so many digits before the point may have. */
+export const placesFor = (whole: number): number =>
+  Math.max(0, Math.min(9, DECIMAL_DIGITS_MAX - Math.max(whole, 1)))

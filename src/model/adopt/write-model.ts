@@ -1,0 +1,122 @@
+/** An adopted model as files, as an author would write them: what is the default is left out. */
+import type { ModelFile } from '../parse.ts'
+import { toKebabCase } from '../names.ts'
+import { findEntity } from './adopted.ts'
+import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+
+/** Names of what holds the tables together. */
+export interface ApplicationNames {
+  /** The role that may do everything with what was adopted. */
+  role: string
+  navbar: string
+  /** Undefined where it goes by its default. */
+  rbac: string | undefined
+}
+
+const VERBS = 'View List Create Update Delete Import Export'
+
+/** One file for each table, with its view, and one for what holds them together. */
+export function writeModel(model: AdoptedModel, names: ApplicationNames): ModelFile[] {
+  const files = model.entities.map((entity) => ({
+    name: `${toKebabCase(entity.view)}.xml`,
+    body: writeFile([writeEntity(model, entity), writeView(entity)]),
+  }))
+  return [...files, { name: 'application.xml', body: writeFile(writeApplication(model, names)) }]
+}
+
+const writeFile = (scripts: readonly string[][]): string =>
+  `<Model>\n${scripts.map((lines) => indent(lines).join('\n')).join('\n\n')}\n</Model>\n`
+
+const indent = (lines: readonly string[]): string[] =>
+  lines.map((line) => (line === '' ? '' : `  ${line}`))
+
+/** Attributes in the order of the pairs; one without a value is left out. */
+function open(
+  name: string,
+  attributes: Record<string, string | number | true | undefined>,
+): string {
+  const parts = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : ` ${key}="${escape(String(value))}"`,
+  )
+  return `<${name}${parts.join('')}`
+}
+
+/** An element with what it holds. */
+const element = (start: string, name: string, children: readonly string[]): string[] =>
+  children.length === 0 ? [`${start}/>`] : [`${start}>`, ...indent(children), `</${name}>`]
+
+const escape = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`)
+
+function writeEntity(model: AdoptedModel, entity: AdoptedEntity): string[] {
+  const { name, table, madeKey } = entity
+  const start = open('Entity', {
+    Name: name,
+    Table: table === name ? undefined : table,
+    Display: entity.isDisplayUsual ? undefined : entity.display.join(' '),
+    Parent: entity.parent,
+  })
+  const made = madeKey
+    ? [`${open('Column', { Name: madeKey, Type: 'Integer', Key: true, Identity: true })}/>`]
+    : []
+  const columns = entity.columns.flatMap((column) => writeColumn(model, column))
+  const indexes = entity.indexes.map(
+    ({ columns: names, unique }) =>
+      `${open('Index', { Columns: names.join(' '), Unique: unique || undefined })}/>`,
+  )
+  return element(start, 'Entity', [...made, ...columns, ...indexes])
+}
+
+function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
+  const { references } = column
+  const target = references && findEntity(model, references.target)
+  const isType = target === undefined && (column.type !== 'Text' || column.key)
+  const start = open('Column', {
+    Name: column.name,
+    Label: column.label,
+    Type: isType ? column.type : undefined,
+    References: target?.name,
+    Key: column.key || undefined,
+    Identity: column.identity || undefined,
+    Required: column.required || undefined,
+    Unique: column.unique || undefined,
+    MaxLength: column.maxLength,
+    Scale: column.scale === 2 ? undefined : column.scale,
+    OnDelete: references?.onDelete === 'Restrict' ? undefined : references?.onDelete,
+    Default: column.default,
+  })
+  const options = column.options.map((value) => `${open('Option', { Value: value })}/>`)
+  return element(start, 'Column', options)
+}
+
+/** Lists stand behind the label of the record; without one the columns stand as they are. */
+function writeView(entity: AdoptedEntity): string[] {
+  const { name, view, viewLabel, lists, details } = entity
+  const start = open('ObjectView', { Name: view, Label: viewLabel, Entity: name })
+  const first = lists.length > 0 ? entity.display : []
+  const before = first.map((field) => `${open('Field', { Name: field })}/>`)
+  const fields = lists.map(
+    (list) => `${open('Field', { Name: list.name, Multiple: true, Through: list.through })}/>`,
+  )
+  const below = details.map(
+    (detail) => `${open('Detail', { View: detail.view, Parent: detail.parent })}/>`,
+  )
+  return element(start, 'ObjectView', [...before, ...fields, ...below])
+}
+
+function writeApplication({ entities }: AdoptedModel, names: ApplicationNames): string[][] {
+  const items = entities
+    .filter(({ isLink }) => !isLink)
+    .map(({ view }) => `${open('Item', { Name: view, Object: view })}/>`)
+  const grants = entities.map(({ view }) => `${open('Grant', { Resource: view, Verbs: VERBS })}/>`)
+  const role = element(open('Role', { Name: names.role }), 'Role', grants)
+  const navbar = element(open('Navbar', { Name: names.navbar }), 'Navbar', items)
+  return [
+    ...(items.length > 0 ? [navbar] : []),
+    element(open('Rbac', { Name: names.rbac }), 'Rbac', role),
+  ]
+}
