@@ -1,11 +1,22 @@
 /** Identifiers and secrets: random, never guessable, never derived from anything. */
 import { randomBytes } from 'node:crypto'
 
+const TRACE_ID_DIGITS = 32
+/** Trace ids that are drawn together: every request needs one. */
+const TRACE_IDS_DRAWN = 64
+
+let digits = ''
+let used = 0
+
 /** A new trace id: 32 lower-case hexadecimal digits (W3C Trace Context). */
 export function newTraceId(): string {
-  // Slices: three times as fast as replacing the hyphens, and every request needs one.
-  const id = crypto.randomUUID()
-  return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)
+  if (used === digits.length) {
+    digits = randomBytes((TRACE_IDS_DRAWN * TRACE_ID_DIGITS) / 2).toString('hex')
+    used = 0
+  }
+  const id = digits.slice(used, used + TRACE_ID_DIGITS)
+  used += TRACE_ID_DIGITS
+  return id
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/

@@ -1,6 +1,4 @@
 /** Request bodies: JSON objects in UTF-8, limited in size and depth. Everything else is refused. */
-import type { TSchema } from '@sinclair/typebox'
-import { matchNames } from './case-insensitive-body.ts'
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
@@ -32,8 +30,7 @@ export interface BodyLimits {
 }
 
 /**
- * The JSON object that a request carries, its members in the spelling of the schema; `{}` when it
- * carries nothing. Throws 413 as soon as the
+ * The JSON object that a request carries; `{}` when it carries nothing. Throws 413 as soon as the
  * body is known to be over `bytesMax`, 503 when all that is sent at once is too much, and 400 for a
  * body that takes too long, another media type, broken UTF-8, text that is
  * no JSON (with its line and column), a value that is no object, or one that is nested too deep or
@@ -43,7 +40,6 @@ export interface BodyLimits {
 export async function readJsonObject(
   request: Request,
   limits: BodyLimits,
-  schema?: TSchema,
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, limits)
   requireFew(bytes)
@@ -56,7 +52,6 @@ export async function readJsonObject(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(say`The body must be a JSON object`)
   cleanJson(value)
-  if (schema) matchNames(schema, value)
   return value as Record<string, unknown>
 }
 

@@ -8,7 +8,7 @@ import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
 import type { PassedGate } from './idempotency.ts'
 import { modelOf } from './language.ts'
-import { envelopeOf, okEnvelope } from './reply.ts'
+import { envelopeOf, okEnvelopeTo } from './reply.ts'
 import { callerOf, forgetPlan, isFault, planAnew, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
@@ -76,7 +76,7 @@ export async function answerIdempotent<T>(
     },
     () => !isRecorded,
   )
-  return okEnvelope(text ?? envelopeOf(result))
+  return okEnvelopeTo(request, text ?? envelopeOf(result))
 }
 
 /**

@@ -1,20 +1,21 @@
 /** Successful answers in their envelope (src/server/README.md, Response envelope). */
 import { JsonText } from '../kernel/json-text.ts'
 import { holdsTag } from './file-answer.ts'
+import { requireFacts } from './session.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
  */
 export const ok = <T>(data: T): { success: true; data: T } => ({ success: true, data })
 
-/** Made once, with what every answer gets anyway: copying them is cheaper than setting them. */
-const JSON_INIT = {
-  headers: new Headers({
-    'Content-Type': 'application/json',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-  }),
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
 }
+
+/** Made once, with what every answer gets anyway: copying them is cheaper than setting them. */
+const JSON_INIT = { headers: new Headers(JSON_HEADERS) }
 
 /**
  * The success envelope around text that is JSON already, as it came from SQL. It is neither checked
@@ -23,6 +24,33 @@ const JSON_INIT = {
  */
 export const okText = (json: string): Response =>
   new Response('{"success":true,"data":' + json + '}', JSON_INIT)
+
+/** The same for the request's own answer, made with all of its headers at once. */
+export const okTextTo = (request: Request, json: string): Response =>
+  okEnvelopeTo(request, '{"success":true,"data":' + json + '}')
+
+/** Headers of an answer that names its language, by the language; '' for one that names none. */
+const inits = new Map<string, { headers: Headers }>()
+
+function findInit(language: string): { headers: Headers } {
+  const known = inits.get(language)
+  if (known) return known
+  const named = { 'Content-Language': language, Vary: 'Accept-Language' }
+  const headers = new Headers({ ...JSON_HEADERS, ...(language !== '' && named) })
+  const init = { headers }
+  inits.set(language, init)
+  return init
+}
+
+/** `okEnvelope` for the request's own answer, made with all of its headers at once. */
+export function okEnvelopeTo(request: Request, text: string): Response {
+  const facts = requireFacts(request)
+  const init = findInit(facts.isLanguageNamed ? (facts.language ?? '') : '')
+  init.headers.set('X-Trace-Id', facts.traceId)
+  const response = new Response(text, init)
+  facts.headed = response
+  return response
+}
 
 /**
  * The success envelope around JSON text that changes with a deploy alone: 304 where the request has

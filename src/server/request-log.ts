@@ -3,6 +3,7 @@
  * took.
  */
 import type { Clock } from '../kernel/clock.ts'
+import { toIsoTime } from '../kernel/iso-time.ts'
 import type { Log } from '../kernel/log.ts'
 import { addressOf, type Located, type RequestFacts } from './session.ts'
 
@@ -19,6 +20,9 @@ export interface AnsweredRequest {
 /** Their address is logged: whoever guesses at the doors is found by it. */
 const NOT_LET_IN: ReadonlySet<number> = new Set([401, 429])
 
+/** A path that stands in JSON as it is. */
+const PLAIN = /^[!#-[\]-~]*$/
+
 /** Writes the line. Spelled by hand, as it is written for every request. */
 export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
   const { caller, path, traceId } = request.facts
@@ -27,9 +31,10 @@ export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): vo
   const address = NOT_LET_IN.has(request.status) ? addressOf(request.facts) : undefined
   const from = address === undefined ? '' : `,"address":${JSON.stringify(address)}`
   const size = request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`
+  const named = PLAIN.test(path) ? `"${path}"` : JSON.stringify(path)
   log.line(
-    `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
-      `,"method":"${request.method}","path":${JSON.stringify(path)}` +
+    `{"at":"${toIsoTime(clock.now())}","level":"info","message":"request"` +
+      `,"method":"${request.method}","path":${named}` +
       `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}` +
       `${size}${who}${by}${from}` +
       `,"traceId":"${traceId}"}`,

@@ -1,5 +1,4 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
-import type { TSchema } from '@sinclair/typebox'
 import { toNetwork } from '../access/throttle.ts'
 import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts'
 import type { Network } from '../engine/outbound/inner-address.ts'
@@ -11,10 +10,11 @@ import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { chooseCoding, encodeAnswer, isCodable } from './content-coding.ts'
 import type { AppContext } from './context.ts'
+import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import { requireHost, withAddress } from './host.ts'
-import { findGate, passGate, standsBeforeBody } from './gate.ts'
+import { passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { admitToHub } from './hub/false-tokens.ts'
@@ -25,8 +25,8 @@ import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
-import { isStreamed, readSafe, readStreams, RouteTable, takesQueryToken } from './route-table.ts'
-import type { GatedRoute } from './route-table.ts'
+import { isStreamed, matchBody, readRoutes, RouteTable } from './route-table.ts'
+import type { DirectMatch, GatedRoute } from './route-table.ts'
 import {
   admit,
   admitAgain,
@@ -48,11 +48,7 @@ type Answer = Response | Promise<Response>
 
 /** What is read of the app that the pipeline stands around. */
 export interface PipelineApp {
-  readonly routes: readonly {
-    method: string
-    path: string
-    hooks: { body?: unknown; detail?: unknown }
-  }[]
+  readonly routes: readonly DeclaredRoute[]
   readonly server: { requestIP(request: Request): { address: string } | null } | null
 }
 
@@ -123,7 +119,8 @@ export class RequestPipeline {
   ): Promise<Response> {
     let response: Response
     try {
-      response = await this.#waitForGate(handle, request, answer)
+      response = await answer
+      if (facts.pendingGate) response = await this.#waitForGate(handle, request, response)
       if (this.#mayPlanAgain(facts)) response = await this.#answerAgain(handle, request, facts)
     } catch (thrown) {
       response = await this.#toRefusal(request, facts, thrown)
@@ -170,16 +167,24 @@ export class RequestPipeline {
   }
 
   /** Passes the route's gate, then reads its JSON body. */
-  async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
+  parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
     const declared = this.#routes().require(request.method, route)
-    const facts = requireFacts(request)
+    return this.#read(request, requireFacts(request), { declared, params })
+  }
+
+  async #read(
+    request: Request,
+    facts: RequestFacts,
+    { declared, params }: { declared: GatedRoute; params: unknown },
+  ): Promise<Record<string, unknown>> {
     const early = this.#pass(facts, declared, { request, params })
     if (early instanceof Promise) await early
     facts.stages?.end('gate')
     if (isStreamed(request, declared)) return {}
     let body = facts.parsed
     if (!body) {
-      body = await readJsonObject(request, this.#planLimits(request, facts), declared.body)
+      body = await readJsonObject(request, this.#planLimits(request, facts))
+      facts.fits = matchBody(declared, body)
       // A body may take its time: who sent it may not be let in any more.
       const admitted = admitAgain(request)
       if (admitted) await admitted
@@ -191,6 +196,20 @@ export class RequestPipeline {
     if (late instanceof Promise) await late
     facts.stages?.end('gate')
     return body
+  }
+
+  /** Answers a request without Elysia's handler, in the same steps. */
+  async #answerDirect(
+    { route: declared, direct, params }: DirectMatch,
+    request: Request,
+    facts: RequestFacts,
+  ): Promise<Response> {
+    try {
+      const body = await this.#read(request, facts, { declared, params })
+      return await direct.answer(request, params, { body, fits: facts.fits })
+    } catch (thrown) {
+      return this.refuse(request, thrown)
+    }
   }
 
   /**
@@ -247,7 +266,7 @@ export class RequestPipeline {
     facts.again = 'begun'
     facts.isLanguageNamed = false
     const response = await planAnew(request, () =>
-      this.#waitForGate(handle, request, handle(request) as Answer),
+      this.#waitForGate(handle, request, this.#run(handle, request, facts)),
     )
     const { planned } = facts
     const isSound = planned === undefined || !isDoubtful(this.#context, planned)
@@ -291,7 +310,12 @@ export class RequestPipeline {
 
   #handle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     facts.stages?.end('admit')
-    return handle(request) as Answer
+    return this.#run(handle, request, facts)
+  }
+
+  #run(handle: Handle, request: Request, facts: RequestFacts): Answer {
+    const match = this.#routes().findDirect(request.method, facts.path)
+    return match ? this.#answerDirect(match, request, facts) : (handle(request) as Answer)
   }
 
   #finish(request: Request, facts: RequestFacts, response: Response): Answer {
@@ -299,14 +323,8 @@ export class RequestPipeline {
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
     if (facts.account) this.#door.leave(facts.account)
-    headers.set('X-Trace-Id', facts.traceId)
-    if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
-    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+    if (facts.headed !== response) putHeaders(facts, headers)
     if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
-    if (facts.isLanguageNamed && facts.language !== undefined) {
-      headers.set('Content-Language', facts.language)
-      headers.append('Vary', 'Accept-Language')
-    }
     this.#cors.apply(request, facts.path, headers)
     if (facts.stages) {
       facts.stages.end('answer')
@@ -351,18 +369,18 @@ export class RequestPipeline {
   }
 
   #routes(): RouteTable {
-    return (this.#routeTable ??= new RouteTable(
-      this.#app().routes.map(({ method, path, hooks }) => ({
-        method,
-        path,
-        body: isSchema(hooks.body) ? hooks.body : undefined,
-        gate: findGate(hooks.detail),
-        isSafe: readSafe(method, hooks.detail),
-        streams: readStreams(hooks.detail),
-        takesQueryToken: takesQueryToken(hooks.detail),
-      })),
-    ))
+    return (this.#routeTable ??= new RouteTable(readRoutes(this.#app().routes)))
   }
+}
+
+/** What every answer has. */
+function putHeaders({ traceId, isLanguageNamed, language }: RequestFacts, headers: Headers): void {
+  headers.set('X-Trace-Id', traceId)
+  if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+  if (!isLanguageNamed || language === undefined) return
+  headers.set('Content-Language', language)
+  headers.append('Vary', 'Accept-Language')
 }
 
 /** A refusal that came before the body was read: the rest of it is not worth waiting for. */
@@ -377,5 +395,3 @@ const MULTIPART_TYPE = /^multipart\//i
 
 /** Bytes of a refused body that are read to keep the connection. */
 const DRAINED_BYTES_MAX = 64 * 1024
-
-const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null

@@ -1,5 +1,10 @@
 /** What the app's routes say about a request that none of them took, and about the body of one. */
 import type { TSchema } from '@sinclair/typebox'
+import { Lru } from '../kernel/lru.ts'
+import { matchNames } from './case-insensitive-body.ts'
+import { DirectRoute, isDirect } from './direct-route.ts'
+import type { DeclaredRoute } from './direct-route.ts'
+import { findGate } from './gate.ts'
 import type { Gate } from './gate.ts'
 import type { Ease } from './session.ts'
 
@@ -53,10 +58,50 @@ export interface RouteEntry {
   takesQueryToken?: boolean
   /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
+  /** How it is answered without Elysia's handler. */
+  direct?: DirectRoute | undefined
 }
 
 /** A route that may serve. */
 export type GatedRoute = RouteEntry & { gate: Gate }
+
+/** A direct route that a path belongs to, with the parameters of the path. */
+export interface DirectMatch {
+  readonly route: GatedRoute
+  readonly direct: DirectRoute
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Paths whose direct routes are remembered, by method and path. */
+const MATCHES_MAX = 1000
+const MATCHED_CHARACTERS_MAX = 200
+
+const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null
+
+/** What Elysia's routes declare. @throws Error for one that cannot be direct and says so */
+export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
+  routes.map((route) => {
+    const { method, path, hooks } = route
+    return {
+      ...{ method, path },
+      body: isSchema(hooks.body) ? hooks.body : undefined,
+      gate: findGate(hooks.detail),
+      isSafe: readSafe(method, hooks.detail),
+      streams: readStreams(hooks.detail),
+      takesQueryToken: takesQueryToken(hooks.detail),
+      direct: isDirect(hooks.detail) ? new DirectRoute(route) : undefined,
+    }
+  })
+
+/**
+ * Gives the members of a body the spelling of the route's schema; true where the route is direct
+ * and the body fits its schema as it is.
+ */
+export function matchBody({ direct, body: schema }: RouteEntry, body: object): boolean {
+  if (direct) return direct.match(body)
+  if (schema) matchNames(schema, body)
+  return false
+}
 
 const PARAMETER = /^:/
 
@@ -67,10 +112,13 @@ export class RouteTable {
   /** Of paths that are let in more easily than others, by path and method. */
   readonly #eased = new Map<string, Map<string, Ease>>()
   readonly #queryTokens = new Set<string>()
+  readonly #direct: readonly RouteEntry[]
+  readonly #matches = new Lru<string, DirectMatch>(MATCHES_MAX)
 
   /** @throws Error for a path with parameters that is to be let in more easily than others. */
   constructor(routes: readonly RouteEntry[]) {
     this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
+    this.#direct = routes.filter(({ direct }) => direct !== undefined)
     for (const { path, takesQueryToken } of routes) if (takesQueryToken) this.#queryTokens.add(path)
     for (const { method, path, gate } of routes) {
       const ease = gate?.kind === 'authenticated' ? gate.before : gate?.kind
@@ -113,6 +161,31 @@ export class RouteTable {
   /** Whether the token of a request may stand in its query; the path is compared whole. */
   takesQueryToken(path: string): boolean {
     return this.#queryTokens.has(path)
+  }
+
+  /**
+   * The direct route of a request. None for a path that Elysia would have to decode or to mend, or
+   * that several routes of the method could take: which of them it is is Elysia's to say.
+   */
+  findDirect(method: string, path: string): DirectMatch | undefined {
+    if (this.#direct.length === 0) return undefined
+    const key = `${method} ${path}`
+    return this.#matches.find(key) ?? this.#matchDirect(method, path, key)
+  }
+
+  #matchDirect(method: string, path: string, key: string): DirectMatch | undefined {
+    if (path.includes('%') || path.endsWith('/') || key.length > MATCHED_CHARACTERS_MAX) return
+    const segments = split(path)
+    const isOne = (route: { method: string; segments: readonly string[] }): boolean =>
+      route.method === method && fits(route.segments, segments)
+    const route = this.#direct.find((each) =>
+      isOne({ method: each.method, segments: split(each.path) }),
+    )
+    if (!hasGate(route) || !route.direct || this.#segments.filter(isOne).length > 1) return
+    const params: Record<string, string> = {}
+    for (const [at, part] of split(route.path).entries())
+      if (PARAMETER.test(part)) params[part.slice(1)] = segments[at] ?? ''
+    return this.#matches.keep(key, { route, direct: route.direct, params })
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */

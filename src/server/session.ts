@@ -43,12 +43,16 @@ export interface RequestFacts {
   again: 'due' | 'begun' | undefined
   /** Its JSON body, once it was read. */
   parsed: Record<string, unknown> | undefined
+  /** Whether it fits the route's schema as it is; see `matchBody`. */
+  fits: boolean
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
   /** Decided once, when it is first read. */
   language: string | undefined
   /** Whether the answer depends on the language, and names it. */
   isLanguageNamed: boolean
+  /** An answer that has the headers of every answer already. */
+  headed: Response | undefined
   /** Its body, as far as it counts for those in flight. */
   body: Disposable | undefined
   /** Where `Svc:Http:ServerTiming` asks for them. */
@@ -101,9 +105,11 @@ export function openRequest(request: Request, received: Request, finders: Finder
     isSafe: false,
     again: undefined,
     parsed: undefined,
+    fits: false,
     attempt: undefined,
     language: undefined,
     isLanguageNamed: false,
+    headed: undefined,
     body: undefined,
     stages: undefined,
   }
@@ -176,16 +182,26 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   const facts = requireFacts(request)
   const eased = facts.finders.findEased(request.method, facts.path)
   if (eased === 'open') return undefined
-  const token = findQueryToken(request) ?? requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
     facts.caller = toLocal(caller, request)
   }
-  const known = callers.findVerified(token)
-  if (!known) return callers.verify(token).then(keep)
-  keep(known)
-  return undefined
+  const header = request.headers.get('authorization')
+  const known = header !== null && findKnown(callers, header)
+  if (known) {
+    keep(known)
+    return undefined
+  }
+  return callers.verify(findQueryToken(request) ?? requireToken(header)).then(keep)
 }
+
+const PREFIX = 'Bearer '
+
+/** Whoever has a token that was verified before needs it looked at no more. */
+const findKnown = (callers: Callers, header: string): Caller | undefined =>
+  header.startsWith(PREFIX) && header.length <= TOKEN_CHARACTERS_MAX
+    ? callers.findVerified(header.slice(PREFIX.length))
+    : undefined
 
 /**
  * Finds out anew who sent a request, when something of what they were admitted by has ended or

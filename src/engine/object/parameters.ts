@@ -13,9 +13,11 @@ export function readParameters(
   parameters: Record<string, unknown> | null | undefined,
 ): Map<string, unknown> {
   const known = new Map<string, unknown>()
-  for (const [name, value] of Object.entries(parameters ?? {})) {
+  if (!parameters) return known
+  for (const name of Object.keys(parameters)) {
     const key = name.toLowerCase()
-    if (!known.has(key) && (key === 'formloadtime' || !isContextName(key))) known.set(key, value)
+    if (known.has(key)) continue
+    if (key === 'formloadtime' || !isContextName(key)) known.set(key, parameters[name])
   }
   return known
 }

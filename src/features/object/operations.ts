@@ -14,6 +14,7 @@ import {
   TableRequest,
   TableResult,
 } from '../../engine/object/schema.ts'
+import { DIRECT } from '../../server/direct-route.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
@@ -47,6 +48,7 @@ export const LOAD_TABLE = {
   response: Envelope(TableResult),
   detail: {
     ...SAFE,
+    ...DIRECT,
     'x-gate': objectGate('path', 'View'),
     'x-example': {
       Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }],
@@ -69,6 +71,7 @@ export const LOAD_FORM = {
   response: Envelope(FormResult),
   detail: {
     ...SAFE,
+    ...DIRECT,
     'x-gate': objectGate('path', 'View', 'Update'),
     'x-example': { Parameters: { Id: 400 } },
     operationId: 'loadForm',
@@ -85,6 +88,7 @@ export const LOAD_VIEW = {
   response: Envelope(FormResult),
   detail: {
     ...SAFE,
+    ...DIRECT,
     'x-gate': objectGate('path', 'View'),
     'x-example': { Parameters: { Id: 400 } },
     operationId: 'loadView',
@@ -98,6 +102,7 @@ export const SUBMIT = {
   response: Envelope(ObjectActionResult),
   detail: {
     ...IDEMPOTENT,
+    ...DIRECT,
     'x-gate': objectGate('FormName', 'Create', 'Update'),
     'x-example': {
       FormName: 'orders',
@@ -118,6 +123,7 @@ export const DELETE_ROW = {
   response: Envelope(ObjectActionResult),
   detail: {
     ...IDEMPOTENT,
+    ...DIRECT,
     'x-gate': objectGate('ObjectName', 'Delete'),
     'x-example': {
       ObjectName: 'orders',
@@ -135,6 +141,7 @@ export const EXECUTE_ROW_ACTION = {
   response: Envelope(ObjectActionResult),
   detail: {
     ...IDEMPOTENT,
+    ...DIRECT,
     'x-gate': namedGate('the capability of the action, else Update', 'body', requireActionGate),
     'x-example': {
       ObjectName: 'orders',

@@ -23,7 +23,7 @@ import { modelOf } from '../../server/language.ts'
 import { found } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
-import { ok, okTagged, okText } from '../../server/reply.ts'
+import { ok, okTagged, okTextTo } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
@@ -57,19 +57,31 @@ function objectRoutes(app: AppContext) {
     .post(
       '/:name/table',
       ({ params, body, request }) =>
-        table(app, body, found(app, operations.LOAD_TABLE.detail, { request, params })),
+        table(
+          app,
+          { request, body },
+          found(app, operations.LOAD_TABLE.detail, { request, params }),
+        ),
       operations.LOAD_TABLE,
     )
     .post(
       '/:name/form',
       ({ params, body, request }) =>
-        form(app, body, found(app, operations.LOAD_FORM.detail, { request, params }), 'Form'),
+        form(
+          app,
+          { request, body, mode: 'Form' },
+          found(app, operations.LOAD_FORM.detail, { request, params }),
+        ),
       operations.LOAD_FORM,
     )
     .post(
       '/:name/view',
       ({ params, body, request }) =>
-        form(app, body, found(app, operations.LOAD_VIEW.detail, { request, params }), 'View'),
+        form(
+          app,
+          { request, body, mode: 'View' },
+          found(app, operations.LOAD_VIEW.detail, { request, params }),
+        ),
       operations.LOAD_VIEW,
     )
     .post(
@@ -124,22 +136,22 @@ const metadata = (app: AppContext, name: string, request: Request): Response =>
 
 async function table(
   app: AppContext,
-  body: TableRequest,
+  { request, body }: { request: Request; body: TableRequest },
   { view, grant, context }: ViewUse,
 ): Promise<Response> {
   const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
   const text = await loadTable({ ...access, request: body })
-  return okText(requireAnswerSize(text, limitOf(app)))
+  return okTextTo(request, requireAnswerSize(text, limitOf(app)))
 }
 
 async function form(
   app: AppContext,
-  body: FormRequest,
+  { request, body, mode }: { request: Request; body: FormRequest; mode: FormMode },
   { view, grant, context }: ViewUse,
-  mode: FormMode,
 ): Promise<Response> {
   const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
-  return okText(requireAnswerSize(await loadForm(access, body, mode), limitOf(app)))
+  const text = await loadForm(access, body, mode)
+  return okTextTo(request, requireAnswerSize(text, limitOf(app)))
 }
 
 async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {

@@ -127,7 +127,7 @@ function completeParameters(
 
 /** The operation with its area, parameters, body, every answer and its security. */
 export function completeOperation(
-  { 'x-example': example, 'x-idempotent': isIdempotent, ...operation }: Operation,
+  { 'x-example': example, 'x-idempotent': isIdempotent, 'x-direct': _, ...operation }: Operation,
   facts: OperationFacts,
 ): Operation {
   const requestBody = completeBody(operation, example)
