@@ -5,8 +5,10 @@
  */
 import { cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CONNECTIONS, engineJob, planRatio, runRound, startEngine, type Round } from './compare.ts'
-import type { World } from './world.ts'
+import { CONNECTIONS, engineJob, KEEPS_NOTHING, planRatio, runRound } from './compare.ts'
+import { startEngine, type Round } from './compare.ts'
+import { planWorks, type Work } from './works.ts'
+import { openFolder, type World } from './world.ts'
 
 /** What the other checkout makes its world and executable with. */
 interface OtherWorld {
@@ -31,21 +33,14 @@ const ORDER = ['here', 'there'] as const
 type Side = (typeof ORDER)[number]
 type Rounds = Record<Side, Round[]>
 
-type Requests = World['works'][number]['requests']
-
-/** Kinds of work by name, each with the settings that it is measured under. */
-function planKinds(world: World): [string, Requests, Record<string, string>][] {
-  const requests = (name: string): Requests =>
-    world.works.find((work) => work.name === name)?.requests ?? []
-  const keepsNothing = { 'Svc:Cache:MaxBytes': '0' }
-  return [
-    ['page, read anew', requests('page'), keepsNothing],
-    ['page, repeated', requests('page'), {}],
-    ['page, walked', requests('walk'), {}],
-    ['search, distinct', requests('search'), keepsNothing],
-    ['form', requests('form'), {}],
-    ['update', requests('update'), {}],
-  ]
+/** Kinds of work as they are planned here, for the data that the other checkout has made. */
+async function planOwnWorks(folder: string): Promise<Work[]> {
+  const context = await openFolder(folder)
+  try {
+    return (await planWorks(context)).filter(({ name }) => name !== 'report')
+  } finally {
+    await context.close()
+  }
 }
 
 /** Lines with the ratio of each kind of work, by rate and by processor time. */
@@ -59,7 +54,8 @@ export async function measureAgainst(executable: string, checkout: string): Prom
   cpSync(world.engineFolder, own.engineFolder, { recursive: true })
   const lines: string[] = []
   try {
-    for (const [name, requests, settings] of planKinds(world)) {
+    for (const { name, requests, isCached } of await planOwnWorks(own.engineFolder)) {
+      const settings = isCached ? {} : KEEPS_NOTHING
       const rounds: Rounds = { here: [], there: [] }
       for (let start = 0; start < STARTS; start++) {
         await using here = await startEngine(executable, own, settings)

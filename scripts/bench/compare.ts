@@ -2,18 +2,28 @@
  * The engine beside the bare server: rounds that take turns, and the ratio of what they answered.
  */
 import { join } from 'node:path'
-import type { LoadJob, LoadResult } from './load.ts'
-import { readCpuSeconds, runLoad, startServer } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
-import { SETTINGS } from './world.ts'
-import type { Work, World } from './world.ts'
+import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
+import { readCpuSeconds, runLoad, startServer, type ServerProcess } from './processes.ts'
+import type { RecordedRequest } from './record.ts'
+import { requestByHand, requireSameAnswers, type Ask, type CommitName } from './same-answers.ts'
+import type { Work, WorkName } from './works.ts'
+import { SETTINGS, type World } from './world.ts'
 
-export const ROUNDS = 8
-export const ROUND_SECONDS = 1.5
+/** How long a comparison takes. */
+export interface Pace {
+  /** Rounds of each side that count. */
+  rounds: number
+  seconds: number
+  /** Answers of each side before the first of them. */
+  answersToWarmUp: number
+}
+
+export const FULL_PACE: Pace = { rounds: 8, seconds: 1.5, answersToWarmUp: 5000 }
+export const QUICK_PACE: Pace = { rounds: 5, seconds: 0.6, answersToWarmUp: 2000 }
 export const CONNECTIONS = 16
 
-/** What issue and figures ask of each kind of work, as a share of the bare server's rate. */
-export type Wanted = Partial<Record<Work['name'], number>>
+/** Settings under which the engine answers nothing from memory. */
+export const KEEPS_NOTHING = { 'Svc:Cache:MaxBytes': '0' }
 
 /**
  * Starts the executable on the world's folder, as production would but for the bench's settings; on
@@ -34,8 +44,11 @@ export function startEngine(
 
 /** Starts the bare server on its own copy of the data. */
 export function startBare({ bareJob }: World): Promise<ServerProcess> {
-  return startServer([process.execPath, join(import.meta.dir, 'bare.ts')], bareJob)
+  return startServer([process.execPath, join(import.meta.dir, 'by-hand/server.ts')], bareJob)
 }
+
+const toLoad = (requests: readonly RecordedRequest[]): LoadRequest[] =>
+  requests.map((request) => ({ method: 'POST', ...request }))
 
 /** A load on the engine with the world's token. */
 export function engineJob(
@@ -47,26 +60,21 @@ export function engineJob(
   return {
     port: engine.port,
     headers: { Authorization: `Bearer ${token}` },
-    requests: requests.map((request) => ({ method: 'POST', ...request })),
+    requests: toLoad(requests),
     expect: [200],
     ...how,
   }
 }
 
 /** The same load on the bare server. */
-export function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
-  return {
-    port: bare.port,
-    connections: CONNECTIONS,
-    seconds: ROUND_SECONDS,
-    headers: {},
-    requests: requests.map((_, Index) => ({
-      method: 'POST',
-      path: `/${name}`,
-      body: JSON.stringify({ Index }),
-    })),
-    expect: [200],
-  }
+export function bareLoad(
+  bare: ServerProcess,
+  work: Work,
+  how: Pick<LoadJob, 'connections' | 'seconds'>,
+  commit: CommitName = 'grouped',
+): LoadJob {
+  const requests = toLoad(work.byHand.map((_, index) => requestByHand(work, commit, index)))
+  return { port: bare.port, headers: {}, requests, expect: [200], ...how }
 }
 
 const median = (values: readonly number[]): number =>
@@ -95,43 +103,103 @@ export function planRatio(one: Round[], others: Round[], rate: (round: Round) =>
   return `${median(ratios).toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)})`
 }
 
-/** A line of figures. */
-export function describe(name: string, wanted: number, engine: Round[], bare: Round[]): string {
-  const tell = (rounds: Round[]): string =>
-    `${median(rounds.map(({ perSecond }) => perSecond)).toFixed(0)}/s ` +
-    `p99 ${median(rounds.map(({ p99 }) => p99)).toFixed(1)} ms`
+/** Rates by the clock and by the server's processor, and how long answers took. */
+function describeSide(name: string, rounds: Round[]): string {
+  const tell = (of: (round: Round) => number, digits = 0): string =>
+    median(rounds.map(of)).toFixed(digits)
   return (
-    `${name.padEnd(7)} engine ${tell(engine)}, bare ${tell(bare)}; ` +
-    `ratio by time ${planRatio(engine, bare, ({ perSecond }) => perSecond)}, ` +
-    `by processor time ${planRatio(engine, bare, ({ perCpuSecond }) => perCpuSecond)}, ` +
-    `wanted ${wanted.toFixed(2)}`
+    `  ${name.padEnd(9)} ${tell(({ perSecond }) => perSecond).padStart(7)}/s ` +
+    `${tell(({ perCpuSecond }) => perCpuSecond).padStart(7)}/s of processor, ` +
+    `p50 ${tell((round) => round.median, 2)} p99 ${tell(({ p99 }) => p99, 1)} ms`
   )
 }
 
-/** Rates and ratios of grid pages that are read anew each time, form loads and updates. */
-export async function compare(executable: string, world: World): Promise<string[]> {
-  const keepsNothing = { 'Svc:Cache:MaxBytes': '0' }
+/** A side of a comparison other than the engine, and what share of it is wanted. */
+export interface Other {
+  name: string
+  rounds: Round[]
+  wanted?: number
+}
+
+/** Lines of figures: each side, and the engine's ratio to each of the others. */
+export function describe(name: string, engine: Round[], others: readonly Other[]): string[] {
   return [
-    ...(await compareWorks(executable, world, { page: 0.7 }, keepsNothing)),
-    ...(await compareWorks(executable, world, { form: 0.5, update: 1 / 3 })),
+    name,
+    describeSide('engine', engine),
+    ...others.flatMap((other) => [
+      describeSide(other.name, other.rounds),
+      `  ratio to ${other.name}: ` +
+        `${planRatio(engine, other.rounds, ({ perSecond }) => perSecond)} by time, ` +
+        `${planRatio(engine, other.rounds, ({ perCpuSecond }) => perCpuSecond)} by processor time` +
+        (other.wanted === undefined ? '' : `, wanted ${other.wanted.toFixed(2)}`),
+    ]),
   ]
 }
 
-/** Rates and ratios of the kinds of work that something is wanted of. */
+/** Answers of a server that is not under load. */
+export function askOf(server: ServerProcess, headers: Readonly<Record<string, string>>): Ask {
+  return async ({ path, body }) => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body,
+    })
+    return answer.text()
+  }
+}
+
+/** The work of this name. */
+export function workOf({ works }: World, name: WorkName): Work {
+  const work = works.find((candidate) => candidate.name === name)
+  if (!work) throw new Error(`The world has no ${name}`)
+  return work
+}
+
+/** Compares kinds of work, first whether both answer alike; the world must be fresh. */
+export async function compareNamed(
+  executable: string,
+  world: World,
+  names: readonly WorkName[],
+  pace: Pace,
+): Promise<string[]> {
+  const works = names.map((name) => workOf(world, name))
+  await requireSame(executable, world, works)
+  const lines: string[] = []
+  for (const isCached of [false, true]) {
+    const alike = works.filter((work) => work.isCached === isCached)
+    if (alike.length === 0) continue
+    const settings = isCached ? {} : KEEPS_NOTHING
+    lines.push(...(await compareWorks(executable, world, alike, { pace, settings })))
+  }
+  return lines
+}
+
+async function requireSame(executable: string, world: World, works: Work[]): Promise<void> {
+  await using engine = await startEngine(executable, world)
+  await using bare = await startBare(world)
+  await requireSameAnswers(works, {
+    engine: askOf(engine, { Authorization: `Bearer ${world.token}` }),
+    byHand: askOf(bare, {}),
+  })
+}
+
+/** How kinds of work are compared. */
+export interface Comparison {
+  pace: Pace
+  settings?: Readonly<Record<string, string>>
+}
+
+/** Rates and ratios of kinds of work. */
 export async function compareWorks(
   executable: string,
   world: World,
-  wanted: Wanted,
-  settings: Readonly<Record<string, string>> = {},
+  works: readonly Work[],
+  { pace, settings = {} }: Comparison,
 ): Promise<string[]> {
   await using engine = await startEngine(executable, world, settings)
   await using bare = await startBare(world)
   const lines: string[] = []
-  for (const work of world.works) {
-    const share = wanted[work.name]
-    if (share === undefined) continue
-    lines.push(await compareWork(work, share, { engine, bare, world }))
-  }
+  for (const work of works) lines.push(...(await compareWork(work, pace, { engine, bare, world })))
   return lines
 }
 
@@ -143,22 +211,37 @@ export interface Servers {
   beside?: (server: ServerProcess) => AsyncDisposable
 }
 
+/** Rounds that do not count, until the code of a server is compiled: by answers, not by time. */
+async function warmUp({ answersToWarmUp }: Pace, run: () => Promise<Round>): Promise<void> {
+  for (let answered = 0; answered < answersToWarmUp;) answered += (await run()).answered
+}
+
 /** Rounds of one kind of work that take turns. */
-export async function compareWork(work: Work, wanted: number, servers: Servers): Promise<string> {
+export async function compareWork(work: Work, pace: Pace, servers: Servers): Promise<string[]> {
   const { engine, bare, world, beside } = servers
   const run = async (server: ServerProcess, job: LoadJob): Promise<Round> => {
     await using _ = beside?.(server)
     return await runRound(server, job)
   }
-  const results: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
-  // The first round of each warms up and is not counted.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-    const ofEngine = await run(engine, engineJob(engine, world, work.requests, how))
-    const ofBare = await run(bare, bareLoad(bare, work))
-    if (round === 0) continue
-    results.engine.push(ofEngine)
-    results.bare.push(ofBare)
+  const how = { connections: CONNECTIONS, seconds: pace.seconds }
+  const ofEngine: Round[] = []
+  const commits: CommitName[] = work.isWrite ? ['alone', 'grouped'] : ['grouped']
+  const others = commits.map((commit) => ({ commit, rounds: [] as Round[] }))
+  await warmUp(pace, () => run(engine, engineJob(engine, world, work.requests, how)))
+  for (const { commit } of others)
+    await warmUp(pace, () => run(bare, bareLoad(bare, work, how, commit)))
+  for (let round = 0; round < pace.rounds; round++) {
+    ofEngine.push(await run(engine, engineJob(engine, world, work.requests, how)))
+    for (const { commit, rounds } of others)
+      rounds.push(await run(bare, bareLoad(bare, work, how, commit)))
   }
-  return describe(work.name, wanted, results.engine, results.bare)
+  return describe(
+    work.name,
+    ofEngine,
+    others.map(({ commit, rounds }) => ({
+      name: work.isWrite ? commit : 'bare',
+      rounds,
+      wanted: work.isWrite && commit === 'grouped' ? undefined : work.wanted,
+    })),
+  )
 }

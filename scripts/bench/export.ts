@@ -1,9 +1,10 @@
 /** Exports through the executable: how fast, in how much memory, and what others feel of them. */
 import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, startEngine } from './compare.ts'
+import { engineJob, startEngine, workOf } from './compare.ts'
 import { readResidentMiB, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
-import { OBJECTS, ORDERS, type World } from './world.ts'
+import { OBJECTS } from './works.ts'
+import { ORDERS, type World } from './world.ts'
 
 const MANAGER = { UserName: 'root', Password: 'root-demo-password' }
 const ROUNDS = 5
@@ -139,7 +140,7 @@ async function measureSpeed(executable: string, world: World): Promise<string[]>
 
 async function measureMillion(executable: string, world: World): Promise<string[]> {
   const lines: string[] = []
-  const page = world.works.find(({ name }) => name === 'page')?.requests ?? []
+  const page = workOf(world, 'page-repeated').requests
   for (const Format of ['csv', 'xlsx']) {
     await using engine = await startEngine(executable, world, {}, true)
     const token = await signIn(engine)

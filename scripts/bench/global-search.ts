@@ -10,11 +10,10 @@ import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, planRatio, ROUND_SECONDS, ROUNDS, runRound, startEngine } from './compare.ts'
+import { engineJob, FULL_PACE, planRatio, runRound, startEngine, workOf } from './compare.ts'
 import type { Round } from './compare.ts'
 import { COMMON_TEXTS, planSearchTexts } from './search-texts.ts'
 import type { ServerProcess } from './processes.ts'
-import { workOf } from './search.ts'
 import { openFolder, type World } from './world.ts'
 
 const CLIENTS = 10
@@ -85,12 +84,12 @@ async function measureKeeping(
   await context.close()
   await using other = await startEngine(executable, { ...world, engineFolder: folder }, {}, true)
   const [kept, plain]: [Round[], Round[]] = [[], []]
-  for (let round = 0; round <= ROUNDS; round++)
+  for (let round = 0; round <= FULL_PACE.rounds; round++)
     for (const [server, rounds] of [
       [engine, kept],
       [other, plain],
     ] as const) {
-      const how = { connections: 1, seconds: ROUND_SECONDS }
+      const how = { connections: 1, seconds: FULL_PACE.seconds }
       const { requests } = workOf(world, 'update')
       const result = await runRound(server, engineJob(server, world, requests, how))
       // The first round of each warms up and is not counted.

@@ -2,10 +2,11 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, startEngine } from './compare.ts'
+import { engineJob, startEngine, workOf } from './compare.ts'
 import { median, perSecond, signIn, watchMemory } from './export.ts'
 import { runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
-import { OBJECTS, USER, type World } from './world.ts'
+import { OBJECTS } from './works.ts'
+import { USER, type World } from './world.ts'
 
 const ROWS = 100_000
 const MILLION = 1_000_000
@@ -146,7 +147,7 @@ async function measureSpeed(executable: string, world: World): Promise<string[]>
 
 async function measureMillion(executable: string, world: World): Promise<string[]> {
   using folder = temporaryFolder()
-  const page = world.works.find(({ name }) => name === 'page')?.requests ?? []
+  const page = workOf(world, 'page-repeated').requests
   await using engine = await startEngine(executable, world, {}, true)
   const token = await signIn(engine, USER)
   const readers = engineJob(engine, world, page, { connections: READERS, seconds: 2 })

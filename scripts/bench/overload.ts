@@ -2,17 +2,17 @@
  * What a greedy caller does to a polite one: reads and writes of one at a time, alone and beside
  * another user's submits from 1 to 600 connections.
  */
-import { engineJob, startEngine } from './compare.ts'
+import { engineJob, KEEPS_NOTHING, startEngine, workOf } from './compare.ts'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
 import { runLoad } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
-import { OBJECTS } from './world.ts'
-import type { Work, World } from './world.ts'
+import { OBJECTS, type WorkName } from './works.ts'
+import type { World } from './world.ts'
 
 const GREEDY = { UserName: 'ana', Password: 'ana-demo-password' }
 const CONNECTIONS: readonly number[] = [0, 1, 20, 100, 600]
 const SECONDS = 5
-const POLITE: readonly Work['name'][] = ['form', 'page', 'update']
+const POLITE: readonly WorkName[] = ['form', 'page-repeated', 'update']
 const WANTED = 5
 
 async function post<T>(engine: ServerProcess, path: string, body: object, token = ''): Promise<T> {
@@ -51,7 +51,7 @@ async function planGreed(engine: ServerProcess) {
 /** Each kind of the polite caller's requests, beside greedy ones of so many connections. */
 export async function measureOverload(executable: string, world: World): Promise<string[]> {
   // Else what writes drop from the query cache would count for what they cost beside it.
-  await using engine = await startEngine(executable, world, { 'Svc:Cache:MaxBytes': '0' })
+  await using engine = await startEngine(executable, world, KEEPS_NOTHING)
   const { token, requests } = await planGreed(engine)
   const greedy = (connections: number): LoadJob => ({
     port: engine.port,
@@ -61,10 +61,9 @@ export async function measureOverload(executable: string, world: World): Promise
     seconds: SECONDS + 1,
     expect: [200, 503],
   })
-  const polite = (name: Work['name'], seconds: number): Promise<LoadResult> => {
-    const work = world.works.find((each) => each.name === name)
+  const polite = (name: WorkName, seconds: number): Promise<LoadResult> => {
     const how = { connections: 1, seconds }
-    return runLoad(engineJob(engine, world, work?.requests ?? [], how))
+    return runLoad(engineJob(engine, world, workOf(world, name).requests, how))
   }
   for (const name of POLITE) await polite(name, 2)
   const lines: string[] = []
@@ -76,7 +75,7 @@ export async function measureOverload(executable: string, world: World): Promise
       const { median, p99, max } = await polite(name, SECONDS)
       if (connections === 0) idle = p99
       lines.push(
-        `overload ${name.padEnd(6)} beside ${String(connections).padStart(3)} submits ` +
+        `overload ${name.padEnd(13)} beside ${String(connections).padStart(3)} submits ` +
           `(${((await beside)?.perSecond ?? 0).toFixed(0)}/s): ` +
           `median ${median.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms; ` +
           `p99 ratio ${(p99 / idle).toFixed(1)}, wanted ${WANTED}`,

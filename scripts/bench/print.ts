@@ -3,8 +3,8 @@ import { engineJob, startEngine } from './compare.ts'
 import { median, watchMemory } from './export.ts'
 import { readFamilyMiB, runLoad, runLoadBeside } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
-import { workOf } from './search.ts'
-import { OBJECTS } from './world.ts'
+import { workOf } from './compare.ts'
+import { OBJECTS } from './works.ts'
 import type { World } from './world.ts'
 
 const INVOICES = 20
@@ -35,7 +35,7 @@ async function measureInvoices(executable: string, world: World): Promise<string
 
 async function measureList(executable: string, world: World): Promise<string> {
   await using engine = await startEngine(executable, world, {}, true)
-  const page = workOf(world, 'page').requests
+  const page = workOf(world, 'page-repeated').requests
   const readers = engineJob(engine, world, page, { connections: READERS, seconds: 1 })
   const calm = await runLoad(readers)
   const [last] = (await loadKeys(engine, world, 1, LISTED)).slice(-1)

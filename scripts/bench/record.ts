@@ -1,19 +1,17 @@
 /**
- * What SQL the engine runs for a request, with its values: each request is made once in this
+ * What SQL the engine reads with for a request, with its values: each request is made once in this
  * process, and the statements are written down on their way to the store.
  */
 import { createApp } from '../../src/app.ts'
 import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
-import { planAfterWrite } from '../../src/engine/object/after-write/after-write.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
-import type { Store, Tx } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
-/** One statement of a request; `rows` when it returns some. */
+/** One statement of a request. */
 export interface Recorded {
   sql: string
   args: SqlArgs
-  rows: boolean
 }
 
 type Call = (...args: unknown[]) => unknown
@@ -30,34 +28,16 @@ function withBefore<T extends object>(target: T, before: Record<string, (call: C
   })
 }
 
-/** Wraps a transaction, and a store, so that every statement given to them is written down. */
-function openRecorder(seen: Recorded[]) {
-  const note = (sql: string, args: unknown, rows: boolean): void => {
-    seen.push({ sql, args: (args ?? {}) as SqlArgs, rows })
-  }
+/** Wraps a store, so that every statement that it reads with is written down. */
+function recordStore(store: Store, seen: Recorded[]): Store {
   const read =
     (own: Call): Call =>
-    (given, args) => {
-      const { sql, args: bound } =
-        typeof given === 'string' ? { sql: given, args } : (given as SqlRead)
-      note(sql, bound, true)
-      return own(given, args)
+    (given, ...rest) => {
+      const { sql, args } = given as SqlRead
+      seen.push({ sql, args })
+      return own(given, ...rest)
     }
-  const write =
-    (own: Call): Call =>
-    (sql, args, ...rest) => {
-      const text = String(sql)
-      note(text, args, /\bRETURNING\b|^\s*(?:WITH\b[\s\S]*\bSELECT|SELECT)\b/i.test(text))
-      return own(sql, args, ...rest)
-    }
-  const reads = { text: read, get: read, all: read }
-  const recordTx = (tx: Tx): Tx => withBefore(tx, { ...reads, run: write, authored: write })
-  const work =
-    (own: Call): Call =>
-    (given, ...rest) =>
-      own((tx: Tx) => (given as (tx: Tx) => unknown)(recordTx(tx)), ...rest)
-  const recordStore = (store: Store): Store => withBefore(store, { ...reads, write: work })
-  return { recordStore, recordTx }
+  return withBefore(store, { text: read, get: read, all: read })
 }
 
 export interface RecordedRequest {
@@ -81,10 +61,7 @@ export async function recordRequests(
   requests: readonly RecordedRequest[],
 ): Promise<RecordedRun[]> {
   const seen: Recorded[] = []
-  const { recordStore, recordTx } = openRecorder(seen)
-  const settle = planAfterWrite(context.models, () => context.clock.now())
-  context.store.useAfterWrite((tx) => settle(recordTx(tx)))
-  const store = recordStore(context.store)
+  const store = recordStore(context.store, seen)
   const app = createApp({ ...context, store, queryCache: new QueryCache(store, 0) })
   const recorded: RecordedRun[] = []
   for (const { path, body } of requests) {

@@ -1,5 +1,9 @@
 /** Requests for a report page of five datasets, and how the bare server answers the same bytes. */
-import type { Work } from './world.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+import { SqlReal, type SqlArgs } from '../../src/store/sql.ts'
+import type { RecordedArgs, RecordedReports } from './by-hand/reports.ts'
+import { recordRequests } from './record.ts'
+import type { Work } from './works.ts'
 
 export const REPORTS = '/api/v1/svc/reports'
 
@@ -15,11 +19,43 @@ export function planReportWork(): Work {
     const Arguments = { From: String(from), To: String(from.add({ days: DAYS - 1 })) }
     return { path: `${REPORTS}/BenchPage/data`, body: JSON.stringify({ Arguments }) }
   })
-  return { name: 'report', requests }
+  const byHand = requests.map((_, Index) => ({ path: '/report', body: JSON.stringify({ Index }) }))
+  return { name: 'report', requests, byHand, isWrite: false, isCached: false }
+}
+
+/** The statements of all report requests, each text once. */
+export async function recordReports(
+  context: OpenContext,
+  token: string,
+  works: readonly Work[],
+): Promise<RecordedReports> {
+  const asked = works.find(({ name }) => name === 'report')?.requests ?? []
+  const texts = new Map<string, number>()
+  const numberOf = (sql: string): number => {
+    if (!texts.has(sql)) texts.set(sql, texts.size)
+    return texts.get(sql) ?? 0
+  }
+  const recorded = await recordRequests(context, token, asked)
+  const requests = recorded.map(({ statements }) =>
+    statements.map(({ sql, args }) => ({ text: numberOf(sql), args: toPlainArgs(args) })),
+  )
+  const parts = recorded.map(({ answer }) => splitAtRows(answer))
+  return { requests, parts, texts: [...texts.keys()] }
+}
+
+/** Values as the package takes them, and as JSON carries them. */
+function toPlainArgs(args: SqlArgs): RecordedArgs {
+  const plain: RecordedArgs = {}
+  for (const [name, value] of Object.entries(args)) {
+    if (value instanceof SqlReal) plain[name] = value.value
+    else if (typeof value === 'bigint') plain[name] = Number(value)
+    else if (typeof value === 'number' || typeof value === 'string') plain[name] = value
+  }
+  return plain
 }
 
 /** The text of an answer without the rows of its datasets: what stands before and after each. */
-export function splitAtRows(answer: string): string[] {
+function splitAtRows(answer: string): string[] {
   const { data } = JSON.parse(answer) as { data: { DataSets: Record<string, { Rows: unknown[] }> } }
   const parts: string[] = []
   let rest = answer

@@ -3,29 +3,35 @@
  * same bytes, their structure beside the metadata of an object, and a dataset of very many rows
  * beside readers of a grid.
  */
-import { bareLoad, compareWork, CONNECTIONS, engineJob, planRatio } from './compare.ts'
-import { runRound, startBare, startEngine } from './compare.ts'
-import type { Round } from './compare.ts'
+import { bareLoad, compareWork, CONNECTIONS, engineJob, KEEPS_NOTHING } from './compare.ts'
+import { planRatio, runRound, startBare, startEngine, workOf } from './compare.ts'
+import type { Pace, Round } from './compare.ts'
 import { watchMemory } from './export.ts'
 import { runLoad, runLoadBeside } from './processes.ts'
 import type { LoadJob } from './load.ts'
 import type { ServerProcess } from './processes.ts'
 import { REPORTS } from './report-work.ts'
-import { workOf, writerBeside } from './search.ts'
-import { OBJECTS } from './world.ts'
+import { writerBeside } from './search.ts'
+import { OBJECTS } from './works.ts'
 import type { World } from './world.ts'
 
-const KEEPS_NOTHING = { 'Svc:Cache:MaxBytes': '0' }
 /** Shares of the bare server's rate: read anew each time, and while no table moves. */
 const ANEW = 0.7
 const STILL = 5
 
 /** Lines of figures on each. */
-export async function measureReports(executable: string, world: World): Promise<string[]> {
+export async function measureReports(
+  executable: string,
+  world: World,
+  pace: Pace,
+): Promise<string[]> {
+  const anew = { name: 'anew', wanted: ANEW, settings: KEEPS_NOTHING, pace }
   return [
-    await compareData(executable, world, { name: 'anew', wanted: ANEW, settings: KEEPS_NOTHING }),
-    await compareData(executable, world, { name: 'writer', wanted: ANEW, isWritten: true }),
-    await compareData(executable, world, { name: 'still', wanted: STILL }),
+    ...(await compareData(executable, world, anew)),
+    ...(await compareData(executable, world, {
+      ...{ name: 'writer', wanted: ANEW, isWritten: true, pace },
+    })),
+    ...(await compareData(executable, world, { name: 'still', wanted: STILL, pace })),
     await compareStructure(executable, world),
     await measureRows(executable, world),
   ]
@@ -34,13 +40,14 @@ export async function measureReports(executable: string, world: World): Promise<
 interface DataCase {
   name: string
   wanted: number
+  pace: Pace
   settings?: Readonly<Record<string, string>>
   /** Whether orders are updated meanwhile. */
   isWritten?: boolean
 }
 
-async function compareData(executable: string, world: World, how: DataCase): Promise<string> {
-  const work = workOf(world, 'report')
+async function compareData(executable: string, world: World, how: DataCase): Promise<string[]> {
+  const work = { ...workOf(world, 'report'), wanted: how.wanted }
   await using engine = await startEngine(executable, world, how.settings)
   await using bare = await startBare(world)
   const isWritten = how.isWritten === true
@@ -48,7 +55,7 @@ async function compareData(executable: string, world: World, how: DataCase): Pro
   if (how.name === 'anew') await requireSameBytes(world, engine, bare)
   const beside = isWritten ? writerBeside({ world, bare }) : undefined
   const servers = { engine, bare, world, ...(beside && { beside }) }
-  return `${how.name.padEnd(7)} ${await compareWork(work, how.wanted, servers)}`
+  return [`reports, ${how.name}`, ...(await compareWork(work, how.pace, servers))]
 }
 
 /** @throws when the two servers do not answer every request alike */
@@ -59,7 +66,7 @@ async function requireSameBytes(
 ): Promise<void> {
   const work = workOf(world, 'report')
   const how = { connections: 1, seconds: 1 }
-  const jobs = [engineJob(engine, world, work.requests, how), bareLoad(bare, work)]
+  const jobs = [engineJob(engine, world, work.requests, how), bareLoad(bare, work, how)]
   for (let at = 0; at < work.requests.length; at++) {
     const [own, other] = await Promise.all(jobs.map((job) => ask(job, at)))
     if (own !== other) throw new Error(`The servers differ:\n${own}\n${other}`)
@@ -113,7 +120,7 @@ const LARGE = { 'Svc:Reports:MaxRows': String(ROWS), 'Svc:Results:MaxBytes': '64
 
 async function measureRows(executable: string, world: World): Promise<string> {
   await using engine = await startEngine(executable, world, LARGE, true)
-  const page = workOf(world, 'page').requests
+  const page = workOf(world, 'page-repeated').requests
   const readers = engineJob(engine, world, page, { connections: READERS, seconds: 2 })
   const calm = await runLoad(readers)
   const load = async (): Promise<number> => {

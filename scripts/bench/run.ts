@@ -1,22 +1,22 @@
 /**
- * `bun run bench`: the engine's executable beside a bare server with the same SQL and JSON, on
- * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the
- * others.
- * Prints figures; nothing passes or fails by them. `bun run bench PART` measures one part, with
- * `--orders 2000000` on another number of orders, and `bun run bench against CHECKOUT` this
- * executable beside that of another checkout.
+ * `bun run bench`: the engine's executable beside a bare server that is written by hand for the
+ * same answers (`by-hand/server.ts`), on 200,000 orders and one core, in rounds that take turns;
+ * then what one caller may do to the others. Prints figures; nothing passes or fails by them.
+ *
+ * `bun run bench PART` measures one part or one kind of work (`form`, `page-distinct`, `update`
+ * …), with `--orders 2000000` on another number of orders, with `--quick` in some seconds on
+ * 20,000; `bun run bench against CHECKOUT` this executable beside that of another checkout.
  */
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
 import { measureAssistant } from './assistant.ts'
-import { compare } from './compare.ts'
+import { compareNamed, FULL_PACE, QUICK_PACE } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureHub } from './hub.ts'
 import { measureJobs } from './jobs.ts'
 import { measureImport } from './import.ts'
 import { measurePrint } from './print.ts'
-import { measureQueryCache } from './query-cache.ts'
 import { measureGlobalSearch } from './global-search.ts'
 import { measureLarge } from './large.ts'
 import { measureOverload } from './overload.ts'
@@ -25,15 +25,17 @@ import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { measureWorkflows } from './workflows.ts'
+import { COMPARED } from './works.ts'
 import { openWorld, ORDERS } from './world.ts'
 
 const executable = await builtExecutable()
 const { values, positionals } = parseArgs({
-  options: { orders: { type: 'string', default: String(ORDERS) } },
+  options: { orders: { type: 'string' }, quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const [only, checkout] = positionals
-const orders = Number(values.orders)
+const orders = Number(values.orders ?? (values.quick ? ORDERS / 10 : ORDERS))
+const pace = values.quick ? QUICK_PACE : FULL_PACE
 /** What needs no orders. */
 const alone: Record<string, () => Promise<string[]>> = {
   ...{ hub: measureHub, jobs: measureJobs, workflows: () => measureWorkflows(executable) },
@@ -51,9 +53,8 @@ if (only === 'against') {
 using world = await openWorld(orders)
 
 const parts: Record<string, () => Promise<string[]>> = {
-  compare: () => compare(executable, world),
-  kept: () => measureQueryCache(executable, world),
-  search: () => measureSearch(executable, world),
+  compare: () => compareNamed(executable, world, COMPARED, pace),
+  search: () => measureSearch(executable, world, pace),
   find: () => measureGlobalSearch(executable, world),
   assistant: () => measureAssistant(executable, world),
   large: () => measureLarge(executable),
@@ -63,10 +64,12 @@ const parts: Record<string, () => Promise<string[]>> = {
   runaway: () => measureRunaways(executable, world),
   export: () => measureExport(executable, world),
   import: () => measureImport(executable, world),
-  reports: () => measureReports(executable, world),
+  reports: () => measureReports(executable, world, pace),
   print: () => measurePrint(executable, world),
   ...alone,
 }
+const work = COMPARED.find((name) => name === only)
+if (work) for (const line of await compareNamed(executable, world, [work], pace)) console.log(line)
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue
   for (const line of await measure()) console.log(line)

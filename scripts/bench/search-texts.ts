@@ -1,6 +1,5 @@
-/** What a bench searches for, and how the bare server does it. */
+/** What a bench searches for. */
 import { FIRM_FIRST, FIRM_TRADE } from '../../data/demo/words.ts'
-import type { SqlArgs } from '../../src/store/sql.ts'
 
 const TEXTS = 200
 
@@ -33,20 +32,3 @@ export function planSearchTexts(): string[] {
 export const COMMON_TEXTS = [
   ...['ltd', 'works', 'po 1', '2024', 'alder', 'so-', '2025', 'er', 'ston', 'co'],
 ]
-
-const SEARCHED = ['Number', 'Customer', 'Reference']
-const ORDER = ' ORDER BY "OrderedAt" DESC'
-
-/**
- * A statement of the grid with a search, as a person would write it: with LIKE, which tells the
- * cases of ASCII alone.
- */
-export function toSearch(
-  { sql, args, rows }: { sql: string; args: SqlArgs; rows: boolean },
-  text: string,
-): { sql: string; args: SqlArgs; rows: boolean } {
-  const match = ` AND (${SEARCHED.map((name) => `"${name}" LIKE @search`).join(' OR ')})`
-  const at = sql.indexOf(ORDER)
-  const searched = at < 0 ? sql + match : sql.slice(0, at) + match + sql.slice(at)
-  return { sql: searched, args: { ...args, search: `%${text}%` }, rows }
-}

@@ -4,32 +4,31 @@
  * writes, and in the first seconds after a start.
  */
 import { bareLoad, compareWork, compareWorks, describe, engineJob, runRound } from './compare.ts'
-import { startBare, startEngine } from './compare.ts'
-import type { Round, Servers } from './compare.ts'
+import { CONNECTIONS, KEEPS_NOTHING, startBare, startEngine, workOf } from './compare.ts'
+import type { Pace, Round, Servers } from './compare.ts'
 import type { ServerProcess } from './processes.ts'
-import type { Work, World } from './world.ts'
+import type { World } from './world.ts'
 
-const KEEPS_NOTHING = { 'Svc:Cache:MaxBytes': '0' }
-/** What is wanted of a search once the texts are in memory, and always. */
-const WARM = 4
-const ALWAYS = 1
+/** What is wanted of a search in the first seconds; that of a warm one stands with its work. */
+const COLD = 1
 
 /** Answers are kept only where the same is asked for again. */
-export async function measureSearch(executable: string, world: World): Promise<string[]> {
-  const wanted = { search: WARM, common: WARM }
+export async function measureSearch(
+  executable: string,
+  world: World,
+  pace: Pace,
+): Promise<string[]> {
+  const [distinct, common] = [workOf(world, 'search-distinct'), workOf(world, 'search-common')]
+  const anew = { pace, settings: KEEPS_NOTHING }
   return [
-    ...(await compareWorks(executable, world, wanted, KEEPS_NOTHING)),
-    ...(await compareWorks(executable, world, { common: WARM })).map((line) => `again   ${line}`),
-    await measureBesideWriter(executable, world),
-    await measureCold(executable, world),
+    ...(await compareWorks(executable, world, [distinct, common], anew)),
+    'the same texts again, from the query cache:',
+    ...(await compareWorks(executable, world, [common], { pace })),
+    'beside a writer:',
+    ...(await measureBesideWriter(executable, world, pace)),
+    'in the first seconds after a start:',
+    ...(await measureCold(executable, world)),
   ]
-}
-
-/** The work of this name. */
-export function workOf({ works }: World, name: Work['name']): Work {
-  const work = works.find((candidate) => candidate.name === name)
-  if (!work) throw new Error(`The world has no ${name}`)
-  return work
 }
 
 const WRITES_A_SECOND = 20
@@ -60,42 +59,44 @@ export function writerBeside({
   world,
   bare,
 }: Pick<Servers, 'world' | 'bare'>): (server: ServerProcess) => AsyncDisposable {
-  const { requests } = workOf(world, 'update')
+  const { requests, byHand } = workOf(world, 'update')
   return (server) =>
     startWriter((at) => {
-      const Index = at % requests.length
-      const { path, body } = requests[Index] ?? { path: '', body: '' }
       const isBare = server === bare
-      return fetch(`http://127.0.0.1:${server.port}${isBare ? '/update' : path}`, {
+      const { path, body } = (isBare ? byHand : requests)[at % requests.length] ?? {}
+      return fetch(`http://127.0.0.1:${server.port}${isBare ? `/alone${path}` : path}`, {
         method: 'POST',
-        headers: isBare
-          ? {}
-          : { Authorization: `Bearer ${world.token}`, 'Content-Type': 'application/json' },
-        body: isBare ? JSON.stringify({ Index }) : body,
+        headers: { Authorization: `Bearer ${world.token}`, 'Content-Type': 'application/json' },
+        body: body ?? '',
       })
     })
 }
 
-async function measureBesideWriter(executable: string, world: World): Promise<string> {
+async function measureBesideWriter(
+  executable: string,
+  world: World,
+  pace: Pace,
+): Promise<string[]> {
   await using engine = await startEngine(executable, world, KEEPS_NOTHING)
   await using bare = await startBare(world)
   const servers = { engine, bare, world, beside: writerBeside({ world, bare }) }
-  return `writer  ${await compareWork(workOf(world, 'search'), WARM, servers)}`
+  return compareWork(workOf(world, 'search-distinct'), pace, servers)
 }
 
 const COLD_ROUNDS = 3
 const COLD_SECONDS = 3
 
 /** Both are started anew for each round, which begins when they listen. */
-async function measureCold(executable: string, world: World): Promise<string> {
-  const work = workOf(world, 'search')
-  const how = { connections: 16, seconds: COLD_SECONDS }
+async function measureCold(executable: string, world: World): Promise<string[]> {
+  const work = workOf(world, 'search-distinct')
+  const how = { connections: CONNECTIONS, seconds: COLD_SECONDS }
   const rounds: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
   for (let round = 0; round < COLD_ROUNDS; round++) {
     await using engine = await startEngine(executable, world)
     rounds.engine.push(await runRound(engine, engineJob(engine, world, work.requests, how)))
     await using bare = await startBare(world)
-    rounds.bare.push(await runRound(bare, { ...bareLoad(bare, work), ...how }))
+    rounds.bare.push(await runRound(bare, bareLoad(bare, work, how)))
   }
-  return `cold    ${describe(work.name, ALWAYS, rounds.engine, rounds.bare)}`
+  const bare = { name: 'bare', rounds: rounds.bare, wanted: COLD }
+  return describe(work.name, rounds.engine, [bare])
 }

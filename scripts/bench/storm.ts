@@ -1,17 +1,14 @@
 /** What one caller may do to the others: a storm of sign-ins, and statements without an end. */
 import type { LoadJob, LoadResult } from './load.ts'
-import { engineJob, startEngine } from './compare.ts'
+import { engineJob, startEngine, workOf } from './compare.ts'
 import { runLoad } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
-import { OBJECTS, USER } from './world.ts'
-import type { Work, World } from './world.ts'
+import { OBJECTS, type WorkName } from './works.ts'
+import { USER, type World } from './world.ts'
 
 const SECONDS = 6
 const READERS = 4
 const STORMERS = 8
-
-const requestsOf = (world: World, name: Work['name']): Work['requests'] =>
-  world.works.find((work) => work.name === name)?.requests ?? []
 
 const shown = ({ median, p99, max }: LoadResult): string =>
   `median ${median.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`
@@ -19,7 +16,7 @@ const shown = ({ median, p99, max }: LoadResult): string =>
 /** Form loads at a calm rate, alone and beside sign-ins without a pause. */
 export async function measureStorm(executable: string, world: World): Promise<string[]> {
   await using engine = await startEngine(executable, world)
-  const readers = engineJob(engine, world, requestsOf(world, 'form'), {
+  const readers = engineJob(engine, world, workOf(world, 'form').requests, {
     connections: READERS,
     seconds: SECONDS,
   })
@@ -68,8 +65,12 @@ async function findCustomer(engine: ServerProcess, { token }: World): Promise<nu
 export async function measureRunaways(executable: string, world: World): Promise<string[]> {
   await using engine = await startEngine(executable, world)
   const lines: string[] = []
-  const job = (name: Work['name'], how: Partial<LoadJob>): LoadJob =>
-    engineJob(engine, world, requestsOf(world, name), { connections: 2, seconds: SECONDS, ...how })
+  const job = (name: WorkName, how: Partial<LoadJob>): LoadJob =>
+    engineJob(engine, world, workOf(world, name).requests, {
+      connections: 2,
+      seconds: SECONDS,
+      ...how,
+    })
   await runLoad(job('form', { seconds: 2 }))
   await runLoad(job('update', { seconds: 1 }))
   for (const { name, path, body } of planRunaways(await findCustomer(engine, world))) {
