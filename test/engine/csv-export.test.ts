@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RowPage } from '../../src/engine/sheets/row-page.ts'
-import { csvExport, toPlainNumber } from '../../src/engine/sheets/csv.ts'
+import { csvExport } from '../../src/engine/sheets/csv.ts'
+import { neutralizeText } from '../../src/engine/sheets/csv-records.ts'
+import { CsvRows, toPlainNumber } from '../../src/engine/sheets/csv-rows.ts'
 import { jsonlExport } from '../../src/engine/sheets/jsonl.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { planOf, writeSheet } from '../support/sheets.ts'
@@ -48,6 +50,45 @@ test('jsonl: an object a line, by name, values as the wire has them', async () =
   expect(bytes.toString('utf8')).toBe(
     '{"A":"line\\n\\"x\\"","B":7,"C":{"n":1.0,"list":[1,2]},"D":true}\n' +
       '{"A":null,"B":9223372036854775807,"C":null,"D":null}\n',
+  )
+})
+
+/** A page as SQLite makes it: whole numbers of a REAL have a fraction, large ones an exponent. */
+const asPage = (rows: readonly (readonly (string | number | boolean | null)[])[]): RowPage => {
+  const toJson = (cell: string | number | boolean | null): string => {
+    if (typeof cell !== 'number' || cell % 1 !== 0) return JSON.stringify(cell)
+    const sign = Object.is(cell, -0) ? '-' : ''
+    return `${sign}${cell}${Math.abs(cell) < 1e21 ? '.0' : ''}`
+  }
+  return new RowPage(
+    Buffer.from(`[${rows.map((row) => `[${row.map(toJson).join(',')}]`).join(',')}]`),
+  )
+}
+
+const UNITS = 'a1=+-@",;\'\\\t\r\n \u0000äß＝😀\ud800'
+
+test('csv: cells copied from a page are those that a reader of JSON would write', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...UNITS) }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    ...[fc.integer(), fc.boolean(), fc.constant(null)],
+  )
+  const plan = planOf([{ name: 'A' }, { name: 'B', type: 'Integer' }, { name: 'C' }])
+  const toCell = (value: string | number | boolean | null, at: number): string => {
+    if (typeof value === 'number') return toPlainNumber(value === 0 ? 0 : value)
+    if (typeof value !== 'string') return value === null ? '' : String(value)
+    if (at === 1 && /^-?\d+$/.test(value)) return value
+    const text = neutralizeText(value)
+    return text === '' || /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 4 }), (rows) => {
+      const text = rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('')
+      const bytes = new CsvRows(plan).compose(asPage(rows))
+      expect(Buffer.from(bytes).toString('utf8')).toBe(Buffer.from(text).toString('utf8'))
+    }),
+    { numRuns: 2000 },
   )
 })
 

@@ -59,6 +59,16 @@ export class ByteWriter {
     return this
   }
 
+  /** Bytes as they are up to the first that `ends` marks with a 1; gives the place of that one. */
+  copyUntil(source: Uint8Array, from: number, ends: Uint8Array): number {
+    const { length } = source
+    let index = from
+    // Looked for first: room is made for what is there, not for all that may come.
+    while (index < length && ends[source[index] ?? 0] !== 1) index++
+    this.copy(source, from, index)
+    return index
+  }
+
   /** All of some bytes. */
   add(source: Uint8Array): this {
     return this.copy(source, 0, source.length)
@@ -66,15 +76,6 @@ export class ByteWriter {
 
   /** Any text, in UTF-8. */
   text(text: string): void {
-    const index = this.textUntil(text, NOTHING)
-    if (index < text.length) this.#encode(text, index)
-  }
-
-  /**
-   * ASCII text up to the first character that is none or that `special` marks with a 1, by its
-   * code; gives the index of that character, else the length of the text.
-   */
-  textUntil(text: string, special: Uint8Array): number {
     const { length } = text
     this.#reserve(length)
     const buffer = this.#buffer
@@ -82,11 +83,11 @@ export class ByteWriter {
     let index = 0
     for (; index < length; index++) {
       const code = text.charCodeAt(index)
-      if (code >= ASCII_END || special[code] === 1) break
+      if (code >= ASCII_END) break
       buffer[at++] = code
     }
     this.#length = at
-    return index
+    if (index < length) this.#encode(text, index)
   }
 
   #encode(text: string, from: number): void {
@@ -112,5 +113,3 @@ export function markCodes(text: string, withControls = false): Uint8Array {
   if (withControls) codes.fill(1, 0, ' '.charCodeAt(0))
   return codes
 }
-
-const NOTHING = markCodes('')

@@ -1,0 +1,168 @@
+/**
+ * Rows of CSV made of the bytes of a page: most cells go into the file as they stand there. What
+ * has to be quoted, neutralised or written in another way is looked at as a value.
+ */
+import { ByteWriter, markCodes } from './byte-writer.ts'
+import { neutralizeText } from './csv-records.ts'
+import type { SheetPlan } from './format.ts'
+import type { RowPage } from './row-page.ts'
+
+const QUOTE = 34
+const COMMA = 44
+const MINUS = 45
+const DOT = 46
+const ZERO = 48
+const OPEN = 91
+const BACKSLASH = 92
+const CLOSE = 93
+const SMALL_F = 102
+const SMALL_N = 110
+const SMALL_T = 116
+const OPEN_OBJECT = 123
+
+/** What a text is written as, before it is quoted. */
+export const planText = ({ isRaw }: Pick<SheetPlan, 'isRaw'>): ((text: string) => string) =>
+  isRaw ? (text) => text : neutralizeText
+
+/** Composes the rows of one file. */
+export class CsvRows {
+  readonly #bytes = new ByteWriter()
+  /** Whether a column's texts may be the digits of a number. */
+  readonly #mayBeDigits: readonly boolean[]
+  readonly #toText: (text: string) => string
+
+  constructor(sheet: SheetPlan) {
+    this.#toText = planText(sheet)
+    this.#mayBeDigits = sheet.columns.map(({ type }) => type === 'Integer')
+  }
+
+  /** Stands until the next call. @throws Error for a nested value, which is no cell */
+  compose({ bytes: page }: RowPage): Uint8Array {
+    const out = this.#bytes.clear()
+    // Behind the `[` of the page, each row is `[…]`, with a comma before the next one.
+    for (let at = 1; page[at] === OPEN; at++) {
+      at = this.#composeRow(page, at + 1)
+      out.add(ROW_END)
+      if (page[at] !== COMMA) break
+    }
+    return out.bytes
+  }
+
+  /** Where the row that begins at `at` is over: behind its `]`. */
+  #composeRow(page: Uint8Array, from: number): number {
+    if (page[from] === CLOSE) return from + 1
+    for (let at = from, column = 0; ; at++, column++) {
+      if (column > 0) this.#bytes.add(SEPARATOR)
+      at = this.#composeCell(page, at, column)
+      if (page[at] !== COMMA) return at + 1
+    }
+  }
+
+  /** Where the cell that begins at `at` is over. */
+  #composeCell(page: Uint8Array, at: number, column: number): number {
+    const first = page[at] ?? 0
+    if (first === QUOTE) return this.#composeText(page, at, column)
+    if (first === SMALL_N) return at + NULL.length
+    if (first === SMALL_T) return this.#addWord(at, TRUE)
+    if (first === SMALL_F) return this.#addWord(at, FALSE)
+    // A list or an object would pass for several cells, and its end for that of the row.
+    if (first === OPEN || first === OPEN_OBJECT) throw new Error('A row has what is no cell')
+    return this.#composeNumber(page, at)
+  }
+
+  #addWord(at: number, word: Uint8Array): number {
+    this.#bytes.add(word)
+    return at + word.length
+  }
+
+  #composeNumber(page: Uint8Array, from: number): number {
+    const bytes = this.#bytes
+    const start = bytes.length
+    let end = bytes.copyUntil(page, from, NUMBER_ENDS)
+    const isDone = page[end] === COMMA || page[end] === CLOSE
+    if (isDone && !isWholeReal(page, end)) return end
+    // With an exponent, or a whole number that the database keeps as one with a fraction.
+    bytes.rewind(start)
+    while (end < page.length && page[end] !== COMMA && page[end] !== CLOSE) end++
+    bytes.ascii(toPlainNumber(Number(readAscii(page, from, end))))
+    return end
+  }
+
+  #composeText(page: Uint8Array, quote: number, column: number): number {
+    const bytes = this.#bytes
+    const from = quote + 1
+    if (PLAIN_STARTS[page[from] ?? 0] === 1) {
+      const start = bytes.length
+      const end = bytes.copyUntil(page, from, TEXT_ENDS)
+      if (page[end] === QUOTE) return end + 1
+      bytes.rewind(start)
+    }
+    const end = findTextEnd(page, from)
+    const text = JSON.parse(asBuffer(page).toString('utf8', quote, end)) as string
+    if (this.#mayBeDigits[column] && DIGITS.test(text)) bytes.ascii(text)
+    else bytes.text(quoteText(this.#toText(text)))
+    return end
+  }
+}
+
+const SEPARATOR = Buffer.from(',')
+const ROW_END = Buffer.from('\r\n')
+const NULL = Buffer.from('null')
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+
+const DIGITS = /^-?\d+$/
+const QUOTED = /[",;\t\r\n]/
+
+const BYTES = 256
+const marked = (codes: Uint8Array): Uint8Array => {
+  const all = new Uint8Array(BYTES)
+  all.set(codes)
+  return all
+}
+
+/** What ends a text that needs no quotation marks, or keeps it from being one. */
+const TEXT_ENDS = marked(markCodes('",;\t\r\n\\'))
+/** What ends a number, or an exponent, which not every reader takes. */
+const NUMBER_ENDS = marked(markCodes(',]eE'))
+/** What begins with a letter or a digit is never taken for a formula. */
+const PLAIN_STARTS = marked(
+  markCodes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
+)
+
+/** `5.0` before `end`, or `-0`. */
+const isWholeReal = (page: Uint8Array, end: number): boolean =>
+  page[end - 1] === ZERO && (page[end - 2] === DOT || page[end - 2] === MINUS)
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const readAscii = (bytes: Uint8Array, from: number, to: number): string =>
+  asBuffer(bytes).toString('latin1', from, to)
+
+/** Behind the quotation mark that ends a JSON text. */
+function findTextEnd(page: Uint8Array, from: number): number {
+  let at = from
+  while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1
+  return at + 1
+}
+
+/** A text as a cell. An empty one is `""`: nothing at all is no value. */
+export function quoteText(text: string): string {
+  if (text === '') return '""'
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A finite number in digits, never with an exponent, which not every reader takes. */
+export function toPlainNumber(value: number): string {
+  const text = String(value)
+  const match = EXPONENT.exec(text)
+  if (!match) return text
+  const [, minus = '', whole = '', fraction = '', exponent = ''] = match
+  const places = Number(exponent)
+  const digits = whole + fraction
+  if (places < 0) return `${minus}0.${'0'.repeat(-places - whole.length)}${digits}`
+  return minus + digits.padEnd(whole.length + places, '0')
+}
+
+const EXPONENT = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
