@@ -17,12 +17,25 @@ const SILENCE = `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} WHERE What
 const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
 const NAMES = ['insert', 'update', 'delete'] as const
 
+/** Places in a row of the log as it is read. */
+const [SEQ, ENTITY, WHAT, FIRST_CELL] = [0, 1, 2, 3] as const
+const ALL_ROWS = 'TRUE'
+
+/** Rows behind `@after` with so many of their cells. */
+const planRows = (width: number, where: string): string =>
+  `SELECT ${['Seq', 'Entity', 'What', ...listCells(width)].join(', ')} FROM temp.${LOG_TABLE} ` +
+  `WHERE Seq > @after AND ${where} ORDER BY Seq LIMIT ${CHUNK}`
+
+const listCells = (width: number): string[] => Array.from({ length: width }, (_, at) => `c${at}`)
+
 /** The log of one writer connection, for the tables that are watched there. */
 export class ChangeLog {
   readonly #connection: Connection
   readonly #tables: readonly WatchedTable[]
   readonly #columns: readonly string[][]
   readonly #versions: Versions
+  /** Cells that the last log had: the next one most likely has as many. */
+  #width = 0
 
   constructor(connection: Connection, tables: readonly WatchedTable[], versions: Versions) {
     this.#connection = connection
@@ -37,7 +50,26 @@ export class ChangeLog {
     this.#empty(this.#connection.statement(TABLES).all({}), changed)
   }
 
-  /** The same, and gives the records that were not touched in silence, each with its net change. */
+  /**
+   * The same, and gives the records that were not touched in silence, each with its net change; by
+   * one read where the log is short, else undefined, and nothing is taken.
+   */
+  takeShort(changed: ChangedRows): LoggedChange[] | undefined {
+    if (this.#tables.length === 0) return []
+    const rows = this.#readShort()
+    if (rows === undefined) return undefined
+    const net = new Map<string, LoggedChange>()
+    for (const row of rows) if (Number(row[WHAT]) < SILENT) this.#add(net, row)
+    for (const [number, own] of Map.groupBy(rows, (row) => Number(row[ENTITY]))) {
+      const { table, at } = this.#tableOf(number)
+      const keys = at === undefined ? undefined : own.map((row) => row[FIRST_CELL + at])
+      changed.add(table, keys?.every(isPlainKey) ? keys : undefined)
+    }
+    if (rows.length > 0) this.#connection.statement(CLEAR).run({})
+    return [...net.values()]
+  }
+
+  /** The same of a log of any length. */
   async take(changed: ChangedRows): Promise<LoggedChange[]> {
     if (this.#tables.length === 0) return []
     const touched = this.#connection.statement(TABLES).all({})
@@ -45,7 +77,7 @@ export class ChangeLog {
       .filter((row) => Number(row.What) < SILENT)
       .map((row) => Number(row.Entity))
     const net = new Map<string, LoggedChange>()
-    if (spoken.length > 0) await this.#merge(net, this.#width(spoken))
+    if (spoken.length > 0) await this.#merge(net, this.#widthOf(spoken))
     this.#empty(touched, changed)
     return [...net.values()]
   }
@@ -82,17 +114,23 @@ export class ChangeLog {
   #empty(touched: readonly SqlRow[], changed: ChangedRows): void {
     for (const row of touched) {
       const number = Number(row.Entity)
-      const table = this.#tables[number]
-      if (table === undefined) throw new Error('The log names no table')
-      const isKnown =
-        this.#versions.isFollowed(table.table.toLowerCase()) && table.keys.length === 1
-      changed.add(table.table, isKnown ? this.#listKeys(number, table) : undefined)
+      const { table, at } = this.#tableOf(number)
+      changed.add(table, at === undefined ? undefined : this.#listKeys(number, at))
     }
     if (touched.length > 0) this.#connection.statement(CLEAR).run({})
   }
 
-  #listKeys(number: number, { keys }: WatchedTable): (string | number)[] | undefined {
-    const at = this.#columns[number]?.indexOf(keys[0] ?? '') ?? -1
+  /** A table by its number, and the cell of the key where someone wants to know of its rows. */
+  #tableOf(number: number): { table: string; at: number | undefined } {
+    const watched = this.#tables[number]
+    if (watched === undefined) throw new Error('The log names no table')
+    const { table, keys } = watched
+    const isKnown = this.#versions.isFollowed(table.toLowerCase()) && keys.length === 1
+    const at = isKnown ? this.#columns[number]?.indexOf(keys[0] ?? '') : undefined
+    return { table, at }
+  }
+
+  #listKeys(number: number, at: number): (string | number)[] | undefined {
     const rows = this.#connection
       .statement(
         `SELECT DISTINCT c${at} AS RowKey FROM temp.${LOG_TABLE} WHERE Entity = @number ` +
@@ -103,31 +141,39 @@ export class ChangeLog {
     return values.every(isPlainKey) ? values : undefined
   }
 
-  #width(entities: readonly number[]): number {
-    return Math.max(...entities.map((entity) => this.#columns[entity]?.length ?? 0))
+  #widthOf(entities: readonly number[]): number {
+    return Math.max(0, ...entities.map((entity) => this.#columns[entity]?.length ?? 0))
   }
 
-  async #merge(net: Map<string, LoggedChange>, width: number): Promise<void> {
-    const cells = Array.from({ length: width }, (_, at) => `c${at}`)
-    const statement = this.#connection.statement(
-      `SELECT Seq, Entity, What, ${cells.join(', ')} FROM temp.${LOG_TABLE} ` +
-        `WHERE Seq > @after AND What < ${SILENT} ORDER BY Seq LIMIT ${CHUNK}`,
-    )
-    for (let after = 0; ; await yieldNow()) {
-      const rows = statement.all({ after })
-      for (const row of rows) this.#add(net, row)
-      if (rows.length < CHUNK) return
-      after = Number(rows.at(-1)?.Seq)
+  /** All rows, with the cells of the widest; undefined for too many. */
+  #readShort(): SqlValue[][] | undefined {
+    for (;;) {
+      const rows = this.#connection.statement(planRows(this.#width, ALL_ROWS)).cells({ after: 0 })
+      if (rows.length >= CHUNK) return undefined
+      const width = this.#widthOf(rows.map((row) => Number(row[ENTITY])))
+      const isWide = this.#width >= width
+      if (!isWide || this.#width > 2 * width) this.#width = width
+      if (isWide) return rows
     }
   }
 
-  #add(net: Map<string, LoggedChange>, row: SqlRow): void {
-    const number = Number(row.Entity)
+  async #merge(net: Map<string, LoggedChange>, width: number): Promise<void> {
+    const statement = this.#connection.statement(planRows(width, `What < ${SILENT}`))
+    for (let after = 0; ; await yieldNow()) {
+      const rows = statement.cells({ after })
+      for (const row of rows) this.#add(net, row)
+      if (rows.length < CHUNK) return
+      after = Number(rows.at(-1)?.[SEQ])
+    }
+  }
+
+  #add(net: Map<string, LoggedChange>, row: readonly SqlValue[]): void {
+    const number = Number(row[ENTITY])
     const table = this.#tables[number]
     const columns = this.#columns[number]
     if (table === undefined || columns === undefined) throw new Error('The log names no table')
-    const key = table.keys.map((name) => toKey(row[`c${columns.indexOf(name)}`]))
-    const what = NAMES[Number(row.What) - LOGGED.insert] ?? 'update'
+    const key = table.keys.map((name) => toKey(row[FIRST_CELL + columns.indexOf(name)]))
+    const what = NAMES[Number(row[WHAT]) - LOGGED.insert] ?? 'update'
     const before = what === 'insert' ? undefined : toImage(row, columns)
     mergeChange(net, `${number}${JSON.stringify(key)}`, {
       entity: table.entity,
@@ -148,9 +194,9 @@ function mergeChange(net: Map<string, LoggedChange>, id: string, next: LoggedCha
   else first.what = 'update'
 }
 
-function toImage(row: SqlRow, columns: readonly string[]): SqlRow {
+function toImage(row: readonly SqlValue[], columns: readonly string[]): SqlRow {
   const image: SqlRow = {}
-  columns.forEach((column, at) => (image[column] = row[`c${at}`] ?? null))
+  for (const [at, column] of columns.entries()) image[column] = row[FIRST_CELL + at] ?? null
   return image
 }
 

@@ -73,6 +73,12 @@ export class Statement {
     return rows
   }
 
+  /** All rows of a SELECT, by place. */
+  cells(args: SqlArgs): SqlValue[][] {
+    const rows = decodeCells(this.#all.get(toBound(this.#order, args))?.[0])
+    return rows.map((row) => flatten(row, this.names).map(decodeCell))
+  }
+
   /** Runs to the end; the number of rows changed, or undefined where only `changes()` tells. */
   run(args: SqlArgs): number | undefined {
     const bound = toBound(this.#order, args)
@@ -230,11 +236,15 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 
 type Encoded = (string | number | null)[]
 
+const decodeCells = (cell: SqlValue | undefined): (Encoded | Encoded[])[] =>
+  JSON.parse(decodeText(cell) || '[]') as Encoded[]
+
 /** Rows of `wrapAll`'s cell. */
-function decodeAll(cell: SqlValue | undefined, names: readonly string[]): SqlRow[] {
-  const rows: Encoded[] = JSON.parse(decodeText(cell) || '[]')
-  return rows.map((row) => decodeRow(row, names))
-}
+const decodeAll = (cell: SqlValue | undefined, names: readonly string[]): SqlRow[] =>
+  decodeCells(cell).map((row) => decodeRow(row, names))
+
+const flatten = (row: Encoded | Encoded[], names: readonly string[]): Encoded =>
+  names.length > CELLS_MAX ? (row.flat() as Encoded) : (row as Encoded)
 
 /** The row of `wrapFirst`'s cell; undefined when there was none. */
 function decodeFirst(cell: SqlValue | undefined, names: readonly string[]): SqlRow | undefined {
@@ -242,10 +252,9 @@ function decodeFirst(cell: SqlValue | undefined, names: readonly string[]): SqlR
 }
 
 function decodeRow(row: Encoded | Encoded[], names: readonly string[]): SqlRow {
-  const cells = names.length > CELLS_MAX ? row.flat() : row
+  const cells = flatten(row, names)
   const decoded: SqlRow = {}
-  for (let at = 0; at < names.length; at++)
-    decoded[names[at] ?? ''] = decodeCell(cells[at] as string | number | null)
+  for (let at = 0; at < names.length; at++) decoded[names[at] ?? ''] = decodeCell(cells[at] ?? null)
   return decoded
 }
 

@@ -151,10 +151,11 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     if (!this.#isLoud && !this.#isQuiet) return []
     const { log } = this.#host.writer
-    if (this.#isQuiet) log.takeTables(this.changed)
-    const rows = this.#isQuiet ? [] : await this.#occupy(() => log.take(this.changed))
+    const isQuiet = this.#isQuiet
     this.#isLoud = this.#isQuiet = false
-    return rows
+    if (!isQuiet) return log.takeShort(this.changed) ?? this.#occupy(() => log.take(this.changed))
+    log.takeTables(this.changed)
+    return []
   }
 
   async insertedBy<T>(

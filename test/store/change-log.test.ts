@@ -189,3 +189,37 @@ test('thousands of rows and hundreds of columns are logged', async () => {
     before: { Id: 2500, Column149: 'v2500', Column3: null },
   })
 })
+
+test('long and short, wide and narrow logs follow each other', async () => {
+  await using temporary = await openTemporary()
+  const { store } = temporary
+  const columns = ['Id', ...Array.from({ length: 120 }, (_, at) => `Column${at}`)]
+  await store.migrate(async (tx) => {
+    await tx.run(`CREATE TABLE wide (${columns.join(', ')}, PRIMARY KEY (Id))`)
+    await tx.run('CREATE TABLE narrow (Id PRIMARY KEY, Note)')
+    await tx.run(`INSERT INTO wide (Id, Column119) VALUES (1, 'w')`)
+    await tx.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+      INSERT INTO narrow SELECT i, 'n' || i FROM n`)
+  })
+  const rest = { keys: ['Id'], company: undefined, references: [] }
+  await store.watch([
+    { entity: 'Wide', table: 'wide', columns, ...rest },
+    { entity: 'Narrow', table: 'narrow', columns: ['Id', 'Note'], ...rest },
+  ])
+  const widened = { entity: 'Wide', key: [1], what: 'update' as const }
+  for (const count of [1, 2, 498, 499, 500, 501, 1200, 3]) {
+    const touched = await touch(store, async (tx) => {
+      await tx.run('UPDATE narrow SET Note = Note WHERE Id <= @count', { count })
+      await tx.run('UPDATE wide SET Column0 = Column0')
+    })
+    expect(touched).toHaveLength(count + 1)
+    expect(touched[count - 1]).toEqual({
+      ...{ entity: 'Narrow', key: [count], what: 'update' },
+      before: { Id: count, Note: `n${count}` },
+    })
+    expect(touched[count]).toMatchObject({ ...widened, before: { Id: 1, Column119: 'w' } })
+    expect(
+      await touch(store, (tx) => tx.run('UPDATE narrow SET Note = Note WHERE Id = 7')),
+    ).toEqual([{ entity: 'Narrow', key: [7], what: 'update', before: { Id: 7, Note: 'n7' } }])
+  }
+})

@@ -16,8 +16,14 @@ import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { composeOver } from '../read/row-forms.ts'
-import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
+import {
+  bindNames,
+  composeCondition,
+  composeOnce,
+  findSource,
+  planSource,
+  type Source,
+} from '../read/source.ts'
 import { toArg } from '../value.ts'
 import type { Draft } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
@@ -170,11 +176,11 @@ async function isRow(
     return toArg(features(name.toLowerCase()), given)
   })
   const keys = [`${quote(key.name)} = ${bindings.add(value)}`]
-  const { sql, own } = composeOver(source, (form) => {
+  const sql = composeOnce(source, 'option', (form) => {
     const rows = `${form.from} ${form.where(listConditions(lookup), keys)}`
     return `${form.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
   })
-  const read = { sql, own, args: bindings.args(), runs: 'lane' as const, of: source.of }
+  const read = { ...sql, args: bindings.args(), runs: source.runs, of: source.of }
   return (await reader.get(read)) !== undefined
 }
 

@@ -17,6 +17,7 @@ import { composeOnce, bindNames, findSource, type Purpose } from '../read/source
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 import { composeHolds } from './reached-rows.ts'
+import { findRow } from './stored-rows.ts'
 import type { ViewUse, ViewAccess, RecordAccess } from '../view-access.ts'
 import type { Mutation } from '../mutation.ts'
 
@@ -112,12 +113,7 @@ export async function findStored(
   key: RecordKey,
 ): Promise<SqlRow | undefined> {
   const { reader, entity, grant } = access
-  const { sql, args } = keyCondition(key)
-  const columns = entity.columns.map((column) => quote(column.name)).join(', ')
-  const row = await reader.get(
-    `SELECT ${columns} FROM main.${quote(entity.table)} WHERE ${sql}`,
-    args,
-  )
+  const row = await findRow(reader, entity, keyValues(entity, key))
   if (!row || !entity.company || grant.allCompanies) return row
   return row[entity.company] === grant.caller.companyId ? row : undefined
 }

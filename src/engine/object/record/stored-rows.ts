@@ -1,10 +1,24 @@
 /** Records as they are stored, read by their keys, many at a time. */
+import { Lru } from '../../../kernel/lru.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
 import type { RowForm } from '../read/row-forms.ts'
 import { keyText, toKey } from './written-row.ts'
+
+/**
+ * Statements of an entity by what sets them apart: a text that is made anew for each record takes
+ * longer to make, and to find its prepared statement by, than the statement takes to run.
+ */
+const texts = new WeakMap<Entity, Lru<string, string>>()
+const TEXTS_MAX = 200
+
+/** A statement of an entity, composed at its first use. */
+export function composeFor(entity: Entity, name: string, compose: () => string): string {
+  const own = texts.getOrInsertComputed(entity, () => new Lru<string, string>(TEXTS_MAX))
+  return own.find(name) ?? own.keep(name, compose())
+}
 
 /** Records read by one statement. */
 export const CHUNK = 256
@@ -50,17 +64,34 @@ export async function loadStored(
   entity: Entity,
   keys: readonly (readonly SqlValue[])[],
 ): Promise<Map<string, SqlRow>> {
-  const columns = entity.columns.map((column) => quote(column.name)).join(', ')
-  const from = `SELECT ${columns} FROM main.${quote(entity.table)} WHERE`
-  const names = entity.keys.map((column) => column.name)
   const [first] = keys
   if (keys.length === 1 && first) {
-    const { sql, args } = composeKey(entity, first)
-    const row = await tx.get(`${from} ${sql}`, args)
+    const row = await findRow(tx, entity, first)
     return new Map(row ? [[keyText(first), row]] : [])
   }
-  const rows = await tx.all(`${from} ${composeKeys(names, 'keys')}`, { keys: toKeyList(keys) })
+  const names = entity.keys.map((column) => column.name)
+  const sql = composeFor(
+    entity,
+    'rows',
+    () => `${composeSelect(entity)} ${composeKeys(names, 'keys')}`,
+  )
+  const rows = await tx.all(sql, { keys: toKeyList(keys) })
   return new Map(rows.map((row) => [keyText(names.map((name) => row[name] ?? null)), row]))
+}
+
+const composeSelect = (entity: Entity): string =>
+  `SELECT ${entity.columns.map(({ name }) => quote(name)).join(', ')} ` +
+  `FROM main.${quote(entity.table)} WHERE`
+
+/** The stored row of a key, by column; undefined where there is none. */
+export function findRow(
+  reader: Pick<Reader, 'get'>,
+  entity: Entity,
+  key: readonly SqlValue[],
+): Promise<SqlRow | undefined> {
+  const { sql, args } = composeKey(entity, key)
+  const whole = composeFor(entity, 'row', () => `${composeSelect(entity)} ${sql}`)
+  return reader.get(whole, args)
 }
 
 /** `"Id" = @k0 AND …` with its arguments. */
@@ -68,12 +99,12 @@ export function composeKey(
   entity: Entity,
   key: readonly SqlValue[],
 ): { sql: string; args: Record<string, SqlValue> } {
+  const sql = composeFor(entity, 'key', () =>
+    entity.keys.map(({ name }, at) => `${quote(name)} = @k${at}`).join(' AND '),
+  )
   const args: Record<string, SqlValue> = {}
-  const parts = entity.keys.map((column, at) => {
-    args[`k${at}`] = key[at] ?? null
-    return `${quote(column.name)} = @k${at}`
-  })
-  return { sql: parts.join(' AND '), args }
+  for (let at = 0; at < entity.keys.length; at++) args[`k${at}`] = key[at] ?? null
+  return { sql, args }
 }
 
 /** `INSERT INTO …` of one record by its cells, with its arguments. */
@@ -82,14 +113,37 @@ export function composeInsert(
   cells: ReadonlyMap<string, SqlValue>,
 ): { sql: string; args: Record<string, SqlValue> } {
   const args: Record<string, SqlValue> = {}
-  const names = [...cells].map(([name, value], at) => {
-    args[`v${at}`] = value
-    return quote(name)
+  let at = 0
+  for (const value of cells.values()) args[`v${at++}`] = value
+  const names = [...cells.keys()]
+  const sql = composeFor(entity, `insert ${names.join()}`, () => {
+    const list = names.map((_, place) => `@v${place}`)
+    const values =
+      names.length > 0
+        ? `(${names.map(quote).join(', ')}) VALUES (${list.join(', ')})`
+        : 'DEFAULT VALUES'
+    return `INSERT INTO main.${quote(entity.table)} ${values}`
   })
-  const list = Object.keys(args).map((name) => `@${name}`)
-  const values =
-    names.length > 0 ? `(${names.join(', ')}) VALUES (${list.join(', ')})` : 'DEFAULT VALUES'
-  return { sql: `INSERT INTO main.${quote(entity.table)} ${values}`, args }
+  return { sql, args }
+}
+
+/** `UPDATE …` of the record of a key, with its arguments; `further` is set by itself. */
+export function composeUpdate(
+  entity: Entity,
+  key: readonly SqlValue[],
+  cells: ReadonlyMap<string, SqlValue>,
+  further = '',
+): { sql: string; args: Record<string, SqlValue> } {
+  const { sql: where, args } = composeKey(entity, key)
+  let at = 0
+  for (const value of cells.values()) args[`c${at++}`] = value
+  const names = [...cells.keys()]
+  const sql = composeFor(entity, `update ${further} ${names.join()}`, () => {
+    const sets = names.map((name, place) => `${quote(name)} = @c${place}`)
+    if (further !== '') sets.push(further)
+    return `UPDATE main.${quote(entity.table)} SET ${sets.join(', ')} WHERE ${where}`
+  })
+  return { sql, args }
 }
 
 /** Changes cells of one record. */
@@ -99,10 +153,8 @@ export async function updateStored(
   key: readonly SqlValue[],
   cells: ReadonlyMap<string, SqlValue>,
 ): Promise<void> {
-  const { sql, args } = composeKey(entity, key)
-  const sets = [...cells.keys()].map((name, at) => `${quote(name)} = @c${at}`)
-  ;[...cells.values()].forEach((value, at) => (args[`c${at}`] = value))
-  await tx.run(`UPDATE main.${quote(entity.table)} SET ${sets.join(', ')} WHERE ${sql}`, args)
+  const { sql, args } = composeUpdate(entity, key, cells)
+  await tx.run(sql, args)
 }
 
 /** A list in parts of at most `CHUNK`. */

@@ -11,9 +11,9 @@ import type { Changes } from '../rules/changes.ts'
 import { runStatement } from '../after-write/authored-statement.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { keyCondition, type RecordKey } from '../record/record.ts'
+import { keyCondition, keyValues, type RecordKey } from '../record/record.ts'
 import { fillFields, listLacking, toParameters } from '../rules/new-record.ts'
-import { composeInsert } from '../record/stored-rows.ts'
+import { composeFor, composeInsert, composeUpdate } from '../record/stored-rows.ts'
 import { useReserved } from './reservation.ts'
 import { nextNumber } from '../record/sequence.ts'
 import { parseValue, toArg } from '../value.ts'
@@ -138,8 +138,11 @@ async function numberOf(
 async function insertGenerated(access: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
   const { entity, reader: tx } = access
   const { sql, args } = composeInsert(entity, values)
-  const keys = entity.keys.map((column) => quote(column.name)).join(', ')
-  return mapConstraint(access, () => tx.get(`${sql} RETURNING ${keys}`, args))
+  const whole = composeFor(entity, sql, () => {
+    const keys = entity.keys.map((column) => quote(column.name)).join(', ')
+    return `${sql} RETURNING ${keys}`
+  })
+  return mapConstraint(access, () => tx.get(whole, args))
 }
 
 /** The key from what RETURNING gave, else from the row that was inserted. */
@@ -175,17 +178,11 @@ export async function updateRecord(
     await runAuthored(access, view.update, withOutputs(values, changes))
     return
   }
-  const { sql, args } = keyCondition(key)
-  const sets: string[] = []
-  let at = 0
-  for (const [field, value] of changes) {
-    if (!field.column) continue
-    args[`v${at}`] = value
-    sets.push(`${quote(field.column.name)} = @v${at++}`)
-  }
-  if (entity.concurrency) sets.push(`${STAMP} = ${STAMP} + 1`)
-  const statement = `UPDATE main.${quote(entity.table)} SET ${sets.join(', ')} WHERE ${sql}`
-  await mapConstraint(access, () => tx.run(statement, args))
+  const cells = new Map<string, SqlValue>()
+  for (const [field, value] of changes) if (field.column) cells.set(field.column.name, value)
+  const stamp = entity.concurrency ? `${STAMP} = ${STAMP} + 1` : ''
+  const { sql, args } = composeUpdate(entity, keyValues(entity, key), cells, stamp)
+  await mapConstraint(access, () => tx.run(sql, args))
 }
 
 /** Deletes the record by the view's statement or by key. */
