@@ -1,6 +1,6 @@
 /** What a record is called, as an SQL expression: its Display columns, found by its key. Pure. */
 import type { Column, Entity } from './compiled/entity.ts'
-import type { LabelStep } from './compiled/label-sql.ts'
+import type { LabelJoin, LabelStep } from './compiled/label-sql.ts'
 import { quote } from './quote.ts'
 
 /** Labels of labels (a Display that is a reference itself) are followed this far. */
@@ -45,12 +45,10 @@ export function composeLabel(
   if (!key) return 'NULL'
   steps.push({ table: entity.table, condition: refers(CHANGED_KEYS) })
   const table = `main.${quote(entity.table)}`
-  const inner = columns.map((column, at) => `${quote(column.name)} AS _d${depth}_${at}`)
-  const company = entity.company !== undefined ? [`${quote(entity.company)} AS _c${depth}`] : []
   const parts = columns.map((column, at) => {
     const name = `_d${depth}_${at}`
     const next = depth < DEPTH_MAX ? entities.get(column.references ?? '') : undefined
-    if (!next) return column.type === 'Text' ? name : `CAST(${name} AS TEXT)`
+    if (!next) return toText(name, column)
     const nested: RecordLabel = {
       ...{ entity: next, columns: displayOf(next), value: name, isTenant },
       refers: (keys) =>
@@ -58,11 +56,67 @@ export function composeLabel(
     }
     return composeLabel(entities, nested, scope, steps, depth + 1)
   })
-  const list = [`${quote(key.name)} AS _k${depth}`, ...inner, ...company].join(', ')
   return (
-    `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM ${table}) ` +
-    `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, depth)})`
+    `(SELECT ${joinTexts(parts)} FROM ${selectNamed(entity, key, columns, String(depth))} ` +
+    `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, String(depth))})`
   )
+}
+
+/** Whether a value means one record at most, so that a join leaves the rows as they are. */
+export const isJoined = ({ keys }: Entity): boolean => keys.length === 1
+
+/**
+ * The same as `composeLabel`, beside joined rows; for an entity that `isJoined`. Its names end with
+ * that of the field: no other label of a view has them.
+ */
+export function composeJoinedLabel(
+  entities: ReadonlyMap<string, Entity>,
+  label: RecordLabel,
+  scope: 'company' | 'all',
+  name: string,
+): LabelJoin {
+  const joins: string[] = []
+  return { joins, text: join(label, 1) }
+
+  function join({ entity, columns, value, isTenant }: RecordLabel, depth: number): string {
+    const key = entity.keys[0]
+    if (!key) return 'NULL'
+    const tag = `j${joins.length + 1} ${name}`
+    const found = quote(`_k${tag}`)
+    const rows = `${selectNamed(entity, key, columns, tag)} AS ${quote(`_${tag}`)}`
+    joins.push(
+      `LEFT JOIN ${rows} ON ${found} = ${value}${planCompany(entity, scope, isTenant, tag)}`,
+    )
+    const parts = columns.map((column, at) => {
+      const part = quote(`_d${tag}_${at}`)
+      const next = depth < DEPTH_MAX ? entities.get(column.references ?? '') : undefined
+      if (!next) return toText(part, column)
+      const nested = { entity: next, columns: displayOf(next), value: part, isTenant }
+      if (isJoined(next)) return join(nested, depth + 1)
+      return composeLabel(entities, nested, scope, [], depth + 1)
+    })
+    // Several texts of no record would be one that is empty.
+    const text = joinTexts(parts)
+    return parts.length === 1 ? text : `iif(${found} IS NULL, NULL, ${text})`
+  }
+}
+
+const toText = (name: string, { type }: Column): string =>
+  type === 'Text' ? name : `CAST(${name} AS TEXT)`
+
+/** The records of an entity, under names that end with `tag`. */
+function selectNamed(
+  { table, company }: Entity,
+  key: Column,
+  columns: readonly Column[],
+  tag: string,
+): string {
+  const cells = [
+    `${quote(key.name)} AS ${quote(`_k${tag}`)}`,
+    ...columns.map((column, at) => `${quote(column.name)} AS ${quote(`_d${tag}_${at}`)}`),
+    ...(company === undefined ? [] : [`${quote(company)} AS ${quote(`_c${tag}`)}`]),
+  ]
+  return `(SELECT ${cells.join(', ')} FROM main.${quote(table)})`
 }
 
 /**
@@ -73,11 +127,11 @@ function planCompany(
   entity: Entity,
   scope: 'company' | 'all',
   isTenant: boolean,
-  depth: number,
+  tag: string,
 ): string {
   if (scope === 'all') return ''
-  if (entity.company !== undefined) return ` AND _c${depth} = @CurrentCompanyId`
+  if (entity.company !== undefined) return ` AND ${quote(`_c${tag}`)} = @CurrentCompanyId`
   if (!entity.builtIn || isTenant) return ''
   const members = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
-  return ` AND _k${depth} IN (${members})`
+  return ` AND ${quote(`_k${tag}`)} IN (${members})`
 }

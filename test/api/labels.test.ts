@@ -38,6 +38,18 @@ test('a Display that is a reference itself is shown by its label', async () => {
   })
 })
 
+test('a grid and a form call a record the same', async () => {
+  for (const view of ['Items', 'ItemsByMaker', 'TaggedItems']) {
+    const { Rows } = await all.table('keeper', view)
+    for (const row of Rows) {
+      const { Values } = await all.form('keeper', view, { Id: row.Id })
+      const labels = Object.keys(row).filter((name) => name.endsWith('__Label') && name in Values)
+      expect(labels.length).toBeGreaterThan(0)
+      expect(pick(row, ...labels)).toEqual(pick(Values, ...labels))
+    }
+  }
+})
+
 test('forms, views, submits, conflicts and new records have them too', async () => {
   const form = await all.form('keeper', 'Items', { Id: 1 })
   expect(form.Values.MakerId__Label).toBe('S1 Cedar')

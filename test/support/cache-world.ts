@@ -10,6 +10,7 @@ import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import { readParameters } from '../../src/engine/object/parameters.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
 import { planAfterWrite } from '../../src/engine/object/after-write/after-write.ts'
+import { parsePage } from '../../src/engine/object/read/page-cells.ts'
 import { planTable } from '../../src/engine/object/read/table.ts'
 import { TextSearch } from '../../src/engine/search/text-search.ts'
 import type { SqlRead } from '../../src/store/sql.ts'
@@ -122,9 +123,7 @@ export class CacheWorld implements AsyncDisposable {
     const plan = planTable(view, question.request, grant, context)
     const page = now(plan.page)
     const count = plan.count ? now(plan.count) : Promise.resolve('null')
-    return Promise.all([page, count]).then(
-      ([rows, total]) => `${rows.slice(0, rows.indexOf(SEPARATOR))} ${total}`,
-    )
+    return Promise.all([page, count]).then(([text, total]) => `[${parsePage(text).rows}] ${total}`)
   }
 }
 

@@ -173,7 +173,7 @@ const within = (outer: ModelText, inner: ModelText): Message =>
 /** A label that stands in the row already. */
 const readsAs = (path: string): NonNullable<Field['labelSql']> => ({
   ...{ company: quote(path), all: quote(path) },
-  ...{ reads: [], steps: [], query: undefined },
+  ...{ reads: [], steps: [], query: undefined, join: undefined },
 })
 
 /** The rows of the view with what the joins bring; none of them is left out or doubled. */

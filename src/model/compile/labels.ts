@@ -2,7 +2,7 @@
  * What stored values are called: `<Field>__Label` over a row of a view, `{Column__Label}` in the
  * texts of effects.
  */
-import { composeLabel, displayOf, joinTexts } from '../label-sql.ts'
+import { composeJoinedLabel, composeLabel, displayOf, isJoined, joinTexts } from '../label-sql.ts'
 import type { RecordLabel } from '../label-sql.ts'
 import type { OutputColumn } from '../compiled/authored-sql.ts'
 import type { TextLabel } from '../compiled/effect.ts'
@@ -101,7 +101,7 @@ export function planLabel(
   if (!entity) return undefined
   const named = field.lookup?.label ?? []
   const columns = named.length > 0 ? ownColumns(looked, named) : displayOf(entity)
-  if (columns) return planEntityLabel(c, { entity, columns, value, isTenant })
+  if (columns) return planEntityLabel(c, { entity, columns, value, isTenant }, field)
   return looked && planViewLabel(looked, named, value)
 }
 
@@ -114,15 +114,25 @@ function ownColumns(view: View | undefined, names: readonly string[]): Column[] 
   return columns.length === names.length ? columns : undefined
 }
 
-function planEntityLabel(c: Compilation, label: RecordLabel): LabelSql {
+function planEntityLabel(
+  c: Compilation,
+  label: RecordLabel,
+  field: FieldFeatures & { link?: Link | undefined },
+): LabelSql {
   const steps: LabelStep[] = []
   const company = composeLabel(c.entities, label, 'company', steps)
+  const join = (scope: 'company' | 'all') =>
+    composeJoinedLabel(c.entities, label, scope, field.name)
   return {
     company,
     all: composeLabel(c.entities, label, 'all', []),
     reads: [...new Set(steps.map(({ table }) => table))],
     steps,
     query: undefined,
+    join:
+      isJoined(label.entity) && !field.link
+        ? { company: join('company'), all: join('all') }
+        : undefined,
   }
 }
 
@@ -136,7 +146,7 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
   const text =
     `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM (\n${view.query.text}\n)) ` +
     `WHERE _k = ${value})`
-  return { company: text, all: text, reads: [], steps: [], query: view.query }
+  return { company: text, all: text, reads: [], steps: [], query: view.query, join: undefined }
 }
 
 /** What has labels where texts stand: columns of the row, parameters. */

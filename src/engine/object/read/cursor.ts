@@ -12,8 +12,56 @@ export function cursorScope(view: string, columns: readonly SortColumn[]): strin
   return Bun.hash(`${view}:${order}`).toString(36)
 }
 
+/** What the cursor of a page is made of. */
+export interface CursorPlan {
+  scope: string
+  columns: readonly CursorColumn[]
+}
+
+export interface CursorColumn {
+  field: string
+  /** Whether the row shows the value as it is; of the others there is a JSON array beside it. */
+  isShown: boolean
+}
+
+/** The sort values of a row, from its JSON and from what stands beside it. */
+export function readSortValues(
+  columns: readonly CursorColumn[],
+  row: string,
+  beside: string,
+): unknown[] {
+  const cells = columns.some(({ isShown }) => isShown) ? readCells(row) : {}
+  const others = (beside === '' ? [] : JSON.parse(beside)) as unknown[]
+  return columns.map(({ field, isShown }) =>
+    isShown ? toCursorValue(cells[field]) : others.shift(),
+  )
+}
+
+type Cells = Record<string, unknown>
+
+function readCells(row: string): Cells {
+  const cells = JSON.parse(row) as Cells
+  const isExact = Object.values(cells).every(
+    (cell) => typeof cell !== 'number' || !Number.isInteger(cell) || Number.isSafeInteger(cell),
+  )
+  return isExact ? cells : (JSON.parse(row, keepDigits) as Cells)
+}
+
+/** A whole number with all of its digits. */
+function keepDigits(_name: string, value: unknown, context?: { source: string }): unknown {
+  const isWhole = typeof value === 'number' && Number.isInteger(value)
+  return isWhole && context && INTEGER.test(context.source) ? BigInt(context.source) : value
+}
+
+function toCursorValue(cell: unknown): string | null {
+  if (typeof cell === 'string') return `t${cell}`
+  if (typeof cell === 'bigint') return `i${cell}`
+  if (typeof cell === 'number') return `${Number.isInteger(cell) ? 'i' : 'r'}${cell}`
+  return null
+}
+
 /**
- * The sort values of a row as SQL: a JSON array of null and of texts with the letter of their type,
+ * Sort values of a row as SQL: a JSON array of null and of texts with the letter of their type,
  * since JSON keeps neither all digits of a number nor apart what is whole and what is not.
  */
 export function composeCursorValues(columns: readonly SortColumn[]): string {

@@ -25,6 +25,31 @@ export function composeValue(field: Field, grant: Grant): string {
   return grant.allCompanies ? labelSql.all : labelSql.company
 }
 
+/** Labels beside the rows of a page. */
+export interface JoinedLabels {
+  /** Stands behind the rows: `LEFT JOIN …`, or ''. */
+  joins: string
+  /** Each label as SQL over the joined rows; a label that is not here is a query by itself. */
+  texts: ReadonlyMap<Field, string>
+}
+
+/** SQLite joins 64 tables, those of a view's own query among them. */
+const JOINS_MAX = 20
+
+/** The labels among some fields, as far as they are found by joins. */
+export function joinLabels(fields: readonly Field[], grant: Grant): JoinedLabels {
+  const scope = grant.allCompanies ? 'all' : 'company'
+  const joins: string[] = []
+  const texts = new Map<Field, string>()
+  for (const field of fields) {
+    const label = field.labelOf === undefined ? undefined : field.labelSql?.join?.[scope]
+    if (!label || joins.length + label.joins.length > JOINS_MAX) continue
+    joins.push(...label.joins)
+    texts.set(field, label.text)
+  }
+  return { joins: joins.map((join) => ` ${join}`).join(''), texts }
+}
+
 const visibility = new WeakMap<ResourceAccess, WeakMap<Field, boolean>>()
 
 /**

@@ -1,11 +1,11 @@
 /** Rows and pagination of a grid's page, all of it of one state of the tables. */
 import type { SqlRead } from '../../../store/sql.ts'
-import { writeCursor } from './cursor.ts'
+import { readSortValues, writeCursor } from './cursor.ts'
 import type { QueryCache, TableVersions } from './query-cache.ts'
 import { BOUNDED_COUNT_MAX, type Pagination } from '../schema.ts'
 import {
-  composeCells,
   parsePage,
+  readLastLine,
   requireRowsCell,
   RowsOverShare,
   type PageRows,
@@ -121,21 +121,8 @@ function findTotal(plan: TablePlan, { shown }: PageRows): number | undefined {
   return isEnd && !plan.isAfterCursor ? plan.skipped + shown : undefined
 }
 
-/**
- * Rows, count and what follows in one statement, for tables that are changing: one after the other
- * they could be of different states.
- */
-function planAtOnce(plan: TablePlan): SqlRead {
-  const { source } = plan
-  const reads = [plan.page, plan.count, showsMore(plan) ? undefined : plan.more]
-  const join = (head: string, textOf: (read: SqlRead) => string): string => {
-    const bodies = reads.map((read) => (read ? `(${textOf(read).slice(head.length)})` : "''"))
-    return `${head}SELECT ${composeCells(bodies)}`
-  }
-  const sql = join(source.with, (read) => read.sql)
-  const own = (): string => join(source.materialized(), (read) => read.own?.() ?? read.sql)
-  return { ...plan.page, sql, ...(plan.page.own && { own }) }
-}
+/** With the values of the page, whose shares of the bound may have been raised. */
+const planAtOnce = ({ atOnce, page }: TablePlan): SqlRead => ({ ...atOnce(), args: page.args })
 
 /** Whether the count says what follows the page. */
 const showsMore = ({ countMode, isAfterCursor }: TablePlan): boolean =>
@@ -145,15 +132,22 @@ function composeMembers(plan: TablePlan, page: PageRows): string {
   const rows = requireRowsCell(page.rows, plan.guardBytes)
   const { shown, count, hasMore } = page
   const isMore = showsMore(plan) ? plan.number * plan.size < (count ?? 0) : hasMore
-  const pagination = toPagination(plan, count, shown >= plan.size && isMore, page.last)
-  return `"Rows":${rows},"Pagination":${JSON.stringify(pagination)}`
+  const hasNext = shown >= plan.size && isMore
+  const pagination = toPagination(plan, count, hasNext, hasNext ? composeCursor(plan, page) : null)
+  return `"Rows":[${rows}],"Pagination":${JSON.stringify(pagination)}`
+}
+
+/** A cursor that goes on behind the last row. */
+function composeCursor({ cursor }: TablePlan, { rows, beside }: PageRows): string | null {
+  if (!cursor) return null
+  return writeCursor(cursor.scope, readSortValues(cursor.columns, readLastLine(rows), beside))
 }
 
 function toPagination(
   plan: TablePlan,
   total: number | undefined,
   hasNext: boolean,
-  last: string,
+  cursor: string | null,
 ): Pagination {
   const isExact = plan.countMode === 'exact' || (total ?? Infinity) <= BOUNDED_COUNT_MAX
   const rows = total === undefined ? null : Math.min(total, isExact ? total : BOUNDED_COUNT_MAX)
@@ -164,9 +158,6 @@ function toPagination(
     TotalPages: rows === null ? null : Math.ceil(rows / plan.size),
     TotalIsExact: total !== undefined && isExact,
     HasNext: hasNext,
-    NextCursor:
-      hasNext && plan.cursorScope !== undefined
-        ? writeCursor(plan.cursorScope, JSON.parse(last) as unknown[])
-        : null,
+    NextCursor: cursor,
   }
 }

@@ -158,5 +158,5 @@ function watchClock(context: Context): { context: Context; readonly wasAsked: bo
 /** The page's statement says its rows; the rest is what else goes into the answer. */
 function planKey(reader: QueryCache, plan: TablePlan): string | undefined {
   const page = reader.keyOf(plan.page)
-  return page && `${plan.countMode} ${plan.number} ${plan.cursorScope ?? ''} ${page}`
+  return page && `${plan.countMode} ${plan.number} ${plan.cursor?.scope ?? ''} ${page}`
 }

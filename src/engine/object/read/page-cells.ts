@@ -20,67 +20,90 @@ export const parseCells = (text: string): string[] => text.split(BETWEEN)
 
 /** A page as it was read. */
 export interface PageRows {
-  /** A JSON array; bytes of all rows where a guarded page has one of more than its share. */
-  rows: string
-  /** The sort values of the last row, as JSON. */
-  last: string
-  /** Rows of the page. */
-  shown: number
   /** Rows of all pages, where they were counted. */
   count: number | undefined
   /** Whether a row follows, where no count says it. */
   hasMore: boolean
   /** Keys of the page, where the rows were read by them. */
   keys: number | undefined
+  /** Rows of the page. */
+  shown: number
+  /** Sort values of the last row that it does not show itself, as a JSON array, or ''. */
+  beside: string
+  /** The rows, each on a line; bytes of all rows where a guarded page has one over its share. */
+  rows: string
 }
 
-/** The value of a text of up to six cells, in the order of `PageRows`. */
+/**
+ * The value of the six cells in the order of `PageRows`: the rows come last, since SQLite copies
+ * what stands to the left of `||`.
+ */
 export function parsePage(text: string): PageRows {
-  const [rows = '', last = '', shown, count = '', more, keys = ''] = parseCells(text)
+  const [count = '', more, keys = '', shown, besides = '', rows = ''] = parseCells(text)
   return {
-    ...{ rows, last, shown: Number(shown), hasMore: more === '1' },
     count: count === '' ? undefined : Number(count),
+    hasMore: more === '1',
     keys: keys === '' ? undefined : Number(keys),
+    shown: Number(shown),
+    beside: readLastLine(besides),
+    rows,
   }
 }
+
+/** The last row of a page, as JSON. */
+export const readLastLine = (lines: string): string => lines.slice(lines.lastIndexOf('\n') + 1)
 
 /** What a page shows of a row, as SQL over it. */
 export interface PageRow {
   row: string
-  sort: SortColumn[]
+  /** Stands behind the rows. */
+  joins: string
+  /** What the cursor needs besides the row. */
+  beside: readonly SortColumn[]
   /** Rows may hold more than their shares of the bound, so that their sizes are looked at. */
   isGuarded: boolean
 }
 
-const CURSOR = "-> '$[#-1]', ''"
+/** What the text of a page has before its rows, as SQL. */
+export interface PageLead {
+  count?: string | undefined
+  more?: string | undefined
+  keys?: string | undefined
+}
 
 /**
- * A SELECT of one text: the first three cells of `PageRows`. In a guarded page with a row of more
- * than `@_share` bytes the bytes of all rows stand in the place of the array: no page without such
- * a row is over the bound.
+ * A SELECT of one text: the cells of `PageRows`. In a guarded page with a row of more than
+ * `@_share` bytes the bytes of all rows stand in the place of the rows: no page without such a row
+ * is over the bound.
  */
-export function composePage({ row, sort, isGuarded }: PageRow, rows: string): string {
-  const cursor = composeCursorValues(sort)
-  if (!isGuarded)
-    return `SELECT ${composeCells([
-      `json_group_array(${row})`,
-      `coalesce(json_group_array(${cursor}) ${CURSOR})`,
-      'count(*)',
-    ])} FROM (${rows})`
+export function composePage(
+  { row, joins, beside, isGuarded }: PageRow,
+  rows: string,
+  { count = "''", more = "''", keys = "''" }: PageLead = {},
+): string {
+  const lead = [count, more, keys, 'count(*)']
+  const cursor = beside.length > 0 ? composeCursorValues(beside) : undefined
+  if (!isGuarded) {
+    const cells = [...lead, cursor ? listLines(cursor, 'char(10)') : "''", listLines(row, NEXT_ROW)]
+    return `SELECT ${composeCells(cells)} FROM (${rows})${joins}`
+  }
   const size = '(octet_length(_r) + octet_length(_c))'
-  const fits = `FILTER (WHERE ${size} <= @_share)`
-  const cells = composeCells([
-    `'[' || coalesce(group_concat(_r) ${fits}, '') || ']'`,
-    `coalesce(('[' || group_concat(_c) ${fits} || ']') ${CURSOR})`,
-  ])
-  const tooLarge = composeCells([`sum(${size})`, "''"])
+  const fits = ` FILTER (WHERE ${size} <= @_share)`
+  const cells = composeCells([listLines('_c', 'char(10)', fits), listLines('_r', NEXT_ROW, fits)])
+  const tooLarge = composeCells(["''", `sum(${size})`])
+  const choice = `CASE WHEN max(${size}) > @_share THEN ${tooLarge} ELSE ${cells} END`
   // OFFSET keeps SQLite from flattening, which would make each row once for each mention here.
   return (
-    `SELECT CASE WHEN max(${size}) > @_share THEN ${tooLarge} ELSE ${cells} END || ` +
-    `char(30) || count(*) FROM ` +
-    `(SELECT ${row} AS _r, ${cursor} AS _c FROM (${rows}) LIMIT -1 OFFSET 0)`
+    `SELECT ${composeCells([...lead, choice])} FROM ` +
+    `(SELECT ${row} AS _r, ${cursor ?? "''"} AS _c FROM (${rows})${joins} LIMIT -1 OFFSET 0)`
   )
 }
+
+/** No JSON that SQLite makes has a line break in it. */
+const NEXT_ROW = "',' || char(10)"
+
+const listLines = (line: string, between: string, filter = ''): string =>
+  `coalesce(group_concat(${line}, ${between})${filter}, '')`
 
 /** A guarded page has a row of more than its share; all rows together are within the bound. */
 export class RowsOverShare extends Error {
@@ -88,11 +111,11 @@ export class RowsOverShare extends Error {
 }
 
 /**
- * The rows of a page's first cell.
+ * The rows of a page.
  * @throws invalid for rows of more bytes than `bytesMax`, RowsOverShare for others that do not fit
  */
 export function requireRowsCell(cell: string, bytesMax: number | undefined): string {
-  if (cell.startsWith('[')) return cell
+  if (cell === '' || cell.startsWith('{')) return cell
   requireAnswerBytes(Number(cell), bytesMax ?? 0)
   throw new RowsOverShare()
 }

@@ -10,7 +10,7 @@ import type { FieldType } from '../../../model/compiled/field-features.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
-import { composeValue, findLabel, isSeen } from './labels.ts'
+import { composeValue, findLabel, isSeen, type JoinedLabels } from './labels.ts'
 import { composeRaw } from './masked.ts'
 import { composeCondition, composeRightRows } from './source.ts'
 import { composeList } from './through.ts'
@@ -51,10 +51,21 @@ export function isCarried(view: View, field: Field): boolean {
 
 /**
  * One JSON object a row: the fields, a `Permit__<Capability>` cell for each permit, and an
- * `Action__<Name>` cell for each action with a `When` of its own.
+ * `Action__<Name>` cell for each action with a `When` of its own. `labels` are those that stand
+ * beside the rows.
  */
-export function projectRow(view: View, fields: readonly Field[], grant: Grant): string {
-  const pairs = fields.map((field) => projectPair(field, view, grant))
+export function projectRow(
+  view: View,
+  fields: readonly Field[],
+  grant: Grant,
+  labels?: JoinedLabels['texts'],
+): string {
+  const pairs = fields.map((field) => {
+    const label = labels?.get(field)
+    return label === undefined
+      ? projectPair(field, view, grant)
+      : `${quoteText(field.name)},${label}`
+  })
   for (const { capability, when } of view.permits) {
     const value = composeAllowed(view, grant, { right: capability, when })
     pairs.push(`${quoteText(`Permit__${capability}`)},${value}`)
@@ -103,11 +114,16 @@ export function projectField(field: Field, view: View, grant: Grant): string {
   if (field.link) return composeList(field, field.link, view, grant)
   if (field.labelOf !== undefined) return composeValue(field, grant)
   if (field.column?.kind === 'stamp') return `CAST(${quote(field.name)} AS TEXT)`
-  if (field.column && (PLAIN_TEXT.has(field.type) || field.type === 'Integer')) {
-    return quote(field.name)
-  }
+  if (isPlain(field)) return quote(field.name)
   return FIELD_KINDS[field.type].toJsonSql(quote(field.name), field)
 }
+
+const isPlain = ({ column, type }: Field): boolean =>
+  column !== undefined && (PLAIN_TEXT.has(type) || type === 'Integer')
+
+/** Whether the cell of a field is its value as it is, so that it may be read off the row. */
+export const showsValue = (field: Field): boolean =>
+  !field.link && (field.labelOf !== undefined || (isPlain(field) && field.column?.kind !== 'stamp'))
 
 /** `json_object` over any number of pairs, as a JSON value. */
 export function composeJsonObject(pairs: readonly string[]): string {

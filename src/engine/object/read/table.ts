@@ -5,46 +5,49 @@ import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { Preset, View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { Matches } from '../../search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { cursorScope, planAfter, readCursor } from './cursor.ts'
-import { composeCells, composePage, planCharacters, type PageRow } from './page-cells.ts'
+import { cursorScope, planAfter, readCursor, type CursorPlan } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { isServed, requireShown } from './find-view.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
-import type { RowForm } from './row-forms.ts'
-import { namesWord } from './masked.ts'
-import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
-  BOUNDED_COUNT_MAX,
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  type TableRequest,
-} from '../schema.ts'
-import { isFew, planSearch, type Narrowing } from './search.ts'
+  planAtOnce,
+  planCount,
+  planMore,
+  planPage,
+  planShown,
+  planWhole,
+  selectRows,
+  type ComposeRead,
+  type CountMode,
+} from './page-statements.ts'
+import { namesWord } from './masked.ts'
+import { isCarried, visibleFields } from './projection.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type TableRequest } from '../schema.ts'
+import { isFew, planSearch } from './search.ts'
 import { requireSearchText } from './search-text.ts'
-import { composeOrder, planSort, type SortColumn } from './sort.ts'
+import { planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, composeOnce, findSource, type Source } from './source.ts'
 import { findNarrowing, takeParameters } from './view-parameters.ts'
 
-type CountMode = 'exact' | 'bounded' | 'none'
-
 /** The statements of one page. */
 export interface TablePlan {
-  /** One cell: rows as a JSON array, the sort values of the last row, the number of rows. */
+  /** The rows of the page: one text, see `parsePage`. */
   page: SqlRead
   count: SqlRead | undefined
   /**
-   * Page and count of a search from one pass, where that is one pass less: the cells of the page,
-   * the count, nothing, and how many keys the page has. Good only while no key stands in two rows.
+   * Page and count of a search from one pass, where that is one pass less. Good only while no key
+   * stands in two rows.
    */
   whole: SqlRead | undefined
   /** Whether a row follows the page: read only where no count says it. */
   more: SqlRead
+  /** All of it in one statement, with the values of the page. */
+  atOnce: () => SqlRead
   number: number
   size: number
   /** Rows before the page; 0 behind a cursor. */
@@ -60,7 +63,7 @@ export interface TablePlan {
    * Undefined where rows have no key, so that a cursor would lose those of equal values, and where
    * the sort has a field that the caller does not get, which a cursor would show.
    */
-  cursorScope: string | undefined
+  cursor: CursorPlan | undefined
 }
 
 /** What a page is planned with besides the request. */
@@ -98,7 +101,10 @@ export function planTable(
   bindings.set('_offset', skipped)
   bindings.set('_next', skipped + size)
   const selected = selectRows(search, [...where, ...after])
-  const shown = planShown(scope, { sort, fields: request.Fields, size, bytesMax })
+  const shown = planShown(scope, {
+    ...{ sort, size, bytesMax, cursorScope: scopeOfCursor },
+    fields: request.Fields?.length ? planFields(view, grant, request.Fields) : undefined,
+  })
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
     ...composeOnce(source, kind, (form) => form.with + compose(form)),
@@ -106,19 +112,18 @@ export function planTable(
     runs: scope.matchesText ? 'lane' : source.runs,
     of: source.of,
   })
+  const count = planCount(countMode, selectRows(search, where))
+  const counted: ComposeRead = (kind, compose) => ({ ...read(kind, compose), args: shared })
   const isPassed = searchText !== undefined && !(matches && isFew(matches))
   const isInOnePass = isPassed && countMode === 'exact' && !after.length
+  const asksMore = countMode !== 'exact' || after.length > 0
+  const more = planMore(selected)
   return {
     page: planPage(shown, selected, read),
     whole: isInOnePass ? planWhole(shown, selected, read) : undefined,
-    count: planCount(countMode, selectRows(search, where), (kind, compose) => ({
-      ...read(kind, compose),
-      args: shared,
-    })),
-    more: read(
-      `more ${selected.key}`,
-      (form) => `SELECT EXISTS (SELECT 1 FROM ${selected.text(form)} LIMIT 1 OFFSET @_next)`,
-    ),
+    count: count && counted(count.key, count.text),
+    more: read(more.key, more.text),
+    atOnce: () => planAtOnce(shown, selected, read, { count, more: asksMore ? more : undefined }),
     number,
     size,
     skipped,
@@ -127,7 +132,7 @@ export function planTable(
     source,
     countMode,
     isAfterCursor: after.length > 0,
-    cursorScope: scopeOfCursor,
+    cursor: shown.cursor,
   }
 }
 
@@ -165,119 +170,6 @@ export function planConditions(
     planPreset(view, grant, request.Preset),
   ]
   return { bindings, source, scope, where: where.filter((part) => part !== '') }
-}
-
-/** A read of the source; the kind is what sets its text apart. */
-type ComposeRead = (kind: string, compose: (form: RowForm) => string) => SqlRead
-
-/** Rows that the conditions leave; the key is what sets them apart within the source. */
-interface Selection {
-  key: string
-  text: (form: RowForm) => string
-}
-
-function selectRows({ join, where }: Narrowing, conditions: readonly string[]): Selection {
-  const all = where === '' ? conditions : [...conditions, where]
-  return {
-    key: `${join}(${all.join(') AND (')})`,
-    text: (form) => `${join}${form.from} ${form.where(all)}`,
-  }
-}
-
-/** What a page shows of its rows. */
-interface Shown {
-  view: View
-  sort: SortColumn[]
-  /** Sets it apart from what another page of the source shows. */
-  names: string
-  order: string
-  row: () => string
-  isGuarded: boolean
-}
-
-interface ShownOptions {
-  sort: SortColumn[]
-  fields: TableRequest['Fields']
-  size: number
-  bytesMax: number
-}
-
-/** Binds each row's share of the bound, where the model lets a page be over it. */
-function planShown(
-  { view, grant, bindings }: FilterScope,
-  { sort, fields: requested, size, bytesMax }: ShownOptions,
-): Shown {
-  const some = requested?.length ? planFields(view, grant, requested) : undefined
-  const fields = some ?? visibleFields(view, grant, 'Grid')
-  const sorted = sort.flatMap(({ field }) => (fields.includes(field) ? [] : [field]))
-  const characters =
-    planCharacters(fields, view, grant.model) + planCharacters(sorted, view, grant.model)
-  const isGuarded = characters * size > bytesMax
-  if (isGuarded) bindings.set('_share', Math.floor(bytesMax / size))
-  return {
-    view,
-    sort,
-    names: some?.map((field) => field.name).join() ?? '',
-    order: composeOrder(sort),
-    row: () => projectRow(view, fields, grant),
-    isGuarded,
-  }
-}
-
-const toPageRow = ({ row, sort, isGuarded }: Shown): PageRow => ({ row: row(), sort, isGuarded })
-
-const kindOf = ({ isGuarded, names, order }: Shown): string =>
-  `${isGuarded ? 'guarded ' : ''}${names} ${order}`
-
-function planPage(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead {
-  const { order } = shown
-  return read(`page ${kindOf(shown)} ${key}`, (form) => {
-    const rows = `${text(form)} ${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset`
-    return composePage(toPageRow(shown), `SELECT * FROM ${rows}`)
-  })
-}
-
-/**
- * The keys of all rows in their order, in one pass; then the rows of the page, by their keys. What
- * is put aside has a limit, which has SQLite keep the order.
- */
-function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead | undefined {
-  const [keyField, ...others] = shown.view.keys
-  if (!keyField || others.length > 0) return undefined
-  const name = quote(keyField.name)
-  const { order } = shown
-  return read(`whole ${kindOf(shown)} ${key}`, (form) => {
-    const found = `SELECT ${name} AS svc_key FROM ${text(form)} ORDER BY ${order} LIMIT -1`
-    const page = '(SELECT svc_key FROM svc_found LIMIT @_limit OFFSET @_offset)'
-    // The keys come first: an index in the order of the rows would be scanned far for few of them.
-    const rows =
-      `SELECT * FROM ${page} CROSS JOIN ${form.from} ` +
-      `${form.where([], [`${name} = svc_key`])} ORDER BY ${order}`
-    const cells = [
-      `(${composePage(toPageRow(shown), rows)})`,
-      '(SELECT count(*) FROM svc_found)',
-      "''",
-      `(SELECT count(svc_key) FROM ${page})`,
-    ]
-    return (
-      `SELECT svc_text FROM (WITH svc_found AS MATERIALIZED (${found}) ` +
-      `SELECT ${composeCells(cells)} AS svc_text)`
-    )
-  })
-}
-
-function planCount(
-  mode: CountMode,
-  { key, text }: Selection,
-  read: ComposeRead,
-): SqlRead | undefined {
-  if (mode === 'none') return undefined
-  if (mode === 'exact') return read(`count ${key}`, (form) => `SELECT count(*) FROM ${text(form)}`)
-  const limit = `LIMIT ${BOUNDED_COUNT_MAX + 1}`
-  return read(
-    `bounded ${key}`,
-    (form) => `SELECT count(*) FROM (SELECT 1 FROM ${text(form)} ${limit})`,
-  )
 }
 
 /** What filters of this caller are planned with. */
