@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { promiseTexts } from '../src/store/compare-tables.ts'
+import { MIGRATIONS } from '../src/store/engine-tables.ts'
 import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
 import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
 
@@ -47,6 +49,12 @@ function nameBuild(): string {
   return hash.digest('hex')
 }
 
+/** What a database of each kind has, for `isKnownWhole` of the store. */
+const planSchemas = () => ({
+  engine: promiseTexts(MIGRATIONS.engine),
+  state: promiseTexts(MIGRATIONS.state),
+})
+
 /** Builds the executable and resolves to its path. Throws with the bundler's messages. */
 export async function buildExecutable(
   target: BuildTarget = hostTarget(),
@@ -89,6 +97,7 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
     define: {
       'process.env.NODE_ENV': '"production"',
       ENGINE_BUILD: JSON.stringify(nameBuild()),
+      ENGINE_SCHEMAS: JSON.stringify(JSON.stringify(planSchemas())),
     },
     throw: false,
   })

@@ -115,17 +115,21 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
-/** Starts all of them, listed among the context's services; the value stops them again. */
+/**
+ * Starts all of them, listed among the context's services; the value stops them again. `firstMs`:
+ * see `Background.start`.
+ */
 export function startServices(
   context: AppContext,
   {
     features = FEATURES,
     before = [],
-  }: { features?: readonly Feature[]; before?: Background[] } = {},
+    firstMs,
+  }: { features?: readonly Feature[]; before?: Background[]; firstMs?: number } = {},
 ): Promise<AsyncDisposable> {
   const all = [...before, ...listBackground(context, features)]
   for (const service of all) context.services.add(service)
-  return startBackground(all)
+  return startBackground(all, firstMs)
 }
 
 /** @throws Error for a name without a hyphen: a model could have a procedure of that name. */

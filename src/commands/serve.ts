@@ -1,4 +1,5 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
+import { warnOfLostZones } from '../access/stored-zones.ts'
 import { createApp, startServices } from '../app.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
 import { Loop, startBackground, type Background } from '../kernel/background.ts'
@@ -57,6 +58,9 @@ function readOptions(args: Arguments): ServeOptions {
   }
 }
 
+/** The first requests after a start go before what nobody waits for: what expires, mails, jobs. */
+const FIRST_MS = 200
+
 async function serve(
   context: OpenContext,
   options: ServeOptions,
@@ -68,6 +72,7 @@ async function serve(
   const app = createApp(context)
   await using _background = await startServices(context, {
     before: [...watching, openLockWatch(folder)],
+    firstMs: FIRST_MS,
   })
   const basePath = context.settings.get(HTTP.basePath)
   const { hubs } = context
@@ -75,20 +80,29 @@ async function serve(
   context.links.listenOn(server.address)
   printLine(`listening on ${server.address}`)
   for (const line of welcome(server.address)) printLine(line)
-  await using _extensions = await startExtensions(context, options)
+  await using _watch = await watchExtensions(context, options)
+  await using _later = await startBackground([openAfterStart(context)], FIRST_MS)
   // A watch that cannot be made ends the server; one that stands lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
   await drain(server, hubs)
 }
 
-/** Their processes start once the server answers; what asks for them waits. */
-async function startExtensions(
+/** Once, when the server answers. What asks for extensions before has them loaded. */
+const openAfterStart = ({ extensions, store, log }: OpenContext): Background =>
+  new Loop({
+    name: 'What follows a start',
+    steps: [],
+    first: [async () => void (await extensions.load()), () => warnOfLostZones(store, log)],
+    stopMs: 1,
+    failure: 'extensions cannot be loaded, or stored zones cannot be read',
+    log,
+  })
+
+async function watchExtensions(
   context: OpenContext,
   { watched }: ServeOptions,
 ): Promise<AsyncDisposable | undefined> {
-  const { extensions, log } = context
-  extensions.load().catch((error: unknown) => log.error('extensions cannot be loaded', error))
   if (watched === undefined) return undefined
   return startBackground([(await import('./watch.ts')).watchExtensions(context)])
 }

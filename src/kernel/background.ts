@@ -16,8 +16,11 @@ export interface Background {
   readonly startedAt: Date | undefined
   /** When a run ended last. */
   readonly lastRunAt: Date | undefined
-  /** Begins; resolves when what has to be done before any request is done. */
-  start(): Promise<void>
+  /**
+   * Begins; resolves when what has to be done before any request is done. What it does without
+   * being asked may wait for `firstMs`.
+   */
+  start(firstMs?: number): Promise<void>
   /** Begins nothing more until it is started again; resolves when what runs has ended. */
   stop(): Promise<void>
 }
@@ -85,7 +88,7 @@ export class Loop implements Background {
     return this.#failures > 0
   }
 
-  async start(): Promise<void> {
+  async start(firstMs = 0): Promise<void> {
     const { prepare, follow, waitsFirst } = this.#options
     this.isStopping = false
     this.#unfollow?.()
@@ -94,7 +97,7 @@ export class Loop implements Background {
     this.#isPrepared = true
     this.startedAt = new Date()
     if (waitsFirst === true) this.#wait()
-    else this.wake()
+    else this.wake(firstMs)
   }
 
   /** Has a run begin after a while, or after the one that runs; a later call puts it off. */
@@ -154,12 +157,18 @@ export class Loop implements Background {
   }
 }
 
-/** Starts all, one after the other, and stops them in the opposite order, also where one fails. */
-export async function startBackground(all: readonly Background[]): Promise<AsyncDisposable> {
+/**
+ * Starts all, one after the other, and stops them in the opposite order, also where one fails.
+ * `firstMs`: see `Background.start`.
+ */
+export async function startBackground(
+  all: readonly Background[],
+  firstMs = 0,
+): Promise<AsyncDisposable> {
   await using started = new AsyncDisposableStack()
   for (const one of all) {
     started.defer(() => one.stop())
-    await one.start()
+    await one.start(firstMs)
   }
   return started.move()
 }

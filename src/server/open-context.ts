@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
 import { SessionUses } from '../access/session-uses.ts'
-import { warnOfLostZones } from '../access/stored-zones.ts'
 import { FileVault } from '../engine/files/file-vault.ts'
 import { MadeFiles } from '../engine/files/made-files.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
@@ -115,11 +114,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
   const stores = await openStores(folder, settings, (sentence) => log.warn(sentence))
   try {
     const { store, state } = stores
-    const [loaded, keys] = await Promise.all([
-      openModel(store),
-      SigningKeys.open(store, clock),
-      warnOfLostZones(store, log),
-    ])
+    const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
     const models = new CurrentModel(loaded.model, parts.compiler)
     const files = new FileVault({ folder, store, log })
     const timeoutMs = settings.get(SQL.writeTimeout)

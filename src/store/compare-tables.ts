@@ -44,15 +44,34 @@ export class SchemaMismatch extends Error {
 }
 
 /** The tables and indexes of the engine that statements make. */
-export function promiseSchema(migrations: readonly string[]): StoredSchema {
+export const promiseSchema = (migrations: readonly string[]): StoredSchema =>
+  withSchema(migrations, readSchema)
+
+/** Their texts alone, which say all that a comparison asks. */
+export const promiseTexts = (migrations: readonly string[]): string[] =>
+  withSchema(migrations, readTexts)
+
+function withSchema<T>(migrations: readonly string[], read: (made: Connection) => T): T {
   const scratch = openScratch()
   try {
     for (const migration of migrations) scratch.database.exec(migration)
-    return readSchema(scratch)
+    return read(scratch)
   } finally {
     scratch.close()
   }
 }
+
+/** Whether a database has all of these tables and indexes, to the letter: it lacks nothing. */
+export function hasTexts(connection: Connection, promised: readonly string[]): boolean {
+  const stored = new Set(readTexts(connection))
+  return promised.every((text) => stored.has(text))
+}
+
+const readTexts = (connection: Connection): string[] =>
+  connection
+    .statement(OWN_SCHEMA)
+    .all({})
+    .map(({ sql }) => String(sql))
 
 /**
  * What is missing of `promised`; undefined where nothing is. Throws a SchemaMismatch for a column

@@ -123,3 +123,19 @@ function spoilPage(folder: string): void {
   bytes.fill(0xa5, (Page - 1) * 4096, Page * 4096)
   writeFileSync(file, bytes)
 }
+
+test('a start gives a database of its own version what it lacks', async () => {
+  const folder = join(home.path, 'lacking')
+  cpSync(good, folder, { recursive: true })
+  const INDEXES = "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+  const count = (): unknown => {
+    using database = new Database(join(folder, 'engine.db'))
+    return database.query(INDEXES).get()
+  }
+  const whole = count()
+  change(folder, 'engine', 'DROP INDEX svc_jobs_states')
+  expect(count()).not.toEqual(whole)
+  const server = await startExecutable({ dataFolder: folder })
+  await server.stop()
+  expect(count()).toEqual(whole)
+})

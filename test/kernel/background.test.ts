@@ -100,3 +100,24 @@ test('all stop in the opposite order, also where one does not begin', async () =
   await Bun.sleep(1)
   expect(ended).toEqual(['two', 'one', 'third'])
 })
+
+test('what nobody asked for waits after a start; what is asked for does not', async () => {
+  const done: string[] = []
+  const open = (name: string) =>
+    new Loop({
+      ...{ name, failure: 'it failed', log: quiet },
+      steps: [() => Promise.resolve(void done.push(name))],
+    })
+  const [waiting, woken] = [open('waiting'), open('woken')]
+  const ended = Promise.withResolvers<void>()
+  const last = new Loop({
+    ...{ name: 'last', failure: 'it failed', log: quiet },
+    steps: [() => Promise.resolve(ended.resolve())],
+  })
+  await using _started = await startBackground([waiting, woken], 3_600_000)
+  woken.wake()
+  await last.start()
+  await ended.promise
+  expect(done).toEqual(['woken'])
+  await last.stop()
+})

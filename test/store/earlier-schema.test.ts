@@ -3,6 +3,8 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkAudit } from '../../src/store/audit-check.ts'
+import { hasTexts, promiseTexts } from '../../src/store/compare-tables.ts'
+import { openScratch } from '../../src/store/connection.ts'
 import { openNative } from '../../src/store/native.ts'
 import { openReadOnly, openStore } from '../../src/store/open.ts'
 import { APPLICATION_ID, MIGRATIONS } from '../../src/store/engine-tables.ts'
@@ -135,4 +137,19 @@ test.each([
   const version = { sql: 'PRAGMA user_version', args: {}, runs: 'inline' } as const
   expect(await reader.get(version)).toEqual({ user_version: 1 })
   await reader.close()
+})
+
+test.each<[string, string, boolean]>([
+  ['of the application besides', 'CREATE TABLE orders (Id INTEGER)', true],
+  ['of the engine besides', 'CREATE TABLE svc_more (Id INTEGER)', true],
+  ['gone', 'DROP TABLE svc_facts', false],
+  ['with a column more', 'ALTER TABLE svc_facts ADD COLUMN More TEXT', false],
+])('the texts of a schema tell whether a file has it: a table %s', (_, sql, isWhole) => {
+  const texts = promiseTexts(MIGRATIONS.engine)
+  const connection = openScratch()
+  for (const migration of MIGRATIONS.engine) connection.database.exec(migration)
+  connection.database.exec(sql)
+  expect(hasTexts(connection, texts)).toBe(isWhole)
+  expect(hasTexts(connection, [])).toBe(true)
+  connection.close()
 })

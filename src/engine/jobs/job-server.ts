@@ -16,6 +16,7 @@ import {
   claimJobs,
   findNextDue,
   freeJobs,
+  hasRunning,
   promoteDue,
   settleJob,
   type FailureReason,
@@ -77,7 +78,7 @@ export class JobServer implements Background {
     this.loop = new Loop({
       ...{ name: 'jobs', everyMs: LOOK_MS, log: options.log },
       steps: [() => this.#turn()],
-      prepare: () => options.store.write((tx) => this.#free(tx), SCOPE),
+      prepare: () => this.#prepare(),
       failure: 'jobs could not be taken or written down',
     })
     options.store.follow({ follows: () => false, begin: (all) => this.#follow(all) })
@@ -132,8 +133,8 @@ export class JobServer implements Background {
   }
 
   /** Frees the jobs of a process that has ended, then takes what is due. */
-  start(): Promise<void> {
-    return this.loop.start()
+  start(firstMs?: number): Promise<void> {
+    return this.loop.start(firstMs)
   }
 
   /** A job of this process that runs now. */
@@ -172,6 +173,12 @@ export class JobServer implements Background {
       sleep(GRACE_MS),
     ])
     if (this.#ended.length > 0) await this.#settle(async () => {})
+  }
+
+  /** A write waits for the writer's watch: a start without such jobs goes on before that. */
+  async #prepare(): Promise<void> {
+    const { store } = this.#options
+    if (await hasRunning(store)) await store.write((tx) => this.#free(tx), SCOPE)
   }
 
   async #free(tx: Tx): Promise<void> {

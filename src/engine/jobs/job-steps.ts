@@ -1,5 +1,5 @@
 /** What happens to jobs as they are stored: each step within a transaction. */
-import type { Tx } from '../../store/store.ts'
+import type { Reader, Tx } from '../../store/store.ts'
 import { addHistory } from './job-history.ts'
 import type { FailedJob, JobRow } from './job.ts'
 
@@ -33,6 +33,12 @@ const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, Finish
   WHERE State = 'Processing'`
 
 const TRIED = `SELECT * FROM svc_jobs WHERE State = 'Processing' AND Attempts >= AttemptsMax`
+
+/** Whether jobs run, or seem to: those of a process that has ended. */
+export async function hasRunning(reader: Reader): Promise<boolean> {
+  const sql = "SELECT 1 AS Found FROM svc_jobs WHERE State = 'Processing' LIMIT 1"
+  return (await reader.get({ sql, args: {}, runs: 'inline' })) !== undefined
+}
 
 /**
  * The jobs of a process that has ended wait again. Resolves to those that do not: their tries are

@@ -1,7 +1,6 @@
 /** The methods of a hub, found by the name that a client calls, with their arguments checked. */
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { TObject } from '@sinclair/typebox'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -14,7 +13,8 @@ export interface CheckedMethod {
   readonly declared: HubMethod | HubStream
   readonly names: readonly string[]
   readonly schema: TObject
-  readonly check: TypeCheck<TObject>
+  /** Compiled with the first call. */
+  readonly check: () => TypeCheck<TObject>
 }
 
 /** Methods by name in lower case: clients may write it in any case, as with ASP.NET. */
@@ -28,7 +28,8 @@ export function readMethods({ name, parts }: Hub): HubMethods {
       const key = method.toLowerCase()
       if (methods.has(key)) throw new Error(`The hub ${name} has two methods ${method}`)
       const schema = Type.Object({ ...one.arguments })
-      const check = TypeCompiler.Compile(schema)
+      let compiled: TypeCheck<TObject> | undefined
+      const check = () => (compiled ??= TypeCompiler.Compile(schema))
       methods.set(key, { declared: one, names: Object.keys(one.arguments), schema, check })
     }
   return methods
@@ -54,8 +55,8 @@ export function readArguments(
   const args: Record<string, unknown> = {}
   for (const [at, value] of given.entries()) args[names[at] ?? ''] = value
   matchNames(schema, args)
-  if (check.Check(args)) return args
-  const issue = check.Errors(args).First()
+  if (check().Check(args)) return args
+  const issue = check().Errors(args).First()
   const [first] = issue ? [...describeIssue(issue)] : []
   const name = first?.path.split('/')[1] ?? ''
   throw invalid(say`${name}: ${first?.message ?? say`This value does not fit`}`)
