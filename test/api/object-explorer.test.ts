@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { Row } from '../support/objects.ts'
-import { EXPLORER, startSales, sum } from '../support/sales.ts'
+import { startApp } from '../support/app.ts'
+import { EXPLORER, SALES, startSales, sum } from '../support/sales.ts'
 
 describe('what is not the caller’s', () => {
   const UNKNOWN = { status: 400, code: 'UNKNOWN_FIELD' }
@@ -107,6 +108,63 @@ test('the tree holds what the caller may list, by entity', async () => {
   ])
   expect(names(await tree('rep'))).toEqual([['Entity', 'Sale', ['sales']]])
   expect(await tree('dee')).toEqual([])
+})
+
+const OPENABLE = `<Model>
+<ObjectView Name="Ask" Entity="Client" ViewType="Form"/>
+<ObjectView Name="Guide" Entity="Client" ViewType="Wizard">
+  <Step Name="Who"><Field Name="Name"/></Step>
+</ObjectView>
+<StoredProcedure Name="Tidy" Mode="Read"><Sql Result="R">SELECT 1 AS One</Sql></StoredProcedure>
+<Report Name="Overview"><DataSets><DataSet Name="All"><Sql>SELECT Id FROM sales</Sql></DataSet></DataSets></Report>
+<Workflow Name="Closing" Object="Sales" StateField="Region">
+  <States><State Name="north" Kind="Initial"/><State Name="south" Kind="Final"/></States>
+  <Transitions><Transition From="north" To="south" Action="Close"/></Transitions>
+</Workflow>
+<Rbac Name="More">
+  <Role Name="Helper">
+    <Grant Resource="Ask" Verbs="View"/><Grant Resource="Guide" Verbs="Create"/>
+    <Grant Resource="Sales" Verbs="View List" Capabilities="Execute"/>
+    <Grant Resource="Tidy" Capabilities="Execute"/><Grant Resource="Overview" Verbs="List"/>
+  </Role>
+</Rbac>
+</Model>`
+
+test('with all the tree holds whatever the caller may open, with their rights on it', async () => {
+  const files = [...SALES.files, { name: 'more.xml', body: OPENABLE }]
+  const users = [...SALES.users, { userName: 'hal', roles: ['Helper@ONE'], companies: ['ONE'] }]
+  await using app = await startApp({ application: { ...SALES, files, users } })
+  type Node = Row & { Children: Node[] }
+  const list = async (as: string, query: string) => {
+    const answer = await app.fetch<{ data: Node[] }>(`${EXPLORER}/objects${query}`, { as })
+    return answer.body.data
+  }
+  const flat = (nodes: Node[]): unknown[] =>
+    nodes.flatMap(({ Kind, Name, Slug, Label, Verbs, Capabilities, Children }) => [
+      [Kind, Name, Slug, Label, Verbs, Capabilities],
+      ...flat(Children),
+    ])
+  expect(flat(await list('hal', '?all=true'))).toEqual([
+    ['Entity', 'Client', null, 'Client', [], []],
+    ['Object', 'Ask', 'ask', 'Ask', ['View'], []],
+    ['Workflow', 'Closing', 'closing', 'Closing', ['View', 'List'], ['Execute']],
+    ['Wizard', 'Guide', 'guide', 'Guide', ['Create'], []],
+    ['Report', 'Overview', 'overview', 'Overview', ['List'], []],
+    ['Entity', 'Sale', null, 'Sale', [], []],
+    ['Object', 'Sales', 'sales', 'Sales', ['View', 'List'], ['Execute']],
+    ['Procedure', 'Tidy', null, 'Tidy', [], ['Execute']],
+  ])
+  expect(flat(await list('hal', ''))).toEqual([
+    ['Entity', 'Sale', null, 'Sale', [], []],
+    ['Object', 'Sales', 'sales', 'Sales', ['View', 'List'], ['Execute']],
+  ])
+  expect(flat(await list('vi', ''))).toEqual([])
+  expect(flat(await list('vi', '?all=true'))).toEqual([
+    ['Workflow', 'Closing', 'closing', 'Closing', ['View'], []],
+    ['Entity', 'Sale', null, 'Sale', [], []],
+    ['Object', 'Sales', 'sales', 'Sales', ['View'], []],
+  ])
+  expect(await list('dee', '?all=true')).toEqual([])
 })
 
 test('an object tells its fields, relations and uses, as far as the caller may', async () => {

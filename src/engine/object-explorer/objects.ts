@@ -2,6 +2,8 @@
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import { renderMessage } from '../../kernel/messages.ts'
+import { VERBS } from '../../model/compiled/role.ts'
+import type { Verb } from '../../model/compiled/role.ts'
 import type { Element } from '../../model/element.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
@@ -13,31 +15,46 @@ import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts
 import { isAggregable } from './aggregate.ts'
 import { AGGREGATE_FUNCTIONS } from './schema.ts'
 
-/** An entity with its objects, or an object without an entity. */
+/** An entity with its objects, or what belongs to no entity. */
 export interface ObjectNode {
-  Kind: 'Entity' | 'Object'
+  Kind: 'Entity' | 'Object' | 'Wizard' | 'Report' | 'Procedure' | 'Workflow'
   Name: string
-  /** Null for an entity. */
+  /** Null for an entity and a procedure. */
   Slug: string | null
   Label: string
   ViewType: string | null
+  /** What the caller may do with it; none for an entity. */
+  Verbs: Verb[]
+  Capabilities: string[]
   Children: ObjectNode[]
 }
 
 /** The views that a caller may List, by their entities and labels. */
 export function listObjects(model: Model, caller: Caller): ObjectNode[] {
+  const views = [...model.views.values()].flatMap((view) => {
+    const grant = findLister(model, caller, view)
+    return grant ? [{ view, grant }] : []
+  })
+  return planTree(views, caller.language)
+}
+
+/** Views by their entities, in the order of the labels, beside `others`. */
+export function planTree(
+  views: readonly Listed[],
+  language: string | undefined,
+  others: readonly ObjectNode[] = [],
+): ObjectNode[] {
   const byEntity = new Map<Entity, ObjectNode[]>()
-  const roots: ObjectNode[] = []
-  for (const view of model.views.values()) {
-    if (!findLister(model, caller, view)) continue
-    const node = toNode(view, caller.language)
+  const roots = [...others]
+  for (const { view, grant } of views) {
+    const node = toNode(view, grant)
     if (!view.entity) roots.push(node)
     else byEntity.set(view.entity, [...(byEntity.get(view.entity) ?? []), node])
   }
   for (const [{ name, label }, children] of byEntity) {
-    const Label = renderMessage(label, caller.language)
+    const Label = renderMessage(label, language)
     const entity = { Kind: 'Entity', Name: name, Slug: null, Label, ViewType: null } as const
-    roots.push({ ...entity, Children: children.sort(byLabel) })
+    roots.push({ ...entity, Verbs: [], Capabilities: [], Children: children.sort(byLabel) })
   }
   return roots.sort(byLabel)
 }
@@ -45,10 +62,22 @@ export function listObjects(model: Model, caller: Caller): ObjectNode[] {
 const byLabel = (a: ObjectNode, b: ObjectNode): number =>
   a.Label.localeCompare(b.Label) || (a.Name < b.Name ? -1 : 1)
 
-const toNode = ({ name, slug, label, viewType }: View, language?: string): ObjectNode => ({
-  ...{ Kind: 'Object', Name: name, Slug: slug, ViewType: viewType },
-  Label: renderMessage(label, language),
-  Children: [],
+function toNode({ name, slug, label, viewType }: View, grant: Grant): ObjectNode {
+  const kind = viewType === 'Wizard' ? 'Wizard' : 'Object'
+  return {
+    ...{ Kind: kind, Name: name, Slug: slug, ViewType: viewType },
+    Label: renderMessage(label, grant.caller.language),
+    ...describeRights(grant),
+    Children: [],
+  }
+}
+
+/** Verbs and capabilities that a caller holds, in their order. */
+export const describeRights = ({
+  access: { verbs, capabilities },
+}: Grant): Pick<ObjectNode, 'Verbs' | 'Capabilities'> => ({
+  Verbs: VERBS.filter((verb) => verbs.has(verb)),
+  Capabilities: [...capabilities].sort(),
 })
 
 /** The grant of a caller who may List a view; a wizard has no rows. */
@@ -102,8 +131,8 @@ function describeField(field: Field, scope: DescribeScope) {
   }
 }
 
-/** A view with the grant by which the caller lists it. */
-interface Listed {
+/** A view with the grant by which the caller has it. */
+export interface Listed {
   view: View
   grant: Grant
 }

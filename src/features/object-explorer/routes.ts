@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
+import { listOpenable } from '../../engine/object-explorer/openable.ts'
 import { runQuery } from '../../engine/object-explorer/query.ts'
 import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -19,11 +20,23 @@ const Loose = Type.Record(Type.String(), Type.Unknown())
 const OrNull = (type: TSchema) => Type.Union([type, Type.Null()])
 
 const Node = {
-  Kind: Type.String({ description: 'Entity or Object' }),
+  Kind: Type.Union(
+    [
+      Type.Literal('Entity'),
+      Type.Literal('Object'),
+      Type.Literal('Wizard'),
+      Type.Literal('Report'),
+      Type.Literal('Procedure'),
+      Type.Literal('Workflow'),
+    ],
+    { description: 'Entity or Object; with `all` also Wizard, Report, Procedure and Workflow' },
+  ),
   Name: Type.String(),
   Slug: OrNull(Type.String()),
   Label: Type.String(),
   ViewType: OrNull(Type.String()),
+  Verbs: Type.Array(Type.String(), { description: 'That the caller holds; none for an Entity' }),
+  Capabilities: Type.Array(Type.String(), { description: 'That the caller holds' }),
 }
 
 const ObjectNode = Type.Object({
@@ -68,12 +81,23 @@ const AREA = {
 }
 
 const LIST_OBJECTS = {
+  query: Type.Object({
+    all: Type.Optional(
+      Type.String({
+        description:
+          'true: all that the caller may open: also objects without List (a form, a wizard), ' +
+          'reports, procedures and workflows',
+      }),
+    ),
+  }),
   response: Envelope(Type.Array(ObjectNode)),
   detail: {
     'x-gate': AUTHENTICATED,
     operationId: 'listObjects',
     summary: 'The objects that the caller may list, by entity',
-    description: 'Gate: authentication.',
+    description:
+      'With Verbs and Capabilities that the caller holds on each. What they may not open is not ' +
+      'named. Gate: authentication.',
   },
 }
 
@@ -128,7 +152,10 @@ function objectExplorerRoutes(app: AppContext) {
   })
     .get(
       '/objects',
-      ({ request }) => ok(listObjects(modelOf(app, request), callerOf(request))),
+      ({ query, request }) => {
+        const list = query.all === 'true' ? listOpenable : listObjects
+        return ok(list(modelOf(app, request), callerOf(request)))
+      },
       LIST_OBJECTS,
     )
     .get(
