@@ -2,6 +2,7 @@
 import { schemaRules, schemaText } from '../model/xsd-schema.ts'
 import type { AttributeRule, ElementRule } from '../model/xsd-schema.ts'
 import type { Arguments } from './arguments.ts'
+import { renderOrder, renderParameters, renderSql } from './reference-parts.ts'
 import { EXIT, printLine } from './output.ts'
 
 /** Prints the XSD of the model language, for editors; with `--reference` the manual made of it. */
@@ -51,7 +52,8 @@ export function renderReference(): string {
     const within = isRoot ? '' : ` (in ${parents.join(', ')})`
     return `${isRoot ? '##' : '###'} ${rule.name}${within}\n\n${renderElement(rule)}`
   })
-  return `# The model language\n\n${escape(documentation)}\n\n${sections.join('\n\n')}\n`
+  const parts = [renderParameters(), renderSql(), renderOrder()].map(escape)
+  return `# The model language\n\n${[escape(documentation), ...sections, ...parts].join('\n\n')}\n`
 }
 
 function renderElement(rule: ElementRule): string {

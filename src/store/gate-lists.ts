@@ -37,27 +37,33 @@ export const FORMAT_FUNCTIONS = names('printf format')
 /**
  * Pure functions of SQLite. Left out with reason: `unhex`, `jsonb…` and whatever else makes BLOBs,
  * since a BLOB read as text may be no UTF-8, and text that is none ends the whole process in the
- * package; `concat_ws` (CVE-2025-29087); functions of bundled extensions, which nobody vouches for.
+ * package; `concat_ws` (CVE-2025-29087); functions of bundled extensions, which nobody vouches for;
+ * `log2`, `mod`, `pow` and `trunc`, which the package lacks. The reference lists them.
  */
-export const FUNCTIONS: ReadonlySet<string> = new Set([
-  ...names(`
+export const FUNCTION_GROUPS: Readonly<Record<string, ReadonlySet<string>>> = {
+  'Texts and values': names(`
     abs char coalesce concat glob hex ifnull iif instr length like likelihood likely lower ltrim
     max min nullif octet_length quote replace round rtrim sign soundex substr substring trim typeof
     unicode unlikely upper`),
-  ...names('avg count group_concat string_agg sum total'),
-  ...names(`
+  Sums: names('avg count group_concat string_agg sum total'),
+  Windows: names(`
     cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank
     row_number`),
-  ...names(`
+  JSON: names(`
     json json_array json_array_length json_each json_error_position json_extract json_group_array
     json_group_object json_insert json_object json_patch json_quote json_remove json_replace
     json_set json_tree json_type json_valid -> ->>`),
-  ...names(`
-    acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10
-    log2 mod pi pow power radians sin sinh sqrt tan tanh trunc`),
-  ...DATE_FUNCTIONS,
-  ...FORMAT_FUNCTIONS,
-])
+  Mathematics: names(`
+    acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 pi
+    power radians sin sinh sqrt tan tanh`),
+  Dates: DATE_FUNCTIONS,
+  Formats: FORMAT_FUNCTIONS,
+}
+
+/** All of them. */
+export const FUNCTIONS: ReadonlySet<string> = new Set(
+  Object.values(FUNCTION_GROUPS).flatMap((group) => [...group]),
+)
 
 /** Virtual tables that authored SQL may read. */
 export const MODULES = names('json_each json_tree')
@@ -87,6 +93,10 @@ export const FUNCTION_HINTS: ReadonlyMap<string, string> = new Map([
   ...hint('write strftime', 'date_format to_char'),
   ...hint('write CAST(… AS TEXT)', 'convert to_number to_date str'),
   ...hint('write group_concat', 'listagg'),
+  ['mod', 'write %'],
+  ['pow', 'write power'],
+  ['log2', 'write ln(…) / ln(2)'],
+  ['trunc', 'write CAST(… AS INTEGER)'],
   ['regexp', 'use LIKE or GLOB in SQL and Pattern for fields'],
   ['jsonb', 'use json'],
 ])

@@ -9,7 +9,7 @@ import type { Listed, ObjectNode } from './objects.ts'
 
 /**
  * Views by their entities and wizards, on which the caller holds any right, with the reports that
- * they may List, the procedures that they may Execute and the workflows of views that they may View.
+ * they may List, procedures that they may Execute and workflows of views that they may View.
  */
 export function listOpenable(model: Model, caller: Caller): ObjectNode[] {
   const views = [...model.views.values()].flatMap((view): Listed[] => {

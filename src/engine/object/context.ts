@@ -8,6 +8,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import { plainShape } from '../../model/fields/field-kind.ts'
+import type { ContextName } from '../../model/compile/parameters.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -31,7 +32,7 @@ export const newContext = (engine: { clock: Clock }, caller: Caller, model: Mode
   model,
 })
 
-const CONTEXT: Record<string, (context: Context) => SqlValue> = {
+const CONTEXT: Readonly<Record<ContextName, (context: Context) => SqlValue>> = {
   CurrentUserId: (c) => c.caller?.userId ?? null,
   CurrentUserName: (c) => c.caller?.userName ?? null,
   CurrentCompanyId: (c) => c.caller?.companyId ?? c.company?.id ?? null,
@@ -45,6 +46,10 @@ const CONTEXT: Record<string, (context: Context) => SqlValue> = {
   UtcOffsetMinutes: (c) => utcOffsetMinutes(c.now, zoneOf(c)),
   FormLoadTime: (c) => c.formLoadTime ?? c.now.toISOString(),
 }
+
+const BY_NAME: ReadonlyMap<string, (context: Context) => SqlValue> = new Map(
+  Object.entries(CONTEXT),
+)
 
 function zoneOf(context: Context): string {
   return context.caller?.timeZone ?? context.company?.timeZone ?? 'UTC'
@@ -73,7 +78,7 @@ export function isContextName(name: string): boolean {
  * The value of a context parameter; an attribute that the user lacks is NULL and matches nothing.
  */
 export function contextValue(name: string, context: Context): SqlValue {
-  const known = CONTEXT[name]
+  const known = BY_NAME.get(name)
   if (known) return known(context)
   if (!/^user_/i.test(name)) {
     const spelled = SPELLINGS.get(name.toLowerCase())

@@ -5,7 +5,7 @@ import { findChild, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
-import { checkParameter, CONTEXT_ONLY, CONTEXT_PARAMETERS, scopeOf } from './parameters.ts'
+import { checkParameter, CONTEXT_ONLY, findContextType, scopeOf } from './parameters.ts'
 import { compileRead, compileScalar, textSource } from './sql.ts'
 
 type Names = () => Iterable<string>
@@ -74,7 +74,7 @@ function compileContextDefault(
     c.faults.add(placeOf(element, 'Default'), `Default: ${message}`)
     return
   }
-  const type = CONTEXT_PARAMETERS[parameter] ?? c.attributes.get(parameter.slice('User_'.length))
+  const type = findContextType(parameter) ?? c.attributes.get(parameter.slice('User_'.length))
   if (type !== undefined && !fits(type, features.type)) {
     c.faults.add(
       placeOf(element, 'Default'),

@@ -3,28 +3,58 @@
  */
 import type { FieldType } from '../compiled/field-features.ts'
 import { suggest } from './fault-list.ts'
-import { checkFormer } from './former-names.ts'
+import { checkFormer, FORMER_PREFIX, IS_NEW } from './former-names.ts'
 
-/** Context parameters with the type of their value; `@User_…` and `@Next_…` come on top. */
-export const CONTEXT_PARAMETERS: Readonly<Record<string, FieldType>> = {
-  CurrentUserId: 'Integer',
-  CurrentUserName: 'Text',
-  CurrentCompanyId: 'Integer',
-  CurrentRoles: 'Json',
-  ImpersonatorId: 'Integer',
-  Now: 'DateTime',
-  Today: 'Date',
-  MonthStart: 'Date',
-  YearStart: 'Date',
-  TimeZone: 'Text',
-  UtcOffsetMinutes: 'Integer',
-  FormLoadTime: 'DateTime',
+/** What a parameter that the engine binds is, for the reference. */
+interface ContextParameter {
+  type: FieldType
+  meaning: string
 }
 
-const CONTEXT_NAMES = Object.keys(CONTEXT_PARAMETERS)
+/** Context parameters; `@User_…` and `@Next_…` come on top. */
+export const CONTEXT_PARAMETERS = {
+  CurrentUserId: { type: 'Integer', meaning: 'The caller: the Id in svc_users.' },
+  CurrentUserName: { type: 'Text', meaning: 'The user name of the caller.' },
+  CurrentCompanyId: { type: 'Integer', meaning: 'The company in which the caller works.' },
+  CurrentRoles: { type: 'Json', meaning: 'The roles of the caller in it, a JSON array of names.' },
+  ImpersonatorId: { type: 'Integer', meaning: 'Who acts as the caller; NULL where nobody does.' },
+  Now: { type: 'DateTime', meaning: 'The instant of the request, in UTC; it is taken once.' },
+  Today: { type: 'Date', meaning: "The day of Now in the caller's time zone." },
+  MonthStart: { type: 'Date', meaning: 'The first day of the month of Today.' },
+  YearStart: { type: 'Date', meaning: 'The first day of the year of Today.' },
+  TimeZone: { type: 'Text', meaning: "The IANA name of the caller's time zone." },
+  UtcOffsetMinutes: { type: 'Integer', meaning: 'How far that zone is from UTC at Now.' },
+  FormLoadTime: {
+    type: 'DateTime',
+    meaning: 'When the form was loaded, as the client says in a submit; elsewhere Now.',
+  },
+} as const satisfies Readonly<Record<string, ContextParameter>>
+
+/** A name that every statement may bind. */
+export type ContextName = keyof typeof CONTEXT_PARAMETERS
+
+const CONTEXT_TYPES: ReadonlyMap<string, FieldType> = new Map(
+  Object.entries(CONTEXT_PARAMETERS).map(([name, { type }]) => [name, type]),
+)
+const CONTEXT_NAMES = [...CONTEXT_TYPES.keys()]
+
+/** The type of a context parameter; undefined for a name that is none. */
+export const findContextType = (name: string): FieldType | undefined => CONTEXT_TYPES.get(name)
 const CONTEXT_BY_KEY = new Map(CONTEXT_NAMES.map((name) => [name.toLowerCase(), name]))
 const USER_PREFIX = 'User_'
 const NEXT_PREFIX = 'Next_'
+
+/** What is bound by its form of name, for the reference. */
+export const FORMED_PARAMETERS: Readonly<Record<string, string>> = {
+  [`${USER_PREFIX}<Attribute>`]:
+    'A declared attribute of the caller; NULL where they lack it, which matches nothing.',
+  [`${NEXT_PREFIX}<Sequence>`]:
+    'The next number of a declared Sequence, drawn in this transaction; in statements that write.',
+  [`${FORMER_PREFIX}<Column>`]:
+    'What the column of the record held before this change, NULL on create; where a record is ' +
+    'written: Validate, On, Compute.',
+  [IS_NEW]: '1 where the change creates the record, else 0; in the same places.',
+}
 
 /** What a statement may name beside the context. */
 export interface ParameterScope {
