@@ -6,21 +6,29 @@ import type { Reader, Tx } from '../../store/store.ts'
 
 /** The fact that there is another engine, by its address. */
 const FED = 'search feed'
-const IS_FED = `EXISTS (SELECT 1 FROM svc_facts WHERE Name = '${FED}')`
+const FIND_FED = 'SELECT Value FROM svc_facts WHERE Name = @name'
+
+declare module '../../store/store.ts' {
+  interface TxFacts {
+    /** Whether there is another engine; asked once. */
+    isFed?: boolean
+  }
+}
 
 /** Notes that an entry was written, or is about to be removed. */
-export const feedEntry = (tx: Tx, id: number): Promise<number> =>
-  tx.run(
+export async function feedEntry(tx: Tx, id: number): Promise<void> {
+  tx.facts.isFed ??= (await tx.get(FIND_FED, { name: FED })) !== undefined
+  if (!tx.facts.isFed) return
+  await tx.run(
     `INSERT INTO svc_search_feed (Scope, RecordKey)
-     SELECT Scope, RecordKey FROM svc_search_entries WHERE Id = @id AND ${IS_FED}`,
+     SELECT Scope, RecordKey FROM svc_search_entries WHERE Id = @id`,
     { id },
   )
+}
 
 /** Begins to feed an engine, with all entries that there are, or ends it; the same goes on. */
 export async function setFed(tx: Tx, address: string | undefined): Promise<void> {
-  const row = await tx.get<{ Value: string }>('SELECT Value FROM svc_facts WHERE Name = @name', {
-    name: FED,
-  })
+  const row = await tx.get<{ Value: string }>(FIND_FED, { name: FED })
   if (row?.Value === address) return
   await tx.authored('DELETE FROM svc_search_feed')
   await tx.run('DELETE FROM svc_facts WHERE Name = @name', { name: FED })

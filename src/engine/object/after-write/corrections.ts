@@ -102,6 +102,18 @@ function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
   return rounded
 }
 
+/** Who made a record and who changed it, and when; `before` is what it was. */
+export function planTracking(context: Context, before: SqlRow | undefined): [string, SqlValue][] {
+  const at = context.now.toISOString()
+  const by = context.caller?.userId ?? null
+  return [
+    ['ChangedAt', at],
+    ['ChangedBy', by],
+    ['CreatedAt', before ? (before.CreatedAt ?? null) : at],
+    ['CreatedBy', before ? (before.CreatedBy ?? null) : by],
+  ]
+}
+
 /** Stamp and tracking as they must be after a change; `touched` is what the pass began with. */
 export function planCorrections(
   entity: Entity,
@@ -115,15 +127,7 @@ export function planCorrections(
     corrections.set(STAMP, Number(before[STAMP]) + 1)
   }
   if (entity.tracking) {
-    const at = context.now.toISOString()
-    const by = context.caller?.userId ?? null
-    const wanted = {
-      ChangedAt: at,
-      ChangedBy: by,
-      CreatedAt: before ? (before.CreatedAt ?? null) : at,
-      CreatedBy: before ? (before.CreatedBy ?? null) : by,
-    }
-    for (const [name, value] of Object.entries(wanted)) {
+    for (const [name, value] of planTracking(context, before)) {
       if ((after[name] ?? null) !== value) corrections.set(name, value)
     }
   }

@@ -96,6 +96,8 @@ export interface RuledRecord {
   key: readonly SqlValue[]
   /** The mutation has made it, and the change log need not say so. */
   isNew?: boolean
+  /** As it is stored, where that is known. */
+  row?: SqlRow | undefined
 }
 
 /** Such a record as it is stored, and as it was before. */
@@ -104,6 +106,8 @@ interface EvaluatedRecord<R> {
   row: SqlRow
   former: Former
 }
+
+const NONE: ReadonlyMap<string, SqlRow> = new Map()
 
 /** What of the view's rules in SQL does not hold. */
 export async function findBrokenViewRules<R extends RuledRecord>(
@@ -119,11 +123,12 @@ export async function findBrokenViewRules<R extends RuledRecord>(
   for (const chunk of inChunks(records)) {
     const keys = chunk.map(({ key }) => key)
     const output = isOutput ? await loadOutput(access, keys) : undefined
-    const stored = await loadStored(tx, entity, keys)
+    const unread = chunk.filter((record) => !record.row).map(({ key }) => key)
+    const stored = unread.length > 0 ? await loadStored(tx, entity, unread) : NONE
     const records = chunk.map((record): EvaluatedRecord<R> => {
       const { key, isNew = false } = record
       const id = keyText(key)
-      const row = { ...output?.get(id), ...stored.get(id) }
+      const row = { ...output?.get(id), ...(record.row ?? stored.get(id)) }
       const former = isNew ? { isNew, row: undefined } : findFormer(tx, { entity, key, row })
       return { record, row, former }
     })

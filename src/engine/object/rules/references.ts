@@ -94,10 +94,15 @@ export async function findFaultyReference(
   const { reader, grant, company } = check
   const entity = findReferred(field, grant.model)
   if (!entity || value === null) return undefined
+  if (!isChosen && isOneself(check, entity, value)) return undefined
   const isThere = await exists(reader, entity, value, company)
   if (isThere && (!isChosen || (await mayPoint(check, field, entity, value)))) return undefined
   return say`${field.label}: there is no such ${noun(entity.label)}`
 }
+
+/** Whoever is admitted is a user of their company. */
+const isOneself = ({ grant, company }: PointingCheck, { builtIn }: Entity, value: SqlValue) =>
+  builtIn && value === grant.caller.userId && company === grant.caller.companyId
 
 /** Whether a caller may pick every record of the entity that a field refers to. */
 export function picksAll(field: PointingField, grant: Grant): boolean {

@@ -38,6 +38,7 @@ import { findPermit } from '../record/reached-rows.ts'
 import { checkReferences } from '../rules/references.ts'
 import { findGuarded, isGuarded } from '../rules/row-rules.ts'
 import { updateStored } from '../record/stored-rows.ts'
+import { rowId } from '../record/written-row.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
 import type { RecordAccess } from '../view-access.ts'
 
@@ -272,7 +273,10 @@ async function requireValid(
  * compare were evaluated before the statement. @throws validation.
  */
 export async function requireViewRules({ key, access }: Saved): Promise<void> {
-  const records = [{ key: keyValues(access.entity, key) }]
+  const { entity, reader } = access
+  const values = keyValues(entity, key)
+  const row = reader.facts.changed?.get(rowId(entity, values))?.after
+  const records = [{ key: values, row }]
   const faults: FieldErrors = {}
   for (const { field, message } of await findBrokenViewRules(access, records)) {
     faults[field] ??= message

@@ -8,6 +8,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { Changes } from '../rules/changes.ts'
+import { planTracking } from '../after-write/corrections.ts'
 import { runStatement } from '../after-write/authored-statement.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
@@ -92,6 +93,7 @@ export async function insertRecord(
     if (generated.field !== undefined) reserved.add(generated.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
+  if (!view.insert) addTracking(access, values, undefined)
   const key = view.insert
     ? await insertAuthored(access, view.insert, { values, changes })
     : createdKey(access, await insertGenerated(access, values), values)
@@ -180,9 +182,21 @@ export async function updateRecord(
   }
   const cells = new Map<string, SqlValue>()
   for (const [field, value] of changes) if (field.column) cells.set(field.column.name, value)
+  addTracking(access, cells, stored)
   const stamp = entity.concurrency ? `${STAMP} = ${STAMP} + 1` : ''
   const { sql, args } = composeUpdate(entity, keyValues(entity, key), cells, stamp)
   await mapConstraint(access, () => tx.run(sql, args))
+}
+
+/** What the after-write pass would else correct by a statement of its own. */
+function addTracking(
+  { entity, context }: RecordAccess,
+  cells: Map<string, SqlValue>,
+  stored: SqlRow | undefined,
+): void {
+  if (!entity.tracking) return
+  for (const [name, value] of planTracking(context, stored))
+    if (!stored || stored[name] !== value) cells.set(name, value)
 }
 
 /** Deletes the record by the view's statement or by key. */
