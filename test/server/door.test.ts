@@ -76,13 +76,18 @@ test('what has waited too long is refused, and what would wait too long at once'
 
 test('a refusal is held back, so that asking again at once gains nothing', async () => {
   const door = new Door(LONG_MS, LONG_MS)
-  fill(door, 'greedy')
-  for (let at = 0; at < CALLER_WAITING_MAX; at++) enter(door, 'greedy')
+  const running = fill(door, 'greedy')
+  const waiting = Array.from({ length: CALLER_WAITING_MAX }, () => enter(door, 'greedy'))
   let isRefused = false
   door.enter(by('greedy'), request())?.catch(() => (isRefused = true))
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
   expect(isRefused).toBe(false)
   expect(enter(door, 'polite').isIn).toBe(true)
+  for (const account of running) door.leave(account)
+  for (const { end, account } of waiting) {
+    await end
+    door.leave(account)
+  }
 })
 
 test('only so many wait at all, and a caller is forgotten with the last', async () => {
