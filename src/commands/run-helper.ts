@@ -1,4 +1,7 @@
-/** `appengine helper KIND`: what the engine starts itself as, for work in a process of its own. */
+/**
+ * `appengine helper KIND PID`: what the engine, of that process id, starts itself as, for work in a
+ * process of its own.
+ */
 import type { HelperWork } from '../engine/process/helper-port.ts'
 import { runHelperWork } from '../engine/process/helper-port.ts'
 import type { HelperKind } from '../engine/process/helper-process.ts'
@@ -21,7 +24,7 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
 /** Runs the work of a kind until it is done, or nobody waits for it any more. */
 export async function runHelper(args: Arguments): Promise<number> {
   const load = findWork(args.word(0))
-  await runHelperWork(await load())
+  await runHelperWork(await load(), Number(args.word(1)))
   return EXIT.done
 }
 

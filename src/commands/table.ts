@@ -184,7 +184,7 @@ export const INNER_COMMANDS: readonly Command[] = [
   {
     name: 'helper',
     summary: 'Does work for a server that started it',
-    words: ['KIND'],
+    words: ['KIND', 'PID'],
     flags: {},
     run: async (args) => (await import('./run-helper.ts')).runHelper(args),
   },

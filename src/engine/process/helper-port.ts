@@ -16,9 +16,10 @@ export type HelperWork = (port: HelperPort) => Promise<void>
 
 /**
  * Runs a helper's work and says how it ended, once every message is taken. Resolves also when the
- * process that started it has ended. @throws Error where nobody started it as a helper
+ * process that started it has ended. @throws Error where `parent`, the id of a process, did not
+ * start it as a helper, or has ended already
  */
-export async function runHelperWork(work: HelperWork): Promise<void> {
+export async function runHelperWork(work: HelperWork, parent: number): Promise<void> {
   const post = (frame: object): void => {
     process.send?.(frame)
   }
@@ -30,6 +31,8 @@ export async function runHelperWork(work: HelperWork): Promise<void> {
   // Whoever asks the server to stop asks its whole group; requests in flight still need this one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   await endWithParent()
+  // Whoever ended before that is not noticed by the system any more.
+  if (process.ppid !== parent) throw new Error('The engine that started this helper has ended')
   const end = work({
     send: (message) => channel.send(message),
     messages: () => channel.messages(),

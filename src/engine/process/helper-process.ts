@@ -1,7 +1,7 @@
 /**
  * Work that must not run in the serving process, because it is heavy or not to be trusted: the
- * executable runs itself once more, as `appengine helper KIND`, within limits that this side holds
- * it to.
+ * executable runs itself once more, as `appengine helper KIND PID`, within limits that this side
+ * holds it to.
  */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -69,7 +69,7 @@ const LAST_WORDS_MS = 200
 /** How this process is started again; from its sources it is run by Bun, which fetches nothing. */
 function planCommand(kind: HelperKind): string[] {
   const source = isExecutable() ? [] : ['--no-install', join(import.meta.dir, '../../main.ts')]
-  return [process.execPath, ...source, 'helper', kind]
+  return [process.execPath, ...source, 'helper', kind, String(process.pid)]
 }
 
 /**
