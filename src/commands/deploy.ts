@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { configure } from '../app.ts'
-import { DeployResult } from '../features/scripts/schema.ts'
+import { DeployResult } from '../model/deploy-schema.ts'
 import { planDeploy } from '../model/prepare-deploy.ts'
 import type { DeployOptions } from '../model/deploy-plan.ts'
 import {

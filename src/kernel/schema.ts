@@ -1,4 +1,4 @@
-/** Schemas of values that may be null or left out. */
+/** Schemas of values that may be null or left out, and what the OpenAPI document says of them. */
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 
@@ -7,3 +7,72 @@ export const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Nul
 
 /** A member that may be left out, or null, which says the same. */
 export const optional = <T extends TSchema>(type: T) => Type.Optional(orNull(type))
+
+/** Symbols, so that a schema which goes out as JSON elsewhere says nothing of them. */
+const NAME = Symbol('name in the document')
+const SHOWN = Symbol('shown in the document')
+
+/**
+ * The schema under a name that clients know its type by: `components.schemas` of the OpenAPI
+ * document. One name is of one schema (test/api/openapi-names.test.ts).
+ */
+export const named = <T extends TSchema>(name: string, schema: T): T => ({
+  ...schema,
+  [NAME]: name,
+})
+
+/** The name of a schema in the document. */
+export const findName = (schema: TSchema): string | undefined =>
+  Reflect.get(schema, NAME) as string | undefined
+
+/**
+ * The schema as it is, which the document shows with these keywords in place of its own: where the
+ * server judges by itself what no schema checks, and says what is wrong in its own words.
+ */
+export const shownAs = <T extends TSchema>(
+  schema: T,
+  shown: Readonly<Record<string, unknown>>,
+): T => ({
+  ...schema,
+  [SHOWN]: { ...findShown(schema), ...shown },
+})
+
+/** What the document shows of a schema in place of its own keywords. */
+export const findShown = (schema: TSchema): Readonly<Record<string, unknown>> | undefined =>
+  Reflect.get(schema, SHOWN) as Readonly<Record<string, unknown>> | undefined
+
+/** A text that the document shows in a format of JSON Schema; the server checks no format by it. */
+export const formatted = (format: string, options: object = {}) =>
+  shownAs(Type.String(options), { format })
+
+/** An instant in UTC, ISO 8601 with `Z`. */
+export const instant = (description?: string) =>
+  formatted('date-time', description === undefined ? {} : { description })
+
+/**
+ * A text that is one of these in the document; the server takes it in any case, or says in its own
+ * words what it may be.
+ */
+export const oneOf = (values: readonly string[], options: object = {}) =>
+  shownAs(Type.String(options), { enum: values })
+
+/** Whatever JSON can say: a value of a field, by its type. */
+export const JsonValue = named(
+  'JsonValue',
+  shownAs(Type.Unknown(), {
+    anyOf: [
+      Type.String(),
+      Type.Number(),
+      Type.Boolean(),
+      Type.Null(),
+      Type.Array(Type.Ref('JsonValue')),
+      Type.Record(Type.String(), Type.Ref('JsonValue')),
+    ],
+  }),
+)
+
+/** Values by the names of their fields. */
+export const Values = named('FieldValues', Type.Record(Type.String(), JsonValue))
+
+/** The same with a sentence of its own about what they are. */
+export const valuesOf = (description: string): typeof Values => ({ ...Values, description })

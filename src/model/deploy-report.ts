@@ -3,6 +3,7 @@ import type { DeployPlan, KeptName, MergedName, ScriptName } from './deploy-plan
 import type { Deployment } from './deploy.ts'
 import type { Diagnostic } from './element.ts'
 import { SCRIPT_TYPES } from './compiled/script.ts'
+import { type DeployResult } from './deploy-schema.ts'
 
 /** `file:line:column: message`, as compilers and editors have it. */
 export const formatDiagnostic = ({ place, message }: Diagnostic): string =>
@@ -65,8 +66,8 @@ export const toWireFault = ({ place, message }: Diagnostic) => ({
 })
 
 /** The plan as `--json` prints it and the HTTP route answers it. */
-export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Record<string, unknown> {
-  const names = (scripts: readonly ScriptName[]): unknown[] =>
+export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): DeployResult {
+  const names = (scripts: readonly ScriptName[]) =>
     scripts.map(({ type, name, fileName }) => ({ Type: type, Name: name, FileName: fileName }))
   return {
     Deployed: isDone,
@@ -76,8 +77,8 @@ export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Record
     Same: names(plan.same),
     Kept: plan.kept.map(toWireKept),
     Merged: plan.merged.map(toWireMerged),
-    Steps: plan.steps,
-    Losses: plan.losses,
+    Steps: [...plan.steps],
+    Losses: [...plan.losses],
     Warnings: plan.warnings.map(toWireFault),
     Faults: plan.faults.map(toWireFault),
     RecordsWritten: recordsWritten,
@@ -156,13 +157,13 @@ const toWireKept = ({ type, name, fileName, isFileChanged, diff }: KeptName) => 
   Name: name,
   FileName: fileName,
   FileChanged: isFileChanged,
-  Diff: diff,
+  Diff: [...diff],
 })
 
 const toWireMerged = ({ type, name, fileName, fromHere, fromFile }: MergedName) => ({
   Type: type,
   Name: name,
   FileName: fileName,
-  FromHere: fromHere,
-  FromFile: fromFile,
+  FromHere: [...fromHere],
+  FromFile: [...fromFile],
 })

@@ -52,6 +52,9 @@ export function okEnvelopeTo(request: Request, text: string): Response {
   return response
 }
 
+/** In a route's `detail`: its answer is `okTagged`. */
+export const TAGGED = { 'x-tagged': true } as const
+
 /**
  * The success envelope around JSON text that changes with a deploy alone: 304 where the request has
  * it by its tag.

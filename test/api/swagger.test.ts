@@ -5,6 +5,7 @@ import { createApp, listAreas } from '../../src/app.ts'
 import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
 import type { Operation } from '../../src/features/swagger/operation.ts'
 import { startApp } from '../support/app.ts'
+import { DocumentSchemas } from '../support/document-schemas.ts'
 
 interface DocumentedOperation {
   route: string
@@ -26,6 +27,7 @@ const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
 await using shared = await startApp()
 const { body: document } = await shared.fetch<OpenApiDocument>('/swagger/json')
 const operations = listOperations(document)
+const documented = new DocumentSchemas(document)
 
 /** What each route says that it answers, as the server holds it to. */
 const answerSchemas = new Map(
@@ -51,6 +53,13 @@ function resolveReference(reference: string): unknown {
     at = (at as Record<string, unknown> | undefined)?.[part]
   }
   return at
+}
+
+/** What an answer shows, which may be one that many routes give. */
+function findExample(operation: Operation, status: string): unknown {
+  const answer = operation.responses?.[status]
+  const { content } = (answer?.$ref ? resolveReference(answer.$ref) : answer) as typeof answer & {}
+  return content?.['application/json']?.example
 }
 
 describe('the document', () => {
@@ -88,13 +97,33 @@ describe('the document', () => {
     }
   })
 
-  test.each(operations)('$route shows an answer of its own shape', ({ operation, route, path }) => {
-    if (isFile(route)) return
-    const media = operation.responses?.['200']?.content?.['application/json']
-    const schema = answerSchemas.get(route)
-    if (!schema) throw new Error(`${route} declares no answer`)
-    const faults = [...Value.Errors(schema, media?.example)].map((fault) => fault.path)
-    expect([path, ...faults]).toEqual([path])
+  test.each(operations)(
+    '$route shows an answer of its own shape',
+    ({ operation, route, path, method }) => {
+      if (isFile(route)) return
+      const media = operation.responses?.['200']?.content?.['application/json']
+      const schema = answerSchemas.get(route)
+      if (!schema) throw new Error(`${route} declares no answer`)
+      const faults = [...Value.Errors(schema, media?.example)].map((fault) => fault.path)
+      expect([path, ...faults]).toEqual([path])
+      expect(documented.findAnswerFaults({ path, method, status: '200' }, media?.example)).toEqual(
+        [],
+      )
+    },
+  )
+
+  test('shows refusals and requests of their own shape', () => {
+    const faults = operations.flatMap(({ path, method, operation }) => {
+      const body = operation.requestBody?.content['application/json']
+      const refusals = Object.keys(operation.responses ?? {}).filter((status) => status >= '400')
+      return [
+        ...(body ? documented.findBodyFaults({ path, method }, body.example) : []),
+        ...refusals.flatMap((status) =>
+          documented.findAnswerFaults({ path, method, status }, findExample(operation, status)),
+        ),
+      ]
+    })
+    expect(faults).toEqual([])
   })
 
   test('says once how a caller asks for a language and a time zone', () => {
@@ -105,6 +134,7 @@ describe('the document', () => {
     expect([...new Set(named)].sort()).toEqual([
       '#/components/parameters/Accept-Language',
       '#/components/parameters/Idempotency-Key',
+      '#/components/parameters/If-None-Match',
       '#/components/parameters/X-TimeZone',
     ])
     const told = operations.flatMap(({ operation }) =>
@@ -224,7 +254,7 @@ const NOT_LIVE = new Set([
 
 describe('the examples run against the demo', () => {
   const runnable = operations.filter(({ route }) => !NOT_LIVE.has(route))
-  test.each(runnable)('$route', async ({ path, method, operation }) => {
+  test.each(runnable)('$route', async ({ path, method, operation, route }) => {
     await using app = await startApp()
     const body = operation.requestBody?.content['application/json']?.example
     const as = isForAnyone(operation) ? 'ana' : 'root'
@@ -232,6 +262,10 @@ describe('the examples run against the demo', () => {
     expect({ status: answer.status, body: answer.text.slice(0, 300) }).toMatchObject({
       status: 200,
     })
+    const faults = isFile(route)
+      ? []
+      : documented.findAnswerFaults({ path, method, status: '200' }, answer.body)
+    expect(faults).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 /** What the serving process knows of an extension: the parts that it declared. */
 import { Type, type Static } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 
 /** Names of scripts, handlers and their parameters. */
 export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
@@ -33,13 +34,16 @@ export const PartParameter = Type.Object({
 export type PartParameter = Static<typeof PartParameter>
 
 /** A parameter as lists show it. */
-export const ShownParameter = Type.Object({
-  Name: Type.String(),
-  Label: Type.String(),
-  Type: Type.String({ description: 'A field type: Text, Integer, Decimal, Boolean, Date …' }),
-  Required: Type.Boolean(),
-  Default: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-})
+export const ShownParameter = named(
+  'ParameterDescription',
+  Type.Object({
+    Name: Type.String(),
+    Label: Type.String(),
+    Type: Type.String({ description: 'A field type: Text, Integer, Decimal, Boolean, Date …' }),
+    Required: Type.Boolean(),
+    Default: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+  }),
+)
 
 const PARAMETERS_MAX = 100
 

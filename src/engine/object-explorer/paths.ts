@@ -1,5 +1,5 @@
 /** The paths along references (`CustomerId.Region`) that a query names. Pure. */
-import { FILTER_DEPTH_MAX } from '../object/schema.ts'
+import { FILTER_DEPTH_MAX } from '../object/filter-schema.ts'
 import type { QueryRequest } from './schema.ts'
 
 /** References that one path may follow. */

@@ -1,4 +1,6 @@
 /** What a column of a result holds, as clients of .NET name it (src/server/README.md, Objects). */
+import { Type } from '@sinclair/typebox'
+import { named, oneOf } from '../../kernel/schema.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 
 const BY_TYPE: Readonly<Record<FieldType, string>> = {
@@ -13,6 +15,11 @@ const BY_TYPE: Readonly<Record<FieldType, string>> = {
   Json: 'System.String',
   File: 'System.String',
 }
+
+export const ClrType = named('ClrType', oneOf([...new Set(Object.values(BY_TYPE))]))
+
+/** A column of a dataset or result set. */
+export const DataColumn = named('DataColumn', Type.Object({ Name: Type.String(), ClrType }))
 
 /** The type of a column by the type of the field that it comes from. */
 export const clrTypeOf = (type: FieldType): string => BY_TYPE[type]

@@ -1,317 +1,342 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
-import { optional } from '../../kernel/schema.ts'
+import { formatted, instant, named, oneOf, optional, shownAs, Values } from '../../kernel/schema.ts'
+import { Filters } from './filter-schema.ts'
 
-const Loose = Type.Record(Type.String(), Type.Unknown())
 const Stamp = Type.Union([Type.String(), Type.Integer(), Type.Null()])
 
-export const FILTER_DEPTH_MAX = 10
-export const FILTER_CONDITIONS_MAX = 200
-export const FILTER_VALUES_MAX = 1000
 export const PAGE_SIZE_MAX = 1000
 export const PAGE_SIZE_DEFAULT = 50
 export const BOUNDED_COUNT_MAX = 10_000
 
-export const OPERATORS = [
-  'eq',
-  'ne',
-  'lt',
-  'le',
-  'gt',
-  'ge',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'in',
-  'notIn',
-  'between',
-  'isNull',
-  'isNotNull',
-] as const
-export type Operator = (typeof OPERATORS)[number]
+export const SortItem = named(
+  'SortField',
+  Type.Object({
+    Field: Type.String(),
+    Direction: Type.Optional(oneOf(['asc', 'desc'], { description: 'Default asc' })),
+  }),
+)
 
-export const SortItem = Type.Object({
-  Field: Type.String(),
-  Direction: Type.Optional(Type.String({ description: 'asc (default) or desc' })),
-})
+export const CountMode = named(
+  'CountMode',
+  oneOf(['exact', 'bounded', 'none'], {
+    description: 'Default exact; bounded counts to 10,000 at most',
+  }),
+)
 
-export const TableRequest = Type.Object({
-  Filters: Type.Optional(
-    Type.Unknown({
-      description:
-        'A list of {Field, Operator, Value}, joined by and, or a group ' +
-        '{Logic: and/or, Filters: […]}',
-    }),
-  ),
-  SearchText: optional(Type.String()),
-  Sort: optional(Type.Array(SortItem)),
-  Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-  PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
-  Cursor: optional(Type.String()),
-  Fields: optional(Type.Array(Type.String())),
-  Preset: optional(Type.String()),
-  Parameters: optional(Loose),
-  CountMode: Type.Optional(Type.String({ description: 'exact (default), bounded or none' })),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const TableRequest = named(
+  'TableRequest',
+  Type.Object({
+    Filters: Type.Optional(Filters),
+    SearchText: optional(Type.String()),
+    Sort: optional(Type.Array(SortItem)),
+    Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+    PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
+    Cursor: optional(Type.String()),
+    Fields: optional(Type.Array(Type.String())),
+    Preset: optional(Type.String()),
+    Parameters: optional(Values),
+    CountMode: Type.Optional(CountMode),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type TableRequest = Static<typeof TableRequest>
 
-export const ExportTableRequest = Type.Object({
-  ObjectName: Type.String({ description: 'Name or slug of the object' }),
-  Format: Type.Optional(
-    Type.String({ description: 'csv (default), xlsx, jsonl or an extension’s' }),
-  ),
-  ...Type.Pick(TableRequest, [
-    'Filters',
-    'SearchText',
-    'Sort',
-    'Preset',
-    'Parameters',
-    'AllCompanies',
-  ]).properties,
-  Fields: Type.Optional(
-    Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: 'Exactly these columns, in this order; else what the grid shows',
-    }),
-  ),
-  OperationId: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
-  ),
-  Raw: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description:
-        'csv for other systems: texts that a spreadsheet could take for formulas stay as they are',
-    }),
-  ),
-  Background: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'As a job, in a format of the engine: a notification has the file',
-    }),
-  ),
-})
+export const ExportTableRequest = named(
+  'ExportTableRequest',
+  Type.Object({
+    ObjectName: Type.String({ description: 'Name or slug of the object' }),
+    Format: Type.Optional(
+      Type.String({ description: 'csv (default), xlsx, jsonl or an extension’s' }),
+    ),
+    ...Type.Pick(TableRequest, [
+      'Filters',
+      'SearchText',
+      'Sort',
+      'Preset',
+      'Parameters',
+      'AllCompanies',
+    ]).properties,
+    Fields: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.Null()], {
+        description: 'Exactly these columns, in this order; else what the grid shows',
+      }),
+    ),
+    OperationId: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
+    ),
+    Raw: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], {
+        description:
+          'csv for other systems: texts that a spreadsheet could take for formulas stay as they ' +
+          'are',
+      }),
+    ),
+    Background: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], {
+        description: 'As a job, in a format of the engine: a notification has the file',
+      }),
+    ),
+  }),
+)
 export type ExportTableRequest = Static<typeof ExportTableRequest>
 
-export const FormRequest = Type.Object({
-  Parameters: optional(Loose),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const FormRequest = named(
+  'FormRequest',
+  Type.Object({
+    Parameters: optional(Values),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type FormRequest = Static<typeof FormRequest>
 
-export const DetailChanges = Type.Object({
-  Upsert: Type.Optional(Type.Array(Loose)),
-  Delete: Type.Optional(Type.Array(Loose)),
-})
+export const DetailChanges = named(
+  'DetailChanges',
+  Type.Object({
+    Upsert: Type.Optional(Type.Array(Values)),
+    Delete: Type.Optional(Type.Array(Values)),
+  }),
+)
 export type DetailChanges = Static<typeof DetailChanges>
 
-export const SubmitRequest = Type.Object({
-  FormName: Type.String(),
-  Parameters: optional(Loose),
-  Details: optional(Type.Record(Type.String(), DetailChanges)),
-  IsNew: Type.Optional(Type.Boolean()),
-  OnConflict: Type.Optional(
-    Type.String({ description: 'merge: see the 409 of a stale RowVersion' }),
-  ),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const SubmitRequest = named(
+  'SubmitRequest',
+  Type.Object({
+    FormName: Type.String(),
+    Parameters: optional(Values),
+    Details: optional(Type.Record(Type.String(), DetailChanges)),
+    IsNew: Type.Optional(Type.Boolean()),
+    OnConflict: Type.Optional(
+      oneOf(['merge'], { description: 'See the 409 of a stale RowVersion' }),
+    ),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type SubmitRequest = Static<typeof SubmitRequest>
 
-export const DeleteRowRequest = Type.Object({
-  ObjectName: Type.String(),
-  Parameters: optional(Loose),
-  RowVersion: Type.Optional(Stamp),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const DeleteRowRequest = named(
+  'DeleteRowRequest',
+  Type.Object({
+    ObjectName: Type.String(),
+    Parameters: optional(Values),
+    RowVersion: Type.Optional(Stamp),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type DeleteRowRequest = Static<typeof DeleteRowRequest>
 
-export const ExecuteRowActionRequest = Type.Object({
-  ObjectName: Type.String(),
-  ActionName: Type.String(),
-  Parameters: optional(Loose),
-  Keys: optional(Type.Array(Loose)),
-  RowVersion: Type.Optional(Stamp),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const ExecuteRowActionRequest = named(
+  'ExecuteRowActionRequest',
+  Type.Object({
+    ObjectName: Type.String(),
+    ActionName: Type.String(),
+    Parameters: optional(Values),
+    Keys: optional(Type.Array(Values)),
+    RowVersion: Type.Optional(Stamp),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
 
-export const FieldDataSetRequest = Type.Object({
-  FormName: Type.String({ description: 'Name or slug of the form, or of a report' }),
-  FieldName: Type.String({ description: 'The field or filter whose options are requested' }),
-  ActionName: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description: 'FieldName is a parameter of this row action',
-    }),
-  ),
-  StepName: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description:
-        'FieldName is a field of this step of a wizard; Parameters hold earlier ones too',
-    }),
-  ),
-  Parameters: Type.Optional(
-    Type.Union([Loose, Type.Null()], {
-      description: 'Present values of the record: what the options depend on, and its key',
-    }),
-  ),
-  SearchText: optional(Type.String()),
-  Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-  PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
-  Default: Type.Optional(
-    Type.Boolean({ description: 'Asks for the default that the present values give' }),
-  ),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+export const FieldDataSetRequest = named(
+  'FieldDataSetRequest',
+  Type.Object({
+    FormName: Type.String({ description: 'Name or slug of the form, or of a report' }),
+    FieldName: Type.String({ description: 'The field or filter whose options are requested' }),
+    ActionName: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'FieldName is a parameter of this row action',
+      }),
+    ),
+    StepName: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description:
+          'FieldName is a field of this step of a wizard; Parameters hold earlier ones too',
+      }),
+    ),
+    Parameters: Type.Optional(
+      Type.Union([Values, Type.Null()], {
+        description: 'Present values of the record: what the options depend on, and its key',
+      }),
+    ),
+    SearchText: optional(Type.String()),
+    Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+    PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
+    Default: Type.Optional(
+      Type.Boolean({ description: 'Asks for the default that the present values give' }),
+    ),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 export type FieldDataSetRequest = Static<typeof FieldDataSetRequest>
 
 export const FieldDataSetResult = Type.Array(
-  Type.Record(Type.String(), Type.String(), {
-    description: 'Value, Label and the further columns of the query',
-  }),
+  named(
+    'FieldDataSetOption',
+    shownAs(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Value, Label and the further columns of the query',
+      }),
+      {
+        properties: { Value: Type.String(), Label: Type.String() },
+        required: ['Value', 'Label'],
+      },
+    ),
+  ),
 )
 
-export const SequenceNumberRequest = Type.Object({
-  SequenceName: optional(Type.String()),
-  FormName: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'Name or slug, with FieldName' }),
-  ),
-  FieldName: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'The field that draws the number' }),
-  ),
-  Reserve: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Puts the number by for the caller; else it is a preview that uses nothing up',
-    }),
-  ),
-  Parameters: Type.Optional(
-    Type.Union([Loose, Type.Null()], { description: 'Values of the fields that the format names' }),
-  ),
-})
+export const SequenceNumberRequest = named(
+  'SequenceNumberRequest',
+  Type.Object({
+    SequenceName: optional(Type.String()),
+    FormName: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'Name or slug, with FieldName' }),
+    ),
+    FieldName: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'The field that draws the number' }),
+    ),
+    Reserve: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], {
+        description: 'Puts the number by for the caller; else it is a preview that uses nothing up',
+      }),
+    ),
+    Parameters: Type.Optional(
+      Type.Union([Values, Type.Null()], {
+        description: 'Values of the fields that the format names',
+      }),
+    ),
+  }),
+)
 export type SequenceNumberRequest = Static<typeof SequenceNumberRequest>
 
 /** What a caller's roles leave of a field that metadata shows to all. */
-export const FieldRight = Type.Union([Type.Literal('Hidden'), Type.Literal('ReadOnly')])
+export const FieldRight = named(
+  'FieldRight',
+  Type.Union([Type.Literal('Hidden'), Type.Literal('ReadOnly')]),
+)
 export type FieldRight = Static<typeof FieldRight>
 
-export const Permissions = Type.Object({
-  Create: Type.Boolean(),
-  Update: Type.Boolean(),
-  Delete: Type.Boolean(),
-  Export: Type.Boolean(),
-  Import: Type.Boolean(),
-  Capabilities: Type.Array(Type.String()),
-  Fields: Type.Record(Type.String(), FieldRight, {
-    description:
-      'Fields that the caller’s roles narrow beyond what metadata says for all; in a form, ' +
-      'of its row',
+export const Permissions = named(
+  'Permissions',
+  Type.Object({
+    Create: Type.Boolean(),
+    Update: Type.Boolean(),
+    Delete: Type.Boolean(),
+    Export: Type.Boolean(),
+    Import: Type.Boolean(),
+    Capabilities: Type.Array(Type.String()),
+    Fields: Type.Record(Type.String(), FieldRight, {
+      description:
+        'Fields that the caller’s roles narrow beyond what metadata says for all; in a form, ' +
+        'of its row',
+    }),
   }),
-})
+)
 
-export const Pagination = Type.Object({
-  Page: Type.Integer(),
-  PageSize: Type.Integer(),
-  TotalRows: Type.Union([Type.Integer(), Type.Null()]),
-  TotalPages: Type.Union([Type.Integer(), Type.Null()]),
-  TotalIsExact: Type.Boolean(),
-  HasNext: Type.Boolean(),
-  NextCursor: Type.Union([Type.String(), Type.Null()]),
-})
+export const Pagination = named(
+  'Pagination',
+  Type.Object({
+    Page: Type.Integer(),
+    PageSize: Type.Integer(),
+    TotalRows: Type.Union([Type.Integer(), Type.Null()]),
+    TotalPages: Type.Union([Type.Integer(), Type.Null()]),
+    TotalIsExact: Type.Boolean(),
+    HasNext: Type.Boolean(),
+    NextCursor: Type.Union([Type.String(), Type.Null()]),
+  }),
+)
 export type Pagination = Static<typeof Pagination>
 
-export const TableResult = Type.Object({
-  Rows: Type.Array(Loose, {
-    description:
-      'Fields by name, `Permit__<Capability>` for each Permit, and `Action__<Name>` for each ' +
-      'action with a `When` of its own',
+export const TableResult = named(
+  'TableResult',
+  Type.Object({
+    Rows: Type.Array(Values, {
+      description:
+        'Fields by name, `Permit__<Capability>` for each Permit, and `Action__<Name>` for each ' +
+        'action with a `When` of its own',
+    }),
+    Pagination,
+    Permissions,
   }),
-  Pagination,
-  Permissions,
-})
+)
 
-export const FormResult = Type.Object({
-  Values: Loose,
-  Permissions,
-  CanSubmit: Type.Boolean(),
-  FormLoadTime: Type.String({ description: 'UTC instant, seven decimals' }),
-  IsNew: Type.Boolean(),
-})
+export const FormResult = named(
+  'FormResult',
+  Type.Object({
+    Values: Values,
+    Permissions,
+    CanSubmit: Type.Boolean(),
+    FormLoadTime: instant('With seven decimals'),
+    IsNew: Type.Boolean(),
+  }),
+)
 export type FormResult = Static<typeof FormResult>
 
-export const Dispatch = Type.Object({
-  Type: Type.String({ description: 'refreshTable, showAlert, …' }),
-  Target: Type.Optional(Type.String()),
-  Level: Type.Optional(Type.String()),
-  Message: Type.Optional(Type.String()),
-})
+export const Dispatch = named(
+  'DispatchEnvelope',
+  Type.Object({
+    Type: Type.String({ description: 'refreshTable, showAlert, …' }),
+    Target: Type.Optional(Type.String()),
+    Level: Type.Optional(oneOf(['info', 'success', 'warning', 'error'])),
+    Message: Type.Optional(Type.String()),
+  }),
+)
 export type Dispatch = Static<typeof Dispatch>
 
 /** A file that was made for the caller. */
-export const MadeFile = Type.Object({
-  FileName: Type.String({ description: 'The name that export-file knows it by' }),
-  Url: Type.String({ description: 'Where it is fetched, with the caller’s token' }),
-  ContentType: Type.String(),
-  Size: Type.Integer({ description: 'Bytes' }),
-  Rows: Type.Integer(),
-  Sha256: Type.String({ description: 'Hexadecimal' }),
-})
+export const MadeFile = named(
+  'MadeFile',
+  Type.Object({
+    FileName: Type.String({ description: 'The name that export-file knows it by' }),
+    Url: formatted('uri-reference', {
+      description: 'Where it is fetched, with the caller’s token',
+    }),
+    ContentType: Type.String(),
+    Size: Type.Integer({ description: 'Bytes' }),
+    Rows: Type.Integer(),
+    Sha256: Type.String({ description: 'Hexadecimal' }),
+  }),
+)
 export type MadeFile = Static<typeof MadeFile>
 
 /** What an import came to. */
-export const ImportResult = Type.Object({
-  ImportId: Type.Union([Type.String(), Type.Null()], {
-    description: 'By which it can be taken back; null for a dry run',
+export const ImportResult = named(
+  'ImportResult',
+  Type.Object({
+    ImportId: Type.Union([Type.String(), Type.Null()], {
+      description: 'By which it can be taken back; null for a dry run',
+    }),
+    Inserted: Type.Integer(),
+    Updated: Type.Integer(),
+    Skipped: Type.Integer({ description: 'Rows whose records have all of it already' }),
+    Failed: Type.Integer({ description: 'Rows that were left out' }),
+    Rows: Type.Integer({ description: 'Rows of the file' }),
+    ErrorFile: Type.Union([MadeFile, Type.Null()], {
+      description: 'The rows that were left out, with a column Error',
+    }),
   }),
-  Inserted: Type.Integer(),
-  Updated: Type.Integer(),
-  Skipped: Type.Integer({ description: 'Rows whose records have all of it already' }),
-  Failed: Type.Integer({ description: 'Rows that were left out' }),
-  Rows: Type.Integer({ description: 'Rows of the file' }),
-  ErrorFile: Type.Union([MadeFile, Type.Null()], {
-    description: 'The rows that were left out, with a column Error',
-  }),
-})
+)
 export type ImportResult = Static<typeof ImportResult>
 
-export const ObjectActionResult = Type.Object({
-  Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
-  Keys: Type.Union([Loose, Type.Array(Loose), Type.Null()]),
-  RowVersion: Type.Optional(Type.String()),
-  Values: Type.Optional(Loose),
-  Ignored: Type.Array(Type.String(), {
-    description:
-      'Members of the request that were dropped, as they were sent: unknown, computed, or not ' +
-      'the caller’s to write; of details `Lines[0].Total`, of what is deleted ' +
-      '`Lines.Delete[0].Total`, of selected rows `Keys[0].Total`',
+export const ObjectActionResult = named(
+  'ObjectActionResult',
+  Type.Object({
+    Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
+    Keys: Type.Union([Values, Type.Array(Values), Type.Null()]),
+    RowVersion: Type.Optional(Type.String()),
+    Values: Type.Optional(Values),
+    Ignored: Type.Array(Type.String(), {
+      description:
+        'Members of the request that were dropped, as they were sent: unknown, computed, or not ' +
+        'the caller’s to write; of details `Lines[0].Total`, of what is deleted ' +
+        '`Lines.Delete[0].Total`, of selected rows `Keys[0].Total`',
+    }),
+    Dispatch: Type.Array(Dispatch),
+    File: Type.Optional(MadeFile),
+    Import: Type.Optional(ImportResult),
+    JobId: Type.Optional(
+      Type.Integer({ description: 'Of what was asked for with Background; progress: job:<JobId>' }),
+    ),
   }),
-  Dispatch: Type.Array(Dispatch),
-  File: Type.Optional(MadeFile),
-  Import: Type.Optional(ImportResult),
-  JobId: Type.Optional(
-    Type.Integer({ description: 'Of what was asked for with Background; progress: job:<JobId>' }),
-  ),
-})
-export type ObjectActionResult = Static<typeof ObjectActionResult>
-
-export const MetadataResult = Type.Object(
-  {
-    Name: Type.String(),
-    Slug: Type.String(),
-    Label: Type.String(),
-    ViewType: Type.String(),
-    VersionHash: Type.String(),
-    Keys: Type.Array(Type.String()),
-    Display: Type.Array(Type.String(), { description: 'Columns that name a record' }),
-    Fields: Type.Array(Loose),
-    Parameters: Type.Array(Loose, { description: 'What its queries take beside the fields' }),
-    Sections: Type.Array(Loose),
-    Presets: Type.Array(Loose),
-    Details: Type.Array(Loose),
-    RowActions: Type.Array(Loose),
-    Validates: Type.Array(Loose),
-    Search: Type.Union([Loose, Type.Null()]),
-    Sort: Type.Array(Loose),
-    Export: Loose,
-    Import: Loose,
-    Steps: Type.Array(Loose),
-  },
-  { additionalProperties: false },
 )
-export type MetadataResult = Static<typeof MetadataResult>
+export type ObjectActionResult = Static<typeof ObjectActionResult>

@@ -1,7 +1,8 @@
 /** What `/api/v1/svc/auth/users` takes and answers (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional, orNull } from '../../kernel/schema.ts'
+import { CompanyName } from '../../server/token-schema.ts'
+import { instant, named, optional, orNull } from '../../kernel/schema.ts'
 
 const LISTED_MAX = 500
 
@@ -14,10 +15,13 @@ const CompanyId = orNull(
   Type.Integer({ description: 'Where the role holds; null: in all companies of the user' }),
 )
 
-export const UserRole = Type.Object({
-  Role: Type.String({ maxLength: 128 }),
-  CompanyId: Type.Optional(CompanyId),
-})
+export const UserRole = named(
+  'UserRole',
+  Type.Object({
+    Role: Type.String({ maxLength: 128 }),
+    CompanyId: Type.Optional(CompanyId),
+  }),
+)
 export type UserRole = Static<typeof UserRole>
 
 const Roles = Type.Array(UserRole, { maxItems: LISTED_MAX })
@@ -26,67 +30,79 @@ const Attributes = Type.Record(Type.String(), Type.String(), {
   description: 'What row filters know as @User_<Name>',
 })
 
-export const NewUserRequest = Type.Object(
-  {
-    UserName,
-    DisplayName: optional(DisplayName),
-    Email: optional(Email),
-    Password: optional(Password),
-    ServiceAccount: optional(
-      Type.Boolean({ description: 'Never signs in: has no password, and acts by API keys' }),
-    ),
-    Roles: optional(Roles),
-    Companies: optional(Companies),
-    Attributes: optional(Attributes),
-    TimeZone: optional(TimeZone),
-    Active: optional(Type.Boolean()),
-  },
-  {
-    examples: [
-      {
-        UserName: 'eve',
-        DisplayName: 'New clerk',
-        Email: 'eve@example.com',
-        Roles: [{ Role: 'Clerk', CompanyId: 1 }],
-        Companies: [1],
-      },
-    ],
-  },
+export const NewUserRequest = named(
+  'NewUserRequest',
+  Type.Object(
+    {
+      UserName,
+      DisplayName: optional(DisplayName),
+      Email: optional(Email),
+      Password: optional(Password),
+      ServiceAccount: optional(
+        Type.Boolean({ description: 'Never signs in: has no password, and acts by API keys' }),
+      ),
+      Roles: optional(Roles),
+      Companies: optional(Companies),
+      Attributes: optional(Attributes),
+      TimeZone: optional(TimeZone),
+      Active: optional(Type.Boolean()),
+    },
+    {
+      examples: [
+        {
+          UserName: 'eve',
+          DisplayName: 'New clerk',
+          Email: 'eve@example.com',
+          Roles: [{ Role: 'Clerk', CompanyId: 1 }],
+          Companies: [1],
+        },
+      ],
+    },
+  ),
 )
 export type NewUserRequest = Static<typeof NewUserRequest>
 
-export const UserChangeRequest = Type.Object(
-  {
-    UserName: Type.Optional(UserName),
-    DisplayName: Type.Optional(DisplayName),
-    Email: optional(Email),
-    Password: Type.Optional(Password),
-    Roles: Type.Optional(Roles),
-    Companies: Type.Optional(Companies),
-    Attributes: Type.Optional(Attributes),
-    TimeZone: optional(TimeZone),
-    Active: Type.Optional(Type.Boolean()),
-  },
-  {
-    description: 'What is left out stays; lists and attributes are replaced as a whole',
-    examples: [{ DisplayName: 'Head of sales', TimeZone: 'Europe/Berlin' }],
-  },
+export const UserChangeRequest = named(
+  'UserChangeRequest',
+  Type.Object(
+    {
+      UserName: Type.Optional(UserName),
+      DisplayName: Type.Optional(DisplayName),
+      Email: optional(Email),
+      Password: Type.Optional(Password),
+      Roles: Type.Optional(Roles),
+      Companies: Type.Optional(Companies),
+      Attributes: Type.Optional(Attributes),
+      TimeZone: optional(TimeZone),
+      Active: Type.Optional(Type.Boolean()),
+    },
+    {
+      description: 'What is left out stays; lists and attributes are replaced as a whole',
+      examples: [{ DisplayName: 'Head of sales', TimeZone: 'Europe/Berlin' }],
+    },
+  ),
 )
 export type UserChangeRequest = Static<typeof UserChangeRequest>
 
 const assignment = { Role: Type.String({ maxLength: 128 }), CompanyId: Type.Optional(CompanyId) }
 
-export const RoleRequest = Type.Object(assignment, {
-  examples: [{ Role: 'Auditor', CompanyId: 1 }],
-})
+export const RoleRequest = named(
+  'UserRoleRequest',
+  Type.Object(assignment, {
+    examples: [{ Role: 'Auditor', CompanyId: 1 }],
+  }),
+)
 
-export const TakenRoleRequest = Type.Object(assignment, {
-  examples: [{ Role: 'SalesManager', CompanyId: null }],
-})
+export const TakenRoleRequest = named(
+  'UserRoleRequest',
+  Type.Object(assignment, {
+    examples: [{ Role: 'SalesManager', CompanyId: null }],
+  }),
+)
 
-export const CompanyRequest = Type.Object(
-  { CompanyId: Type.Integer() },
-  { examples: [{ CompanyId: 1 }] },
+export const CompanyRequest = named(
+  'UserCompanyRequest',
+  Type.Object({ CompanyId: Type.Integer() }, { examples: [{ CompanyId: 1 }] }),
 )
 
 /** A positive whole number of a path or query. */
@@ -118,80 +134,91 @@ export const UsersQuery = Type.Object({
 })
 export type UsersQuery = Static<typeof UsersQuery>
 
+const HeldRole = named('HeldRole', Type.Object({ Role: Type.String(), CompanyId }))
+
 /** A user as those who administer them see them. */
-export const AccessUser = Type.Object(
-  {
-    Id: Type.Integer(),
-    UserName: Type.String(),
-    DisplayName: Type.String(),
-    Email: orNull(Type.String()),
-    Active: Type.Boolean({ description: 'False: locked, no sign-in' }),
-    MustChangePassword: Type.Boolean({ description: 'A one-time password still stands' }),
-    MfaEnabled: Type.Boolean(),
-    TimeZone: orNull(Type.String()),
-    Roles: Type.Array(Type.Object({ Role: Type.String(), CompanyId: orNull(Type.Integer()) }), {
-      description: 'Those in the caller’s companies, and those that hold in all',
-    }),
-    Companies: Type.Array(
-      Type.Object({ Id: Type.Integer(), Code: Type.String(), Name: Type.String() }),
-      { description: 'Those that the caller administers' },
-    ),
-    Attributes,
-    CreatedAt: Type.String(),
-    ChangedAt: Type.String(),
-  },
-  {
-    examples: [
-      {
-        Id: 2,
-        UserName: 'ana',
-        DisplayName: 'Sales manager',
-        Email: 'ana@example.com',
-        Active: true,
-        MustChangePassword: false,
-        MfaEnabled: false,
-        TimeZone: null,
-        Roles: [{ Role: 'SalesManager', CompanyId: null }],
-        Companies: [{ Id: 1, Code: 'NORTH', Name: 'North Trading' }],
-        Attributes: {},
-        CreatedAt: '2026-01-05T08:00:00.000Z',
-        ChangedAt: '2026-01-05T08:00:00.000Z',
-      },
-    ],
-  },
+export const AccessUser = named(
+  'User',
+  Type.Object(
+    {
+      Id: Type.Integer(),
+      UserName: Type.String(),
+      DisplayName: Type.String(),
+      Email: orNull(Type.String()),
+      Active: Type.Boolean({ description: 'False: locked, no sign-in' }),
+      MustChangePassword: Type.Boolean({ description: 'A one-time password still stands' }),
+      MfaEnabled: Type.Boolean(),
+      TimeZone: orNull(Type.String()),
+      Roles: Type.Array(HeldRole, {
+        description: 'Those in the caller’s companies, and those that hold in all',
+      }),
+      Companies: Type.Array(CompanyName, { description: 'Those that the caller administers' }),
+      Attributes,
+      CreatedAt: instant(),
+      ChangedAt: instant(),
+    },
+    {
+      examples: [
+        {
+          Id: 2,
+          UserName: 'ana',
+          DisplayName: 'Sales manager',
+          Email: 'ana@example.com',
+          Active: true,
+          MustChangePassword: false,
+          MfaEnabled: false,
+          TimeZone: null,
+          Roles: [{ Role: 'SalesManager', CompanyId: null }],
+          Companies: [{ Id: 1, Code: 'NORTH', Name: 'North Trading' }],
+          Attributes: {},
+          CreatedAt: '2026-01-05T08:00:00.000Z',
+          ChangedAt: '2026-01-05T08:00:00.000Z',
+        },
+      ],
+    },
+  ),
 )
 export type AccessUser = Static<typeof AccessUser>
 
 const SHOWN = ['Id', 'UserName', 'DisplayName', 'Active', 'Roles'] as const
 
 /** Whose roles were changed: to an AccessManager, what the access board shows of them. */
-export const RoleHolder = Type.Composite([
-  Type.Pick(AccessUser, [...SHOWN]),
-  Type.Partial(Type.Omit(AccessUser, [...SHOWN])),
-])
+export const RoleHolder = named(
+  'RoleHolder',
+  Type.Composite([
+    Type.Pick(AccessUser, [...SHOWN]),
+    Type.Partial(Type.Omit(AccessUser, [...SHOWN])),
+  ]),
+)
 export type RoleHolder = Static<typeof RoleHolder>
 
 const OneTimePassword = Type.String({
   description: 'Told this once; it must be changed at the first sign-in',
 })
 
-export const NewUser = Type.Composite([
-  AccessUser,
-  Type.Object({ OneTimePassword: Type.Optional(OneTimePassword) }),
-])
+export const NewUser = named(
+  'NewUser',
+  Type.Composite([AccessUser, Type.Object({ OneTimePassword: Type.Optional(OneTimePassword) })]),
+)
 export type NewUser = Static<typeof NewUser>
 
-export const PasswordReset = Type.Object({ OneTimePassword })
+export const PasswordReset = named('PasswordResetResult', Type.Object({ OneTimePassword }))
 
-export const UserPage = Type.Object({
-  Rows: Type.Array(AccessUser),
-  Pagination: Type.Object({
-    Page: Type.Integer(),
-    PageSize: Type.Integer(),
-    TotalRows: Type.Integer(),
-    TotalPages: Type.Integer(),
-    TotalIsExact: Type.Literal(true),
-    HasNext: Type.Boolean(),
+export const UserPage = named(
+  'UserPage',
+  Type.Object({
+    Rows: Type.Array(AccessUser),
+    Pagination: named(
+      'UserPagination',
+      Type.Object({
+        Page: Type.Integer(),
+        PageSize: Type.Integer(),
+        TotalRows: Type.Integer(),
+        TotalPages: Type.Integer(),
+        TotalIsExact: Type.Literal(true),
+        HasNext: Type.Boolean(),
+      }),
+    ),
   }),
-})
+)
 export type UserPage = Static<typeof UserPage>

@@ -1,6 +1,7 @@
 /** The assistant's tools for MCP clients: `/api/v1/mcp` (src/server/README.md, Assistant). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { JsonValue, named } from '../../kernel/schema.ts'
 import type { Asker } from '../../engine/assistant/asker.ts'
 import { answerMcp } from '../../engine/assistant/mcp-server.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -10,20 +11,22 @@ import { SAFE } from '../../server/route-table.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { askerFor } from './asker.ts'
 
-/** A JSON-RPC message, or several. */
-const Messages = Type.Union([
-  Type.Record(Type.String(), Type.Unknown()),
-  Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 50 }),
-])
+const Message = named('McpMessage', Type.Record(Type.String(), JsonValue))
 
-const Answer = Type.Object(
-  {
-    jsonrpc: Type.String(),
-    id: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
-    result: Type.Optional(Type.Unknown()),
-    error: Type.Optional(Type.Unknown()),
-  },
-  { examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'list_objects' }] } }] },
+/** A JSON-RPC message, or several. */
+const Messages = Type.Union([Message, Type.Array(Message, { maxItems: 50 })])
+
+const Answer = named(
+  'McpAnswer',
+  Type.Object(
+    {
+      jsonrpc: Type.String(),
+      id: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
+      result: Type.Optional(JsonValue),
+      error: Type.Optional(JsonValue),
+    },
+    { examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'list_objects' }] } }] },
+  ),
 )
 
 const CALL = {

@@ -22,7 +22,7 @@ import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
 import { mcpRoutes } from './mcp-routes.ts'
-import { AssistantAnswer, AssistantQuestion } from './schema.ts'
+import { AssistantAnswer, AssistantQuestion, NotUnderstood } from './schema.ts'
 
 const AREA = {
   name: 'Assistant',
@@ -33,6 +33,7 @@ const QUERY = {
   body: AssistantQuestion,
   response: Envelope(AssistantAnswer),
   detail: {
+    'x-refusals': { 400: NotUnderstood },
     ...SAFE,
     'x-gate': AUTHENTICATED,
     'x-example': { Question: 'How many orders were shipped last month, by region?' },

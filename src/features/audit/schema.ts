@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/audit` takes and answers (src/server/README.md, Operations). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { orNull } from '../../kernel/schema.ts'
+import { instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
 
 /** Entries of a page: by default, and at most. */
 export const LIMIT_DEFAULT = 50
@@ -23,40 +23,55 @@ export const AuditQuery = Type.Object({
 })
 export type AuditQuery = Static<typeof AuditQuery>
 
-const Person = Type.Object({
-  Id: Type.Integer(),
-  UserName: Type.String({ description: 'As it is now; empty for a user who is no more' }),
-})
+const Person = named(
+  'AuditUser',
+  Type.Object({
+    Id: Type.Integer(),
+    UserName: Type.String({ description: 'As it is now; empty for a user who is no more' }),
+  }),
+)
 
-const Change = Type.Object({
-  Field: Type.String(),
-  Label: Type.String({ description: 'Of the field, in the caller’s language' }),
-  From: Type.Unknown(),
-  To: Type.Unknown(),
-  FromLabel: Type.Optional(
-    Type.Unknown({ description: 'What a record referred to was called when this was written' }),
-  ),
-  ToLabel: Type.Optional(Type.Unknown()),
-})
+const Change = named(
+  'AuditChange',
+  Type.Object({
+    Field: Type.String(),
+    Label: Type.String({ description: 'Of the field, in the caller’s language' }),
+    From: JsonValue,
+    To: JsonValue,
+    FromLabel: Type.Optional({
+      ...JsonValue,
+      description: 'What a record referred to was called when this was written',
+    }),
+    ToLabel: Type.Optional(JsonValue),
+  }),
+)
 
-const Entry = Type.Object({
-  Id: Type.Integer(),
-  At: Type.String({ description: 'UTC' }),
-  User: orNull(Person),
-  Impersonator: orNull(Person),
-  Company: orNull(Type.Object({ Id: Type.Integer(), Code: Type.String() })),
-  Source: Type.String({ description: 'The view, route or command through which it came' }),
-  TraceId: orNull(Type.String()),
-  Entity: Type.String(),
-  Label: Type.Optional(Type.String({ description: 'Of the entity, where there still is one' })),
-  Key: Type.Array(Type.Unknown()),
-  Action: Type.String(),
-  Changes: Type.Array(Change),
-})
+const Entry = named(
+  'AuditEntry',
+  Type.Object({
+    Id: Type.Integer(),
+    At: instant(),
+    User: orNull(Person),
+    Impersonator: orNull(Person),
+    Company: orNull(
+      named('AuditCompany', Type.Object({ Id: Type.Integer(), Code: Type.String() })),
+    ),
+    Source: Type.String({ description: 'The view, route or command through which it came' }),
+    TraceId: orNull(Type.String()),
+    Entity: Type.String(),
+    Label: Type.Optional(Type.String({ description: 'Of the entity, where there still is one' })),
+    Key: Type.Array(JsonValue),
+    Action: Type.String(),
+    Changes: Type.Array(Change),
+  }),
+)
 export type Entry = Static<typeof Entry>
 
-export const AuditPage = Type.Object({
-  Entries: Type.Array(Entry, { description: 'The newest first' }),
-  Next: orNull(Type.Integer({ description: 'For `before`; null on the last page' })),
-})
+export const AuditPage = named(
+  'AuditPage',
+  Type.Object({
+    Entries: Type.Array(Entry, { description: 'The newest first' }),
+    Next: orNull(Type.Integer({ description: 'For `before`; null on the last page' })),
+  }),
+)
 export type AuditPage = Static<typeof AuditPage>

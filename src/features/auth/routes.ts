@@ -1,5 +1,6 @@
 /** Signing in, staying in and signing out: `/api/v1/auth`. */
 import { Type } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 import { Elysia } from 'elysia'
 import type { Translations } from '../../kernel/messages.ts'
 import { clientInfoOf, ownRequestOf } from '../../server/client-info.ts'
@@ -89,7 +90,7 @@ const GET_ME = {
 }
 
 const GET_KEY_SET = {
-  response: Type.Composite([Envelope(KeySet), KeySet]),
+  response: named('KeySetAnswer', Type.Composite([Envelope(KeySet), KeySet])),
   detail: {
     'x-gate': OPEN,
     operationId: 'getKeySet',

@@ -1,8 +1,8 @@
 /** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional } from '../../kernel/schema.ts'
-import { User } from '../../server/token-schema.ts'
+import { instant, named, optional, orNull } from '../../kernel/schema.ts'
+import { Impersonator, User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
@@ -10,86 +10,105 @@ const UserName = Type.String({ maxLength: 256, description: 'In any case and Uni
 const Password = Type.String({ maxLength: 1024, description: 'At most 1,024 bytes' })
 const RefreshToken = Type.String({ maxLength: 8192, description: 'Opaque; used once' })
 
-export const LoginRequest = Type.Object({
-  UserName,
-  Password,
-  CompanyId: Type.Optional(
-    Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Else the company of the last sign-in, else the first by code',
-    }),
-  ),
-})
-export type LoginRequest = Static<typeof LoginRequest>
-
-export const RefreshRequest = Type.Object(
-  { RefreshToken },
-  { examples: [{ RefreshToken: EXAMPLE_TOKEN }] },
-)
-
-export const LogoutRequest = Type.Object(
-  {
-    RefreshToken: Type.Optional(
-      Type.Union([RefreshToken, Type.Null()], {
-        description: 'Ends the session that it continues; without it, the session of the token',
+export const LoginRequest = named(
+  'LoginRequest',
+  Type.Object({
+    UserName,
+    Password,
+    CompanyId: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], {
+        description: 'Else the company of the last sign-in, else the first by code',
       }),
     ),
-    All: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], { description: 'Ends every session of the user' }),
-    ),
-  },
-  { examples: [{ All: true }] },
+  }),
+)
+export type LoginRequest = Static<typeof LoginRequest>
+
+export const RefreshRequest = named(
+  'RefreshRequest',
+  Type.Object({ RefreshToken }, { examples: [{ RefreshToken: EXAMPLE_TOKEN }] }),
+)
+
+export const LogoutRequest = named(
+  'LogoutRequest',
+  Type.Object(
+    {
+      RefreshToken: Type.Optional(
+        Type.Union([RefreshToken, Type.Null()], {
+          description: 'Ends the session that it continues; without it, the session of the token',
+        }),
+      ),
+      All: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'Ends every session of the user',
+        }),
+      ),
+    },
+    { examples: [{ All: true }] },
+  ),
 )
 export type LogoutRequest = Static<typeof LogoutRequest>
 
-export const PasswordChangeRequest = Type.Object(
-  {
-    Password,
-    NewPassword: Type.String({
-      maxLength: 1024,
-      description: 'At least 10 characters, and none of the commonest',
-    }),
-  },
-  { examples: [{ Password: 'ana-demo-password', NewPassword: 'nine stones under a bridge' }] },
+export const PasswordChangeRequest = named(
+  'PasswordChangeRequest',
+  Type.Object(
+    {
+      Password,
+      NewPassword: Type.String({
+        maxLength: 1024,
+        description: 'At least 10 characters, and none of the commonest',
+      }),
+    },
+    { examples: [{ Password: 'ana-demo-password', NewPassword: 'nine stones under a bridge' }] },
+  ),
 )
 export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>
 
-export const PasswordForgotRequest = Type.Object(
-  {
-    UserName: Type.String({
-      maxLength: 256,
-      description: 'Or the mail address; in any case and Unicode form',
-    }),
-  },
-  { examples: [{ UserName: 'ana' }] },
+export const PasswordForgotRequest = named(
+  'PasswordForgotRequest',
+  Type.Object(
+    {
+      UserName: Type.String({
+        maxLength: 256,
+        description: 'Or the mail address; in any case and Unicode form',
+      }),
+    },
+    { examples: [{ UserName: 'ana' }] },
+  ),
 )
 export type PasswordForgotRequest = Static<typeof PasswordForgotRequest>
 
-export const PasswordResetRequest = Type.Object(
-  {
-    Token: Type.String({ maxLength: 1024, description: 'Of the link in the mail; used once' }),
-    NewPassword: Type.String({
-      maxLength: 1024,
-      description: 'At least 10 characters, and none of the commonest',
-    }),
-  },
-  { examples: [{ Token: EXAMPLE_TOKEN, NewPassword: 'nine stones under a bridge' }] },
+export const PasswordResetRequest = named(
+  'PasswordResetRequest',
+  Type.Object(
+    {
+      Token: Type.String({ maxLength: 1024, description: 'Of the link in the mail; used once' }),
+      NewPassword: Type.String({
+        maxLength: 1024,
+        description: 'At least 10 characters, and none of the commonest',
+      }),
+    },
+    { examples: [{ Token: EXAMPLE_TOKEN, NewPassword: 'nine stones under a bridge' }] },
+  ),
 )
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
-const Instant = Type.String({ description: 'UTC, ISO 8601' })
+const Instant = instant()
 
-export const Session = Type.Object({
-  Id: Type.String({ description: 'The claim sid of its tokens' }),
-  Client: Type.Union([Type.String(), Type.Null()], { description: 'Its User-Agent' }),
-  Address: Type.Union([Type.String(), Type.Null()]),
-  CreatedAt: Instant,
-  LastUsedAt: Instant,
-  IsCurrent: Type.Boolean({ description: 'Whether it is the one that asks' }),
-  Impersonator: Type.Union(
-    [Type.Object({ Id: Type.Integer(), UserName: Type.String() }), Type.Null()],
-    { description: 'Who acts as the user in it' },
-  ),
-})
+export const Session = named(
+  'Session',
+  Type.Object({
+    Id: Type.String({ description: 'The claim sid of its tokens' }),
+    Client: Type.Union([Type.String(), Type.Null()], { description: 'Its User-Agent' }),
+    Address: Type.Union([Type.String(), Type.Null()]),
+    CreatedAt: Instant,
+    LastUsedAt: Instant,
+    IsCurrent: Type.Boolean({ description: 'Whether it is the one that asks' }),
+    Impersonator: Type.Union([Impersonator, Type.Null()], {
+      description: 'Who acts as the user in it',
+    }),
+  }),
+)
 export type Session = Static<typeof Session>
 
 export const SessionPath = Type.Object({
@@ -97,25 +116,31 @@ export const SessionPath = Type.Object({
 })
 
 /** The user, and whether sign-ins ask for a second factor. */
-export const Me = Type.Composite([User, Type.Object({ MfaEnabled: Type.Boolean() })])
+export const Me = named('Me', Type.Composite([User, Type.Object({ MfaEnabled: Type.Boolean() })]))
 
-export const SessionsEnded = Type.Object({ SessionsEnded: Type.Integer() })
+export const SessionsEnded = named('SessionsEnded', Type.Object({ SessionsEnded: Type.Integer() }))
 
 /**
  * RFC 7517. The members stand beside `data` too, so that stock JWKS clients can read the answer.
  */
-export const KeySet = Type.Object({
-  keys: Type.Array(
-    Type.Object({
-      kty: Type.String(),
-      use: Type.String(),
-      alg: Type.String(),
-      kid: Type.String(),
-      n: Type.String(),
-      e: Type.String(),
-    }),
-  ),
-})
+export const KeySet = named(
+  'KeySet',
+  Type.Object({
+    keys: Type.Array(
+      named(
+        'PublicKey',
+        Type.Object({
+          kty: Type.String(),
+          use: Type.String(),
+          alg: Type.String(),
+          kid: Type.String(),
+          n: Type.String(),
+          e: Type.String(),
+        }),
+      ),
+    ),
+  }),
+)
 
 const EXAMPLE_CHALLENGE = 'q1Zt8vWn0bVxYf6bM5ZpKZb5Qh7xJxGx7aKc2mPd4sE'
 
@@ -125,72 +150,102 @@ const Code = Type.String({
   description: 'Six digits of the authenticator app, or a recovery code; taken once',
 })
 
-const Method = Type.Union([Type.Literal('totp'), Type.Literal('recovery')], {
-  description: 'totp: the authenticator app; recovery: one of the recovery codes',
-})
+const Method = named(
+  'MfaMethod',
+  Type.Union([Type.Literal('totp'), Type.Literal('recovery')], {
+    description: 'totp: the authenticator app; recovery: one of the recovery codes',
+  }),
+)
 
 /** How a challenge can be met. */
 export const METHODS: readonly Static<typeof Method>[] = ['totp', 'recovery']
 
 /** What a sign-in answers in the place of tokens when the user has a second factor. */
-export const MfaRequired = Type.Object({
-  MfaRequired: Type.Literal(true),
-  ChallengeId: Type.String({ description: 'To be met at /mfa/verify' }),
-  Methods: Type.Array(Method),
-  ExpiresIn: Type.Integer({ description: 'Seconds that the challenge waits' }),
-})
+export const MfaRequired = named(
+  'MfaRequired',
+  Type.Object({
+    MfaRequired: Type.Literal(true),
+    ChallengeId: Type.String({ description: 'To be met at /mfa/verify' }),
+    Methods: Type.Array(Method),
+    ExpiresIn: Type.Integer({ description: 'Seconds that the challenge waits' }),
+  }),
+)
 export type MfaRequired = Static<typeof MfaRequired>
 
-export const MfaSetupRequest = Type.Object(
-  { Password: Type.String({ maxLength: 1024 }) },
-  { examples: [{ Password: 'ana-demo-password' }] },
+export const MfaSetupRequest = named(
+  'MfaSetupRequest',
+  Type.Object(
+    { Password: Type.String({ maxLength: 1024 }) },
+    { examples: [{ Password: 'ana-demo-password' }] },
+  ),
 )
 export type MfaSetupRequest = Static<typeof MfaSetupRequest>
 
-export const MfaSetup = Type.Object({
-  Secret: Type.String({ description: 'Base32, for typing it in; told this once' }),
-  OtpAuthUri: Type.String({ description: 'otpauth://totp/…, what the QR code says' }),
-  QrSvg: Type.String({ description: 'The QR code as an SVG image' }),
-})
+export const MfaSetup = named(
+  'MfaSetup',
+  Type.Object({
+    Secret: Type.String({ description: 'Base32, for typing it in; told this once' }),
+    OtpAuthUri: Type.String({ description: 'otpauth://totp/…, what the QR code says' }),
+    QrSvg: Type.String({ description: 'The QR code as an SVG image' }),
+  }),
+)
 export type MfaSetup = Static<typeof MfaSetup>
 
-export const MfaConfirmRequest = Type.Object(
-  {
-    Code: Type.String({ maxLength: 64, description: 'Six digits of the authenticator app' }),
-  },
-  { examples: [{ Code: '123456' }] },
+export const MfaConfirmRequest = named(
+  'MfaConfirmRequest',
+  Type.Object(
+    {
+      Code: Type.String({ maxLength: 64, description: 'Six digits of the authenticator app' }),
+    },
+    { examples: [{ Code: '123456' }] },
+  ),
 )
 export type MfaConfirmRequest = Static<typeof MfaConfirmRequest>
 
-export const RecoveryCodes = Type.Object({
-  RecoveryCodes: Type.Array(Type.String(), {
-    description: 'Ten; each stands for the app once. Told this once',
+export const RecoveryCodes = named(
+  'RecoveryCodes',
+  Type.Object({
+    RecoveryCodes: Type.Array(Type.String(), {
+      description: 'Ten; each stands for the app once. Told this once',
+    }),
   }),
-})
+)
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 
-export const MfaDisableRequest = Type.Object(
-  { Password: Type.String({ maxLength: 1024 }), Code },
-  { examples: [{ Password: 'ana-demo-password', Code: '123456' }] },
+export const MfaDisableRequest = named(
+  'MfaDisableRequest',
+  Type.Object(
+    { Password: Type.String({ maxLength: 1024 }), Code },
+    { examples: [{ Password: 'ana-demo-password', Code: '123456' }] },
+  ),
 )
 export type MfaDisableRequest = Static<typeof MfaDisableRequest>
 
-export const MfaChallengeRequest = Type.Object(
-  { ChallengeId, Method },
-  { examples: [{ ChallengeId: EXAMPLE_CHALLENGE, Method: 'totp' }] },
+export const MfaChallengeRequest = named(
+  'MfaChallengeRequest',
+  Type.Object(
+    { ChallengeId, Method },
+    { examples: [{ ChallengeId: EXAMPLE_CHALLENGE, Method: 'totp' }] },
+  ),
 )
 export type MfaChallengeRequest = Static<typeof MfaChallengeRequest>
 
-export const MfaChallenge = Type.Object({
-  ChallengeId: Type.String(),
-  Method,
-  ExpiresIn: Type.Integer({ description: 'Seconds that the challenge still waits' }),
-})
+export const MfaChallenge = named(
+  'MfaChallenge',
+  Type.Object({
+    ChallengeId: Type.String(),
+    Method,
+    ExpiresIn: Type.Integer({ description: 'Seconds that the challenge still waits' }),
+  }),
+)
 export type MfaChallenge = Static<typeof MfaChallenge>
 
-export const MfaVerifyRequest = Type.Object(
-  { ChallengeId, Code },
-  { examples: [{ ChallengeId: EXAMPLE_CHALLENGE, Code: '123456' }] },
+export const MfaVerifyRequest = named(
+  'MfaVerifyRequest',
+  Type.Object(
+    { ChallengeId, Code },
+    { examples: [{ ChallengeId: EXAMPLE_CHALLENGE, Code: '123456' }] },
+  ),
 )
 export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>
 
@@ -201,42 +256,48 @@ const apiKey = {
   Companies: Type.Array(Type.Integer(), { description: 'Ids' }),
   CreatedAt: Instant,
   ExpiresAt: Instant,
-  LastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'UTC, ISO 8601' }),
+  LastUsedAt: orNull(Instant),
 }
 
-export const ApiKey = Type.Object(apiKey)
+export const ApiKey = named('ApiKey', Type.Object(apiKey))
 export type ApiKey = Static<typeof ApiKey>
 
-export const MadeApiKey = Type.Object({
-  ...apiKey,
-  Key: Type.String({ description: 'The bearer token; told this once' }),
-})
+export const MadeApiKey = named(
+  'MadeApiKey',
+  Type.Object({
+    ...apiKey,
+    Key: Type.String({ description: 'The bearer token; told this once' }),
+  }),
+)
 export type MadeApiKey = Static<typeof MadeApiKey>
 
-export const ApiKeyRequest = Type.Object(
-  {
-    Name: Type.String({ maxLength: 100, description: 'What the key is for' }),
-    Roles: Type.Array(Type.String({ maxLength: 128 }), {
-      maxItems: 500,
-      description: 'Some of the user’s, held in one of the companies at least; never System',
-    }),
-    Companies: Type.Array(Type.Integer(), {
-      maxItems: 500,
-      description: 'Ids of some of the user’s',
-    }),
-    ExpiresAt: optional(
-      Type.String({
-        maxLength: 64,
-        description: 'UTC, ISO 8601; within 366 days; 90 days from now when it is left out',
+export const ApiKeyRequest = named(
+  'ApiKeyRequest',
+  Type.Object(
+    {
+      Name: Type.String({ maxLength: 100, description: 'What the key is for' }),
+      Roles: Type.Array(Type.String({ maxLength: 128 }), {
+        maxItems: 500,
+        description: 'Some of the user’s, held in one of the companies at least; never System',
       }),
-    ),
-    UserId: optional(
-      Type.Integer({
-        description: 'A user without a password, whom the caller administers; the caller else',
+      Companies: Type.Array(Type.Integer(), {
+        maxItems: 500,
+        description: 'Ids of some of the user’s',
       }),
-    ),
-  },
-  { examples: [{ Name: 'Nightly export', Roles: [], Companies: [1] }] },
+      ExpiresAt: optional(
+        Type.String({
+          maxLength: 64,
+          description: 'UTC, ISO 8601; within 366 days; 90 days from now when it is left out',
+        }),
+      ),
+      UserId: optional(
+        Type.Integer({
+          description: 'A user without a password, whom the caller administers; the caller else',
+        }),
+      ),
+    },
+    { examples: [{ Name: 'Nightly export', Roles: [], Companies: [1] }] },
+  ),
 )
 export type ApiKeyRequest = Static<typeof ApiKeyRequest>
 

@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/company` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional } from '../../kernel/schema.ts'
+import { named, optional } from '../../kernel/schema.ts'
 
 const Code = Type.String({
   maxLength: 32,
@@ -12,16 +12,21 @@ const TimeZone = Type.String({ maxLength: 64, description: 'IANA name' })
 
 const EXAMPLE = { Id: 1, Code: 'NORTH', Name: 'North Trading', TimeZone: 'Europe/Berlin' }
 
-export const Company = Type.Object(
-  {
-    Id: Type.Integer(),
-    Code: Type.String(),
-    Name: Type.String(),
-    TimeZone: Type.String({ description: 'IANA name; that of its days, sequences and schedules' }),
-    IsCurrent: Type.Boolean({ description: 'Whether the token is in it' }),
-    Active: Type.Boolean({ description: 'False for a closed one: nobody can be in it' }),
-  },
-  { examples: [{ ...EXAMPLE, IsCurrent: true, Active: true }] },
+export const Company = named(
+  'Company',
+  Type.Object(
+    {
+      Id: Type.Integer(),
+      Code: Type.String(),
+      Name: Type.String(),
+      TimeZone: Type.String({
+        description: 'IANA name; that of its days, sequences and schedules',
+      }),
+      IsCurrent: Type.Boolean({ description: 'Whether the token is in it' }),
+      Active: Type.Boolean({ description: 'False for a closed one: nobody can be in it' }),
+    },
+    { examples: [{ ...EXAMPLE, IsCurrent: true, Active: true }] },
+  ),
 )
 export type Company = Static<typeof Company>
 
@@ -39,20 +44,29 @@ export const CompanyPath = Type.Object({
   }),
 })
 
-export const NewCompanyRequest = Type.Object({ Code, Name, TimeZone: optional(TimeZone) })
+export const NewCompanyRequest = named(
+  'NewCompanyRequest',
+  Type.Object({ Code, Name, TimeZone: optional(TimeZone) }),
+)
 export type NewCompanyRequest = Static<typeof NewCompanyRequest>
 
-export const CompanyChangeRequest = Type.Object(
-  {
-    Code: optional(Code),
-    Name: optional(Name),
-    TimeZone: optional(TimeZone),
-    Active: optional(
-      Type.Boolean({ description: 'False closes the company and ends the sessions in it' }),
-    ),
-  },
-  { description: 'What is left out stays' },
+export const CompanyChangeRequest = named(
+  'CompanyChangeRequest',
+  Type.Object(
+    {
+      Code: optional(Code),
+      Name: optional(Name),
+      TimeZone: optional(TimeZone),
+      Active: optional(
+        Type.Boolean({ description: 'False closes the company and ends the sessions in it' }),
+      ),
+    },
+    { description: 'What is left out stays' },
+  ),
 )
 export type CompanyChangeRequest = Static<typeof CompanyChangeRequest>
 
-export const SwitchRequest = Type.Object({ CompanyId: Type.Integer() })
+export const SwitchRequest = named(
+  'CompanySwitchRequest',
+  Type.Object({ CompanyId: Type.Integer() }),
+)

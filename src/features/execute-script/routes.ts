@@ -4,6 +4,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { JsonValue, named, Values } from '../../kernel/schema.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { Grant } from '../../access/grant.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
@@ -31,38 +32,50 @@ import type { Feature } from '../../server/feature.ts'
 import { holdOpen } from '../../server/idle.ts'
 import type { Tx } from '../../store/store.ts'
 
-const Loose = Type.Record(Type.String(), Type.Unknown())
-
-const ExecuteScriptRequest = Type.Object({
-  Name: Type.String({ description: 'Name of the script, without regard to case' }),
-  Parameters: Type.Optional(
-    Type.Union([Loose, Type.Null()], {
-      description: 'By the names that the script declares; what it does not is dropped',
-    }),
-  ),
-  Background: Type.Optional(
-    Type.Boolean({ description: 'As a job: the answer is its Id. Jobs are asked for in this way' }),
-  ),
-})
+const ExecuteScriptRequest = named(
+  'ExecuteScriptRequest',
+  Type.Object({
+    Name: Type.String({ description: 'Name of the script, without regard to case' }),
+    Parameters: Type.Optional(
+      Type.Union([Values, Type.Null()], {
+        description: 'By the names that the script declares; what it does not is dropped',
+      }),
+    ),
+    Background: Type.Optional(
+      Type.Boolean({
+        description: 'As a job: the answer is its Id. Jobs are asked for in this way',
+      }),
+    ),
+  }),
+)
 type ExecuteScriptRequest = Static<typeof ExecuteScriptRequest>
 
-const ExecuteScriptResult = Type.Object({
-  Result: Type.Unknown({ description: 'What the script returned' }),
-  Log: Type.Array(Type.String(), { description: 'The lines that it wrote' }),
-  DurationMs: Type.Integer(),
-})
-
-const AskedJob = Type.Object({
-  JobId: Type.Integer({
-    description: 'With Background; the hub tells of its progress as operation `job:` and this Id',
+const ExecuteScriptResult = named(
+  'ExecuteScriptResult',
+  Type.Object({
+    Result: { ...JsonValue, description: 'What the script returned' },
+    Log: Type.Array(Type.String(), { description: 'The lines that it wrote' }),
+    DurationMs: Type.Integer(),
   }),
-})
+)
 
-export const ScriptEntry = Type.Object({
-  Name: Type.String(),
-  Label: Type.String(),
-  Parameters: Type.Array(ShownParameter),
-})
+const AskedJob = named(
+  'EnqueuedJob',
+  Type.Object({
+    JobId: Type.Integer({
+      description: 'With Background; the hub tells of its progress as operation `job:` and this Id',
+    }),
+  }),
+)
+
+export const ScriptEntry = named(
+  'RegisteredScript',
+  Type.Object({
+    Name: Type.String(),
+    Label: Type.String(),
+    Parameters: Type.Array(ShownParameter),
+  }),
+)
 export type ScriptEntry = Static<typeof ScriptEntry>
 
 const AREA = {

@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -19,16 +20,19 @@ const AREA = {
   description: 'Health of the server and this document.',
 }
 
-const Health = Type.Object({ Status: Type.Literal('ok') })
+const Health = named('Health', Type.Object({ Status: Type.Literal('ok') }))
 
-const Readiness = Type.Object({
-  Status: Type.Literal('ok'),
-  FaultyExtensions: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Files of extensions that the server goes without; its log tells why',
-    }),
-  ),
-})
+const Readiness = named(
+  'Readiness',
+  Type.Object({
+    Status: Type.Literal('ok'),
+    FaultyExtensions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Files of extensions that the server goes without; its log tells why',
+      }),
+    ),
+  }),
+)
 
 const OK = ok({ Status: 'ok' as const })
 

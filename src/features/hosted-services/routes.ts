@@ -8,7 +8,7 @@ import type { Background } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Translations } from '../../kernel/messages.ts'
-import { orNull } from '../../kernel/schema.ts'
+import { instant, named, orNull } from '../../kernel/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -27,17 +27,20 @@ const AREA = {
 
 const ERROR_CHARACTERS_MAX = 500
 
-const HostedService = Type.Object({
-  Name: Type.String({ examples: ['recurring-jobs'] }),
-  Label: Type.String(),
-  State: Type.Union([Type.Literal('Running'), Type.Literal('Stopped'), Type.Literal('Faulted')], {
-    description: 'Faulted: its latest run failed, and it is tried again',
+const HostedService = named(
+  'HostedService',
+  Type.Object({
+    Name: Type.String({ examples: ['recurring-jobs'] }),
+    Label: Type.String(),
+    State: Type.Union([Type.Literal('Running'), Type.Literal('Stopped'), Type.Literal('Faulted')], {
+      description: 'Faulted: its latest run failed, and it is tried again',
+    }),
+    StartedAt: orNull(instant()),
+    LastRunAt: orNull(instant('When a run ended last')),
+    LastError: orNull(Type.String({ description: 'Of the latest run that failed; for System' })),
+    Runs: Type.Integer({ description: 'Since the process began' }),
   }),
-  StartedAt: orNull(Type.String({ description: 'UTC' })),
-  LastRunAt: orNull(Type.String({ description: 'When a run ended last, UTC' })),
-  LastError: orNull(Type.String({ description: 'Of the latest run that failed; for System' })),
-  Runs: Type.Integer({ description: 'Since the process began' }),
-})
+)
 
 const byName = Type.Object({
   name: Type.String({ pattern: '^[a-z0-9_-]{1,200}$', examples: ['recurring-jobs'] }),

@@ -1,19 +1,23 @@
 /** What `/api/v1/impersonation` takes (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 
 /** Characters of a reason; it stands in the audit log. */
 const REASON_MAX = 500
 
-export const StartRequest = Type.Object(
-  {
-    UserId: Type.Integer({ description: 'Whom to act as; never a System user, never oneself' }),
-    Reason: Type.String({ maxLength: REASON_MAX, description: 'What for; audited' }),
-    Minutes: Type.Integer({
-      minimum: 1,
-      description: 'When it ends at the latest; at most Svc:Impersonation:MaxTime',
-    }),
-  },
-  { examples: [{ UserId: 3, Reason: 'Order 4711 looks wrong to him', Minutes: 15 }] },
+export const StartRequest = named(
+  'ImpersonationRequest',
+  Type.Object(
+    {
+      UserId: Type.Integer({ description: 'Whom to act as; never a System user, never oneself' }),
+      Reason: Type.String({ maxLength: REASON_MAX, description: 'What for; audited' }),
+      Minutes: Type.Integer({
+        minimum: 1,
+        description: 'When it ends at the latest; at most Svc:Impersonation:MaxTime',
+      }),
+    },
+    { examples: [{ UserId: 3, Reason: 'Order 4711 looks wrong to him', Minutes: 15 }] },
+  ),
 )
 export type StartRequest = Static<typeof StartRequest>

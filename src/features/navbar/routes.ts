@@ -9,7 +9,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { servedModel } from '../../server/language.ts'
-import { ok, okTagged } from '../../server/reply.ts'
+import { ok, okTagged, TAGGED } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 
@@ -21,6 +21,7 @@ const AREA = {
 const GET_NAVBAR = {
   response: Envelope(Type.Array(NavbarNode)),
   detail: {
+    ...TAGGED,
     'x-gate': AUTHENTICATED,
     operationId: 'getNavbar',
     summary: 'The navigation of the caller, without badges',

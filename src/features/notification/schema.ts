@@ -1,27 +1,35 @@
 /** What `/api/v1/notification` and its hub take and answer (src/server/README.md). */
 import { Type } from '@sinclair/typebox'
-import { orNull } from '../../kernel/schema.ts'
+import { instant, named, oneOf, orNull, valuesOf } from '../../kernel/schema.ts'
 
 /** A notification of the caller. */
-export const NotificationRecord = Type.Object({
-  Id: Type.Integer(),
-  Seq: Type.Integer({ description: 'Rises from each to the next one' }),
-  Kind: Type.String({ description: 'By which users choose how they are told' }),
-  Title: Type.String(),
-  Body: orNull(Type.String()),
-  Level: Type.String({ description: 'info, success, warning or error' }),
-  Object: orNull(Type.String({ description: 'The view of its record, where the caller may View' })),
-  Keys: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Of that record' })),
-  Url: orNull(Type.String({ description: 'Where it leads in place of the record' })),
-  From: orNull(
-    Type.Object(
-      { Id: Type.Integer(), DisplayName: Type.String() },
-      { description: 'Who caused it; null: the engine' },
+export const NotificationRecord = named(
+  'Notification',
+  Type.Object({
+    Id: Type.Integer(),
+    Seq: Type.Integer({ description: 'Rises from each to the next one' }),
+    Kind: Type.String({ description: 'By which users choose how they are told' }),
+    Title: Type.String(),
+    Body: orNull(Type.String()),
+    Level: oneOf(['info', 'success', 'warning', 'error']),
+    Object: orNull(
+      Type.String({ description: 'The view of its record, where the caller may View' }),
     ),
-  ),
-  CreatedAt: Type.String({ description: 'UTC' }),
-  ReadAt: orNull(Type.String({ description: 'UTC; null while it is unread' })),
-})
+    Keys: orNull(valuesOf('Of that record')),
+    Url: orNull(Type.String({ description: 'Where it leads in place of the record' })),
+    From: orNull(
+      named(
+        'NotificationSender',
+        Type.Object(
+          { Id: Type.Integer(), DisplayName: Type.String() },
+          { description: 'Who caused it; null: the engine' },
+        ),
+      ),
+    ),
+    CreatedAt: instant(),
+    ReadAt: orNull(instant('Null while it is unread')),
+  }),
+)
 
 const Seq = (description: string) => Type.String({ pattern: '^[0-9]{1,15}$', description })
 
@@ -40,9 +48,12 @@ export const NotificationList = Type.Array(NotificationRecord, {
   description: 'The newest first, but with `since`',
 })
 
-export const UnreadCount = Type.Object({
-  Count: Type.Integer({ description: '1,000 says so many or more' }),
-})
+export const UnreadCount = named(
+  'UnreadCount',
+  Type.Object({
+    Count: Type.Integer({ description: '1,000 says so many or more' }),
+  }),
+)
 
 export const byId = Type.Object({
   id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),

@@ -2,10 +2,16 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
+import { FieldFeatures, ViewType } from '../../engine/object/metadata-schema.ts'
+import { named, oneOf, shownAs } from '../../kernel/schema.ts'
 import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
 import { listOpenable } from '../../engine/object-explorer/openable.ts'
 import { runQuery } from '../../engine/object-explorer/query.ts'
-import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
+import {
+  AGGREGATE_FUNCTIONS,
+  QueryRequest,
+  QueryResult,
+} from '../../engine/object-explorer/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, objectGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
@@ -16,7 +22,6 @@ import { callerOf } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 
-const Loose = Type.Record(Type.String(), Type.Unknown())
 const OrNull = (type: TSchema) => Type.Union([type, Type.Null()])
 
 const Node = {
@@ -34,46 +39,96 @@ const Node = {
   Name: Type.String(),
   Slug: OrNull(Type.String()),
   Label: Type.String(),
-  ViewType: OrNull(Type.String()),
+  ViewType: OrNull(ViewType),
   Verbs: Type.Array(Type.String(), { description: 'That the caller holds; none for an Entity' }),
   Capabilities: Type.Array(Type.String(), { description: 'That the caller holds' }),
 }
 
-const ObjectNode = Type.Object({
-  ...Node,
-  Children: Type.Array(
-    Type.Object({ ...Node, Children: Type.Array(Type.Unknown(), { description: 'None' }) }),
-  ),
-})
+const ObjectNode = named(
+  'ObjectNode',
+  Type.Object({
+    ...Node,
+    Children: Type.Array(
+      named(
+        'ObjectLeaf',
+        Type.Object({
+          ...Node,
+          Children: shownAs(Type.Array(Type.Unknown(), { description: 'None' }), {
+            maxItems: 0,
+            items: Type.Ref('ObjectLeaf'),
+          }),
+        }),
+      ),
+    ),
+  }),
+)
 
-const Use = Type.Object({ Object: Type.String(), Label: Type.String(), Field: Type.String() })
+const NamedEntity = named('NamedEntity', Type.Object({ Name: Type.String(), Label: Type.String() }))
 
-const ObjectDescription = Type.Object({
-  Name: Type.String(),
-  Slug: Type.String(),
-  Label: Type.String(),
-  ViewType: Type.String(),
-  Entity: OrNull(Type.Object({ Name: Type.String(), Label: Type.String() })),
-  Keys: Type.Array(Type.String()),
-  Fields: Type.Array(Loose, { description: 'As in the metadata, with the Aggregates they take' }),
-  Relations: Type.Object({
-    To: Type.Array(
+const NamedObject = named(
+  'NamedObject',
+  Type.Object({ Object: Type.String(), Label: Type.String() }),
+)
+
+const DescribedField = named(
+  'ObjectField',
+  Type.Object({
+    ...FieldFeatures.properties,
+    Key: Type.Boolean(),
+    Hidden: Type.Boolean(),
+    Multiple: Type.Boolean({ description: 'The value is a list' }),
+    Aggregates: Type.Array(oneOf(AGGREGATE_FUNCTIONS), { description: 'What a query may take' }),
+  }),
+)
+
+const Use = named(
+  'FieldUse',
+  Type.Object({ Object: Type.String(), Label: Type.String(), Field: Type.String() }),
+)
+
+const ObjectDescription = named(
+  'ObjectDescription',
+  Type.Object({
+    Name: Type.String(),
+    Slug: Type.String(),
+    Label: Type.String(),
+    ViewType,
+    Entity: OrNull(NamedEntity),
+    Keys: Type.Array(Type.String()),
+    Fields: Type.Array(DescribedField),
+    Relations: named(
+      'ObjectRelations',
       Type.Object({
-        Field: Type.String(),
-        Entity: OrNull(Type.String()),
-        Objects: Type.Array(Type.Object({ Object: Type.String(), Label: Type.String() })),
+        To: Type.Array(
+          named(
+            'ObjectRelation',
+            Type.Object({
+              Field: Type.String(),
+              Entity: OrNull(Type.String()),
+              Objects: Type.Array(NamedObject),
+            }),
+          ),
+        ),
+        From: Type.Array(Use),
       }),
     ),
-    From: Type.Array(Use),
-  }),
-  UsedBy: Type.Object({
-    Lookups: Type.Array(Use),
-    Details: Type.Array(
-      Type.Object({ Object: Type.String(), Label: Type.String(), Detail: Type.String() }),
+    UsedBy: named(
+      'ObjectUses',
+      Type.Object({
+        Lookups: Type.Array(Use),
+        Details: Type.Array(
+          named(
+            'DetailUse',
+            Type.Object({ Object: Type.String(), Label: Type.String(), Detail: Type.String() }),
+          ),
+        ),
+        Reports: Type.Array(
+          named('NamedReport', Type.Object({ Name: Type.String(), Label: Type.String() })),
+        ),
+      }),
     ),
-    Reports: Type.Array(Type.Object({ Name: Type.String(), Label: Type.String() })),
   }),
-})
+)
 
 const AREA = {
   name: 'Object explorer',

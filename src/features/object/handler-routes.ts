@@ -1,6 +1,7 @@
 /** Pluggable file formats: `/api/v1/svc/handlers` (src/server/README.md, Scripts and handlers). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-format.ts'
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
@@ -56,6 +57,18 @@ const EXPORT_BY_HANDLER = {
     'after `Svc:Scripts:Timeout`. Gate: Export on its Resource; View and Export on the object.',
 }
 
+const HANDLER_FORM = named(
+  'HandlerImportRequest',
+  Type.Unsafe({
+    ...IMPORT_FORM,
+    properties: {
+      ...IMPORT_FORM.properties,
+      format: { type: 'string', description: 'One of the handler’s Formats' },
+      parameters: { type: 'string', description: 'The handler’s, a JSON object' },
+    },
+  }),
+)
+
 const IMPORT_BY_HANDLER = {
   ...MULTIPART,
   ...IDEMPOTENT,
@@ -63,14 +76,7 @@ const IMPORT_BY_HANDLER = {
     required: true,
     content: {
       'multipart/form-data': {
-        schema: {
-          ...IMPORT_FORM,
-          properties: {
-            ...IMPORT_FORM.properties,
-            format: { type: 'string' as const, description: 'One of the handler’s Formats' },
-            parameters: { type: 'string' as const, description: 'The handler’s, a JSON object' },
-          },
-        },
+        schema: HANDLER_FORM,
       },
     },
   },

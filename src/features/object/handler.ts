@@ -13,6 +13,7 @@ import { modelOf } from '../../server/language.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Model } from '../../model/model.ts'
 
@@ -94,13 +95,18 @@ export function planUse(
   }
 }
 
-export const HandlerEntry = Type.Object({
-  Name: Type.String({ description: 'As the path of /{name}/export and /{name}/import has it' }),
-  Kind: Type.Union([Type.Literal('Export'), Type.Literal('Import')]),
-  Label: Type.String(),
-  Formats: Type.Array(Type.String(), { description: 'The first one is meant where none is named' }),
-  Parameters: Type.Array(ShownParameter),
-})
+export const HandlerEntry = named(
+  'Handler',
+  Type.Object({
+    Name: Type.String({ description: 'As the path of /{name}/export and /{name}/import has it' }),
+    Kind: Type.Union([Type.Literal('Export'), Type.Literal('Import')]),
+    Label: Type.String(),
+    Formats: Type.Array(Type.String(), {
+      description: 'The first one is meant where none is named',
+    }),
+    Parameters: Type.Array(ShownParameter),
+  }),
+)
 export type HandlerEntry = Static<typeof HandlerEntry>
 
 /**

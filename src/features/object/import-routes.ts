@@ -3,6 +3,7 @@
  * endpoints). The form is received, its file on the disk, before its rows are read.
  */
 import { Type } from '@sinclair/typebox'
+import { named } from '../../kernel/schema.ts'
 import { Elysia } from 'elysia'
 import { reserveRoom } from '../../engine/files/disk-reserve.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
@@ -87,7 +88,12 @@ const IMPORT_DATA = {
   ...IDEMPOTENT,
   requestBody: {
     required: true,
-    content: { 'multipart/form-data': { schema: IMPORT_FORM, example: EXAMPLE } },
+    content: {
+      'multipart/form-data': {
+        schema: named('ImportTableRequest', Type.Unsafe(IMPORT_FORM)),
+        example: EXAMPLE,
+      },
+    },
   },
   'x-gate': formGate(
     'Import on the object that the form names; to match records, View or List too',

@@ -1,5 +1,6 @@
 /** The object routes with their gates and schemas, and what the OpenAPI document says of them. */
 import { Type } from '@sinclair/typebox'
+import { TAGGED } from '../../server/reply.ts'
 import {
   DeleteRowRequest,
   ExecuteRowActionRequest,
@@ -7,7 +8,6 @@ import {
   FieldDataSetResult,
   FormRequest,
   FormResult,
-  MetadataResult,
   ObjectActionResult,
   SequenceNumberRequest,
   SubmitRequest,
@@ -15,6 +15,7 @@ import {
   TableResult,
 } from '../../engine/object/schema.ts'
 import { DIRECT } from '../../server/direct-route.ts'
+import { MetadataResult } from '../../engine/object/metadata-schema.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
@@ -31,6 +32,7 @@ export const GET_METADATA = {
   params: byName,
   response: Envelope(MetadataResult),
   detail: {
+    ...TAGGED,
     'x-gate': AUTHENTICATED,
     operationId: 'getObjectMetadata',
     summary: 'The definition of an object',

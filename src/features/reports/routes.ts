@@ -15,7 +15,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
-import { envelopeOf, okEnvelope, okTagged } from '../../server/reply.ts'
+import { envelopeOf, okEnvelope, okTagged, TAGGED } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
@@ -41,6 +41,7 @@ const GET_STRUCTURE = {
   params: ReportKey,
   response: Envelope(ReportStructure),
   detail: {
+    ...TAGGED,
     'x-gate': AUTHENTICATED,
     operationId: 'getReportStructure',
     summary: 'The structure of a report page',

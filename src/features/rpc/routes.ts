@@ -2,6 +2,9 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { DataColumn } from '../../engine/object/clr-type.ts'
+import { ActionParameter } from '../../engine/object/metadata-schema.ts'
+import { named, oneOf, Values } from '../../kernel/schema.ts'
 import { Grant } from '../../access/grant.ts'
 import {
   describeProcedure,
@@ -28,47 +31,52 @@ import type { Feature } from '../../server/feature.ts'
 import { JOBS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { integer } from '../../kernel/setting.ts'
 
-const Loose = Type.Record(Type.String(), Type.Unknown())
-
 const Entry = {
   Name: Type.String(),
   Label: Type.String(),
-  Mode: Type.String({ description: 'Read or Write' }),
+  Mode: oneOf(['Read', 'Write']),
 }
 
-const ProcedureEntry = Type.Object(Entry)
+const ProcedureEntry = named('Procedure', Type.Object(Entry))
 
-const ProcedureDescription = Type.Object({
-  ...Entry,
-  Parameters: Type.Array(Loose, { description: 'As those of row actions in the metadata' }),
-  Results: Type.Array(Type.Object({ Name: Type.String(), Columns: Type.Array(Type.String()) })),
-})
+const ProcedureDescription = named(
+  'ProcedureDescription',
+  Type.Object({
+    ...Entry,
+    Parameters: Type.Array(ActionParameter),
+    Results: Type.Array(
+      named(
+        'ProcedureResult',
+        Type.Object({ Name: Type.String(), Columns: Type.Array(Type.String()) }),
+      ),
+    ),
+  }),
+)
 
-const CallRequest = Type.Object({
-  Parameters: Type.Optional(
-    Type.Union([Loose, Type.Null()], { description: 'Those that the procedure declares' }),
-  ),
-  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-})
+const CallRequest = named(
+  'ProcedureCallRequest',
+  Type.Object({
+    Parameters: Type.Optional(
+      Type.Union([Values, Type.Null()], { description: 'Those that the procedure declares' }),
+    ),
+    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+  }),
+)
 type CallRequest = Static<typeof CallRequest>
 
-const CallResult = Type.Object({
-  ResultSets: Type.Record(
-    Type.String(),
-    Type.Object({
-      Columns: Type.Array(
-        Type.Object({
-          Name: Type.String(),
-          ClrType: Type.String({
-            description: 'System.Int64, Decimal, String, Boolean, DateTime, DateOnly or Guid',
-          }),
-        }),
+const CallResult = named(
+  'ProcedureCallResult',
+  Type.Object({
+    ResultSets: Type.Record(
+      Type.String(),
+      named(
+        'ResultSet',
+        Type.Object({ Columns: Type.Array(DataColumn), Rows: Type.Array(Values) }),
       ),
-      Rows: Type.Array(Loose),
-    }),
-  ),
-  RowsAffected: Type.Integer({ description: 'By the statements that write' }),
-})
+    ),
+    RowsAffected: Type.Integer({ description: 'By the statements that write' }),
+  }),
+)
 
 const RESULTS_MAX_ROWS = integer(
   'Svc:Results:MaxRows',

@@ -19,7 +19,8 @@ import { isForm } from '../../server/route-table.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import type { Tx } from '../../store/store.ts'
 import { FILE_NAME_CHARACTERS_MAX, FILES_MAX } from './schema.ts'
-import type { DeployRequest, DeployResult } from './schema.ts'
+import type { DeployResult } from '../../model/deploy-schema.ts'
+import type { DeployRequest } from './schema.ts'
 import { readFile } from 'node:fs/promises'
 import { receiveMultipart } from '../../server/multipart.ts'
 
@@ -88,7 +89,7 @@ async function auditScripts(tx: Tx, actor: Actor, { ready }: Preparation): Promi
 
 function requireDone(deployment: Deployment, options: DeployOptions): DeployResult {
   const { faults, losses } = deployment.plan
-  const plan = toWirePlan(deployment) as DeployResult
+  const plan = toWirePlan(deployment)
   const [first] = faults
   if (first)
     throw invalid(

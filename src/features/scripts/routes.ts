@@ -13,15 +13,16 @@ import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { deployFiles } from './deploy.ts'
 import {
-  ScriptEntry,
+  DeployRefusal,
   DeployRequest,
-  DeployResult,
-  ObjectList,
+  ObjectDescriptor,
   ScriptBody,
+  ScriptEntry,
   ScriptsQuery,
 } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
 import { Type } from '@sinclair/typebox'
+import { DeployResult } from '../../model/deploy-schema.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { JSON_OR_MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -29,7 +30,7 @@ import { Envelope } from '../../server/schema.ts'
 const SYSTEM = rolesGate('System')
 
 const LIST_OBJECTS = {
-  response: Envelope(ObjectList),
+  response: Envelope(Type.Array(ObjectDescriptor)),
   detail: {
     'x-gate': SYSTEM,
     operationId: 'listDeployedObjects',
@@ -70,6 +71,7 @@ const DEPLOY = {
   body: DeployRequest,
   response: Envelope(DeployResult),
   detail: {
+    'x-refusals': { 400: DeployRefusal },
     ...JSON_OR_MULTIPART,
     'x-gate': SYSTEM,
     'x-example': {

@@ -1,18 +1,18 @@
 /**
- * The OpenAPI document: what `@elysiajs/swagger` reads from the routes, completed with what it
- * leaves out (areas, security, refusals, examples) and rid of content types that the server does
- * not speak.
+ * The OpenAPI document: paths and parameters as `@elysiajs/swagger` reads them from the routes,
+ * bodies and answers from the schemas themselves, so that named types stand in it once.
  */
-import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
+import { registerSchemaPath } from '@elysiajs/swagger/utils'
+import type { TSchema } from '@sinclair/typebox'
 import type { HTTPMethod, InternalRoute } from 'elysia'
 import project from '../../../package.json' with { type: 'json' }
-import { ErrorEnvelope } from '../../server/schema.ts'
 import type { Area } from '../../server/feature.ts'
 import { findGate } from '../../server/gate.ts'
-import { ANSWER_HEADERS, IDEMPOTENCY_KEY, REQUEST_HEADERS } from './headers.ts'
-import { completeOperation } from './operation.ts'
-import type { Operation } from './operation.ts'
-import { REFUSALS } from './refusals.ts'
+import { Components } from './components.ts'
+import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
+import { planOperation } from './operation.ts'
+import type { DescribedRoute, Operation } from './operation.ts'
+import { planRefusals } from './refusals.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -40,46 +40,61 @@ const SECURITY_SCHEMES = {
 
 type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
 
-/** What the package makes of the routes, by path and method. */
-function readPaths(routes: readonly InternalRoute[], basePath: string): OpenApiDocument['paths'] {
+/** What is read of a route's hooks. */
+interface Hooks {
+  detail?: Record<string, unknown>
+  body?: TSchema
+  response?: TSchema | Record<string, TSchema>
+}
+
+/** The schema of the answer 200: routes declare one, or one by status. */
+const findAnswer = ({ response }: Hooks): TSchema | undefined =>
+  (response && '200' in response ? response['200'] : response) as TSchema | undefined
+
+/** What a route says of itself. */
+function describeRoute(route: InternalRoute, basePath: string): DescribedRoute {
+  const { body, response: _, ...rest } = route.hooks as Hooks
   const paths: Paths = {}
-  for (const { method, path, hooks } of routes) {
-    if (!METHODS.has(method)) continue
-    const isHidden = (hooks as { detail?: { hide?: boolean } }).detail?.hide === true
-    if (isHidden || !path.startsWith(basePath)) continue
-    registerSchemaPath({
-      schema: paths,
-      path: path.slice(basePath.length),
-      method: method as HTTPMethod,
-      hook: hooks,
-      models: {},
-    })
-  }
-  // Through JSON: schemas are shared between routes and must not be completed twice.
-  const text = JSON.stringify(filterPaths(paths, { excludeStaticFile: false, exclude: [] }))
-  return JSON.parse(text) as OpenApiDocument['paths']
+  registerSchemaPath({
+    schema: paths,
+    path: route.path.slice(basePath.length),
+    method: route.method as HTTPMethod,
+    hook: rest,
+    models: {},
+  })
+  const [[path, operations] = ['', {}]] = Object.entries(paths)
+  const [[method, operation] = ['', {}]] = Object.entries(operations ?? {})
+  const answer = findAnswer(route.hooks as Hooks)
+  const isPublic = findGate(operation)?.kind === 'open'
+  return { method, path, operation: operation as Operation, body, answer, isPublic }
+}
+
+function isShown({ method, path, hooks }: InternalRoute, basePath: string): boolean {
+  return (
+    METHODS.has(method) && path.startsWith(basePath) && (hooks as Hooks).detail?.['hide'] !== true
+  )
 }
 
 /**
  * The whole document. Pure: the same routes give the same document, whose paths stand below
  * `basePath`, its server.
+ * @throws Error where two schemas have one name and differ.
  */
 export function planDocument(
   routes: readonly InternalRoute[],
   areas: readonly Area[],
   basePath = '',
 ): OpenApiDocument {
-  const paths = readPaths(routes, basePath)
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      operations[method] = completeOperation(operation, {
-        method,
-        path,
-        isPublic: findGate(operation)?.kind === 'open',
-        takesArguments: (operation.parameters ?? []).length > 0,
-      })
-    }
+  const components = new Components()
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes.filter((each) => isShown(each, basePath))) {
+    const described = describeRoute(route, basePath)
+    paths[described.path] ??= {}
+    Object.assign(paths[described.path] ?? {}, {
+      [described.method]: planOperation(components, described),
+    })
   }
+  const responses = planRefusals(components)
   return {
     openapi: '3.1.0',
     info: { title: 'Application Engine', version: project.version, description: DESCRIPTION },
@@ -88,9 +103,13 @@ export function planDocument(
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: { ErrorEnvelope },
-      responses: REFUSALS,
-      parameters: { ...REQUEST_HEADERS, 'Idempotency-Key': IDEMPOTENCY_KEY },
+      schemas: components.schemas,
+      responses,
+      parameters: {
+        ...REQUEST_HEADERS,
+        'Idempotency-Key': IDEMPOTENCY_KEY,
+        'If-None-Match': IF_NONE_MATCH,
+      },
       headers: ANSWER_HEADERS,
     },
     security: [{ bearerAuth: [] }],

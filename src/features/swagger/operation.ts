@@ -1,11 +1,16 @@
-/** One operation of the document: completed from its method, its path and its `x-example`. */
-import { answerHeaders, REQUEST_HEADERS } from './headers.ts'
+/** One operation of the document: completed from its method, its path and its `detail`. */
+import type { TSchema } from '@sinclair/typebox'
+import type { Components, DocumentSchema } from './components.ts'
+import { referToHeaders, REQUEST_HEADERS } from './headers.ts'
+import type { AnswerHeader } from './headers.ts'
+import { planRefusal } from './refusals.ts'
 import type { RefusalName } from './refusals.ts'
+import { sampleOf } from './sample.ts'
 
 const JSON_TYPE = 'application/json'
 
 interface MediaType {
-  schema?: { required?: string[]; examples?: unknown[]; [member: string]: unknown }
+  schema?: DocumentSchema
   example?: unknown
 }
 
@@ -15,8 +20,9 @@ interface Parameter {
   name?: string
   in?: string
   required?: boolean
-  examples?: unknown[]
-  schema?: unknown
+  description?: string
+  examples?: readonly unknown[]
+  schema?: TSchema | DocumentSchema
   [member: string]: unknown
 }
 
@@ -27,6 +33,7 @@ interface Answer {
   [member: string]: unknown
 }
 
+/** An operation of the document. */
 export interface Operation {
   operationId?: string
   summary?: string
@@ -38,221 +45,159 @@ export interface Operation {
   [member: string]: unknown
 }
 
-/** What an operation is completed by. */
-export interface OperationFacts {
+/** What a route says of itself: its `detail`, its parameters and its schemas. */
+export interface DescribedRoute {
   method: string
   path: string
   isPublic: boolean
-  /** Whether its query, its path or its body can be wrong. */
-  takesArguments: boolean
+  /** Parameters with TypeBox schemas, and all that stands in the `detail`. */
+  operation: Operation
+  body?: TSchema | undefined
+  /** Of the answer 200. */
+  answer?: TSchema | undefined
 }
 
-const BY_STATUS: Record<string, RefusalName> = {
+const BY_STATUS: Readonly<Record<string, RefusalName>> = {
   '400': 'Invalid',
   '401': 'Unauthorized',
   '404': 'NotFound',
   '409': 'Conflict',
   '413': 'TooLarge',
+  '416': 'WrongRange',
   '429': 'TooMany',
   '500': 'Internal',
+  '503': 'Unavailable',
 }
 
+/** Probes of supervisors, which no caller stands behind. */
+const isProbe = ({ path }: DescribedRoute): boolean => path.startsWith('/health/')
+
 /** Which refusals an operation may give, by status. */
-function planRefusals({ method, path, isPublic, takesArguments }: OperationFacts): string[] {
-  const takesBody = method !== 'get'
+function planStatuses(route: DescribedRoute): string[] {
+  const { method, path, isPublic } = route
+  if (isProbe(route)) return ['500', ...(path.endsWith('/ready') ? ['503'] : [])]
+  const isRead = method === 'get'
+  const changes = !isRead && route.operation['x-safe'] !== true
+  const takesBody = route.body !== undefined || route.operation.requestBody !== undefined
   return [
-    ...(takesBody || takesArguments ? ['400'] : []),
-    ...(isPublic && !takesBody ? [] : ['401']),
+    // A time zone that is none is 400 wherever one is read.
+    ...(isPublic && !takesBody && !route.operation.parameters?.length ? [] : ['400']),
+    ...(isPublic && isRead ? [] : ['401']),
     ...(/^\/(?:api|files|report)\//.test(path) ? ['404'] : []),
-    ...(takesBody ? ['409', '413', '429'] : []),
+    ...(changes ? ['409'] : []),
+    ...(takesBody ? ['413'] : []),
+    ...(route.operation.responses?.['206'] ? ['416'] : []),
+    ...(isRead ? [] : ['429']),
     '500',
+    '503',
   ]
 }
 
-/** The server reads and writes JSON; other content types are what a route itself asks for. */
-function onlyJson(content: Record<string, MediaType>): Record<string, MediaType> {
-  const json = content[JSON_TYPE]
-  return json ? { [JSON_TYPE]: json } : content
-}
-
-function completeBody(operation: Operation, own: unknown): Operation['requestBody'] {
-  if (!operation.requestBody) return undefined
-  const content = onlyJson(operation.requestBody.content)
-  const media = content[JSON_TYPE]
-  const example = own ?? media?.schema?.examples?.[0]
-  if (media && example !== undefined) media.example = example
-  const [first] = Object.values(content)
-  return { required: (first?.schema?.required?.length ?? 0) > 0, content }
-}
-
-function withExample(content: Record<string, MediaType>): Record<string, MediaType> {
-  const media = content[JSON_TYPE]
-  return media?.schema ? { [JSON_TYPE]: { ...media, example: sampleOf(media.schema) } } : content
-}
-
-function completeAnswers(operation: Operation, facts: OperationFacts): Record<string, Answer> {
-  const answers: Record<string, Answer> = {}
-  for (const [status, answer] of Object.entries(operation.responses ?? { '200': {} })) {
-    answers[status] = {
-      description: answer.description ?? 'Done',
-      ...(facts.path.startsWith('/api/') && { headers: answerHeaders }),
-      ...(answer.content && { content: withExample(onlyJson(answer.content)) }),
-    }
+function planBody(components: Components, { operation, body }: DescribedRoute): Operation {
+  const { requestBody, 'x-example': own } = operation
+  if (requestBody) {
+    const planned = Object.entries(requestBody.content).map(([type, { schema, ...media }]) => [
+      type,
+      { ...media, ...(schema && { schema: components.plan(schema as TSchema) }) },
+    ])
+    return { requestBody: { ...requestBody, content: Object.fromEntries(planned) } }
   }
-  for (const status of planRefusals(facts)) {
+  if (!body) return {}
+  const schema = components.plan(body)
+  const { required = [], examples } = components.resolve(schema)
+  const example = own ?? examples?.[0]
+  const media = { schema, ...(example !== undefined && { example }) }
+  return { requestBody: { required: required.length > 0, content: { [JSON_TYPE]: media } } }
+}
+
+/** The headers that a success has beside those of every answer. */
+function namesOfHeaders({ operation, path }: DescribedRoute): AnswerHeader[] {
+  return [
+    'X-Trace-Id',
+    ...(path.startsWith('/api/') ? ['Content-Language' as const] : []),
+    ...(operation['x-tagged'] === true ? ['ETag' as const] : []),
+    ...(operation['x-idempotent'] === true ? ['Idempotency-Replayed' as const] : []),
+  ]
+}
+
+const FILE_HEADERS: Readonly<Record<string, readonly AnswerHeader[]>> = {
+  '200': ['Content-Disposition'],
+  '206': ['Content-Disposition', 'Content-Range'],
+}
+
+/** Files say more of themselves than JSON: their name, and where ranges are answered, their tag. */
+function planFileHeaders(status: string, responses: Record<string, Answer>) {
+  const isKept = '206' in responses
+  const names: AnswerHeader[] = ['X-Trace-Id', ...(FILE_HEADERS[status] ?? [])]
+  return referToHeaders(...names, ...(isKept ? (['ETag', 'Accept-Ranges'] as const) : []))
+}
+
+function planSuccesses(components: Components, route: DescribedRoute): Record<string, Answer> {
+  const { operation, answer } = route
+  const { responses } = operation
+  if (responses)
+    return Object.fromEntries(
+      Object.entries(responses)
+        .filter(([status]) => !(status in BY_STATUS))
+        .map(([status, of]) => [status, { ...of, headers: planFileHeaders(status, responses) }]),
+    )
+  const headers = referToHeaders(...namesOfHeaders(route))
+  const schema = answer && components.plan(answer)
+  const media = schema && { schema, example: sampleOf(components, schema) }
+  const { description = 'Done' } = (answer ?? {}) as { description?: string }
+  const unchanged = { description: 'The client has this answer, by its ETag', headers }
+  return {
+    '200': { description, headers, ...(media && { content: { [JSON_TYPE]: media } }) },
+    ...(operation['x-tagged'] === true && { '304': unchanged }),
+  }
+}
+
+/** In a route's `detail`: what it says in a refusal that others do not, by status. */
+type OwnRefusals = Readonly<Record<string, TSchema | undefined>>
+
+function planAnswers(components: Components, route: DescribedRoute): Record<string, Answer> {
+  const answers = planSuccesses(components, route)
+  const own = (route.operation['x-refusals'] ?? {}) as OwnRefusals
+  for (const status of planStatuses(route)) {
     const name = BY_STATUS[status]
-    if (name) answers[status] = { $ref: `#/components/responses/${name}` }
+    const schema = own[status]
+    if (schema && name) answers[status] = planRefusal(components, name, schema)
+    else if (name) answers[status] = { $ref: `#/components/responses/${name}` }
   }
   return answers
 }
 
-function completeParameters(
-  operation: Operation,
-  facts: OperationFacts,
-  isIdempotent: boolean,
-): Parameter[] {
-  const own = (operation.parameters ?? []).map((parameter) => {
-    if (parameter.in !== 'path') return parameter
-    const { examples, ...rest } = parameter
-    return {
-      ...{ ...rest, required: true },
-      ...(examples?.[0] !== undefined && { example: examples[0] }),
-    }
-  })
-  if (!facts.path.startsWith('/api/')) return own
-  const shared = facts.isPublic ? ['Accept-Language'] : Object.keys(REQUEST_HEADERS)
-  if (isIdempotent) shared.unshift('Idempotency-Key')
-  return [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
+function planParameters(components: Components, route: DescribedRoute): Parameter[] {
+  const { operation, path, isPublic } = route
+  const own = (operation.parameters ?? []).map(({ schema, examples, ...parameter }) => ({
+    ...parameter,
+    ...(parameter.in === 'path' && { required: true }),
+    ...(schema && { schema: components.plan(schema as TSchema) }),
+    ...(parameter.in === 'path' && examples?.[0] !== undefined && { example: examples[0] }),
+  }))
+  const refer = (name: string): Parameter => ({ $ref: `#/components/parameters/${name}` })
+  const isTagged = operation['x-tagged'] === true || operation.responses?.['206'] !== undefined
+  const tags = isTagged ? [refer('If-None-Match')] : []
+  if (!path.startsWith('/api/')) return [...own, ...tags]
+  const shared = isPublic ? ['Accept-Language'] : Object.keys(REQUEST_HEADERS)
+  if (operation['x-idempotent'] === true) shared.unshift('Idempotency-Key')
+  return [...own, ...tags, ...shared.map(refer)]
 }
 
-/** The operation with its area, parameters, body, every answer and its security. */
-export function completeOperation(
-  { 'x-example': example, 'x-idempotent': isIdempotent, 'x-direct': _, ...operation }: Operation,
-  facts: OperationFacts,
-): Operation {
-  const requestBody = completeBody(operation, example)
-  return {
-    ...operation,
-    parameters: completeParameters(operation, facts, isIdempotent === true),
-    ...(requestBody && { requestBody }),
-    responses: completeAnswers(operation, facts),
-    ...(facts.isPublic && { security: [] }),
-  }
-}
-
-/** Examples of answers, made from their schemas: of the right shape, with values as they come. */
-
-interface Schema {
-  type?: string
-  const?: unknown
-  default?: unknown
-  examples?: readonly unknown[]
-  anyOf?: readonly Schema[]
-  allOf?: readonly Schema[]
-  properties?: Readonly<Record<string, Schema>>
-  required?: readonly string[]
-  items?: Schema
-}
-
-/** What members of these names hold; others get what their type has. A data table. */
-const BY_NAME: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['AccessToken', 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIyIn0.c2lnbmVk'],
-  ['RefreshToken', 'Y0Xw8m3lq1Zt8vWn0bVxYf6bM5ZpKZb5Qh7xJxGx7aK'],
-  ['ExpiresIn', 900],
-  ['RefreshExpiresIn', 1_209_600],
-  ['UserName', 'ana'],
-  ['DisplayName', 'Sales manager'],
-  ['Email', 'ana@example.com'],
-  ['Code', 'NORTH'],
-  ['Name', 'North Trading'],
-  ['Label', 'Orders'],
-  ['TimeZone', 'Europe/Berlin'],
-  ['Role', 'SalesManager'],
-  ['Roles', ['SalesManager']],
-  ['Resource', 'orders'],
-  ['Object', 'orders'],
-  ['Verb', 'View'],
-  ['Verbs', ['View', 'List']],
-  ['Principal', 'role:SalesManager'],
-  ['Scope', 'Company'],
-  ['Version', 'Company.0b1c2d3e4f5a69788796a5b4c3d2e1f00f1e2d3c'],
-  ['State', 'granted'],
-  ['Kind', 'Role'],
-  ['Id', 1],
-  ['Page', 1],
-  ['PageSize', 50],
-  ['ChallengeId', 'q1Zt8vWn0bVxYf6bM5ZpKZb5Qh7xJxGx7aKc2mPd4sE'],
-  ['Secret', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
-  ['OtpAuthUri', 'otpauth://totp/Application%20Engine:ana?secret=JBSWY3DPEHPK3PXP'],
-  ['QrSvg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>'],
-  ['RecoveryCodes', ['7QKX-2M4T-9RWD-HV6N']],
-  ['OneTimePassword', 'QgsG6tewZ4ydVfRD'],
-  ['Client', 'Mozilla/5.0'],
-  ['Address', '198.51.100.7'],
-  ['TraceId', '4bf92f3577b34da6a3ce929d0e0e4736'],
-  ['Offset', '+01:00'],
-  ['Source', 'object/submit'],
-  ['Entity', 'Order'],
-  ['Action', 'update'],
-  ['Field', 'Status'],
-  ['Company', 'NORTH'],
-  ['CompanyId', 1],
-  ['VerbsGained', ['Export']],
-  ['VerbsLost', []],
-  ['RowsBefore', 5],
-  ['RowsAfter', 12],
-  ['Omitted', 0],
+/** What a `detail` says to the server, or what is planned anew. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-direct'],
+  ...['parameters', 'requestBody', 'responses'],
 ])
-/** What is seldom there, and null otherwise. */
-const MOSTLY_NULL: ReadonlySet<string> = new Set(['Impersonator', 'Next', 'NextCursor'])
-const INSTANT = '2026-01-05T08:00:00.000Z'
-const INSTANT_NAME = /(?:^|[a-z])At$/
 
-/** An example of a schema: its own where it has one, else made of its parts. */
-function sampleOf(schema: unknown, name = ''): unknown {
-  const {
-    type,
-    const: only,
-    examples,
-    anyOf,
-    allOf,
-    properties,
-    required,
-    items,
-  } = schema as Schema
-  if (only !== undefined) return only
-  if (examples?.[0] !== undefined) return examples[0]
-  if (anyOf?.[0]) {
-    const isNull = MOSTLY_NULL.has(name) && anyOf.some((part) => part.type === 'null')
-    return isNull ? null : sampleOf(anyOf[0], name)
+/** The operation with its parameters, body, every answer and its security. */
+export function planOperation(components: Components, route: DescribedRoute): Operation {
+  const said = Object.entries(route.operation).filter(([name]) => !NOT_SHOWN.has(name))
+  return {
+    ...Object.fromEntries(said),
+    parameters: planParameters(components, route),
+    ...planBody(components, route),
+    responses: planAnswers(components, route),
+    ...(route.isPublic && { security: [] }),
   }
-  if (allOf) return Object.assign({}, ...allOf.map((part) => sampleOf(part, name))) as unknown
-  const known = BY_NAME.get(name)
-  if (known !== undefined && fits(known, type, items)) return known
-  if (type === 'array') return items ? [sampleOf(items, name)] : []
-  if (type === 'object') return sampleMembers(properties, required)
-  return sampleValue(type, name)
 }
-
-/** Without those that may be left out. */
-const sampleMembers = (
-  properties: Schema['properties'] = {},
-  required: readonly string[] = [],
-): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(properties)
-      .filter(([name]) => required.includes(name))
-      .map(([name, part]) => [name, sampleOf(part, name)]),
-  )
-
-function sampleValue(type: string | undefined, name: string): unknown {
-  if (type === 'string') return INSTANT_NAME.test(name) ? INSTANT : name || 'text'
-  if (type === 'integer' || type === 'number') return 1
-  if (type === 'boolean') return true
-  return null
-}
-
-const fits = (value: unknown, type: string | undefined, items: Schema | undefined): boolean =>
-  Array.isArray(value)
-    ? type === 'array' && items?.type === 'string'
-    : typeof value === (type === 'integer' || type === 'number' ? 'number' : type)

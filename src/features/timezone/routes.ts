@@ -1,5 +1,6 @@
 /** The time zone that a user's days are meant in (src/server/README.md, Identity). */
 import { Type, type Static } from '@sinclair/typebox'
+import { formatted, named } from '../../kernel/schema.ts'
 import { Elysia } from 'elysia'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { saveDetails } from '../../access/user-edit.ts'
@@ -21,42 +22,52 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 
-const EffectiveTimeZone = Type.Object(
-  {
-    TimeZone: Type.String({ description: 'The zone that this request is answered in' }),
-    Source: Type.Union([Type.Literal('Header'), Type.Literal('User'), Type.Literal('Company')], {
-      description: 'Where it is from: X-TimeZone goes before the user’s, that before the company’s',
-    }),
-    User: Type.Union([Type.String(), Type.Null()], { description: 'The caller’s own' }),
-    Company: Type.String({ description: 'That of the company the token is in' }),
-    UtcOffsetMinutes: Type.Integer({ description: 'How far the zone is ahead of UTC now' }),
-    Today: Type.String({ format: 'date', description: 'The day that it is there' }),
-  },
-  {
-    examples: [
-      {
-        TimeZone: 'America/New_York',
-        Source: 'User',
-        User: 'America/New_York',
-        Company: 'Europe/Berlin',
-        UtcOffsetMinutes: -300,
-        Today: '2026-11-21',
-      },
-    ],
-  },
+const EffectiveTimeZone = named(
+  'EffectiveTimeZone',
+  Type.Object(
+    {
+      TimeZone: Type.String({ description: 'The zone that this request is answered in' }),
+      Source: Type.Union([Type.Literal('Header'), Type.Literal('User'), Type.Literal('Company')], {
+        description:
+          'Where it is from: X-TimeZone goes before the user’s, that before the company’s',
+      }),
+      User: Type.Union([Type.String(), Type.Null()], { description: 'The caller’s own' }),
+      Company: Type.String({ description: 'That of the company the token is in' }),
+      UtcOffsetMinutes: Type.Integer({ description: 'How far the zone is ahead of UTC now' }),
+      Today: formatted('date', { description: 'The day that it is there' }),
+    },
+    {
+      examples: [
+        {
+          TimeZone: 'America/New_York',
+          Source: 'User',
+          User: 'America/New_York',
+          Company: 'Europe/Berlin',
+          UtcOffsetMinutes: -300,
+          Today: '2026-11-21',
+        },
+      ],
+    },
+  ),
 )
 type EffectiveTimeZone = Static<typeof EffectiveTimeZone>
 
-const TimeZoneRequest = Type.Object({
-  TimeZone: Type.Union([Type.String({ maxLength: 64, description: 'IANA name' }), Type.Null()], {
-    description: 'Null clears it: the company’s holds',
+const TimeZoneRequest = named(
+  'TimeZoneRequest',
+  Type.Object({
+    TimeZone: Type.Union([Type.String({ maxLength: 64, description: 'IANA name' }), Type.Null()], {
+      description: 'Null clears it: the company’s holds',
+    }),
   }),
-})
+)
 
-const Zone = Type.Object({
-  TimeZone: Type.String({ description: 'IANA name' }),
-  UtcOffsetMinutes: Type.Integer({ description: 'How far it is ahead of UTC now' }),
-})
+const Zone = named(
+  'TimeZone',
+  Type.Object({
+    TimeZone: Type.String({ description: 'IANA name' }),
+    UtcOffsetMinutes: Type.Integer({ description: 'How far it is ahead of UTC now' }),
+  }),
+)
 type Zone = Static<typeof Zone>
 
 /** The zone of a request as the tables say it now, which may be a moment after its caller was. */

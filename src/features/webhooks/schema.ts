@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/webhooks` takes and answers (src/server/README.md). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional, orNull } from '../../kernel/schema.ts'
+import { instant, named, oneOf, optional, orNull, Values } from '../../kernel/schema.ts'
 
 const Events = Type.Array(
   Type.String({
@@ -23,56 +23,68 @@ const Secret = Type.String({
   description: 'whsec_ and base64 of 24 bytes or more; made where none is given',
 })
 
-export const NewWebhook = Type.Object({
-  Url,
-  Events,
-  Active: optional(Type.Boolean({ description: 'True' })),
-  Secret: optional(Secret),
-})
+export const NewWebhook = named(
+  'NewWebhookRequest',
+  Type.Object({
+    Url,
+    Events,
+    Active: optional(Type.Boolean({ description: 'True' })),
+    Secret: optional(Secret),
+  }),
+)
 export type NewWebhook = Static<typeof NewWebhook>
 
-export const WebhookChange = Type.Object({
-  Url: optional(Url),
-  Events: optional(Events),
-  Active: optional(Type.Boolean()),
-  Secret: optional(Secret),
-  RotateSecret: optional(
-    Type.Boolean({ description: 'Makes another secret; for a day both sign' }),
-  ),
-})
+export const WebhookChange = named(
+  'WebhookChangeRequest',
+  Type.Object({
+    Url: optional(Url),
+    Events: optional(Events),
+    Active: optional(Type.Boolean()),
+    Secret: optional(Secret),
+    RotateSecret: optional(
+      Type.Boolean({ description: 'Makes another secret; for a day both sign' }),
+    ),
+  }),
+)
 export type WebhookChange = Static<typeof WebhookChange>
 
-export const WebhookEntry = Type.Object({
-  Id: Type.Integer(),
-  Url: Type.String(),
-  Events: Type.Array(Type.String()),
-  Active: Type.Boolean(),
-  MakerId: Type.Integer({ description: 'By whose rights it is sent: who changed it last' }),
-  CreatedAt: Type.String(),
-  ChangedAt: Type.String(),
-  FormerUntil: orNull(Type.String({ description: 'Until then the former secret signs too' })),
-  FailingSince: orNull(Type.String()),
-  OffReason: orNull(Type.String({ description: 'Why it was turned off by itself' })),
-  Secret: Type.Optional(Type.String({ description: 'Once, when it is new' })),
-})
+export const WebhookEntry = named(
+  'Webhook',
+  Type.Object({
+    Id: Type.Integer(),
+    Url: Type.String(),
+    Events: Type.Array(Type.String()),
+    Active: Type.Boolean(),
+    MakerId: Type.Integer({ description: 'By whose rights it is sent: who changed it last' }),
+    CreatedAt: instant(),
+    ChangedAt: instant(),
+    FormerUntil: orNull(instant('Until then the former secret signs too')),
+    FailingSince: orNull(instant()),
+    OffReason: orNull(Type.String({ description: 'Why it was turned off by itself' })),
+    Secret: Type.Optional(Type.String({ description: 'Once, when it is new' })),
+  }),
+)
 
 export const WebhookList = Type.Array(WebhookEntry)
 
-export const Delivery = Type.Object({
-  Id: Type.Integer(),
-  MessageId: Type.String({ description: 'webhook-id: the same each time that it is sent' }),
-  Event: Type.String(),
-  Object: orNull(Type.String()),
-  Action: Type.String(),
-  Keys: orNull(Type.Record(Type.String(), Type.Unknown())),
-  At: Type.String(),
-  State: Type.String({ description: 'pending, sent, failed or dropped' }),
-  Attempts: Type.Integer(),
-  LastAt: orNull(Type.String()),
-  LastStatus: orNull(Type.Integer()),
-  LastError: orNull(Type.String()),
-  JobId: orNull(Type.Integer()),
-})
+export const Delivery = named(
+  'WebhookDelivery',
+  Type.Object({
+    Id: Type.Integer(),
+    MessageId: Type.String({ description: 'webhook-id: the same each time that it is sent' }),
+    Event: Type.String(),
+    Object: orNull(Type.String()),
+    Action: Type.String(),
+    Keys: orNull(Values),
+    At: instant(),
+    State: oneOf(['pending', 'sent', 'failed', 'dropped']),
+    Attempts: Type.Integer(),
+    LastAt: orNull(instant()),
+    LastStatus: orNull(Type.Integer()),
+    LastError: orNull(Type.String()),
+    JobId: orNull(Type.Integer()),
+  }),
+)
 
 export const DeliveryList = Type.Array(Delivery, { description: 'The newest first, 100 at most' })
 

@@ -1,5 +1,6 @@
 /** The routes of wizards with their gates and schemas, and what the document says of them. */
 import { Type } from '@sinclair/typebox'
+import { TAGGED } from '../../server/reply.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import {
   BackRequest,
@@ -38,6 +39,7 @@ export const GET_WIZARD = {
   params: byName,
   response: Envelope(WizardStructure),
   detail: {
+    ...TAGGED,
     'x-gate': AUTHENTICATED,
     operationId: 'getWizard',
     summary: 'The structure of a wizard',

@@ -1,5 +1,6 @@
 /** What the OpenAPI document and the server hold the routes of workflow definitions to. */
 import { Type } from '@sinclair/typebox'
+import { instant, named, oneOf } from '../../kernel/schema.ts'
 import * as schema from '../../engine/reports/schema-designer.ts'
 import { resourceGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
@@ -29,70 +30,85 @@ const EXAMPLE =
   '<State Name="open" Kind="Initial"/><State Name="done" Kind="Final"/></States><Transitions>' +
   '<Transition From="open" To="done" Action="Finish"/></Transitions></Workflow>'
 
-const Entry = Type.Object({
-  Name: Type.String(),
-  Slug: Type.String(),
-  Label: Type.String(),
-  Object: Type.String({ description: 'The view whose records it moves' }),
-  VersionHash: Type.String({ description: 'MD5 of the published document' }),
-  HasDraft: Type.Boolean(),
-  Running: Type.Array(Type.Object({ VersionHash: Type.String(), Instances: Type.Integer() }), {
-    description: 'Instances of the company that run, by their version',
+const Entry = named(
+  'WorkflowEntry',
+  Type.Object({
+    Name: Type.String(),
+    Slug: Type.String(),
+    Label: Type.String(),
+    Object: Type.String({ description: 'The view whose records it moves' }),
+    VersionHash: Type.String({ description: 'MD5 of the published document' }),
+    HasDraft: Type.Boolean(),
+    Running: Type.Array(
+      named(
+        'RunningVersion',
+        Type.Object({ VersionHash: Type.String(), Instances: Type.Integer() }),
+      ),
+      { description: 'Instances of the company that run, by their version' },
+    ),
   }),
-})
+)
 
-const Issues = Type.Object({
-  Issues: Type.Array(
-    Type.Object({
-      Severity: Type.String({ description: 'error or warning' }),
-      Message: Type.String(),
-      Line: Type.Integer(),
-      Column: Type.Integer(),
-    }),
-  ),
-})
+const Issues = named(
+  'WorkflowIssues',
+  Type.Object({
+    Issues: Type.Array(schema.DefinitionIssue),
+  }),
+)
 
 const orNull = Type.Union([Type.String(), Type.Null()])
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
-const Node = Type.Object({
-  Id: Type.String({ description: 'Name of the state in the text; any other for a new one' }),
-  Name: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Its new name' })),
-  Label: Type.String(),
-  Kind: Type.String({ description: 'Initial, Normal, Task or Final' }),
-  X: numberOrNull,
-  Y: numberOrNull,
-})
+const Node = named(
+  'WorkflowNode',
+  Type.Object({
+    Id: Type.String({ description: 'Name of the state in the text; any other for a new one' }),
+    Name: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Its new name' })),
+    Label: Type.String(),
+    Kind: named('WorkflowStateKind', oneOf(['Initial', 'Normal', 'Task', 'Final'])),
+    X: numberOrNull,
+    Y: numberOrNull,
+  }),
+)
 
-const Edge = Type.Object({
-  Id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a new one' }),
-  From: Type.Array(Type.String(), { description: 'Ids of nodes' }),
-  To: Type.String({ description: 'Id of a node' }),
-  Action: Type.String(),
-  Label: Type.String(),
-  Capability: orNull,
-  When: orNull,
-  After: orNull,
-})
+const Edge = named(
+  'WorkflowEdge',
+  Type.Object({
+    Id: Type.Union([Type.String(), Type.Null()], { description: 'Null for a new one' }),
+    From: Type.Array(Type.String(), { description: 'Ids of nodes' }),
+    To: Type.String({ description: 'Id of a node' }),
+    Action: Type.String(),
+    Label: Type.String(),
+    Capability: orNull,
+    When: orNull,
+    After: orNull,
+  }),
+)
 
 const GRAPH = { Nodes: Type.Array(Node), Edges: Type.Array(Edge) }
 
-const Graph = Type.Object({
-  Name: Type.String(),
-  VersionHash: Type.String({ description: 'Of what is published' }),
-  Source: Type.String({ description: 'draft or published: of which text it is' }),
-  SavedAt: Type.Union([Type.String(), Type.Null()], { description: 'Of the draft' }),
-  ...GRAPH,
-})
+const Graph = named(
+  'WorkflowGraph',
+  Type.Object({
+    Name: Type.String(),
+    VersionHash: Type.String({ description: 'Of what is published' }),
+    Source: oneOf(['draft', 'published'], { description: 'Of which text it is' }),
+    SavedAt: Type.Union([instant(), Type.Null()], { description: 'Of the draft' }),
+    ...GRAPH,
+  }),
+)
 
-const GraphRequest = Type.Object({
-  ...GRAPH,
-  SavedAt: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the draft that the graph was read from: 409 where another one is stored',
-    }),
-  ),
-})
+const GraphRequest = named(
+  'WorkflowGraphRequest',
+  Type.Object({
+    ...GRAPH,
+    SavedAt: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Of the draft that the graph was read from: 409 where another one is stored',
+      }),
+    ),
+  }),
+)
 
 const plan = (gate: typeof VIEW, operationId: string, summary: string, description: string) => ({
   ...gate,

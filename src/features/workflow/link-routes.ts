@@ -1,6 +1,7 @@
 /** Actions from a mail: `/api/v1/svc/workflow/link`. Who holds the link is who it was sent to. */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { instant, named, orNull } from '../../kernel/schema.ts'
 import { describeLink, useLink } from '../../engine/workflow/mail-links.ts'
 import { labelOfState } from '../../engine/workflow/state-label.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -15,34 +16,46 @@ const Token = Type.String({
   examples: ['q3Zx0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'],
 })
 
-const LinkRequest = Type.Object({ Token }, { examples: [{ Token: Token['examples'][0] }] })
-
-const UseRequest = Type.Object(
-  {
-    Token,
-    Comment: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'Said with it' }),
-    ),
-  },
-  { examples: [{ Token: Token['examples'][0], Comment: 'Fine' }] },
+const LinkRequest = named(
+  'TaskLinkRequest',
+  Type.Object({ Token }, { examples: [{ Token: Token['examples'][0] }] }),
 )
 
-const Described = Type.Object({
-  Workflow: Type.String({ description: 'What people call it' }),
-  State: Type.String({ description: 'In which it waits' }),
-  Action: Type.String({ description: 'What the link does' }),
-  Label: Type.String({ description: 'The same, as people read it' }),
-  Title: Type.String({ description: 'What the record is called' }),
-  Object: Type.String({ description: 'The view of the record' }),
-  DueAt: Type.Union([Type.String(), Type.Null()]),
-  ExpiresAt: Type.String(),
-  DisplayName: Type.String({ description: 'Whose word it is' }),
-})
+const UseRequest = named(
+  'TaskLinkUseRequest',
+  Type.Object(
+    {
+      Token,
+      Comment: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], { description: 'Said with it' }),
+      ),
+    },
+    { examples: [{ Token: Token['examples'][0], Comment: 'Fine' }] },
+  ),
+)
 
-const Used = Type.Object({
-  State: Type.String({ description: 'Where the instance is now' }),
-  StateLabel: Type.String({ description: 'What people read' }),
-})
+const Described = named(
+  'TaskLink',
+  Type.Object({
+    Workflow: Type.String({ description: 'What people call it' }),
+    State: Type.String({ description: 'In which it waits' }),
+    Action: Type.String({ description: 'What the link does' }),
+    Label: Type.String({ description: 'The same, as people read it' }),
+    Title: Type.String({ description: 'What the record is called' }),
+    Object: Type.String({ description: 'The view of the record' }),
+    DueAt: orNull(instant()),
+    ExpiresAt: instant(),
+    DisplayName: Type.String({ description: 'Whose word it is' }),
+  }),
+)
+
+const Used = named(
+  'TaskLinkResult',
+  Type.Object({
+    State: Type.String({ description: 'Where the instance is now' }),
+    StateLabel: Type.String({ description: 'What people read' }),
+  }),
+)
 
 const DESCRIBE = {
   body: LinkRequest,

@@ -1,6 +1,7 @@
 /** The two routes of a hub: negotiation, and the connection itself. */
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
+import { named, oneOf, Values } from '../../kernel/schema.ts'
 import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { denied, invalid, notFound } from '../../kernel/failure.ts'
@@ -18,64 +19,82 @@ import type { Channel } from './channel.ts'
 import type { Hub, HubArguments } from './hub.ts'
 import type { SocketServer } from './hubs.ts'
 
-const Negotiation = Type.Object(
-  {
-    negotiateVersion: Type.Optional(Type.Integer({ description: 'Left out for version 0' })),
-    connectionId: Type.String({ description: 'What the connection is called' }),
-    connectionToken: Type.Optional(Type.String({ description: 'Names it when it is opened' })),
-    availableTransports: Type.Array(
-      Type.Object({ transport: Type.String(), transferFormats: Type.Array(Type.String()) }),
-    ),
-  },
-  {
-    examples: [
-      {
-        negotiateVersion: 1,
-        connectionId: 'mJQ2kXn0b4sUu2E6nQ5f1g',
-        connectionToken: 'xQ9v1cTn3bW8yR5zL0aHkA',
-        availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
-      },
-    ],
-  },
+const Negotiation = named(
+  'HubNegotiation',
+  Type.Object(
+    {
+      negotiateVersion: Type.Optional(Type.Integer({ description: 'Left out for version 0' })),
+      connectionId: Type.String({ description: 'What the connection is called' }),
+      connectionToken: Type.Optional(Type.String({ description: 'Names it when it is opened' })),
+      availableTransports: Type.Array(
+        named(
+          'HubTransport',
+          Type.Object({ transport: Type.String(), transferFormats: Type.Array(Type.String()) }),
+        ),
+      ),
+    },
+    {
+      examples: [
+        {
+          negotiateVersion: 1,
+          connectionId: 'mJQ2kXn0b4sUu2E6nQ5f1g',
+          connectionToken: 'xQ9v1cTn3bW8yR5zL0aHkA',
+          availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+        },
+      ],
+    },
+  ),
 )
 
-const Argument = Type.Object({ Name: Type.String(), Schema: Type.Unknown() })
+const Argument = named(
+  'HubArgument',
+  Type.Object({ Name: Type.String(), Schema: { ...Values, description: 'A JSON Schema' } }),
+)
 
-const Description = Type.Object(
-  {
-    Name: Type.String(),
-    Methods: Type.Array(
-      Type.Object({
-        Name: Type.String(),
-        Kind: Type.String({ description: 'method, or stream' }),
-        Description: Type.String(),
-        Arguments: Type.Array(Argument, { description: 'In their order, with JSON Schemas' }),
-      }),
-    ),
-    Events: Type.Array(
-      Type.Object({
-        Name: Type.String({ description: 'Method of the client that the server calls' }),
-        Description: Type.String(),
-        Arguments: Type.Array(Argument),
-      }),
-    ),
-  },
-  {
-    examples: [
-      {
-        Name: 'notifications',
-        Methods: [
-          {
-            Name: 'Open',
-            Kind: 'method',
-            Description: 'Tells that the caller has a record open',
-            Arguments: [{ Name: 'object', Schema: { type: 'string' } }],
-          },
-        ],
-        Events: [],
-      },
-    ],
-  },
+const Description = named(
+  'HubDescription',
+  Type.Object(
+    {
+      Name: Type.String(),
+      Methods: Type.Array(
+        named(
+          'HubMethod',
+          Type.Object({
+            Name: Type.String(),
+            Kind: oneOf(['method', 'stream']),
+            Description: Type.String(),
+            Arguments: Type.Array(Argument, { description: 'In their order, with JSON Schemas' }),
+          }),
+        ),
+      ),
+      Events: Type.Array(
+        named(
+          'HubEvent',
+          Type.Object({
+            Name: Type.String({ description: 'Method of the client that the server calls' }),
+            Description: Type.String(),
+            Arguments: Type.Array(Argument),
+          }),
+        ),
+      ),
+    },
+    {
+      examples: [
+        {
+          Name: 'notifications',
+          Methods: [
+            {
+              Name: 'Open',
+              Kind: 'method',
+              Description: 'Tells that the caller has a record open',
+              Arguments: [{ Name: 'object', Schema: { type: 'string' } }],
+            },
+          ],
+          Events: [],
+        },
+      ],
+    },
+  ),
 )
 
 /** Characters of a connection's token. */

@@ -3,7 +3,7 @@ import type { Grant } from '../../../access/grant.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Bindings } from '../bindings.ts'
-import type { Operator } from '../schema.ts'
+import type { Operator } from '../filter-schema.ts'
 
 /** What a filter is planned with. */
 export interface FilterScope {

@@ -16,7 +16,7 @@ import {
   FILTER_VALUES_MAX,
   OPERATORS,
   type Operator,
-} from '../schema.ts'
+} from '../filter-schema.ts'
 import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
 import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'

@@ -13,7 +13,16 @@ import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
 import { findLabel } from './labels.ts'
-import type { MetadataResult } from '../schema.ts'
+import type {
+  ActionParameter as WireParameter,
+  FieldFeatures as WireFeatures,
+  MetadataField,
+  MetadataResult,
+  RowAction as WireAction,
+  StepField as WireStepField,
+  ValidateRule,
+  WizardStep,
+} from '../metadata-schema.ts'
 
 /** Metadata as JSON text with the tag that `If-None-Match` is held against. */
 export interface Metadata {
@@ -72,12 +81,12 @@ export function planMetadata(view: View, language: string): MetadataResult {
     })),
     RowActions: view.rowActions.map((action) => describeAction(action, scope)),
     Validates: describeValidates(view.validates.concat(view.entity?.validates ?? []), scope),
-    Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
+    Search: view.search ? { Title: view.search.title ?? null, Text: [...view.search.text] } : null,
     Sort: view.sort
       .filter(({ field }) => isDescribed(field))
       .map((item) => ({ Field: item.field, Direction: item.direction })),
-    Export: { Formats: BUILT_IN_FORMATS },
-    Import: { Formats: view.entity ? IMPORT_FORMATS : [] },
+    Export: { Formats: [...BUILT_IN_FORMATS] },
+    Import: { Formats: view.entity ? [...IMPORT_FORMATS] : [] },
     Steps: describeSteps(view, language),
   }
 }
@@ -100,7 +109,7 @@ function planDescribed(view: View): IsDescribed {
   return (name) => name === undefined || !names.has(name.toLowerCase())
 }
 
-function describeField(field: Field, view: View, scope: DescribeScope): Record<string, unknown> {
+function describeField(field: Field, view: View, scope: DescribeScope): MetadataField {
   const column = field.column
   const { isDescribed } = scope
   return {
@@ -124,7 +133,7 @@ function describeField(field: Field, view: View, scope: DescribeScope): Record<s
 export function describeFeatures(
   field: FieldFeatures,
   { isDescribed, language }: DescribeScope,
-): Record<string, unknown> {
+): WireFeatures {
   return {
     Name: field.name,
     Label: renderMessage(field.label, language),
@@ -149,7 +158,7 @@ export function describeFeatures(
     DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn.filter(isDescribed) } : null,
     MaxCount: field.maxCount ?? null,
     MaxBytes: field.maxBytes ?? null,
-    Accept: field.accept,
+    Accept: [...field.accept],
   }
 }
 
@@ -157,7 +166,7 @@ export function describeFeatures(
 function describeDefault(
   preset: Default | undefined,
   isDescribed: IsDescribed,
-): Record<string, unknown> | null {
+): WireFeatures['Default'] {
   if (!preset) return null
   if (preset.kind === 'literal') return { Value: preset.value }
   if (preset.kind === 'context') return { Computed: true, DependsOn: [] }
@@ -171,12 +180,12 @@ function describeDefault(
 function describeLookup(
   { lookup, references }: FieldFeatures,
   isDescribed: IsDescribed,
-): Record<string, unknown> | null {
+): WireFeatures['Lookup'] {
   if (!lookup && references === undefined) return null
   return {
     View: lookup?.view ?? null,
-    Search: lookup?.search ?? [],
-    Label: lookup?.label ?? [],
+    Search: [...(lookup?.search ?? [])],
+    Label: [...(lookup?.label ?? [])],
     Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
     DependsOn:
       lookup?.where?.parameters.filter((name) => !isContextName(name) && isDescribed(name)) ?? [],
@@ -187,7 +196,7 @@ function describeLookup(
 function describeWhen(
   condition: FieldCondition | undefined,
   isDescribed: IsDescribed,
-): Record<string, unknown> | null {
+): MetadataField['RequiredWhen'] {
   if (!condition || !isDescribed(condition.field)) return null
   return {
     Field: condition.field,
@@ -196,7 +205,7 @@ function describeWhen(
   }
 }
 
-function describeAction(action: RowAction, scope: DescribeScope): Record<string, unknown> {
+function describeAction(action: RowAction, scope: DescribeScope): WireAction {
   return {
     Name: action.name,
     Label: renderMessage(action.label, scope.language),
@@ -213,10 +222,7 @@ function describeAction(action: RowAction, scope: DescribeScope): Record<string,
 }
 
 /** A parameter of an action or procedure, with what the client checks. */
-export function describeParameter(
-  parameter: ActionParameter,
-  scope: DescribeScope,
-): Record<string, unknown> {
+export function describeParameter(parameter: ActionParameter, scope: DescribeScope): WireParameter {
   const { isDescribed } = scope
   return {
     ...describeFeatures(parameter, scope),
@@ -231,7 +237,7 @@ export function describeParameter(
 export const describeValidates = (
   rules: readonly Validate[],
   { isDescribed, language }: DescribeScope,
-): Record<string, unknown>[] =>
+): ValidateRule[] =>
   rules.flatMap((rule) =>
     rule.kind === 'compare' && isDescribed(rule.field) && isDescribed(rule.compare)
       ? [
@@ -250,7 +256,7 @@ export const describeValidates = (
 export function describeSteps(
   { wizard }: Pick<View, 'wizard'>,
   language: string | undefined,
-): Record<string, unknown>[] {
+): WizardStep[] {
   const scope: DescribeScope = { isDescribed: () => true, language }
   return (wizard?.steps ?? []).map((step) => ({
     Name: step.name,
@@ -265,7 +271,7 @@ export function describeSteps(
 }
 
 /** A field of a step: whether a request may set it, and under which name its label comes. */
-export function describeStepField(field: StepField, scope: DescribeScope): Record<string, unknown> {
+export function describeStepField(field: StepField, scope: DescribeScope): WireStepField {
   const isReference = field.references !== undefined || field.lookup !== undefined
   return {
     ...describeParameter(field, scope),

@@ -1,0 +1,59 @@
+/** Filters as the document shows them: the engine says itself what is wrong in one. */
+import { Type } from '@sinclair/typebox'
+import { JsonValue, named, oneOf, shownAs } from '../../kernel/schema.ts'
+
+export const FILTER_DEPTH_MAX = 10
+export const FILTER_CONDITIONS_MAX = 200
+export const FILTER_VALUES_MAX = 1000
+
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'in',
+  'notIn',
+  'between',
+  'isNull',
+  'isNotNull',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export const FilterOperator = named('FilterOperator', oneOf(OPERATORS))
+
+const Filter = named(
+  'Filter',
+  Type.Object({
+    Field: Type.String(),
+    Operator: Type.Optional(shownAs(FilterOperator, { description: 'Default eq' })),
+    Value: Type.Optional({
+      ...JsonValue,
+      description:
+        'By the type of the field; a list for in, notIn and between. Dates may be words in the ' +
+        'caller’s zone: today, thisWeek, lastMonth, last7Days …',
+    }),
+  }),
+)
+
+const FilterGroup = named(
+  'FilterGroup',
+  Type.Object({
+    Logic: Type.Optional(oneOf(['and', 'or'], { description: 'Default and' })),
+    Filters: Type.Array(Type.Union([Filter, Type.Ref('FilterGroup')]), {
+      description: `Nested to ${FILTER_DEPTH_MAX}, with ${FILTER_CONDITIONS_MAX} conditions in all`,
+    }),
+  }),
+)
+
+/** A list that is joined by and, or a group. */
+export const Filters = named(
+  'Filters',
+  shownAs(Type.Unknown({ description: 'A list, joined by and, or a group with its Logic' }), {
+    anyOf: [Type.Array(Type.Union([Filter, FilterGroup])), FilterGroup, Type.Null()],
+  }),
+)
