@@ -109,7 +109,7 @@ export class FileReader implements Reader {
     return this.#lanes.run(
       () => this.#stats.weigh(name),
       async (connection) => {
-        const start = performance.now()
+        const begin = this.#stats.beginLaneRun()
         connection.database.exec('BEGIN')
         try {
           // The first read decides which state the transaction has.
@@ -117,7 +117,7 @@ export class FileReader implements Reader {
           return await work(connection)
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
-          this.#stats.recordLaneRun(name, performance.now() - start)
+          this.#stats.endLaneRun(name, begin)
         }
       },
       options,
@@ -192,9 +192,9 @@ export class FileReader implements Reader {
   }
 
   #timed<T>(read: SqlRead, form: Form<T>): Promise<T> {
-    const start = performance.now()
+    const begin = this.#stats.beginInlineRun(read.sql)
     const answer = this.#atOnce(read, form)
-    this.#stats.recordInlineRun(read.sql, performance.now() - start)
+    this.#stats.endInlineRun(read.sql, begin)
     return answer
   }
 
@@ -202,11 +202,11 @@ export class FileReader implements Reader {
     return this.#lanes.run(
       () => this.#stats.weigh(read.sql),
       async (connection) => {
-        const start = performance.now()
+        const begin = this.#stats.beginLaneRun()
         try {
           return await form.offLoop(connection, read)
         } finally {
-          this.#stats.recordLaneRun(read.sql, performance.now() - start)
+          this.#stats.endLaneRun(read.sql, begin)
         }
       },
       read,

@@ -242,16 +242,17 @@ export class WriterTx implements Tx {
     if (read.runs === 'inline') return this.#atOnce(read, form)
     const { writer, counters } = this.#host
     const { stats, connection } = writer
-    const start = performance.now()
     if (read.runs === 'measured' && stats.isInlineAllowed(read.sql, connection)) {
+      const begin = stats.beginInlineRun(read.sql)
       const answer = this.#atOnce(read, form)
-      stats.recordInlineRun(read.sql, performance.now() - start)
+      stats.endInlineRun(read.sql, begin)
       return answer
     }
     counters.reads++
+    const begin = stats.beginLaneRun()
     return this.#occupy(async () => {
       const { rows } = await this.#runOffLoop(read)
-      stats.recordLaneRun(read.sql, performance.now() - start)
+      stats.endLaneRun(read.sql, begin)
       return form.pick(rows)
     })
   }
