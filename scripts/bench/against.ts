@@ -7,8 +7,10 @@ import { cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CONNECTIONS, engineJob, KEEPS_NOTHING, planRatio, runRound } from './compare.ts'
 import { startEngine, type Round } from './compare.ts'
-import { planWorks, type Work } from './works.ts'
-import { openFolder, type World } from './world.ts'
+import { type Work } from './work.ts'
+import { planWorks } from './works.ts'
+import { openFolder } from './open-folder.ts'
+import type { World } from './world.ts'
 
 /** What the other checkout makes its world and executable with. */
 interface OtherWorld {
@@ -34,10 +36,12 @@ type Side = (typeof ORDER)[number]
 type Rounds = Record<Side, Round[]>
 
 /** Kinds of work as they are planned here, for the data that the other checkout has made. */
-async function planOwnWorks(folder: string): Promise<Work[]> {
+async function planOwnWorks(folder: string, token: string): Promise<Work[]> {
   const context = await openFolder(folder)
   try {
-    return (await planWorks(context)).filter(({ name }) => name !== 'report')
+    return (await planWorks(context, token)).filter(
+      ({ name, isOnce }) => name !== 'report' && !isOnce,
+    )
   } finally {
     await context.close()
   }
@@ -54,7 +58,7 @@ export async function measureAgainst(executable: string, checkout: string): Prom
   cpSync(world.engineFolder, own.engineFolder, { recursive: true })
   const lines: string[] = []
   try {
-    for (const { name, requests, isCached } of await planOwnWorks(own.engineFolder)) {
+    for (const { name, requests, isCached } of await planOwnWorks(own.engineFolder, own.token)) {
       const settings = isCached ? {} : KEEPS_NOTHING
       const rounds: Rounds = { here: [], there: [] }
       for (let start = 0; start < STARTS; start++) {

@@ -11,7 +11,8 @@ import { readQuestions } from '../../test/support/questions/notation.ts'
 import developing from '../../test/support/questions/developing.txt' with { type: 'text' }
 import { startEngine } from './compare.ts'
 import type { ServerProcess } from './processes.ts'
-import { openFolder, USER, type World } from './world.ts'
+import { openFolder } from './open-folder.ts'
+import { USER, type World } from './world.ts'
 
 /** Grouped, over every order that the manager sees. */
 const QUESTIONS = [

@@ -5,22 +5,35 @@ import { join } from 'node:path'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
 import { readCpuSeconds, runLoad, startServer, type ServerProcess } from './processes.ts'
 import type { RecordedRequest } from './record.ts'
-import { requestByHand, requireSameAnswers, type Ask, type CommitName } from './same-answers.ts'
-import type { Work, WorkName } from './works.ts'
-import { SETTINGS, type World } from './world.ts'
+import {
+  CHECKED,
+  requestByHand,
+  requireSameAnswers,
+  type Ask,
+  type CommitName,
+} from './same-answers.ts'
+import type { Work, WorkName } from './work.ts'
+import { SETTINGS } from './open-folder.ts'
+import type { World } from './world.ts'
 
 /** How long a comparison takes. */
 export interface Pace {
   /** Rounds of each side that count. */
   rounds: number
   seconds: number
-  /** Answers of each side before the first of them. */
+  /** Rounds whose requests work but once, which are few. */
+  onceRounds: number
+  /** Answers of each side before the first round that counts, or else rounds. */
   answersToWarmUp: number
 }
 
-export const FULL_PACE: Pace = { rounds: 8, seconds: 1.5, answersToWarmUp: 5000 }
-export const QUICK_PACE: Pace = { rounds: 5, seconds: 0.6, answersToWarmUp: 2000 }
+export const FULL_PACE: Pace = { rounds: 8, seconds: 1.5, onceRounds: 5, answersToWarmUp: 5000 }
+export const QUICK_PACE: Pace = { rounds: 4, seconds: 0.6, onceRounds: 3, answersToWarmUp: 2000 }
+const ROUNDS_TO_WARM_UP = 4
 export const CONNECTIONS = 16
+
+/** How long a load may take that ends by itself. */
+const ONCE_SECONDS = 60
 
 /** Settings under which the engine answers nothing from memory. */
 export const KEEPS_NOTHING = { 'Svc:Cache:MaxBytes': '0' }
@@ -155,23 +168,23 @@ export function workOf({ works }: World, name: WorkName): Work {
   return work
 }
 
-/** Compares kinds of work, first whether both answer alike; the world must be fresh. */
-export async function compareNamed(
+/**
+ * Compares kinds of work, first whether both answer alike; the world must be fresh. Yields lines as
+ * they are known.
+ */
+export async function* compareNamed(
   executable: string,
   world: World,
   names: readonly WorkName[],
   pace: Pace,
-): Promise<string[]> {
+): AsyncGenerator<string> {
   const works = names.map((name) => workOf(world, name))
   await requireSame(executable, world, works)
-  const lines: string[] = []
   for (const isCached of [false, true]) {
     const alike = works.filter((work) => work.isCached === isCached)
-    if (alike.length === 0) continue
     const settings = isCached ? {} : KEEPS_NOTHING
-    lines.push(...(await compareWorks(executable, world, alike, { pace, settings })))
+    if (alike.length > 0) yield* compareWorks(executable, world, alike, { pace, settings })
   }
-  return lines
 }
 
 async function requireSame(executable: string, world: World, works: Work[]): Promise<void> {
@@ -189,18 +202,16 @@ export interface Comparison {
   settings?: Readonly<Record<string, string>>
 }
 
-/** Rates and ratios of kinds of work. */
-export async function compareWorks(
+/** Rates and ratios of kinds of work, lines as they are known. */
+export async function* compareWorks(
   executable: string,
   world: World,
   works: readonly Work[],
   { pace, settings = {} }: Comparison,
-): Promise<string[]> {
+): AsyncGenerator<string> {
   await using engine = await startEngine(executable, world, settings)
   await using bare = await startBare(world)
-  const lines: string[] = []
-  for (const work of works) lines.push(...(await compareWork(work, pace, { engine, bare, world })))
-  return lines
+  for (const work of works) yield* await compareWork(work, pace, { engine, bare, world })
 }
 
 /** Both servers on one world, and what goes on beside each round. */
@@ -211,37 +222,68 @@ export interface Servers {
   beside?: (server: ServerProcess) => AsyncDisposable
 }
 
-/** Rounds that do not count, until the code of a server is compiled: by answers, not by time. */
-async function warmUp({ answersToWarmUp }: Pace, run: () => Promise<Round>): Promise<void> {
-  for (let answered = 0; answered < answersToWarmUp;) answered += (await run()).answered
+/** The rounds of one side. */
+interface Side {
+  name: string
+  wanted?: number
+  rounds: Round[]
+  /** A round; `nth` of all that the same data see. */
+  run: (nth: number) => Promise<Round>
+}
+
+/**
+ * A load of requests of which each works but once: the share of a round. The bare server's two ways
+ * of committing are on the same data, so half as many are there for each.
+ */
+function takeShare(
+  requests: readonly LoadRequest[],
+  nth: number,
+  { onceRounds }: Pace,
+): LoadRequest[] {
+  const size = Math.floor((requests.length - CHECKED) / (2 * (onceRounds + 1)))
+  const from = CHECKED + nth * size
+  return requests.slice(from, from + size)
+}
+
+function planSides(work: Work, pace: Pace, servers: Servers): [Side, ...Side[]] {
+  const { engine, bare, world, beside } = servers
+  const how = { connections: CONNECTIONS, seconds: pace.seconds }
+  const run = async (server: ServerProcess, job: LoadJob, nth: number): Promise<Round> => {
+    await using _ = beside?.(server)
+    if (work.isOnce !== true) return await runRound(server, job)
+    const requests = takeShare(job.requests, nth, pace)
+    return await runRound(server, { ...job, requests, isOnce: true, seconds: ONCE_SECONDS })
+  }
+  const own = engineJob(engine, world, work.requests, how)
+  const commits: CommitName[] = work.isWrite ? ['alone', 'grouped'] : ['grouped']
+  const others = commits.map((commit, at): Side => {
+    const job = bareLoad(bare, work, how, commit)
+    return {
+      name: work.isWrite ? commit : 'bare',
+      ...((!work.isWrite || commit === 'alone') && { wanted: work.wanted }),
+      rounds: [],
+      run: (nth) => run(bare, job, nth * commits.length + at),
+    }
+  })
+  return [{ name: 'engine', rounds: [], run: (nth) => run(engine, own, nth) }, ...others]
 }
 
 /** Rounds of one kind of work that take turns. */
 export async function compareWork(work: Work, pace: Pace, servers: Servers): Promise<string[]> {
-  const { engine, bare, world, beside } = servers
-  const run = async (server: ServerProcess, job: LoadJob): Promise<Round> => {
-    await using _ = beside?.(server)
-    return await runRound(server, job)
-  }
-  const how = { connections: CONNECTIONS, seconds: pace.seconds }
-  const ofEngine: Round[] = []
-  const commits: CommitName[] = work.isWrite ? ['alone', 'grouped'] : ['grouped']
-  const others = commits.map((commit) => ({ commit, rounds: [] as Round[] }))
-  await warmUp(pace, () => run(engine, engineJob(engine, world, work.requests, how)))
-  for (const { commit } of others)
-    await warmUp(pace, () => run(bare, bareLoad(bare, work, how, commit)))
-  for (let round = 0; round < pace.rounds; round++) {
-    ofEngine.push(await run(engine, engineJob(engine, world, work.requests, how)))
-    for (const { commit, rounds } of others)
-      rounds.push(await run(bare, bareLoad(bare, work, how, commit)))
-  }
-  return describe(
-    work.name,
-    ofEngine,
-    others.map(({ commit, rounds }) => ({
-      name: work.isWrite ? commit : 'bare',
-      rounds,
-      wanted: work.isWrite && commit === 'grouped' ? undefined : work.wanted,
-    })),
-  )
+  const [engine, ...others] = planSides(work, pace, servers)
+  const { rounds, onceRounds, answersToWarmUp } = pace
+  const isOnce = work.isOnce === true
+  // Until the code of each server is compiled: that goes by answers more than by time.
+  for (const side of [engine, ...others])
+    for (
+      let done = 0, answered = 0;
+      answered < answersToWarmUp && done < ROUNDS_TO_WARM_UP;
+      done++
+    ) {
+      answered += (await side.run(0)).answered
+      if (isOnce) break
+    }
+  for (let round = 1; round <= (isOnce ? onceRounds : rounds); round++)
+    for (const side of [engine, ...others]) side.rounds.push(await side.run(round))
+  return describe(work.name, engine.rounds, others)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
 import { engineJob, startEngine, workOf } from './compare.ts'
 import { readResidentMiB, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 import { ORDERS, type World } from './world.ts'
 
 const MANAGER = { UserName: 'root', Password: 'root-demo-password' }

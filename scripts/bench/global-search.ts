@@ -14,7 +14,8 @@ import { engineJob, FULL_PACE, planRatio, runRound, startEngine, workOf } from '
 import type { Round } from './compare.ts'
 import { COMMON_TEXTS, planSearchTexts } from './search-texts.ts'
 import type { ServerProcess } from './processes.ts'
-import { openFolder, type World } from './world.ts'
+import { openFolder } from './open-folder.ts'
+import type { World } from './world.ts'
 
 const CLIENTS = 10
 const SECONDS = 8

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support/executable.ts'
 import { engineJob, startEngine, workOf } from './compare.ts'
 import { median, perSecond, signIn, watchMemory } from './export.ts'
 import { runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 import { USER, type World } from './world.ts'
 
 const ROWS = 100_000

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/support/executable.ts'
 import { planLargeModel } from './large-model.ts'
 import type { LargeModel } from './large-model.ts'
 import { startServer } from './processes.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 
 /** Somebody asks so often, whether the last answer has come or not. */
 const EVERY_MS = 10

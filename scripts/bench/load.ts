@@ -18,6 +18,8 @@ export interface LoadJob {
   headers: Record<string, string>
   /** Taken in turn by all connections. */
   requests: LoadRequest[]
+  /** Whether the load ends when each was sent; else they begin anew. */
+  isOnce?: boolean
   /** Statuses that count as answered; all others are errors. */
   expect: number[]
 }
@@ -66,6 +68,7 @@ function findEnd(bytes: Buffer): number | undefined {
 class Load {
   readonly #messages: Buffer[]
   readonly #expected: ReadonlySet<number>
+  readonly #isOnce: boolean
   readonly times: number[] = []
   errors = 0
   firstError: string | undefined
@@ -74,12 +77,13 @@ class Load {
   constructor(job: LoadJob) {
     this.#messages = job.requests.map((request) => encode(job, request))
     this.#expected = new Set(job.expect)
+    this.#isOnce = job.isOnce === true
   }
 
-  take(): Buffer {
-    const message = this.#messages[this.#next++ % this.#messages.length]
-    if (!message) throw new Error('A job needs a request')
-    return message
+  /** The next request; undefined when there is none. */
+  take(): Buffer | undefined {
+    const index = this.#next++
+    return this.#messages[this.#isOnce ? index : index % this.#messages.length]
   }
 
   note(answer: Buffer, milliseconds: number): void {
@@ -106,13 +110,13 @@ class Connection {
   ) {}
 
   send(socket: Socket): void {
-    if (performance.now() >= this.endsAt) {
+    this.waitsFor = performance.now() < this.endsAt ? this.load.take() : undefined
+    if (this.waitsFor === undefined) {
       socket.end()
       this.done.resolve()
       return
     }
     this.#sentAt = performance.now()
-    this.waitsFor = this.load.take()
     socket.write(this.waitsFor)
   }
 

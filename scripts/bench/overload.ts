@@ -6,7 +6,7 @@ import { engineJob, KEEPS_NOTHING, startEngine, workOf } from './compare.ts'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
 import { runLoad } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
-import { OBJECTS, type WorkName } from './works.ts'
+import { OBJECTS, type WorkName } from './work.ts'
 import type { World } from './world.ts'
 
 const GREEDY = { UserName: 'ana', Password: 'ana-demo-password' }

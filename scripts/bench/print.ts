@@ -4,7 +4,7 @@ import { median, watchMemory } from './export.ts'
 import { readFamilyMiB, runLoad, runLoadBeside } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
 import { workOf } from './compare.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
 const INVOICES = 20

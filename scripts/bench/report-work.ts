@@ -3,7 +3,7 @@ import type { OpenContext } from '../../src/server/open-context.ts'
 import { SqlReal, type SqlArgs } from '../../src/store/sql.ts'
 import type { RecordedArgs, RecordedReports } from './by-hand/reports.ts'
 import { recordRequests } from './record.ts'
-import type { Work } from './works.ts'
+import type { Work } from './work.ts'
 
 export const REPORTS = '/api/v1/svc/reports'
 

@@ -12,7 +12,7 @@ import type { LoadJob } from './load.ts'
 import type { ServerProcess } from './processes.ts'
 import { REPORTS } from './report-work.ts'
 import { writerBeside } from './search.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
 /** Shares of the bare server's rate: read anew each time, and while no table moves. */

@@ -25,7 +25,7 @@ import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { measureWorkflows } from './workflows.ts'
-import { COMPARED } from './works.ts'
+import { COMPARED } from './work.ts'
 import { openWorld, ORDERS } from './world.ts'
 
 const executable = await builtExecutable()
@@ -50,9 +50,12 @@ if (only === 'against') {
   for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
   process.exit()
 }
-using world = await openWorld(orders)
+using world = await openWorld(orders, true)
 
-const parts: Record<string, () => Promise<string[]>> = {
+/** Lines as they are known. */
+type Lines = AsyncIterable<string> | Promise<string[]>
+
+const parts: Record<string, () => Lines> = {
   compare: () => compareNamed(executable, world, COMPARED, pace),
   search: () => measureSearch(executable, world, pace),
   find: () => measureGlobalSearch(executable, world),
@@ -68,9 +71,9 @@ const parts: Record<string, () => Promise<string[]>> = {
   print: () => measurePrint(executable, world),
   ...alone,
 }
-const work = COMPARED.find((name) => name === only)
-if (work) for (const line of await compareNamed(executable, world, [work], pace)) console.log(line)
+const works = COMPARED.filter((name) => name === only)
+if (works.length > 0) parts[String(only)] = () => compareNamed(executable, world, works, pace)
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue
-  for (const line of await measure()) console.log(line)
+  for await (const line of await measure()) console.log(line)
 }

@@ -1,9 +1,10 @@
 /** Whether the bare server answers as the engine does: else a comparison would mean nothing. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordedRequest } from './record.ts'
-import type { Work } from './works.ts'
+import type { Work } from './work.ts'
 
-const CHECKED = 24
+/** How many requests of a work are asked of both. */
+export const CHECKED = 24
 
 /** Answers a request with the text of its body. */
 export type Ask = (request: RecordedRequest) => Promise<string>

@@ -13,22 +13,20 @@ import type { World } from './world.ts'
 const COLD = 1
 
 /** Answers are kept only where the same is asked for again. */
-export async function measureSearch(
+export async function* measureSearch(
   executable: string,
   world: World,
   pace: Pace,
-): Promise<string[]> {
+): AsyncGenerator<string> {
   const [distinct, common] = [workOf(world, 'search-distinct'), workOf(world, 'search-common')]
   const anew = { pace, settings: KEEPS_NOTHING }
-  return [
-    ...(await compareWorks(executable, world, [distinct, common], anew)),
-    'the same texts again, from the query cache:',
-    ...(await compareWorks(executable, world, [common], { pace })),
-    'beside a writer:',
-    ...(await measureBesideWriter(executable, world, pace)),
-    'in the first seconds after a start:',
-    ...(await measureCold(executable, world)),
-  ]
+  yield* compareWorks(executable, world, [distinct, common], anew)
+  yield 'the same texts again, from the query cache:'
+  yield* compareWorks(executable, world, [common], { pace })
+  yield 'beside a writer:'
+  yield* await measureBesideWriter(executable, world, pace)
+  yield 'in the first seconds after a start:'
+  yield* await measureCold(executable, world)
 }
 
 const WRITES_A_SECOND = 20

@@ -1,7 +1,7 @@
 /** How soon a started executable answers its first grid, and what memory it takes at rest. */
 import { startEngine } from './compare.ts'
 import { readResidentMiB } from './processes.ts'
-import { OBJECTS } from './works.ts'
+import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
 const STARTS = 10

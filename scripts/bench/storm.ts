@@ -3,7 +3,7 @@ import type { LoadJob, LoadResult } from './load.ts'
 import { engineJob, startEngine, workOf } from './compare.ts'
 import { runLoad } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
-import { OBJECTS, type WorkName } from './works.ts'
+import { OBJECTS, type WorkName } from './work.ts'
 import { USER, type World } from './world.ts'
 
 const SECONDS = 6

@@ -2,9 +2,10 @@
 import { expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { askOf, startBare } from '../../scripts/bench/compare.ts'
-import { COMPARED, planWorks } from '../../scripts/bench/works.ts'
+import { COMPARED } from '../../scripts/bench/work.ts'
 import { requireSameAnswers, type Ask } from '../../scripts/bench/same-answers.ts'
-import { openFolder, openWorld, type World } from '../../scripts/bench/world.ts'
+import { openFolder } from '../../scripts/bench/open-folder.ts'
+import { openWorld, type World } from '../../scripts/bench/world.ts'
 
 const ORDERS = 1200
 
@@ -22,15 +23,14 @@ test('every kind of work is answered alike by the engine and by hand', async () 
   try {
     await using bare = await startBare(world)
     const sides = { engine: askApp(createApp(context), world), byHand: askOf(bare, {}) }
-    expect(world.works.map(({ name }) => name)).toEqual([...COMPARED, 'report'])
+    const names = world.works.map(({ name }): string => name)
+    expect(names.toSorted()).toEqual([...COMPARED, 'report'].toSorted())
     await requireSameAnswers(world.works, sides)
-    const [first, ...others] = await planWorks(context)
+    const [first] = world.works
     if (!first) throw new Error('There is no work')
     // What is asked for by hand is another page: the check must see it.
     const byHand = [...first.byHand.slice(1), ...first.byHand.slice(0, 1)]
-    await expect(requireSameAnswers([{ ...first, byHand }, ...others], sides)).rejects.toThrow(
-      'differ',
-    )
+    await expect(requireSameAnswers([{ ...first, byHand }], sides)).rejects.toThrow('differ')
   } finally {
     await context.close()
   }

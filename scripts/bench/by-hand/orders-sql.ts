@@ -78,6 +78,15 @@ export const FORM = `SELECT ${RECORD} ${FROM} WHERE o.Id = ? AND o.CompanyId = ?
 export const UPDATE = `UPDATE orders SET Reference = ?, ChangedAt = ?, ChangedBy = ?,
   RowVersion = RowVersion + 1 WHERE Id = ? AND CompanyId = ? AND Region = ? AND Status = 'new'`
 
+/** Id, company, region. Its lines go with it. */
+export const DELETE =
+  "DELETE FROM orders WHERE Id = ? AND CompanyId = ? AND Region = ? AND Status = 'new'"
+
+/** Remark, moment, user; Id, company, region. */
+export const CANCEL = `UPDATE orders SET Status = 'cancelled', Remark = ?, ChangedAt = ?,
+  ChangedBy = ?, RowVersion = RowVersion + 1
+  WHERE Id = ? AND CompanyId = ? AND Region = ? AND Status IN ('new', 'approved')`
+
 /** Id, company, region: whether an order may go to that customer. */
 export const CUSTOMER =
   'SELECT 1 FROM customers WHERE Id = ? AND CompanyId = ? AND Region = ? AND Active = 1'

@@ -79,7 +79,12 @@ export function planForm(
   { company, region }: Caller,
 ): (body: { Id: number }) => string {
   const form = prepareCell(database, FORM)
-  return ({ Id }) =>
-    `{"Values":${String(form(Id, company, region))},"Permissions":${PERMISSIONS},` +
-    `"CanSubmit":true,"FormLoadTime":"${new Date().toISOString()}","IsNew":false}`
+  return ({ Id }) => {
+    const values = String(form(Id, company, region))
+    const canSubmit = values.includes('"Permit__Update":true')
+    return (
+      `{"Values":${values},"Permissions":${PERMISSIONS},"CanSubmit":${canSubmit},` +
+      `"FormLoadTime":"${new Date().toISOString()}","IsNew":false}`
+    )
+  }
 }

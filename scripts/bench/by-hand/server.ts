@@ -9,7 +9,7 @@ import { commitAlone, commitGrouped, type Commit } from './commits.ts'
 import { PAGES } from './orders-sql.ts'
 import { planForm, planPage, type Caller } from './reads.ts'
 import { planReports, type RecordedReports } from './reports.ts'
-import { planCreate, planUpdate } from './writes.ts'
+import { planCancel, planCreate, planDelete, planUpdate } from './writes.ts'
 
 export interface BareJob {
   file: string
@@ -68,6 +68,8 @@ const server = Bun.serve({
     '/form': toRead(planForm(database, job.caller)),
     ...toWrites('update', planUpdate(database, job.caller)),
     ...toWrites('create', planCreate(database, job.caller)),
+    ...toWrites('delete', planDelete(database, job.caller)),
+    ...toWrites('action', planCancel(database, job.caller)),
     '/report': {
       POST: async (request) => {
         const { Index } = (await request.json()) as { Index: number }

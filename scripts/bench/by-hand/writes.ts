@@ -1,6 +1,6 @@
 /** Writes of the bare server: each of one order, answered with what then stands there. */
 import type { Database } from 'libsql'
-import { CREATE, CUSTOMER, FORM, NEXT_NUMBER, UPDATE } from './orders-sql.ts'
+import { CANCEL, CREATE, CUSTOMER, DELETE, FORM, NEXT_NUMBER, UPDATE } from './orders-sql.ts'
 import { prepareCell, type Caller } from './reads.ts'
 
 const REFRESH = '{"Type":"refreshTable","Target":"Orders"}'
@@ -8,18 +8,22 @@ const REFRESH = '{"Type":"refreshTable","Target":"Orders"}'
 interface Written {
   action: string
   id: number
-  dispatch: string
+  /** What an alert says of the order behind its number. */
+  alert?: string
 }
 
 /** The answer of a write, of the values that then stand there. */
 function planAnswer(database: Database, { company, region }: Caller) {
   const form = prepareCell(database, FORM)
-  return ({ action, id, dispatch }: Written): string => {
+  return ({ action, id, alert }: Written): string => {
     const values = String(form(id, company, region))
-    const { RowVersion } = JSON.parse(values) as { RowVersion: string }
+    const { Number: number, RowVersion } = JSON.parse(values) as Record<string, string>
+    const told = alert
+      ? `,{"Type":"showAlert","Level":"warning","Message":"Order ${number} ${alert}"}`
+      : ''
     return (
       `{"Action":"${action}","Keys":{"Id":${id}},"RowVersion":"${RowVersion}",` +
-      `"Values":${values},"Ignored":[],"Dispatch":[${dispatch}]}`
+      `"Values":${values},"Ignored":[],"Dispatch":[${REFRESH}${told}]}`
     )
   }
 }
@@ -36,7 +40,7 @@ export function planUpdate(
     const now = new Date().toISOString()
     const { changes } = update.run(Reference, now, user, Id, company, region)
     if (changes !== 1) throw new Error(`Order ${Id} is not to be changed`)
-    return answer({ action: 'updated', id: Id, dispatch: REFRESH })
+    return answer({ action: 'updated', id: Id })
   }
 }
 
@@ -58,6 +62,35 @@ export function planCreate(
     const at = now.toISOString()
     const order = [number, company, CustomerId, user, region, at, Reference, now.getTime()]
     const id = Number(create(...order, at, user, at, user))
-    return answer({ action: 'created', id, dispatch: REFRESH })
+    return answer({ action: 'created', id })
+  }
+}
+
+/** Takes an order away. */
+export function planDelete(
+  database: Database,
+  { company, region }: Caller,
+): (body: { Id: number }) => string {
+  const remove = database.prepare(DELETE)
+  return ({ Id }) => {
+    const { changes } = remove.run(Id, company, region)
+    if (changes !== 1) throw new Error(`Order ${Id} is not to be deleted`)
+    return `{"Action":"deleted","Keys":{"Id":${Id}},"Ignored":[],"Dispatch":[${REFRESH}]}`
+  }
+}
+
+/** Cancels an order for a reason. */
+export function planCancel(
+  database: Database,
+  caller: Caller,
+): (body: { Id: number; Reason: string }) => string {
+  const { company, region, user } = caller
+  const cancel = database.prepare(CANCEL)
+  const answer = planAnswer(database, caller)
+  return ({ Id, Reason }) => {
+    const now = new Date().toISOString()
+    const { changes } = cancel.run(Reason, now, user, Id, company, region)
+    if (changes !== 1) throw new Error(`Order ${Id} is not to be cancelled`)
+    return answer({ action: 'Cancel', id: Id, alert: 'cancelled' })
   }
 }
