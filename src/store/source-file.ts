@@ -19,7 +19,16 @@ export class SourceError extends Error {
  * A value as it stands in the source, exactly. Whole numbers that JSON does not hold are bigint;
  * bytes are those of a BLOB, or its size alone where they were not asked for.
  */
-export type SourceCell = null | number | string | bigint | Uint8Array | SourceBytes
+export type SourceCell = null | number | string | bigint | Uint8Array | SourceBytes | BrokenText
+
+/** A text that is no UTF-8: what it is with U+FFFD in the place of what cannot be read. */
+export class BrokenText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
 
 /** A BLOB of which only the size was asked for. */
 export class SourceBytes {
@@ -95,10 +104,9 @@ export class SourceFile {
   /** The rows of a table in the order of its keys, a page in memory at a time. */
   async *pages(read: SourceRead): AsyncGenerator<SourceRow[]> {
     const limit = await this.#findLimit(read)
-    const [first, next] = [composePage(read, limit, false), composePage(read, limit, true)]
     let last: SourceRow | undefined
     do {
-      const rows = await this.#page(last ? next : first, last)
+      const rows = await this.#page({ ...read, limit, goesOn: last !== undefined }, last)
       last = rows.length === limit ? rows.at(-1) : undefined
       yield rows.map(({ key, cells }) => ({ key, cells: cells.slice(0, read.columns.length) }))
     } while (last)
@@ -110,10 +118,13 @@ export class SourceFile {
     this.#connection.close()
   }
 
-  async #page(sql: string, last: SourceRow | undefined): Promise<SourceRow[]> {
+  /** Where a text of the page is no UTF-8 all of its texts are read as bytes, one by one. */
+  async #page(read: PageRead, last: SourceRow | undefined): Promise<SourceRow[]> {
     const args = Object.fromEntries((last?.key ?? []).map((cell, at) => [`k${at}`, toArg(cell)]))
+    const load = (sql: string) => this.#connection.text(sql).bytesOffLoop(args)
     try {
-      const text = await this.#connection.text(sql).getOffLoop(args)
+      const bytes = await load(composePage(read, encodeText))
+      const text = decodeText(bytes) ?? decodeText(await load(composePage(read, encodeTextAsBytes)))
       const rows = JSON.parse(text || '[]') as [Encoded[], Encoded[][]][]
       return rows.map(([key, cells]) => ({ key: key.map(decode), cells: cells.flat().map(decode) }))
     } catch (error) {
@@ -134,7 +145,20 @@ export class SourceFile {
 /** SQLite allows 127 arguments to a function. */
 const CELLS_MAX = 100
 
-function composePage({ table, keys, columns }: SourceRead, limit: number, goesOn: boolean): string {
+/** One page of a table, the first or one behind a key. */
+interface PageRead extends SourceRead {
+  limit: number
+  goesOn: boolean
+}
+
+/** How a text is written into JSON. */
+type TextCode = (name: string) => string
+
+const encodeText: TextCode = (name) => `'t'||${name}`
+const encodeTextAsBytes: TextCode = (name) => `'h'||hex(CAST(${name} AS BLOB))`
+
+function composePage(read: PageRead, toText: TextCode): string {
+  const { table, keys, columns, limit, goesOn } = read
   const marks = keys.map((_, at) => `@k${at}`).join(', ')
   const where = goesOn ? ` WHERE (${keys.join(', ')}) > (${marks})` : ''
   const outputs = [
@@ -144,18 +168,18 @@ function composePage({ table, keys, columns }: SourceRead, limit: number, goesOn
   const rows =
     `SELECT ${outputs.join(', ')} FROM ${table}${where} ` +
     `ORDER BY ${keys.join(', ')} LIMIT ${limit}`
-  const cells = columns.map(({ isSized }, at) => encode(`c${at}`, isSized))
+  const cells = columns.map(({ isSized }, at) => encode(`c${at}`, isSized, toText))
   const chunks: string[] = []
   for (let at = 0; at < cells.length; at += CELLS_MAX)
     chunks.push(`json_array(${cells.slice(at, at + CELLS_MAX).join(',')})`)
-  const key = keys.map((_, at) => encode(`k${at}`, false)).join(',')
+  const key = keys.map((_, at) => encode(`k${at}`, false, toText)).join(',')
   const row = `json_array(json_array(${key}), json_array(${chunks.join(',')}))`
   return `SELECT json_group_array(${row}) FROM (${rows})`
 }
 
 /** Small whole numbers and nulls as they are; the rest as text behind a letter. */
-const encode = (name: string, isSized: boolean): string =>
-  `CASE typeof(${name}) WHEN 'text' THEN 't'||${name} WHEN 'real' THEN 'r'||quote(${name}) ` +
+const encode = (name: string, isSized: boolean, toText: TextCode): string =>
+  `CASE typeof(${name}) WHEN 'text' THEN ${toText(name)} WHEN 'real' THEN 'r'||quote(${name}) ` +
   `WHEN 'blob' THEN ${isSized ? `'z'||length(${name})` : `'b'||hex(${name})`} ` +
   `WHEN 'integer' THEN iif(${name} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ` +
   `${Number.MAX_SAFE_INTEGER}, ${name}, 'i'||${name}) END`
@@ -168,6 +192,8 @@ function decode(cell: Encoded): SourceCell {
   switch (cell[0]) {
     case 't':
       return rest
+    case 'h':
+      return decodeText(Buffer.from(rest, 'hex')) ?? toBroken(Buffer.from(rest, 'hex'))
     case 'r':
       return toReal(rest)
     case 'i':
@@ -179,11 +205,28 @@ function decode(cell: Encoded): SourceCell {
   }
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Undefined where the bytes are no UTF-8. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const toBroken = (bytes: Buffer): BrokenText => new BrokenText(bytes.toString('utf8'))
+
 /** SQLite writes what is infinite as `9.0e+999`, in other places as `Inf`. */
 const toReal = (text: string): number =>
   Number(text.replace(/inf$/i, 'Infinity').replace(/^(-?)9\.0e\+999$/, '$1Infinity'))
 
-const toArg = (cell: SourceCell) => (cell instanceof SourceBytes ? null : cell)
+/** A key that cannot be bound as it was would lead astray. */
+function toArg(cell: SourceCell) {
+  if (!(cell instanceof SourceBytes || cell instanceof BrokenText)) return cell
+  throw new SourceError('A key of the database is a text that is no UTF-8: it cannot be read on')
+}
 
 function requireDatabase(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false })

@@ -146,6 +146,9 @@ describe('the shape of Chinook', () => {
       { 'AlbumId.ArtistId': 12, 'AlbumId.ArtistId__Label': "O'Neil", Tracks: 3, Albums: 2 },
     ])
     expect(readFileSync(source).equals(before)).toBe(true)
+    const held = await run('adopt', 'chinook.sqlite', 'other', '--data', 'chinook')
+    expect([held.exitCode, held.stdout]).toEqual([1, ''])
+    expect(held.stderr).toContain('The data folder is in use. Stop its server')
   })
 
   test('is refused a second time, and nothing is changed', async () => {

@@ -10,7 +10,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   zoned: 'a time without a zone is taken as UTC',
   cut: 'the midnight behind a day is left out',
   converted: 'written otherwise now',
-  cleaned: 'without characters that no text may hold',
+  cleaned: 'what no text may hold is left out, or is U+FFFD',
   fromBytes: 'bytes are a text now',
   rounded: 'rounded to the places that the column has',
 }

@@ -138,7 +138,7 @@ function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string
   const value = literal === undefined ? undefined : made.reading.read(literal)?.value
   const written = value === undefined || value === null ? undefined : toWritten(made, value)
   if (written !== undefined) return written === '' ? undefined : written
-  notes.push({ kind: 'left', of, text: `its default ${preset} is no literal of its type` })
+  notes.push({ kind: 'left', of, text: `its default ${preset} has no form here` })
   return undefined
 }
 

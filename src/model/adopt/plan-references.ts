@@ -48,6 +48,7 @@ function findLink(
   }
   const column = findAdopted(entity, reference.columns[0] ?? '')
   if (!column) return leave('the column is not taken')
+  if (target.madeKey) return leave(`the key is ${target.madeKey} here`)
   const [key, second] = keysOf(target)
   if (!key || second) return leave('nothing can refer to a key of several columns')
   const [to = target.source.table.keys[0] ?? ''] = reference.to
@@ -79,8 +80,8 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
   const count = Number(found?.n)
   if (count === 0) return true
   const text =
-    `is no reference: ${tellCount(count, 'row')} name no ${target.source.table.name} that is ` +
-    `there, ${describeCell(found?.first ?? null)} for one; mend the source to have one`
+    `is no reference: the ${target.source.table.name} of ${tellCount(count, 'row')} is not there ` +
+    `(${describeCell(found?.first ?? null)}); mend the source to have one`
   const of = `${entity.source.table.name}.${column.profile.column.name}`
   model.notes.push({ kind: 'changed', of, text })
   return false

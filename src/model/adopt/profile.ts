@@ -1,6 +1,6 @@
 /** What the values of a table are: each row is read, so that a type is found and not guessed. */
 import type { SourceCell, SourceFile } from '../../store/source-file.ts'
-import { SourceBytes } from '../../store/source-file.ts'
+import { BrokenText, SourceBytes } from '../../store/source-file.ts'
 import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { quote } from '../quote.ts'
 import { familyOf, needsProof, planReadings, scaleOf } from './families.ts'
@@ -115,6 +115,7 @@ class ColumnTally {
     }
     this.#values++
     if (typeof cell === 'string') this.#measureText(cell)
+    if (cell instanceof BrokenText) this.#measureText(cell.text)
     if (cell instanceof Uint8Array || cell instanceof SourceBytes) {
       const size = cell instanceof SourceBytes ? cell.size : cell.length
       this.#blobs++
@@ -206,6 +207,7 @@ const SHOWN = 40
 export function describeCell(cell: SourceCell): string {
   if (cell === null) return 'NULL'
   if (cell instanceof SourceBytes) return `${cell.size} bytes`
+  if (cell instanceof BrokenText) return describeCell(cell.text)
   if (cell instanceof Uint8Array) return `${cell.length} bytes`
   const text = typeof cell === 'string' ? JSON.stringify(cell) : String(cell)
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text

@@ -6,7 +6,7 @@ import { FIELD_KINDS } from '../fields/kinds.ts'
 import { DECIMAL_DIGITS_MAX } from '../fields/decimal.ts'
 import { FieldFault, plainShape } from '../fields/field-kind.ts'
 import type { FieldType } from '../compiled/field-features.ts'
-import { SourceBytes } from '../../store/source-file.ts'
+import { BrokenText, SourceBytes } from '../../store/source-file.ts'
 import type { SourceCell } from '../../store/source-file.ts'
 
 /** What a value became, where it is not what it was. */
@@ -133,6 +133,8 @@ const text: Reading = {
     // Its bytes are read when it is taken.
     if (cell instanceof SourceBytes) return { value: '', change: 'fromBytes' }
     if (cell instanceof Uint8Array) return readBytes(cell)
+    if (cell instanceof BrokenText)
+      return { value: cell.text.replaceAll('\0', ''), change: 'cleaned' }
     if (typeof cell !== 'string') return { value: String(cell), change: 'converted' }
     const clean = cell.includes('\0') ? cell.replaceAll('\0', '') : cell
     return clean === cell && clean.isWellFormed()
@@ -140,6 +142,8 @@ const text: Reading = {
       : { value: clean.toWellFormed(), change: 'cleaned' }
   },
 }
+
+const guidText = byKind('Guid')
 
 /** Sixteen bytes, or the text of a GUID. */
 const guid: Reading = {
@@ -151,7 +155,10 @@ const guid: Reading = {
       const value = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
       return { value, change: 'fromBytes' }
     }
-    return cell instanceof Uint8Array ? undefined : byKind('Guid').read(cell)
+    if (cell instanceof Uint8Array) return undefined
+    const bare = typeof cell === 'string' ? /^\s*\{(.*)\}\s*$/.exec(cell)?.[1] : undefined
+    const read = guidText.read(bare ?? cell)
+    return bare === undefined || !read ? read : { ...read, change: 'converted' }
   },
 }
 

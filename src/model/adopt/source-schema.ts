@@ -47,7 +47,7 @@ export interface SourceTable {
 
 /** What a model has no place for: it is named, and its text is kept. */
 export interface LeftObject {
-  kind: 'view' | 'trigger' | 'virtual table'
+  kind: 'view' | 'trigger' | 'virtual table' | 'table'
   name: string
   sql: string
 }
@@ -57,8 +57,9 @@ export interface SourceSchema {
   left: readonly LeftObject[]
 }
 
-/** Tables that other programs keep for themselves. */
-const FOREIGN = /^(?:sqlite_|libsql_|_litestream_|__drizzle_migrations$|_prisma_migrations$)/i
+/** Tables that SQLite keeps for itself, and those that tools keep beside an application's. */
+const INNER = /^sqlite_/i
+const OF_TOOLS = /^(?:libsql_|_litestream_|__drizzle_migrations$|_prisma_migrations$)/i
 
 const TABLES = `SELECT l.name AS name, l.type AS type, l.wr AS wr, s.sql AS sql
   FROM pragma_table_list AS l LEFT JOIN main.sqlite_schema AS s
@@ -72,8 +73,9 @@ export async function readSourceSchema(source: SourceFile): Promise<SourceSchema
   for (const row of await source.all(TABLES)) {
     const name = String(row.name)
     const sql = String(row.sql ?? '')
-    if (FOREIGN.test(name)) continue
-    if (row.type === 'table') tables.push(await readTable(source, { name, sql, row }))
+    if (INNER.test(name)) continue
+    if (OF_TOOLS.test(name)) left.push({ kind: 'table', name, sql })
+    else if (row.type === 'table') tables.push(await readTable(source, { name, sql, row }))
     else if (row.type === 'view') left.push({ kind: 'view', name, sql })
     else if (row.type === 'virtual') left.push({ kind: 'virtual table', name, sql })
   }

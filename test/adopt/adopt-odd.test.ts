@@ -1,0 +1,300 @@
+/** What cannot be taken as it is: changed and told, or left and told, but never lost in silence. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import Database from 'libsql'
+import { CommandHome } from './command.ts'
+import { ODD_SQL } from './odd.ts'
+import { makeSource } from './sources.ts'
+
+/** Commands are started and ended: a test that hangs is ended, none is timed. */
+setDefaultTimeout(60_000)
+
+const home = new CommandHome()
+afterAll(() => home[Symbol.dispose]())
+const path = (...names: string[]): string => home.path(...names)
+const run = (...args: string[]) => home.run(...args)
+const read = (data: string, sql: string): unknown[] => home.read(data, sql)
+
+describe('an odd database', () => {
+  test('tells what is another than it was, and what is left', async () => {
+    makeSource(path('odd.db'), ODD_SQL)
+    const adopted = await run('adopt', 'odd.db', '--data', 'odd')
+    expect([adopted.exitCode, adopted.err]).toEqual([0, ''])
+    const told = (word: string): string[] =>
+      adopted.lines.flatMap((line) => (line.startsWith(`${word} `) ? line.slice(9) : []))
+    expect(told('taken')).toMatchInlineSnapshot(`
+      [
+        "user: 2 rows as UserRecord (UserRecords)",
+        "tab"le; --: 1 row as TabLe (TabLes)",
+        "no_key: 5 rows as NoKey (NoKeys)",
+        "pairs: 3 rows as Pair (Pairs)",
+        "loose_key: 2 rows as LooseKey (LooseKeys)",
+        "mess: 2 rows as Mess (Messes)",
+        "child: 2 rows as Child (Children)",
+        "node: 3 rows as Node (Nodes)",
+        "half: 1 row as Half (Halfs)",
+        "order: 2 rows as Order (Orders)",
+      ]
+    `)
+    expect(told('changed')).toMatchInlineSnapshot(`
+      [
+        "user.e-mail: is called eMail",
+        "user.Größe: is called Groesse",
+        "user.select: is not Required, though NOT NULL: 2 rows without a value",
+        "user.order no: is called orderNo",
+        "user.orderNo: is called orderNo2",
+        "user.Now: is called NowValue",
+        "user.rowversion: is called rowversionValue",
+        "user.9: is called Column9",
+        "tab"le; --: is called tabLe",
+        "tab"le; --.?: is called Column2",
+        "tab"le; --.日本: is called Column3",
+        "no_key: it has no primary key: rows have the number by which SQLite stored them as Id",
+        "pairs.v: takes 8 characters: declared are 3, and longer ones are there",
+        "loose_key: its key has rows without a value: rows have the number by which SQLite stored them as Id",
+        "mess.bad: is a Text: it is declared BOOLEAN, but holds "maybe"",
+        "mess.n: is a Text: it is declared INTEGER, but holds "four"",
+        "mess.big: is a Text: it is declared INTEGER, but holds 1152921504606846977",
+        "mess.unix: is a DateTime: it holds seconds since 1970",
+        "mess.jul: is a DateTime: it holds Julian day numbers",
+        "mess.created_at: is a DateTime: it holds seconds since 1970",
+        "mess.mixed: is a Text: it is declared DATETIME, but holds "soon"",
+        "mess.long: takes 6 characters: declared are 4, and longer ones are there",
+        "mess.twice: was generated from its row: the values of now are taken, write a Compute to go on",
+        "child.mess_id: is no reference: the mess of 1 row is not there (99); mend the source to have one",
+        "node.parent_id: is a reference and no tree: 2 rows stand above themselves",
+        "no_key.x: 3 values: written otherwise now",
+        "mess.ok: 1 value: written otherwise now",
+        "mess.bad: 1 value: written otherwise now",
+        "mess.n: 1 value: written otherwise now",
+        "mess.weight: 2 values: rounded to the places that the column has",
+        "mess.big: 2 values: written otherwise now",
+        "mess.seen: 1 value: a time without a zone is taken as UTC",
+        "mess.seen: 1 value: written otherwise now",
+        "mess.unix: 2 values: written otherwise now",
+        "mess.jul: 2 values: written otherwise now",
+        "mess.created_at: 2 values: written otherwise now",
+        "mess.born: 1 value: the midnight behind a day is left out",
+        "mess.wake: 1 value: written otherwise now",
+        "mess.wake: 1 value: a blank text is no value now",
+        "mess.uid: 1 value: bytes are a text now",
+        "mess.uid: 1 value: written otherwise now",
+        "mess.doc: 1 value: written otherwise now",
+        "mess.nul: 1 value: what no text may hold is left out, or is U+FFFD",
+        "mess.broken: 1 value: what no text may hold is left out, or is U+FFFD",
+      ]
+    `)
+    expect(told('left')).toMatchInlineSnapshot(`
+      [
+        "mess.photo: bytes are no field: 1 value, 3 bytes together, not taken",
+        "mess.flag: its default lower('X') has no form here",
+        "mess.at: its default '@here' has no form here",
+        "child: the foreign key (code) to loose_key: the key is Id here",
+        "child: the foreign key (lost) to nowhere: that table is not there",
+        "child: the foreign key (price_of) to mess: it names price, and a reference means the key",
+        "child: the foreign key (pb, pa) to pairs: a reference has one column; the values are taken as they are",
+        "user: the index sqlite_autoindex_user_1: it compares without case; here it is unique as written",
+        "mess: the index partial: it is over an expression, or over a part of the rows",
+        "mess: the index expression: it is over an expression, or over a part of the rows",
+        "the virtual table docs",
+        "the table _prisma_migrations",
+      ]
+    `)
+  })
+
+  test('has its values as they were, or as the report says', () => {
+    expect(read('odd', 'SELECT * FROM mess ORDER BY id')).toMatchInlineSnapshot(`
+      [
+        {
+          "at": "@here",
+          "bad": "maybe",
+          "big": "1152921504606846977",
+          "born": "2020-02-29",
+          "broken": "A�B",
+          "created_at": "2020-09-13T12:26:40.000Z",
+          "doc": "{"a":1}",
+          "flag": "x",
+          "id": 1,
+          "jul": "2020-05-31T00:00:00.000Z",
+          "kind": "b'c",
+          "long": "fivers",
+          "mixed": "2020-02-29",
+          "n": "3",
+          "nul": "ab",
+          "nulls": null,
+          "ok": 1,
+          "price": 1.5,
+          "seen": "2020-02-29T10:11:12.000Z",
+          "twice": 6,
+          "uid": "00112233-4455-6677-8899-aabbccddeeff",
+          "unix": "2020-09-13T12:26:40.000Z",
+          "wake": "07:30:00",
+          "weight": 0.3,
+        },
+        {
+          "at": "@here",
+          "bad": "1",
+          "big": "5",
+          "born": "2021-01-01",
+          "broken": "ok",
+          "created_at": "2023-11-14T22:13:20.000Z",
+          "doc": null,
+          "flag": "x",
+          "id": 2,
+          "jul": "2020-05-31T12:00:00.000Z",
+          "kind": "a",
+          "long": "abcd",
+          "mixed": "soon",
+          "n": "four",
+          "nul": "",
+          "nulls": null,
+          "ok": 0,
+          "price": 2.125,
+          "seen": "2020-02-29T08:11:12.000Z",
+          "twice": 0,
+          "uid": "00112233-4455-6677-8899-aabbccddeeff",
+          "unix": "2020-09-13T12:27:40.000Z",
+          "wake": null,
+          "weight": 0,
+        },
+      ]
+    `)
+    expect(read('odd', 'SELECT * FROM no_key ORDER BY Id')).toMatchInlineSnapshot(`
+      [
+        {
+          "Id": 1,
+          "x": "1",
+          "y": "a",
+        },
+        {
+          "Id": 2,
+          "x": "1",
+          "y": "a",
+        },
+        {
+          "Id": 3,
+          "x": "x",
+          "y": null,
+        },
+        {
+          "Id": 4,
+          "x": "2.5",
+          "y": "b",
+        },
+        {
+          "Id": 5,
+          "x": null,
+          "y": null,
+        },
+      ]
+    `)
+  })
+
+  test('passes the check of the model and of the data', async () => {
+    const checked = await run('check', 'odd-model')
+    expect([checked.exitCode, checked.err]).toEqual([0, ''])
+    const again = await run('deploy', 'odd-model', '--data', 'odd')
+    expect(again.lines.at(-1)).toMatch(/^Deployed: 0 new, 0 changed, 0 removed, \d+ the same; 0 /)
+    for (const more of [[], ['--audit']])
+      expect((await run('check', ...more, '--data', 'odd')).exitCode).toBe(0)
+  })
+
+  test('is tried dry: the model and the same report, and nothing is touched', async () => {
+    const dry = await run('adopt', 'odd.db', '--dry-run', '--data', 'dry')
+    expect([dry.exitCode, dry.err]).toEqual([0, ''])
+    expect([existsSync(path('dry')), existsSync(path('odd.db-wal'))]).toEqual([false, false])
+    const report = readFileSync(path('odd-model/adopted.md'), 'utf8')
+    const lines = dry.lines.filter((line) => /^(?:taken|changed|left) /.test(line))
+    expect(lines.length).toBeGreaterThan(20)
+    for (const line of lines) expect(report).toContain(`    ${line}\n`)
+    expect(dry.out).toContain(readFileSync(path('odd-model/messes.xml'), 'utf8'))
+  })
+})
+
+describe('a file that cannot be read', () => {
+  const FILES: [string, (file: string) => void, RegExp][] = [
+    ['missing', () => undefined, /^There is no file /],
+    ['empty', (file) => writeFileSync(file, ''), /is no SQLite database/],
+    ['text', (file) => writeFileSync(file, 'id,name\n1,x\n'.repeat(40)), /is no SQLite database/],
+    ['folder', (file) => mkdirSync(file), /is no file$/],
+    ['own', (file) => copyFileSync(path('odd/engine.db'), file), /is a database of this engine/],
+    [
+      'cut',
+      (file) => {
+        copyFileSync(path('odd.db'), file)
+        truncateSync(file, 40_960)
+      },
+      /is damaged|cannot be read/,
+    ],
+    [
+      'torn',
+      (file) => {
+        const bytes = readFileSync(path('odd.db'))
+        writeFileSync(file, bytes.fill(0xff, 4096, 12_288))
+      },
+      /is damaged|cannot be read/,
+    ],
+  ]
+
+  test.each(FILES)('%s is refused in a sentence, and makes no folder', async (name, make, said) => {
+    make(path(`${name}.db`))
+    const refused = await run('adopt', `${name}.db`, '--data', `${name}-data`)
+    expect([refused.exitCode, refused.out]).toEqual([1, ''])
+    expect(refused.err).toMatch(said)
+    expect(refused.err.split('\n')).toHaveLength(1)
+    expect([existsSync(path(`${name}-data`)), existsSync(path(`${name}-model`))]).toEqual([
+      false,
+      false,
+    ])
+  })
+})
+
+describe('a file with a log beside it', () => {
+  test('is read with what stands in the log, and stays as it is', async () => {
+    const file = path('logged.db')
+    writeFileSync(file, '')
+    const writer = new Database(file)
+    try {
+      writer.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0')
+      writer.exec(`CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO things VALUES (1, 'from the log')`)
+      const before = [readFileSync(file), readFileSync(`${file}-wal`)]
+      const adopted = await run('adopt', 'logged.db', '--data', 'logged')
+      expect([adopted.exitCode, adopted.err]).toEqual([0, ''])
+      expect(read('logged', 'SELECT * FROM things')).toEqual([{ id: 1, name: 'from the log' }])
+      expect([readFileSync(file), readFileSync(`${file}-wal`)]).toEqual(before)
+    } finally {
+      writer.close()
+    }
+  })
+})
+
+describe('a folder that is not empty', () => {
+  const SMALL = 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT UNIQUE);'
+
+  test('of an application whose names do not clash has both afterwards', async () => {
+    makeSource(path('small.db'), SMALL)
+    const beside = await run('adopt', 'small.db', '--data', 'odd')
+    expect([beside.exitCode, beside.err]).toEqual([0, ''])
+    const names = read('odd', `SELECT Name FROM svc_scripts WHERE Type = 'Rbac' ORDER BY Name`)
+    expect(names).toEqual([{ Name: 'Rbac' }, { Name: 'SmallRbac' }])
+  })
+
+  test('of model files holds on to them', async () => {
+    makeSource(path('other.db'), SMALL.replace('things', 'others'))
+    mkdirSync(path('mine'))
+    writeFileSync(path('mine/mine.xml'), '<Model/>')
+    const refused = await run('adopt', 'other.db', 'mine', '--data', 'other')
+    expect([refused.exitCode, refused.out]).toEqual([1, ''])
+    expect(refused.err).toContain('holds another model (mine.xml)')
+    const done = await run('adopt', 'other.db', '--data', 'other')
+    expect([done.exitCode, done.err]).toEqual([0, ''])
+  })
+})
