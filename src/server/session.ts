@@ -288,7 +288,13 @@ function requireToken(header: string | null): string {
 }
 
 /** The same caller in other zones and languages, one value each: grants and plans go by it. */
-const localCallers = new WeakMap<Caller, Lru<string, Caller>>()
+interface LocalCallers {
+  /** The one that was asked for last. */
+  latest: Caller
+  all: Lru<string, Caller>
+}
+
+const localCallers = new WeakMap<Caller, LocalCallers>()
 const LOCAL_CALLERS_MAX = 16
 
 /**
@@ -298,12 +304,20 @@ const LOCAL_CALLERS_MAX = 16
 function toLocal(caller: Caller, request: Request): Caller {
   const zone = request.headers.get('x-timezone') ?? caller.timeZone
   const language = callerLanguageOf(request)
-  let known = localCallers.get(caller)
-  const found = known?.find(`${language} ${zone}`)
-  if (found) return found
+  const known = localCallers.get(caller)
+  const latest = known?.latest
+  if (latest?.language === language && latest.timeZone === zone) return latest
+  const all = known?.all ?? new Lru<string, Caller>(LOCAL_CALLERS_MAX)
+  const key = `${language} ${zone}`
+  const local = all.find(key) ?? all.keep(key, makeLocal(caller, language, zone))
+  localCallers.set(caller, { latest: local, all })
+  return local
+}
+
+/** @throws invalid for what is no zone */
+function makeLocal(caller: Caller, language: string, zone: string): Caller {
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
-  if (!known) localCallers.set(caller, (known = new Lru(LOCAL_CALLERS_MAX)))
   const local = { ...caller, language, timeZone: spellZone(zone) }
   shareValidity(caller, local)
-  return known.keep(`${language} ${zone}`, local)
+  return local
 }

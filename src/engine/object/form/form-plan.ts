@@ -34,7 +34,12 @@ interface FormShape {
   /** Each of the names narrows. */
   isWhole: boolean
   /** By mode, and by which of the values are null: those are compared in another way. */
-  statements: Map<string, Shadowed>
+  statements: Map<string, FormStatement>
+}
+
+/** A statement with those names of its source that stand in it. */
+interface FormStatement extends Shadowed {
+  names: readonly string[]
 }
 
 const SHAPES_MAX = 50
@@ -90,7 +95,6 @@ export function planFormOf(
   { parameters, mode }: { parameters: ReadonlyMap<string, unknown>; mode: FormMode },
 ): SqlRead {
   const bindings = new Bindings()
-  bindNames(source.names, bindings, context, { view, parameters })
   let name: string = mode
   const operands: string[] = []
   for (const { key, field } of narrowing) {
@@ -106,8 +110,9 @@ export function planFormOf(
     text = composeForm(source, { view, grant }, { mode, where: parts.join(' AND ') })
     if (narrowing.length <= NARROWING_MAX) statements.set(name, text)
   }
+  const { sql, own, names } = text
+  bindNames(names, bindings, context, { view, parameters })
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
-  const { sql, own } = text
   const runs = isByKey ? formPlace(view, source) : 'lane'
   return { sql, own, args: bindings.args(), runs, of: source.of }
 }
@@ -116,9 +121,9 @@ function composeForm(
   source: Source,
   { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
   { mode, where }: { mode: FormMode; where: string },
-): Shadowed {
+): FormStatement {
   const conditions = where === '' ? [] : [where]
-  return composeOnce(source, mode + where, (form: RowForm): string => {
+  const text = composeOnce(source, mode + where, (form: RowForm): string => {
     const row = projectRow(view, visibleFields(view, grant, mode), grant)
     const permit = view.permits.find((candidate) => candidate.capability === 'Update')
     const when = permit && composeRaw(view, grant, composeCondition(permit.when))
@@ -127,6 +132,8 @@ function composeForm(
     const cells = composeCells([row, `(${permitted})`, rights])
     return `${form.with}SELECT ${cells} FROM ${form.from} ${form.where(conditions)} LIMIT 1`
   })
+  const both = text.sql + (text.own?.() ?? '')
+  return { ...text, names: source.names.filter((name) => both.includes(`@${name}`)) }
 }
 
 /** A generated view narrowed to its key is a point read; without a key it may read every row. */
