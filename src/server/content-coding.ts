@@ -13,6 +13,8 @@ export const CODED_BYTES_MIN = 1024
 const AT_ONCE_BYTES_MAX = 64 * 1024
 
 const LEVEL = { zstd: 1, gzip: 3 } as const
+/** What is smaller is packed in half of the time by the first level, into as many bytes. */
+const SMALL_BYTES_MAX = 4096
 
 /** Headers by their text: clients send few different ones. */
 const chosen = new Lru<string, { coding: Coding | undefined }>(100)
@@ -43,25 +45,52 @@ function findCoding(header: string): Coding | undefined {
  */
 const SECRET = /\/auth\//
 
+const isSecret = (path: string): boolean => SECRET.test(path)
+
 /** Whether an answer may be sent in a coding: text of ours, no file, and no secret in it. */
-export const isCodable = (path: string, { headers, body }: Response): boolean =>
-  body !== null &&
+export const isCodable = (path: string, { headers }: Response): boolean =>
   (headers.get('content-type') ?? '').startsWith('application/json') &&
   !headers.has('content-encoding') &&
   !headers.has('content-disposition') &&
-  !SECRET.test(path)
+  !isSecret(path)
 
 /** The answer in a coding, where it is long enough. Its tag is that of all its codings. */
 export async function encodeAnswer(response: Response, coding: Coding): Promise<Response> {
-  const { status, headers } = response
+  // Whether there is a body is not asked: it would be made a stream for that.
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.length < CODED_BYTES_MIN) return new Response(bytes, { status, headers })
-  const coded =
-    bytes.length <= AT_ONCE_BYTES_MAX
-      ? compressAtOnce(bytes, coding)
-      : await compress(bytes, coding)
-  nameCoding(headers, coding)
-  return new Response(coded as Bytes, { status, headers })
+  if (bytes.length < CODED_BYTES_MIN) {
+    const { status, headers } = response
+    return new Response(bytes.length === 0 ? null : bytes, { status, headers })
+  }
+  return encodeBytes(response, bytes, coding)
+}
+
+/** UTF-8 takes at most so many bytes for one unit of a text. */
+const BYTES_A_UNIT = 3
+
+/** The same for an answer whose JSON text is at hand. */
+export function encodeText(
+  path: string,
+  { response, text }: { response: Response; text: string },
+  coding: Coding,
+): Response | Promise<Response> {
+  if (text.length * BYTES_A_UNIT < CODED_BYTES_MIN || isSecret(path)) return response
+  const bytes = new Uint8Array(Buffer.from(text))
+  return bytes.length < CODED_BYTES_MIN ? response : encodeBytes(response, bytes, coding)
+}
+
+function encodeBytes(
+  { status, headers }: Response,
+  bytes: Bytes,
+  coding: Coding,
+): Response | Promise<Response> {
+  const answer = (coded: Uint8Array): Response => {
+    nameCoding(headers, coding)
+    return new Response(coded as Bytes, { status, headers })
+  }
+  return bytes.length <= AT_ONCE_BYTES_MAX
+    ? answer(compressAtOnce(bytes, coding))
+    : compress(bytes, coding).then(answer)
 }
 
 /** Says in the headers of an answer that its body is in a coding. */
@@ -77,7 +106,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 const compressAtOnce = (bytes: Bytes, coding: Coding): Uint8Array =>
   coding === 'zstd'
     ? Bun.zstdCompressSync(bytes, { level: LEVEL.zstd })
-    : Bun.gzipSync(bytes, { level: LEVEL.gzip })
+    : Bun.gzipSync(bytes, { level: bytes.length <= SMALL_BYTES_MAX ? 1 : LEVEL.gzip })
 
 const gzipLater = promisify<Bytes, { level: number }, Uint8Array>(gzip)
 const zstdLater = promisify<Bytes, { params: Record<number, number> }, Uint8Array>(zstdCompress)

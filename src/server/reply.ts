@@ -48,7 +48,7 @@ export function okEnvelopeTo(request: Request, text: string): Response {
   const init = findInit(facts.isLanguageNamed ? (facts.language ?? '') : '')
   init.headers.set('X-Trace-Id', facts.traceId)
   const response = new Response(text, init)
-  facts.headed = response
+  facts.headed = { response, text }
   return response
 }
 

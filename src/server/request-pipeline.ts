@@ -8,7 +8,7 @@ import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import { chooseCoding, encodeAnswer, isCodable } from './content-coding.ts'
+import { chooseCoding, encodeAnswer, encodeText, isCodable } from './content-coding.ts'
 import type { AppContext } from './context.ts'
 import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
@@ -323,7 +323,8 @@ export class RequestPipeline {
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
     if (facts.account) this.#door.leave(facts.account)
-    if (facts.headed !== response) putHeaders(facts, headers)
+    const headed = facts.headed?.response === response ? facts.headed : undefined
+    if (!headed) putHeaders(facts, headers)
     if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
     this.#cors.apply(request, facts.path, headers)
     if (facts.stages) {
@@ -341,7 +342,9 @@ export class RequestPipeline {
     const coding = this.#isCompressing
       ? chooseCoding(request.headers.get('accept-encoding'))
       : undefined
-    return coding && isCodable(facts.path, response) ? encodeAnswer(response, coding) : response
+    if (!coding) return response
+    if (headed) return encodeText(facts.path, headed, coding)
+    return isCodable(facts.path, response) ? encodeAnswer(response, coding) : response
   }
 
   /** Whoever has no token sends little, and is counted by address. */

@@ -72,7 +72,7 @@ export interface DirectMatch {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Paths whose direct routes are remembered, by method and path. */
+/** Paths whose direct routes are remembered: the one of the method that was asked last. */
 const MATCHES_MAX = 1000
 const MATCHED_CHARACTERS_MAX = 200
 
@@ -169,12 +169,12 @@ export class RouteTable {
    */
   findDirect(method: string, path: string): DirectMatch | undefined {
     if (this.#direct.length === 0) return undefined
-    const key = `${method} ${path}`
-    return this.#matches.find(key) ?? this.#matchDirect(method, path, key)
+    const known = this.#matches.find(path)
+    return known?.route.method === method ? known : this.#matchDirect(method, path)
   }
 
-  #matchDirect(method: string, path: string, key: string): DirectMatch | undefined {
-    if (path.includes('%') || path.endsWith('/') || key.length > MATCHED_CHARACTERS_MAX) return
+  #matchDirect(method: string, path: string): DirectMatch | undefined {
+    if (path.includes('%') || path.endsWith('/') || path.length > MATCHED_CHARACTERS_MAX) return
     const segments = split(path)
     const isOne = (route: { method: string; segments: readonly string[] }): boolean =>
       route.method === method && fits(route.segments, segments)
@@ -185,7 +185,7 @@ export class RouteTable {
     const params: Record<string, string> = {}
     for (const [at, part] of split(route.path).entries())
       if (PARAMETER.test(part)) params[part.slice(1)] = segments[at] ?? ''
-    return this.#matches.keep(key, { route, direct: route.direct, params })
+    return this.#matches.keep(path, { route, direct: route.direct, params })
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */

@@ -51,8 +51,8 @@ export interface RequestFacts {
   language: string | undefined
   /** Whether the answer depends on the language, and names it. */
   isLanguageNamed: boolean
-  /** An answer that has the headers of every answer already. */
-  headed: Response | undefined
+  /** An answer that has the headers of every answer already, with its text. */
+  headed: { readonly response: Response; readonly text: string } | undefined
   /** Its body, as far as it counts for those in flight. */
   body: Disposable | undefined
   /** Where `Svc:Http:ServerTiming` asks for them. */

@@ -95,6 +95,43 @@ test('what is short, a secret or a file goes as it is', async () => {
   expect(file.coding).toBe(null)
 })
 
+test.each(['gzip', 'zstd'])(
+  'a record in %s is the same record; a short one goes as it is',
+  async (coding) => {
+    const told = (text: string): string => text.replace(/"FormLoadTime":"[^"]+"/, '')
+    for (const [path, Id, isLong] of [
+      ['/api/v1/svc/object/orders/view', 400, true],
+      ['/api/v1/svc/object/products/view', 1, false],
+    ] as const) {
+      const asked = { as: 'ana', body: { Parameters: { Id } } }
+      const plain = await ask(path, asked)
+      const coded = await ask(path, { ...asked, accepts: coding })
+      expect([plain.status, plain.bytes.length >= 1024]).toEqual([200, isLong])
+      expect(coded.coding).toBe(isLong ? coding : null)
+      expect(told(decode(coded.bytes, coded.coding))).toBe(told(decode(plain.bytes, null)))
+      const vary = 'Accept-Language' + (isLong ? ', Accept-Encoding' : '')
+      expect(coded.headers.get('Vary')).toBe(vary)
+      expect(coded.headers.get('Content-Language')).toBe('en')
+    }
+  },
+)
+
+test('what has no body keeps its headers, and has none in a coding either', async () => {
+  const head = (accepts: string) =>
+    app.handle(
+      new Request(`http://localhost${METADATA}`, {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${app.tokens.ana ?? ''}`, 'Accept-Encoding': accepts },
+      }),
+    )
+  const [plain, coded] = [await head('identity'), await head('gzip')]
+  expect([plain.status, coded.status]).toEqual([200, 200])
+  for (const name of ['Content-Length', 'Content-Type', 'ETag'])
+    expect([name, coded.headers.get(name)]).toEqual([name, plain.headers.get(name)])
+  expect(Number(plain.headers.get('Content-Length'))).toBeGreaterThan(1024)
+  expect(await coded.text()).toBe('')
+})
+
 test('a tag holds in every coding, and a 304 has no body', async () => {
   const plain = await ask(METADATA, { as: 'ana' })
   const coded = await ask(METADATA, { as: 'ana', accepts: 'zstd' })
