@@ -18,15 +18,30 @@ const INSERT = `INSERT INTO svc_audit
     @action, @changes, @hash)`
 
 /** Entries of one statement. */
-const TOGETHER = 200
+const TOGETHER = 25
 /** What a list of entries may have alike, and what each has for itself. */
-const SHARED = ['at', 'userId', 'impersonatorId', 'companyId', 'source', 'traceId'] as const
-const OWN = ['entity', 'recordKey', 'action', 'changes', 'hash'] as const
-const INSERT_ALL = `INSERT INTO svc_audit
-  (At, UserId, ImpersonatorId, CompanyId, Source, TraceId, Entity, RecordKey, Action, Changes, Hash)
-  SELECT ${SHARED.map((name) => `@${name}`).join(', ')},
-    ${OWN.map((_, at) => `json_extract(value, '$[${at}]')`).join(', ')}
-  FROM json_each(@list) ORDER BY key`
+const SHARED = [
+  ...(['at', 'userId', 'impersonatorId', 'companyId', 'source', 'traceId'] as const),
+  ...(['entity', 'action'] as const),
+]
+const OWN = ['recordKey', 'changes', 'hash'] as const
+const shared = SHARED.map((name) => `@${name}`).join(', ')
+const own = (at: number): string => OWN.map((name) => `@${name}_${at}`).join(', ')
+const lists = Array.from({ length: TOGETHER }, (_, at) => `(${shared}, ${own(at)})`)
+const INSERT_MANY = `INSERT INTO svc_audit
+  (At, UserId, ImpersonatorId, CompanyId, Source, TraceId, Entity, Action, RecordKey, Changes, Hash)
+  VALUES ${lists.join(', ')}`
+
+type HashedRecord = AuditRecord & { hash: string }
+
+/** Writes as many as one statement takes, which have alike what a list may have. */
+function insertMany(connection: Connection, list: readonly HashedRecord[]): void {
+  const args: Record<string, string | number | null> = {}
+  for (const name of SHARED) args[name] = list[0]?.[name] ?? null
+  for (const [at, each] of list.entries())
+    for (const name of OWN) args[`${name}_${at}`] = each[name]
+  connection.statement(INSERT_MANY).run(args)
+}
 
 /**
  * The end of the log as the writer moves it. It is read when it is first needed, kept from commit
@@ -54,18 +69,16 @@ export class AuditChain {
   /** Writes entries behind the last one; many by few statements. */
   append(connection: Connection, records: readonly AuditRecord[]): void {
     let { count, hash } = (this.#head ??= readHeadOf(connection))
-    const hashed = records.map((record) => {
+    const hashed: HashedRecord[] = records.map((record) => {
       hash = hashRecord(hash, record)
       return { ...record, hash }
     })
     const [first] = hashed
     const isAlike = hashed.every((each) => SHARED.every((name) => each[name] === first?.[name]))
-    if (first && isAlike && hashed.length > 1) {
-      for (let at = 0; at < hashed.length; at += TOGETHER) {
-        const list = hashed.slice(at, at + TOGETHER).map((each) => OWN.map((name) => each[name]))
-        connection.statement(INSERT_ALL).run({ ...first, list: JSON.stringify(list) })
-      }
-    } else for (const each of hashed) connection.statement(INSERT).run(each)
+    let at = 0
+    for (; isAlike && at + TOGETHER <= hashed.length; at += TOGETHER)
+      insertMany(connection, hashed.slice(at, at + TOGETHER))
+    for (const each of hashed.slice(at)) connection.statement(INSERT).run({ ...each })
     count += hashed.length
     this.#head = { count, hash }
   }

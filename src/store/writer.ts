@@ -3,6 +3,7 @@ import { chargesOf, findAccount } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
 import { say } from '../kernel/messages.ts'
+import { keepMorePages } from './connection.ts'
 import { Group, GroupPace, only } from './group.ts'
 import type { Member, WriterParts } from './group.ts'
 import { systemScope } from './store.ts'
@@ -124,6 +125,7 @@ export class Writer {
   async #runAlone(writer: WriterConnection, member: Member, path?: string): Promise<void> {
     await writer.prepareGroup()
     const { connection } = writer
+    keepMorePages(connection)
     if (path !== undefined) attachStage(connection, path, 'ro')
     try {
       await this.#newGroup(true).run(only(member))

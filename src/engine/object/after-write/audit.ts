@@ -144,8 +144,8 @@ async function loadLabels(
 /** Labels that a transaction keeps. */
 const LABELS_MAX = 10_000
 
-/** The label of the value that a parameter holds. */
-function labelText(model: Pick<Model, 'entities'>, column: Column, parameter: string): string {
+/** What the record is called that an SQL value refers to: a text or NULL. */
+export function labelText(model: Pick<Model, 'entities'>, column: Column, value: string): string {
   let parts = texts.get(column)
   if (parts === undefined) {
     const entity = model.entities.get(column.references ?? '')
@@ -154,5 +154,5 @@ function labelText(model: Pick<Model, 'entities'>, column: Column, parameter: st
     // No name of a model holds an @, so the parameter is all that is cut out.
     texts.set(column, (parts = text.split('@value')))
   }
-  return parts.join(parameter)
+  return parts.join(value)
 }

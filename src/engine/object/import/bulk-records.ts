@@ -3,10 +3,10 @@
  *
  * A submit asks the same of one record. New records have no former state and nothing else looks at
  * them (`isBulkEligible`), so three parts of the after-write pass are left. Rules in SQL: their
- * text is asked of all records, with the record's cells in the place of parameters. Audit:
- * `planAudit` makes the entries, and they are written together. Search: the words are those of the
- * stored records. Fields, references and rules that compare were validated when the row was
- * checked, and its values are stored as they are.
+ * text is asked of all records, with the record's cells in the place of parameters. Audit: SQLite
+ * makes the texts of the entries (`bulk-audit.ts`), and they are written together. Search: the
+ * words are those of the stored records. Fields, references and rules that compare were validated
+ * when the row was checked, and its values are stored as they are.
  */
 import { Failure } from '../../../kernel/failure.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -15,19 +15,20 @@ import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
-import type { AuditRecord } from '../../../store/audit-record.ts'
+import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
-import { planAudit } from '../after-write/audit.ts'
 import { keepNewRecords, noteNewRecords } from '../after-write/keep-search.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../rules/entity-rules.ts'
+import { composeNewAudit } from './bulk-audit.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { LEAVES } from './import-recheck.ts'
 import type { ImportWrite } from './import-work.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { queryReached } from '../record/reached-rows.ts'
+import { inChunks } from '../record/stored-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -35,17 +36,12 @@ import {
   splitRange,
   type StagedRange,
 } from './import-stage.ts'
-import type { WrittenRow } from '../record/written-row.ts'
-import { toKey } from '../record/written-row.ts'
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'
 
 /** New records of an import that the search finds with its commit. */
 const FOUND_AT_ONCE = 2000
-
-/** Entries of the audit that are written in one turn. */
-const TOGETHER = 100
 
 /**
  * `requireVisible` for all rows of a range, of which none is loaded but those that would leave the
@@ -62,9 +58,18 @@ export async function reportStagedOutside(work: ImportWrite, range: StagedRange)
       conditions: [],
       args: { ...rangeArgs(range), _base: base ?? 0 },
     }
+    const own = `(SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged})`
+    // A generated view has a record once: where as many are visible as there are, all of them are.
+    const isCounted = plan.view.isGenerated
+    const [counted] = isCounted
+      ? await queryReached(tx, plan, requested, (join) => {
+          const visible = `SELECT count(*) FROM ${own} ${join}`
+          return `SELECT (SELECT count(*) FROM ${staged}) = (${visible}) AS IsWhole`
+        })
+      : []
+    if (counted?.IsWhole === 1) continue
     const rows = await queryReached(tx, plan, requested, (join) => {
-      const visible =
-        `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` + join
+      const visible = `SELECT _line FROM ${own} ${join}`
       return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${visible})`
     })
     for (const { Line } of rows) report(Number(Line), { '': LEAVES })
@@ -76,6 +81,8 @@ export class NewRecords {
   readonly #work: ImportWrite
   readonly #from: string
   readonly #pace = new Yielder()
+  /** The texts of the records' audit entries. */
+  readonly #audited: string
   /** Rules in SQL with their statements; none for one that is held against each record. */
   readonly #rules: PlannedRule[]
 
@@ -87,6 +94,11 @@ export class NewRecords {
     this.#from =
       `${composeStaged(1)} CROSS JOIN main.${quote(entity.table)} AS ${RECORD} ` +
       `WHERE ${same.join(' AND ')}`
+    const audit = composeNewAudit(work.plan.context.model, entity, RECORD)
+    const company = entity.company === undefined ? 'NULL' : `${RECORD}.${quote(entity.company)}`
+    this.#audited =
+      `SELECT ${audit.key} AS RecordKey, ${audit.changes} AS Changes, ${company} AS CompanyId ` +
+      `FROM ${this.#from} ORDER BY s.n`
     this.#rules = entity.validates
       .filter((rule): rule is SqlRule => rule.kind === 'sql')
       .map((rule) => ({ rule, ...composeRule(work.plan, rule.sql, this.#from) }))
@@ -148,22 +160,22 @@ export class NewRecords {
   }
 
   async #audit(range: StagedRange): Promise<void> {
-    const { tx } = this.#work
+    const { tx, traceId } = this.#work
     const { entity, context, view } = this.#work.plan
-    const origin = { context, source: view.name, traceId: this.#work.traceId }
-    const entries: AuditRecord[] = []
-    for (const after of await this.#load(range)) {
-      const key = entity.keys.map(({ name }) => toKey(after[name] ?? null))
-      const touched = { entity: entity.name, key, what: 'insert' as const, before: undefined }
-      const row: WrittenRow = { entity, touched, after, changed: [] }
-      const entry = await planAudit(tx, row, origin)
-      if (entry && entries.push(entry) === TOGETHER) {
-        await tx.audit(...entries.splice(0))
-        await this.#pace.yieldWhenDue()
-      }
+    const { caller, now } = context
+    const by = { ...caller, source: view.name, traceId }
+    const change = { entity: entity.name, key: [], action: 'insert', changes: {} }
+    const same = planAuditRecord(now, by, change)
+    const { rows } = await tx.authored(this.#audited, this.#args(range))
+    for (const chunk of inChunks(rows)) {
+      const entries = chunk.map(({ RecordKey, Changes, CompanyId }) => ({
+        ...same,
+        ...(entity.company === undefined ? {} : { companyId: Number(CompanyId) }),
+        ...{ recordKey: String(RecordKey), changes: String(Changes) },
+      }))
+      await tx.audit(...entries)
+      await this.#pace.yieldWhenDue()
     }
-    await tx.audit(...entries)
-    await this.#pace.yieldWhenDue()
   }
 
   async #load(range: StagedRange): Promise<SqlRow[]> {

@@ -140,7 +140,8 @@ export class ImportStage {
     // Those of an earlier call are out already, and their rules are not these.
     await this.#stage.run(`DELETE FROM ${BAD}`)
     for (const [at, rule] of rules.entries()) {
-      for (const sql of rule.statements) {
+      for (const { sql, before } of rule.statements) {
+        if (before !== undefined && (await this.#stage.run(before)).length === 0) continue
         await this.#stage.run(`INSERT OR IGNORE INTO ${BAD} (n, line, rule) ${sql}`, {
           rule: at,
           company: this.plan.grant.caller.companyId,

@@ -23,8 +23,15 @@ export interface UniqueRule {
   kind: 'own' | 'other'
   field: string
   message: Message
-  /** SELECTs of `n, line, @rule`. */
-  statements: readonly string[]
+  /** They find `n, line, @rule`. */
+  statements: readonly UniqueStatement[]
+}
+
+/** What finds rows that cannot stay. */
+export interface UniqueStatement {
+  sql: string
+  /** Cheaper, and without a row where the statement would find none. */
+  before?: string
 }
 
 /** Rules whose columns all stand in the stage; those with a condition the writer will find. */
@@ -87,9 +94,16 @@ function planSameRecord({ keys }: StagedSql): UniqueRule {
 const notNull = (cells: readonly string[]): string =>
   cells.map((cell) => `${cell} IS NOT NULL`).join(' AND ')
 
-const planTwice = (cells: readonly string[], where: string): string =>
-  `SELECT n, line, @rule FROM (SELECT n, line, row_number() OVER (PARTITION BY ` +
-  `${cells.join(', ')} ORDER BY n) AS nth FROM ${ROWS} s WHERE ${where}) WHERE nth > 1`
+/** Most files have no value twice, which takes a third of the time to see that a window takes. */
+function planTwice(list: readonly string[], where: string): UniqueStatement {
+  const cells = list.join(', ')
+  return {
+    before: `SELECT 1 FROM ${ROWS} s WHERE ${where} GROUP BY ${cells} HAVING count(*) > 1 LIMIT 1`,
+    sql:
+      `SELECT n, line, @rule FROM (SELECT n, line, row_number() OVER (PARTITION BY ` +
+      `${cells} ORDER BY n) AS nth FROM ${ROWS} s WHERE ${where}) WHERE nth > 1`,
+  }
+}
 
 /** New records that have what a stored one has that no row of the file changes. */
 function planTaken(
@@ -101,7 +115,7 @@ function planTaken(
     isShared: boolean
     staged: StagedSql
   },
-): string {
+): UniqueStatement {
   const { names, cells, nullsEqual, isShared, staged } = rule
   const equals = nullsEqual ? 'IS' : '='
   const same = names.map((name, at) => `t.${quote(name)} ${equals} ${cells[at]}`)
@@ -110,8 +124,9 @@ function planTaken(
   const own = entity.keys.map(({ name }, at) => `u.${staged.keys[at]} = t.${quote(name)}`)
   const isChanged = `EXISTS (SELECT 1 FROM ${ROWS} u WHERE u.isNew = 0 AND ${own.join(' AND ')})`
   const isLeft = request.mode === 'insert' ? '' : ` AND NOT ${isChanged}`
-  return (
-    `SELECT n, line, @rule FROM ${ROWS} s WHERE isNew = 1 AND EXISTS (SELECT 1 FROM ` +
-    `main.${quote(entity.table)} t WHERE ${same.join(' AND ')}${isLeft})`
-  )
+  return {
+    sql:
+      `SELECT n, line, @rule FROM ${ROWS} s WHERE isNew = 1 AND EXISTS (SELECT 1 FROM ` +
+      `main.${quote(entity.table)} t WHERE ${same.join(' AND ')}${isLeft})`,
+  }
 }
