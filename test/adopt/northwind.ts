@@ -29,6 +29,7 @@ CREATE TABLE [Order Details] (
 CREATE TABLE [Orders] (
   [OrderID] INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, [CustomerID] TEXT, [EmployeeID] INTEGER,
   [OrderDate] DATETIME, [ShippedDate] DATETIME, [Freight] NUMERIC DEFAULT 0, [ShipName] TEXT,
+  [ShipCity] TEXT, [ShipCountry] TEXT,
   FOREIGN KEY ([EmployeeID]) REFERENCES [Employees] ([EmployeeID]),
   FOREIGN KEY ([CustomerID]) REFERENCES [Customers] ([CustomerID]));
 CREATE TABLE [Products] (
@@ -72,7 +73,14 @@ export const NORTHWIND_SQL = [
   insertRows('Products', 5, (at) => [at, `Product ${at}`, 1 + (at % 3), at * 4.5, at * 10, at % 2]),
   insertRows('Orders', 6, (at) => [
     ...[10247 + at, CUSTOMERS[at % 3] ?? null, 1 + (at % 4)],
-    ...[`1996-07-0${at}`, at === 6 ? null : `1996-07-1${at} 13:30:00`, at * 3.25, `Ship ${at}`],
+    ...[
+      `1996-07-0${at}`,
+      at === 6 ? null : `1996-07-1${at} 13:30:00`,
+      at * 3.25,
+      `Ship ${at}`,
+      'Luleå',
+      'Sweden',
+    ],
   ]),
   insertRows('[Order Details]', 12, (at) => [
     ...[10247 + Math.ceil(at / 2), 1 + (at % 5), at * 1.5, at, at % 2 === 0 ? 0.15 : 0],

@@ -203,6 +203,22 @@ describe('the shape of Northwind', () => {
     const { server, ...client } = await serve('northwind')
     await using _ = server
     const { table, form, submit } = client
+    expect(readFileSync(join(home.path, 'northwind-model/orders.xml'), 'utf8')).toContain(`
+  <ObjectView Name="Orders" Entity="Order">
+    <Field Name="OrderID"/>
+    <Field Name="CustomerID"/>
+    <Field Name="EmployeeID"/>
+    <Field Name="OrderDate"/>
+    <Field Name="ShippedDate"/>
+    <Field Name="Freight"/>
+    <Section Label="Ship">
+      <Field Name="ShipName"/>
+      <Field Name="ShipCity"/>
+      <Field Name="ShipCountry"/>
+    </Section>
+    <Detail View="OrderDetails" Parent="OrderID=OrderID"/>
+  </ObjectView>
+`)
     const [order] = (await table('orders')).Rows
     expect(order).toMatchObject({
       ...{ OrderID: 10248, CustomerID: 'ANATR', CustomerID__Label: 'Company 2' },

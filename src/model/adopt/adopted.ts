@@ -52,6 +52,8 @@ export interface AdoptedEntity {
   /** Lists of other records, through a table between. */
   lists: { name: string; through: string; target: string }[]
   details: { view: string; parent: string }[]
+  /** Columns that stand together under a heading. */
+  sections: { label: string; columns: readonly string[] }[]
   /** Whether it is nothing but the pairs of two others. */
   isLink: boolean
 }

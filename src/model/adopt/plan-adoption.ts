@@ -62,7 +62,7 @@ function planEntity(
     viewLabel: /^[\w ]*$/.test(raw) ? undefined : findLabel(raw, view),
     columns: planColumns(profile, notes),
     ...{ display: [], isDisplayUsual: false, parent: undefined },
-    ...{ lists: [], details: [], isLink: false },
+    ...{ lists: [], details: [], sections: [], isLink: false },
   }
   planKey(entity, notes)
   return entity

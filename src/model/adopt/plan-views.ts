@@ -1,4 +1,5 @@
 /** What people see of adopted tables: labels of records, lists of others, records below. */
+import { toWords } from '../names.ts'
 import { findEntity, keysOf } from './adopted.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
 import { TakenNames } from './names.ts'
@@ -14,7 +15,33 @@ export function planViews(model: AdoptedModel): void {
   }
   for (const entity of model.entities)
     if (entity.isLink) planLists(model, entity)
-    else planDetails(model, entity)
+    else {
+      planDetails(model, entity)
+      entity.sections = planSections(entity)
+    }
+}
+
+/** So many neighbours that begin with one word are a section of the form. */
+const SECTION_MIN = 3
+
+/** Words that say how and not of what. */
+const NO_SECTION = /^(?:is|has|can|no|last|first|date|total|number|num|min|max)$/i
+
+function planSections({ name: own, columns }: AdoptedEntity): AdoptedEntity['sections'] {
+  const isUsual = (word: string): boolean =>
+    NO_SECTION.test(word) || own.toLowerCase().startsWith(word.toLowerCase())
+  const runs: { word: string; names: string[] }[] = []
+  for (const { name, key } of columns) {
+    const word = key ? '' : (/^[A-Z]?[a-z]+(?=[A-Z_])/.exec(name)?.[0] ?? '')
+    const last = runs.at(-1)
+    if (last?.word === word) last.names.push(name)
+    else runs.push({ word, names: [name] })
+  }
+  return runs.flatMap(({ word, names }) =>
+    word === '' || names.length < SECTION_MIN || isUsual(word)
+      ? []
+      : [{ label: toWords(word), columns: names }],
+  )
 }
 
 /** The two references of a table between two others. */

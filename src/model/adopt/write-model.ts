@@ -93,7 +93,10 @@ function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
   return element(start, 'Column', options)
 }
 
-/** Lists stand behind the label of the record; without one the columns stand as they are. */
+/**
+ * Lists stand behind the label of the record, sections where their columns stand; without either
+ * the columns stand as they are.
+ */
 function writeView(entity: AdoptedEntity): string[] {
   const { name, view, viewLabel, lists, details } = entity
   const start = open('ObjectView', { Name: view, Label: viewLabel, Entity: name })
@@ -102,10 +105,33 @@ function writeView(entity: AdoptedEntity): string[] {
   const fields = lists.map(
     (list) => `${open('Field', { Name: list.name, Multiple: true, Through: list.through })}/>`,
   )
+  const sections = writeSections(entity, first)
   const below = details.map(
     (detail) => `${open('Detail', { View: detail.view, Parent: detail.parent })}/>`,
   )
-  return element(start, 'ObjectView', [...before, ...fields, ...below])
+  return element(start, 'ObjectView', [...before, ...fields, ...sections, ...below])
+}
+
+/** The columns up to the last section, but for those that stand above. */
+function writeSections(entity: AdoptedEntity, above: readonly string[]): string[] {
+  const { columns, sections, madeKey } = entity
+  const last = sections.at(-1)?.columns.at(-1)
+  if (last === undefined) return []
+  const names = columns.map(({ name }) => name)
+  const shown = [madeKey ?? [], names.slice(0, names.indexOf(last) + 1)].flat()
+  return shown.flatMap((name) => {
+    const section = sections.find((each) => each.columns.includes(name))
+    const toFields = (fields: readonly string[]): string[] =>
+      fields
+        .filter((each) => !above.includes(each))
+        .map((each) => `${open('Field', { Name: each })}/>`)
+    if (!section) return toFields([name])
+    if (section.columns[0] !== name) return []
+    const fields = toFields(section.columns)
+    return fields.length === 0
+      ? []
+      : element(open('Section', { Label: section.label }), 'Section', fields)
+  })
 }
 
 function writeApplication({ entities }: AdoptedModel, names: ApplicationNames): string[][] {
