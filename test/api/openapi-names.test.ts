@@ -64,6 +64,7 @@ describe('the types of the document', () => {
       ({ place, schema }) =>
         /\/(?:schema|items|properties\/[^/]+|anyOf\/\d+)$/.test(place) &&
         !place.endsWith('/properties') &&
+        !place.startsWith('#/components/schemas/JsonValue/') &&
         !TYPED.some((keyword) => keyword in schema),
     )
     expect(open.map(({ place }) => place)).toEqual([])

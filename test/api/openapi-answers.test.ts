@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
+import { startApp } from '../support/app.ts'
+import { DocumentSchemas } from '../support/document-schemas.ts'
+
+await using app = await startApp()
+const { body: document } = await app.fetch<OpenApiDocument>('/swagger/json')
+const schemas = new DocumentSchemas(document)
+const { views, reports, procedures } = app.context.models.get()
+
+/** Every definition of the demo as a client may fetch it, by the route that it is asked from. */
+const definitions = [
+  ...[...views.values()].map(({ name }) => ['/api/v1/svc/object/{name}/metadata', name] as const),
+  ...[...reports.values()].map(({ name }) => ['/api/v1/svc/reports/{key}', name] as const),
+  ...[...procedures.values()].map(({ name }) => ['/api/v1/svc/rpc/{name}', name] as const),
+  ...[...views.values()]
+    .filter(({ viewType }) => viewType === 'Grid')
+    .map(({ name }) => ['/api/v1/svc/object-explorer/objects/{name}', name] as const),
+  ...[...views.values()]
+    .filter(({ viewType }) => viewType === 'Wizard')
+    .map(({ name }) => ['/api/v1/svc/wizard/{name}', name] as const),
+]
+
+describe('definitions have the members that the document tells, and no others', () => {
+  test.each(definitions)('%s of %s', async (path, name) => {
+    await using app = await startApp()
+    const address = path.replace(/\{\w+\}/, name)
+    const { status, body } = await app.fetch(address, { as: 'root' })
+    const place = { path, method: 'GET', status: '200' }
+    expect({ status, faults: schemas.findAnswerFaults(place, body) }).toEqual({
+      status: 200,
+      faults: [],
+    })
+  })
+})
+
+const STALE = { Id: 400, Reference: 'PO 1', RowVersion: '0' }
+const UNKNOWN = { Field: 'Number', Operator: 'beginsWith' }
+
+interface Refused {
+  what: string
+  status: number
+  as: string
+  path: string
+  /** Without one it is a GET. */
+  body?: object
+}
+
+const OBJECT = '/api/v1/svc/object'
+const SCRIPTS = '/api/v1/svc/scripts'
+const FAULTY = { Files: [{ FileName: 'a.xml', Body: '<A/>' }] }
+
+const REFUSED: readonly Refused[] = [
+  {
+    ...{ what: 'an unknown operator', status: 400, as: 'ana' },
+    ...{ path: `${OBJECT}/{name}/table`, body: { Filters: [UNKNOWN] } },
+  },
+  { what: 'a missing right', status: 401, as: 'ana', path: SCRIPTS },
+  { what: 'a faulty model', status: 400, as: 'root', path: SCRIPTS, body: FAULTY },
+  {
+    ...{ what: 'a question without an answer', status: 400, as: 'ana' },
+    ...{ path: '/api/v1/svc/assistant/query', body: { Question: 'wxyz qrst' } },
+  },
+  {
+    ...{ what: 'a stale stamp', status: 409, as: 'ana' },
+    ...{ path: `${OBJECT}/submit`, body: { FormName: 'orders', Parameters: STALE } },
+  },
+  {
+    ...{ what: 'no such record', status: 404, as: 'ana' },
+    ...{ path: `${OBJECT}/{name}/form`, body: { Parameters: { Id: 999_999 } } },
+  },
+]
+
+describe('refusals have the members that the document tells', () => {
+  test.each(REFUSED)('$what: $status', async ({ status, as, path, body }) => {
+    await using app = await startApp()
+    const method = body ? 'POST' : 'GET'
+    const answer = await app.fetch(path.replace('{name}', 'orders'), { as, method, body })
+    const place = { path, method, status: String(status) }
+    const faults = schemas.findAnswerFaults(place, answer.body)
+    expect({ status: answer.status, faults }).toEqual({ status, faults: [] })
+  })
+})
