@@ -74,7 +74,7 @@ describe('an odd database', () => {
         "mess.ok: 1 value: written otherwise now",
         "mess.bad: 1 value: written otherwise now",
         "mess.n: 1 value: written otherwise now",
-        "mess.weight: 2 values: rounded to the places that the column has",
+        "mess.weight: 1 value: rounded to the places that the column has",
         "mess.big: 2 values: written otherwise now",
         "mess.seen: 1 value: a time without a zone is taken as UTC",
         "mess.seen: 1 value: written otherwise now",
@@ -218,6 +218,22 @@ describe('an odd database', () => {
   })
 })
 
+/** What is left of a program that was killed amid a transaction: pages of it are in the file. */
+function leaveJournal(file: string): void {
+  makeSource(file, 'CREATE TABLE things (id INTEGER PRIMARY KEY, text TEXT);')
+  const sql = [
+    'PRAGMA journal_mode=DELETE; PRAGMA cache_size=10',
+    'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 9000)',
+    "INSERT INTO things SELECT n, 'a text of some length ' || n FROM c; BEGIN",
+    "UPDATE things SET text = 'another one ' || id",
+  ]
+  const body = `const Database = require('libsql'); const d = new Database(${JSON.stringify(file)})
+    d.exec(${JSON.stringify(`${sql[0]};${sql[1]} ${sql[2]}`)}); d.exec(${JSON.stringify(sql[3])})
+    process.kill(process.pid, 'SIGKILL')`
+  Bun.spawnSync([process.execPath, '-e', body], { cwd: import.meta.dir })
+  expect(existsSync(`${file}-journal`)).toBe(true)
+}
+
 describe('a file that cannot be read', () => {
   const FILES: [string, (file: string) => void, RegExp][] = [
     ['missing', () => undefined, /^There is no file /],
@@ -233,6 +249,7 @@ describe('a file that cannot be read', () => {
       },
       /is damaged|cannot be read/,
     ],
+    ['hot', (file) => leaveJournal(file), /^.* \(SQLITE_READONLY_ROLLBACK\): another program left/],
     [
       'torn',
       (file) => {

@@ -107,7 +107,9 @@ export const decimalOf = (scale: number): Reading =>
   reading(`Decimal ${scale}`, 'Decimal', (cell) => {
     const value = FIELD_KINDS.Decimal.parse(cell, { ...plainShape('', 'Decimal'), scale })
     if (typeof value !== 'number') return undefined
-    if (value === Number(cell)) return typeof cell === 'number' ? { value } : convert(value)
+    // What binary adds at the end of a number is no digit of it.
+    if (value === Number(Number(cell).toPrecision(15)))
+      return typeof cell === 'number' ? { value } : convert(value)
     return { value, change: 'rounded' }
   })
 
