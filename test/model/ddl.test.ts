@@ -108,6 +108,29 @@ const indexTables: { name: string; entity: Entity; indexes: string[] }[] = [
     indexes: ['CREATE INDEX "ix_t.CustomerId.At" ON "t" ("CustomerId", "At")'],
   },
   {
+    name: 'a declared one is not made where a unique one has the same columns, and all rows',
+    entity: entityOf(
+      'T',
+      't',
+      [
+        ...[identity(), company()],
+        columnOf('Code', { unique: true, required: true }),
+        columnOf('A', { required: true }),
+      ],
+      {
+        ...inCompany,
+        indexes: [indexOn('Code'), indexOn('Code A'), indexOn('A', true, "A > ''"), indexOn('A')],
+      },
+    ),
+    indexes: [
+      'CREATE UNIQUE INDEX "ux_t.CompanyId.Code" ON "t" ("CompanyId", "Code")',
+      'CREATE INDEX "ix_t.CompanyId.Code.A" ON "t" ("CompanyId", "Code", "A")',
+      `CREATE UNIQUE INDEX "ux_t.CompanyId.A.3f04016a" ON "t" ("CompanyId", "A") WHERE A > ''`,
+      'CREATE INDEX "ix_t.CompanyId.A" ON "t" ("CompanyId", "A")',
+      'CREATE INDEX "ix_t.CompanyId" ON "t" ("CompanyId")',
+    ],
+  },
+  {
     name: 'by company',
     entity: entityOf('T', 't', [identity(), company(), columnOf('Status')], {
       ...inCompany,

@@ -1,11 +1,14 @@
 import { describe, test } from 'bun:test'
-import { columnOf, entityOf, fillBy, identity, literal } from '../support/entities.ts'
+import { columnOf, entityOf, fillBy, identity, indexOn, literal } from '../support/entities.ts'
 import { runScenario, thing } from '../support/migrate.ts'
 import type { Scenario } from '../support/migrate.ts'
 
 const number = { type: 'Integer' } as const
 
 const ONE = `INSERT INTO things (A) VALUES ('x')`
+
+const thingWithIndex = (more: Parameters<typeof columnOf>[1]) =>
+  entityOf('Thing', 'things', [identity(), columnOf('A', more)], { indexes: [indexOn('A')] })
 
 const scenarios: Scenario[] = [
   {
@@ -110,6 +113,14 @@ const scenarios: Scenario[] = [
     after: [thing(['B', { unique: true, was: 'A' }])],
     steps: ['drop index ux_things.A', 'rename column things.A to B', 'create index ux_things.B'],
     rows: ['SELECT B FROM things', [['x']]],
+  },
+  {
+    name: 'a declared index goes where a unique one has the same columns',
+    before: [thingWithIndex({})],
+    seed: ONE,
+    after: [thingWithIndex({ unique: true })],
+    steps: ['drop index ix_things.A', 'create index ux_things.A'],
+    rows: ['SELECT A FROM things', [['x']]],
   },
   {
     name: 'a column was renamed before',

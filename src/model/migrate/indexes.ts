@@ -30,9 +30,12 @@ interface Wish {
  * Plans the indexes: unique columns, declared ones, one on each reference (SQLite looks children up
  * by it), one by which a company's records come in the order of their key. On an entity with a
  * tenant column, unique and declared indexes begin with it, since every query is held to a company.
+ * A declared one that a unique one says already is not made.
  */
 export function planIndexes(entity: Entity): IndexSchema[] {
-  const wishes = [...uniqueWishes(entity), ...declaredWishes(entity)]
+  const declared = [...uniqueWishes(entity), ...declaredWishes(entity)]
+  const unique = declared.filter((wish) => wish.unique)
+  const wishes = declared.filter((wish) => wish.unique || !isImplied(wish, unique))
   for (const column of entity.columns)
     if (column.references !== undefined && !isLed(entity, wishes, column.name))
       wishes.push({ columns: [column.name], unique: false })
@@ -72,6 +75,13 @@ const isRowNumber = (keys: readonly Column[]): boolean =>
 const isLed = (entity: Entity, wishes: readonly Wish[], name: string): boolean =>
   isSame(entity.keys[0]?.name, name) ||
   wishes.some((wish) => wish.where === undefined && isSame(wish.columns[0], name))
+
+/**
+ * Whether a unique index of the same columns finds the same rows in the same order. One of further
+ * columns does not: of equal values it gives the rows in another order than that of their keys.
+ */
+const isImplied = ({ columns, where }: Wish, unique: readonly Wish[]): boolean =>
+  where === undefined && hasSame(unique, columns)
 
 const hasSame = (wishes: readonly Wish[], columns: readonly string[]): boolean =>
   wishes.some(
