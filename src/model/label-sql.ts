@@ -36,30 +36,63 @@ export const joinTexts = (parts: readonly string[]): string =>
  */
 export function composeLabel(
   entities: ReadonlyMap<string, Entity>,
-  { entity, columns, value, isTenant, refers = (keys) => `${value} IN (${keys})` }: RecordLabel,
+  label: RecordLabel,
   scope: 'company' | 'all',
   steps: LabelStep[],
   depth = 1,
 ): string {
+  const { entity, columns, value, isTenant } = label
   const key = entity.keys[0]
   if (!key) return 'NULL'
+  const parts = composeParts(entities, label, { scope, steps, depth })
+  return (
+    `(SELECT ${joinTexts(parts)} FROM ${selectNamed(entity, key, columns, String(depth))} ` +
+    `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, String(depth))})`
+  )
+}
+
+/** See `LabelJoin`. */
+function composeKeys(
+  entities: ReadonlyMap<string, Entity>,
+  label: RecordLabel,
+  scope: 'company' | 'all',
+): string {
+  const { entity, columns, isTenant } = label
+  const key = entity.keys[0]
+  if (!key) return 'SELECT NULL WHERE NULL'
+  const parts = composeParts(entities, label, { scope, steps: [], depth: 1 })
+  return (
+    `SELECT _k1 FROM ${selectNamed(entity, key, columns, '1')} ` +
+    `WHERE TRUE${planCompany(entity, scope, isTenant, '1')} AND ${joinTexts(parts)}`
+  )
+}
+
+interface Depth {
+  scope: 'company' | 'all'
+  steps: LabelStep[]
+  depth: number
+}
+
+/** The texts of a label, over the named columns of its record. */
+function composeParts(
+  entities: ReadonlyMap<string, Entity>,
+  { entity, columns, value, isTenant, refers = (keys) => `${value} IN (${keys})` }: RecordLabel,
+  { scope, steps, depth }: Depth,
+): string[] {
   steps.push({ table: entity.table, condition: refers(CHANGED_KEYS) })
+  const key = quote(entity.keys[0]?.name ?? '')
   const table = `main.${quote(entity.table)}`
-  const parts = columns.map((column, at) => {
+  return columns.map((column, at) => {
     const name = `_d${depth}_${at}`
     const next = depth < DEPTH_MAX ? entities.get(column.references ?? '') : undefined
     if (!next) return toText(name, column)
     const nested: RecordLabel = {
       ...{ entity: next, columns: displayOf(next), value: name, isTenant },
       refers: (keys) =>
-        refers(`SELECT ${quote(key.name)} FROM ${table} WHERE ${quote(column.name)} IN (${keys})`),
+        refers(`SELECT ${key} FROM ${table} WHERE ${quote(column.name)} IN (${keys})`),
     }
     return composeLabel(entities, nested, scope, steps, depth + 1)
   })
-  return (
-    `(SELECT ${joinTexts(parts)} FROM ${selectNamed(entity, key, columns, String(depth))} ` +
-    `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, String(depth))})`
-  )
 }
 
 /** Whether a value means one record at most, so that a join leaves the rows as they are. */
@@ -76,7 +109,7 @@ export function composeJoinedLabel(
   name: string,
 ): LabelJoin {
   const joins: string[] = []
-  return { joins, text: join(label, 1) }
+  return { joins, text: join(label, 1), keys: composeKeys(entities, label, scope) }
 
   function join({ entity, columns, value, isTenant }: RecordLabel, depth: number): string {
     const key = entity.keys[0]

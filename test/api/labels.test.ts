@@ -50,6 +50,33 @@ test('a grid and a form call a record the same', async () => {
   }
 })
 
+test('a text in a label finds the rows that show it, as do its start and its end', async () => {
+  const { Rows } = await all.table('keeper', 'Items')
+  const texts = ['a', 'S1', 'cedar', 'AS S1', '1 al', 'keep', 'base', 'r', 'none', 'Nr']
+  for (const Field of ['MakerId', 'ShelfCode', 'OwnerId', 'PartOfId', 'CuratorId'])
+    for (const Value of texts)
+      for (const Operator of ['contains', 'startsWith', 'endsWith'] as const) {
+        const Filters = [{ Field: `${Field}__Label`, Operator, Value }]
+        const found = await all.table('keeper', 'Items', { Filters })
+        const wanted = Rows.filter((row) => {
+          const label = row[`${Field}__Label`]
+          return typeof label === 'string' && holds(label.toLowerCase(), Operator, Value)
+        })
+        expect([Filters, found.Rows]).toEqual([Filters, wanted])
+        expect(found.Pagination.TotalRows).toBe(wanted.length)
+      }
+})
+
+const holds = (
+  label: string,
+  operator: 'contains' | 'startsWith' | 'endsWith',
+  text: string,
+): boolean => {
+  const wanted = text.toLowerCase()
+  if (operator === 'contains') return label.includes(wanted)
+  return operator === 'startsWith' ? label.startsWith(wanted) : label.endsWith(wanted)
+}
+
 test('forms, views, submits, conflicts and new records have them too', async () => {
   const form = await all.form('keeper', 'Items', { Id: 1 })
   expect(form.Values.MakerId__Label).toBe('S1 Cedar')

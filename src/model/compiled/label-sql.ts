@@ -25,6 +25,11 @@ export interface LabelJoin {
   joins: readonly string[]
   /** The label as SQL over the joined rows. */
   text: string
+  /**
+   * A query of the keys of all records that may be meant, which ends with what each is called: a
+   * comparison goes behind it.
+   */
+  keys: string
 }
 
 /**

@@ -18,6 +18,8 @@ export interface FilterScope {
    * search text, and it may not keep the serving thread.
    */
   matchesText: boolean
+  /** Whether Parameters narrow the rows to those of a parent. */
+  isOfParent: boolean
 }
 
 /** A filter whose names are known and whose value fits. */

@@ -9,7 +9,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
-import { composeValue } from './labels.ts'
+import { composeValue, findLabelKeys } from './labels.ts'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
@@ -170,7 +170,28 @@ function planText({ field, operator, value }: FieldCondition, name: string, scop
   if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
   const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
-  return `${name} GLOB ${scope.bindings.add(planTextPattern(value, at))}`
+  const fits = `GLOB ${scope.bindings.add(planTextPattern(value, at))}`
+  return planKeys(field, fits, value, scope) ?? `${name} ${fits}`
+}
+
+/** Shorter texts stand in many labels as a rule. */
+const RARE_CHARACTERS_MIN = 3
+
+/**
+ * A label by the keys that have it, which are found once; then an index of the key finds the rows.
+ * The sign keeps the index out where many keys are to be expected: rows are quicker tried as they
+ * come. Undefined for the few rows of a parent, whose labels are quicker looked up.
+ */
+function planKeys(
+  label: Field,
+  fits: string,
+  text: string,
+  { view, grant, isOfParent }: FilterScope,
+): string | undefined {
+  const found = isOfParent ? undefined : findLabelKeys(label, view, grant)
+  if (!found) return undefined
+  const sign = text.length < RARE_CHARACTERS_MIN ? '+' : ''
+  return `${sign}${found.key} IN (${found.keys} ${fits})`
 }
 
 function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {

@@ -187,6 +187,7 @@ export function filterScope(
     bindings,
     zone,
     matchesText: false,
+    isOfParent: false,
     get today() {
       return (today ??= dayIn(context.now, zone))
     },
@@ -201,6 +202,7 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
     if (!field) continue
     const bound = parseParameter(field.name, scope.view, value)
     const sql = composeOperand(field, scope)
+    scope.isOfParent = true
     parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)
   }
   return parts.join(' AND ')
