@@ -74,7 +74,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     refuses: ['submit', 'login'],
     make: ({ folder }) => {
       renameSync(folder, `${folder}.away`)
-      return () => renameSync(`${folder}.away`, folder)
+      return () => {
+        // Work in the background may have made it anew.
+        rmSync(folder, { recursive: true, force: true })
+        renameSync(`${folder}.away`, folder)
+      }
     },
   },
   'another file is in its place': {
