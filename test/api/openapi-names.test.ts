@@ -88,6 +88,22 @@ describe('the types of the document', () => {
   })
 })
 
+test('the document is the same after routes have answered', async () => {
+  await using app = await startApp()
+  const settled = [
+    { path: '/api/v1/auth/me' },
+    { path: '/api/v1/auth/sessions' },
+    { path: '/api/v1/svc/timezone', method: 'PUT', body: { TimeZone: 'Europe/Berlin' } },
+    { path: '/api/v1/svc/object/orders/table', method: 'POST', body: {} },
+    { path: '/api/v1/auth/password/forgot', method: 'POST', body: { UserName: 'nobody' } },
+  ]
+  for (const { path, ...call } of settled)
+    expect((await app.fetch(path, { as: 'ana', ...call })).status).toBe(200)
+  const { status, body } = await app.fetch('/swagger/json')
+  expect(status).toBe(200)
+  expect(body).toEqual(document)
+})
+
 describe('the planner', () => {
   const Point = named('Point', Type.Object({ X: Type.Integer() }))
 

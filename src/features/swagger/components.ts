@@ -109,9 +109,8 @@ export class Components {
       ...(said.type === 'integer' && { format: 'int64' }),
       ...(properties && { properties: mapValues(properties, (part) => this.plan(part)) }),
       ...(items && { items: this.plan(items) }),
-      ...(values !== undefined && {
-        additionalProperties: typeof values === 'object' ? this.plan(values) : values,
-      }),
+      // Elysia notes a boolean in a schema when it is first used: it would stand in some of them.
+      ...(typeof values === 'object' && { additionalProperties: this.plan(values) }),
     }
   }
 
