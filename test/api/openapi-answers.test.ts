@@ -81,3 +81,34 @@ describe('refusals have the members that the document tells', () => {
     expect({ status: answer.status, faults }).toEqual({ status, faults: [] })
   })
 })
+
+/** Names of members, at any depth; of a list those of its first entry. */
+function* listMembers(value: unknown, place = ''): Iterable<string> {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  if (typeof first !== 'object' || first === null) return
+  for (const [name, part] of Object.entries(first)) {
+    yield `${place}${name}`
+    yield* listMembers(part, `${place}${name}.`)
+  }
+}
+
+describe('the examples of answers have members that the demo gives to the example request', () => {
+  test.each([
+    ['/api/v1/svc/object/{name}/table', 'orders'],
+    ['/api/v1/svc/object/{name}/form', 'orders'],
+    ['/api/v1/svc/object/submit', ''],
+    ['/api/v1/svc/object/field-dataset', ''],
+    ['/api/v1/svc/reports/{key}/data', 'SalesOverview'],
+  ])('%s', async (path, name) => {
+    await using app = await startApp()
+    const { requestBody, responses } = document.paths[path]?.['post'] ?? {}
+    const body = requestBody?.content['application/json']?.example as object
+    const example = responses?.['200']?.content?.['application/json']?.example
+    const address = path.replace(/\{\w+\}/, name)
+    const live = await app.fetch(address, { as: 'ana', method: 'POST', body })
+    const given = new Set(listMembers(live.body))
+    const shown = [...listMembers(example)]
+    expect(shown.length).toBeGreaterThan(5)
+    expect(shown.filter((member) => !given.has(member))).toEqual([])
+  })
+})

@@ -1,5 +1,6 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
+import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
 import { formatted, instant, named, oneOf, optional, shownAs, Values } from '../../kernel/schema.ts'
 import { Filters } from './filter-schema.ts'
 
@@ -176,6 +177,7 @@ export const FieldDataSetResult = Type.Array(
     shownAs(
       Type.Record(Type.String(), Type.String(), {
         description: 'Value, Label and the further columns of the query',
+        examples: [OPTION_EXAMPLE],
       }),
       {
         properties: { Value: Type.String(), Label: Type.String() },
@@ -249,26 +251,32 @@ export type Pagination = Static<typeof Pagination>
 
 export const TableResult = named(
   'TableResult',
-  Type.Object({
-    Rows: Type.Array(Values, {
-      description:
-        'Fields by name, `Permit__<Capability>` for each Permit, and `Action__<Name>` for each ' +
-        'action with a `When` of its own',
-    }),
-    Pagination,
-    Permissions,
-  }),
+  Type.Object(
+    {
+      Rows: Type.Array(Values, {
+        description:
+          'Fields by name, `Permit__<Capability>` for each Permit, and `Action__<Name>` for each ' +
+          'action with a `When` of its own',
+      }),
+      Pagination,
+      Permissions,
+    },
+    { examples: [TABLE_EXAMPLE] },
+  ),
 )
 
 export const FormResult = named(
   'FormResult',
-  Type.Object({
-    Values: Values,
-    Permissions,
-    CanSubmit: Type.Boolean(),
-    FormLoadTime: instant('With seven decimals'),
-    IsNew: Type.Boolean(),
-  }),
+  Type.Object(
+    {
+      Values: Values,
+      Permissions,
+      CanSubmit: Type.Boolean(),
+      FormLoadTime: instant('With seven decimals'),
+      IsNew: Type.Boolean(),
+    },
+    { examples: [FORM_EXAMPLE] },
+  ),
 )
 export type FormResult = Static<typeof FormResult>
 
@@ -320,23 +328,28 @@ export type ImportResult = Static<typeof ImportResult>
 
 export const ObjectActionResult = named(
   'ObjectActionResult',
-  Type.Object({
-    Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
-    Keys: Type.Union([Values, Type.Array(Values), Type.Null()]),
-    RowVersion: Type.Optional(Type.String()),
-    Values: Type.Optional(Values),
-    Ignored: Type.Array(Type.String(), {
-      description:
-        'Members of the request that were dropped, as they were sent: unknown, computed, or not ' +
-        'the caller’s to write; of details `Lines[0].Total`, of what is deleted ' +
-        '`Lines.Delete[0].Total`, of selected rows `Keys[0].Total`',
-    }),
-    Dispatch: Type.Array(Dispatch),
-    File: Type.Optional(MadeFile),
-    Import: Type.Optional(ImportResult),
-    JobId: Type.Optional(
-      Type.Integer({ description: 'Of what was asked for with Background; progress: job:<JobId>' }),
-    ),
-  }),
+  Type.Object(
+    {
+      Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
+      Keys: Type.Union([Values, Type.Array(Values), Type.Null()]),
+      RowVersion: Type.Optional(Type.String()),
+      Values: Type.Optional(Values),
+      Ignored: Type.Array(Type.String(), {
+        description:
+          'Members of the request that were dropped, as they were sent: unknown, computed, or ' +
+          'not the caller’s to write; of details `Lines[0].Total`, of what is deleted ' +
+          '`Lines.Delete[0].Total`, of selected rows `Keys[0].Total`',
+      }),
+      Dispatch: Type.Array(Dispatch),
+      File: Type.Optional(MadeFile),
+      Import: Type.Optional(ImportResult),
+      JobId: Type.Optional(
+        Type.Integer({
+          description: 'Of what was asked for with Background; progress: job:<JobId>',
+        }),
+      ),
+    },
+    { examples: [ACTION_EXAMPLE] },
+  ),
 )
 export type ObjectActionResult = Static<typeof ObjectActionResult>

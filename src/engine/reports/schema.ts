@@ -197,12 +197,30 @@ const ReportDataSetResult = named(
   }),
 )
 
+/** As the demo gives it, with one of its datasets. */
+const DATA_EXAMPLE = {
+  Name: 'SalesOverview',
+  RequiredFilterMissing: false,
+  DataSets: {
+    Earned: {
+      Columns: [{ Name: 'Margin', ClrType: 'System.Decimal' }],
+      Rows: [{ Margin: '29065.53' }],
+    },
+  },
+  AccessibleWidgets: ['Earned'],
+}
+
 export const ReportDataResult = named(
   'ReportDataResult',
-  Type.Object({
-    Name: Type.String(),
-    RequiredFilterMissing: Type.Boolean({ description: 'A required filter is blank: nothing ran' }),
-    DataSets: Type.Record(Type.String(), ReportDataSetResult),
-    AccessibleWidgets: Type.Array(Type.String(), { description: 'What the caller may see' }),
-  }),
+  Type.Object(
+    {
+      Name: Type.String(),
+      RequiredFilterMissing: Type.Boolean({
+        description: 'A required filter is blank: nothing ran',
+      }),
+      DataSets: Type.Record(Type.String(), ReportDataSetResult),
+      AccessibleWidgets: Type.Array(Type.String(), { description: 'What the caller may see' }),
+    },
+    { examples: [DATA_EXAMPLE] },
+  ),
 )

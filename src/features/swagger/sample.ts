@@ -49,6 +49,8 @@ const BY_NAME: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['RowsBefore', 5],
   ['RowsAfter', 12],
   ['Omitted', 0],
+  ['Capabilities', ['Approve']],
+  ['Ignored', []],
 ])
 /** What is seldom there, and null otherwise. */
 const MOSTLY_NULL: ReadonlySet<string> = new Set(['Impersonator', 'Next', 'NextCursor'])
