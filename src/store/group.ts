@@ -70,6 +70,7 @@ const NEWEST = 1 / 8
  */
 export class GroupPace {
   #syncMs = 0
+  #isCrowded = false
 
   /** Milliseconds that a group may work. */
   get workMs(): number {
@@ -77,9 +78,18 @@ export class GroupPace {
     return Math.min(WORK_MS.most, Math.max(WORK_MS.least, WORK_SYNCS * this.#syncMs))
   }
 
-  /** Notes how long a commit took. */
-  note(syncMs: number): void {
+  /**
+   * Whether several write at once: then it is worth a turn of the event loop to look for more
+   * members before the commit. Whoever writes alone does not wait for others.
+   */
+  get isCrowded(): boolean {
+    return this.#isCrowded
+  }
+
+  /** Notes how long a commit took, and how many members it had. */
+  note(syncMs: number, members: number): void {
     this.#syncMs += (syncMs - this.#syncMs) * NEWEST
+    this.#isCrowded = members > 1
   }
 }
 
@@ -124,7 +134,9 @@ export class Group {
     const start = performance.now()
     let turn = start
     const outcomes: Outcome[] = []
-    for (let member = next(); member !== undefined; member = next()) {
+    for (;;) {
+      const member = next() ?? (await this.#gather(outcomes, next))
+      if (member === undefined) break
       const outcome = await this.#runMember(member)
       outcomes.push(outcome)
       if (this.#isLost(outcome)) return this.#runAgain(outcomes, outcome)
@@ -138,6 +150,17 @@ export class Group {
     const fault = await this.#commit(outcomes)
     if (fault === undefined) this.#settle(outcomes)
     else await this.#afterLostCommit(outcomes, fault)
+  }
+
+  /**
+   * Whoever comes within one turn more: those that the last commit has answered ask again while
+   * this group runs, and would else share a small group of their own, again and again.
+   */
+  async #gather(outcomes: readonly Outcome[], next: NextMember): Promise<Member | undefined> {
+    const { pace, isLong } = this.#host
+    if (isLong || (outcomes.length < 2 && !pace.isCrowded)) return undefined
+    await yieldToOthers()
+    return next()
   }
 
   /** False when the transaction could not begin; whoever waited is refused then. */
@@ -231,7 +254,7 @@ export class Group {
       const start = performance.now()
       disk.beginCommit()
       await writer.runOffLoop('COMMIT')
-      this.#host.pace.note(performance.now() - start)
+      this.#host.pace.note(performance.now() - start, outcomes.length)
       chain.commit()
       disk.requireSameFiles()
       disk.noteSuccess()

@@ -206,3 +206,24 @@ test('a store that closes finishes what is queued and takes no more', async () =
   expect(await queued).toBe(1)
   await closing
 })
+
+test('who asks while several write joins their commit; a lone one waits for nobody', async () => {
+  await using shop = await openShop()
+  let commits = 0
+  const count = (): void => void commits++
+  shop.store.follow({ follows: (table) => table === 'order_lines', begin: count })
+  const late: Promise<number>[] = []
+  const write = (line: number, next?: number): Promise<number> =>
+    shop.store.write((tx) => {
+      if (next !== undefined) setImmediate(() => late.push(write(next)))
+      return tx.run(LINE, { line, text: 'x' })
+    }, ALL)
+  await Promise.all([write(1), write(2, 3)])
+  expect(await Promise.all(late)).toEqual([1])
+  expect(commits).toBe(1)
+  await write(4)
+  commits = 0
+  await write(5, 6)
+  expect(await Promise.all(late)).toEqual([1, 1])
+  expect(commits).toBe(2)
+})
