@@ -1,16 +1,17 @@
 /** Imports through the executable: how fast, in how much memory, and what others feel of them. */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, startEngine, workOf } from './compare.ts'
-import { median, perSecond, signIn, watchMemory } from './export.ts'
-import { runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
+import { engineJob, startBare, startEngine, workOf } from './compare.ts'
+import { median, signIn, watchMemory } from './export.ts'
+import { readCpuSeconds, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
 import { OBJECTS } from './work.ts'
 import { USER, type World } from './world.ts'
 
-const ROWS = 100_000
+const ROWS = 20_000
+const IMPORTS = 10
 const MILLION = 1_000_000
-const ROUNDS = 5
 const READERS = 2
 const HEADS = ['Code', 'Name', 'GroupCode', 'Status', 'TakenOn', 'Amount', 'Pieces'] as const
 const GROUPS = ['tools', 'hand-tools', 'power-tools', 'fixings', 'screws', 'anchors', 'safety']
@@ -37,14 +38,20 @@ async function writeRows(path: string, letters: string, count: number): Promise<
   await file.end()
 }
 
+/** What is imported into: the view of the engine, the table of both. */
+const TARGETS = [
+  { view: 'Measures', table: 'measures', about: 'without audit', wanted: 45_000 },
+  { view: 'AuditedMeasures', table: 'audited_measures', about: 'with audit', wanted: 25_000 },
+] as const
+
 /** Sends a file and waits for the answer; milliseconds. */
 async function importOnce(
   { port }: ServerProcess,
   token: string,
-  { path, rows }: { path: string; rows: number },
+  { path, rows, view = 'Measures' }: { path: string; rows: number; view?: string },
 ): Promise<number> {
   const form = new FormData()
-  form.set('objectName', 'Measures')
+  form.set('objectName', view)
   form.set('file', Bun.file(path), 'rows.csv')
   const start = performance.now()
   const answer = await fetch(`http://127.0.0.1:${port}${OBJECTS}/import-data`, {
@@ -61,6 +68,20 @@ async function importOnce(
   return ms
 }
 
+/** The same by hand. */
+async function importByHand(
+  { port }: ServerProcess,
+  { path, rows, table }: { path: string; rows: number; table: string },
+): Promise<number> {
+  const start = performance.now()
+  const url = `http://127.0.0.1:${port}/import/${table}`
+  const answer = await fetch(url, { method: 'POST', body: Bun.file(path) })
+  const ms = performance.now() - start
+  const { data, error } = (await answer.json()) as { data?: number; error?: string }
+  if (data !== rows) throw new Error(error ?? 'Rows are missing')
+  return ms
+}
+
 /** The user may import; the server is not running yet. */
 function grantRole({ engineFolder }: World): void {
   using database = new Database(join(engineFolder, 'engine.db'))
@@ -71,77 +92,76 @@ function grantRole({ engineFolder }: World): void {
   )
 }
 
-/** A table like the engine's with its indexes, the columns of the file first. */
-function makeTable(source: string, path: string): void {
-  using engine = new Database(source, { readonly: true })
-  const indexes = engine
-    .query(`SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'measures'`)
-    .all() as { sql: string }[]
-  using made = new Database(path, { create: true })
-  made.run('PRAGMA journal_mode=WAL')
-  made.run(
-    'CREATE TABLE measures (Code TEXT NOT NULL, Name TEXT NOT NULL, ' +
-      'GroupCode TEXT NOT NULL, Status TEXT NOT NULL, TakenOn TEXT NOT NULL, ' +
-      'Amount REAL NOT NULL, Pieces INTEGER, CompanyId INTEGER, RowVersion INTEGER, ' +
-      'Id INTEGER PRIMARY KEY AUTOINCREMENT) STRICT',
-  )
-  for (const { sql } of indexes) made.run(sql)
-}
-
-const countRows = (path: string): number => {
+/** What stands in a table, in a row. */
+function readFacts(path: string, table: string): unknown {
   using database = new Database(path, { readonly: true })
-  return (database.query('SELECT count(*) AS n FROM measures').get() as { n: number }).n
+  return database
+    .query(
+      `SELECT count(*) AS Rows, sum(Amount) AS Amount, sum(Pieces) AS Pieces, min(Code) AS First,
+         max(Name) AS Last, sum(length(Name || GroupCode || Status || TakenOn)) AS Characters
+       FROM ${table} WHERE CompanyId = 1`,
+    )
+    .get()
 }
 
-/** Milliseconds that the sqlite3 shell takes to import a file into that table. */
-async function timeShell(path: string, file: string): Promise<number> {
-  const before = countRows(path)
-  const start = performance.now()
-  const child = Bun.spawn(['sqlite3', path], {
-    stdin: new Blob([`.mode csv\n.import --skip 1 ${file} measures`]),
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
-  await child.exited
-  const ms = performance.now() - start
-  const imported = countRows(path) - before
-  if (imported !== ROWS) throw new Error(`The sqlite3 shell imported ${imported} rows`)
-  return ms
-}
-
-/** Times of imports beside the shell's, in turns; then a million rows beside readers of a grid. */
-export async function measureImport(executable: string, world: World): Promise<string[]> {
+/** Imports one after another beside inserts by hand; then a million rows beside readers of a grid. */
+export async function* measureImport(
+  executable: string,
+  world: World,
+  isQuick: boolean,
+): AsyncGenerator<string> {
   grantRole(world)
-  return [...(await measureSpeed(executable, world)), ...(await measureMillion(executable, world))]
+  for (const target of TARGETS) yield* await measureTen(executable, world, target)
+  if (!isQuick) yield* await measureMillion(executable, world)
 }
 
-async function measureSpeed(executable: string, world: World): Promise<string[]> {
+/** Rows a second, by the clock and by the processor of a server. */
+interface ImportRate {
+  perSecond: number
+  perCpuSecond: number
+}
+
+async function rateOf(server: ServerProcess, run: () => Promise<number>): Promise<ImportRate> {
+  const before = readCpuSeconds(server.pid)
+  const ms = await run()
+  const cpu = readCpuSeconds(server.pid) - before
+  return { perSecond: (ROWS * 1000) / ms, perCpuSecond: ROWS / cpu }
+}
+
+const round = (rate: number): string => Math.round(rate).toLocaleString('en')
+
+async function measureTen(
+  executable: string,
+  world: World,
+  { view, table, about, wanted }: (typeof TARGETS)[number],
+): Promise<string[]> {
   using folder = temporaryFolder()
-  await using engine = await startEngine(executable, world, {}, true)
+  await using engine = await startEngine(executable, world)
+  await using bare = await startBare(world)
   const token = await signIn(engine, USER)
-  const shell = Bun.which('sqlite3') === null ? undefined : join(folder.path, 'shell.db')
-  if (shell !== undefined) makeTable(join(world.engineFolder, 'engine.db'), shell)
-  const times: Record<'csv' | 'shell', number[]> = { csv: [], shell: [] }
-  const ratios: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const path = join(folder.path, `${round}.csv`)
-    await writeRows(path, `A${String.fromCharCode(65 + round)}`, ROWS)
-    const own = await importOnce(engine, token, { path, rows: ROWS })
-    times.csv.push(own)
-    if (shell === undefined) continue
-    const other = await timeShell(shell, path)
-    times.shell.push(other)
-    ratios.push(other / own)
+  const own: ImportRate[] = []
+  const byHand: ImportRate[] = []
+  for (let turn = 0; turn < IMPORTS; turn++) {
+    const path = join(folder.path, `${turn}.csv`)
+    await writeRows(path, `A${String.fromCharCode(65 + turn)}`, ROWS)
+    own.push(await rateOf(engine, () => importOnce(engine, token, { path, rows: ROWS, view })))
+    byHand.push(await rateOf(bare, () => importByHand(bare, { path, rows: ROWS, table })))
   }
-  const csv = median(times.csv)
-  const other = median(times.shell)
-  const beside =
-    shell === undefined
-      ? 'the sqlite3 shell is not here to compare with'
-      : `sqlite3 .import into the same table ${perSecond(ROWS, other)} (${other.toFixed(0)} ms): ` +
-        `${median(ratios).toFixed(2)} of it, wanted 0.50`
+  const facts = [join(world.engineFolder, 'engine.db'), world.bareJob.file].map((file) =>
+    readFacts(file, table),
+  )
+  if (!isDeepStrictEqual(facts[0], facts[1]))
+    throw new Error(`The imported rows differ: ${JSON.stringify(facts)}`)
+  const tell = (rates: ImportRate[]): string =>
+    `${round(median(rates.map(({ perSecond }) => perSecond)))} rows/s, ` +
+    `${round(median(rates.map(({ perCpuSecond }) => perCpuSecond)))} of processor ` +
+    `(each: ${rates.map(({ perCpuSecond }) => round(perCpuSecond)).join(' ')})`
+  const ratios = own.map((rate, at) => rate.perCpuSecond / (byHand[at]?.perCpuSecond ?? NaN))
   return [
-    `import  csv ${ROWS} rows over HTTP ${perSecond(ROWS, csv)} (${csv.toFixed(0)} ms); ${beside}`,
+    `import ${about}, ${IMPORTS} of ${round(ROWS)} rows`,
+    `  engine ${tell(own)}, wanted ${round(wanted)} and no fall`,
+    `  bare   ${tell(byHand)}`,
+    `  ratio  ${median(ratios).toFixed(2)} by processor time`,
   ]
 }
 

@@ -66,7 +66,7 @@ const parts: Record<string, () => Lines> = {
   overload: () => measureOverload(executable, world),
   runaway: () => measureRunaways(executable, world),
   export: () => measureExport(executable, world),
-  import: () => measureImport(executable, world),
+  import: () => measureImport(executable, world, values.quick),
   reports: () => measureReports(executable, world, pace),
   print: () => measurePrint(executable, world),
   ...alone,

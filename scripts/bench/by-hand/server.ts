@@ -6,6 +6,7 @@
  */
 import Database from 'libsql'
 import { commitAlone, commitGrouped, type Commit } from './commits.ts'
+import { planImport } from './imports.ts'
 import { PAGES } from './orders-sql.ts'
 import { planForm, planPage, type Caller } from './reads.ts'
 import { planReports, type RecordedReports } from './reports.ts'
@@ -55,6 +56,13 @@ const commits: Record<string, Commit> = {
   grouped: commitGrouped(database),
 }
 const answerReport = planReports(database, job.reports)
+const imports = ['measures', 'audited_measures'].map((table): [string, Route] => {
+  const run = planImport(database, table, job.caller.company)
+  return [
+    `/import/${table}`,
+    { POST: async (request) => respond(String(run(await request.text()))) },
+  ]
+})
 const pages = Object.entries(PAGES).map(([name, sql]) => [
   `/page/${name}`,
   toRead(planPage(database, sql, job.caller)),
@@ -70,6 +78,7 @@ const server = Bun.serve({
     ...toWrites('create', planCreate(database, job.caller)),
     ...toWrites('delete', planDelete(database, job.caller)),
     ...toWrites('action', planCancel(database, job.caller)),
+    ...Object.fromEntries(imports),
     '/report': {
       POST: async (request) => {
         const { Index } = (await request.json()) as { Index: number }
