@@ -104,7 +104,7 @@ function readFacts(path: string, table: string): unknown {
     .get()
 }
 
-/** Imports one after another beside inserts by hand; then a million rows beside readers of a grid. */
+/** Imports in a row beside inserts by hand; then a million rows beside readers of a grid. */
 export async function* measureImport(
   executable: string,
   world: World,
