@@ -1,4 +1,4 @@
-/** A thousand jobs, and a process that does them and is killed twenty times. */
+/** A thousand jobs, and a process that does them and is killed again and again. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { findOverlaps, listDone, readRunLines } from '../support/job-runs.ts'
 import type { RunLine } from '../support/job-runs.ts'
 
 const JOBS = 1000
-const KILLS = 20
+const KILLS = 8
 /** A process is killed once so many jobs more have begun or ended. */
 const LINES_MAX = 40
 const LOOK_MS = 2

@@ -12,7 +12,7 @@ import { startExecutable, temporaryFolder, type RunningExecutable } from '../sup
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const PROPOSALS = 30
+const PROPOSALS = 15
 /** Results after which the process is killed, a round each. */
 const ROUNDS = [0, 4, 13]
 

@@ -9,7 +9,7 @@ import { builtExecutable, runCommand, temporaryFolder } from '../support/executa
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
 
-const ROUNDS = 5
+const ROUNDS = 3
 
 interface Proof {
   Entries: number

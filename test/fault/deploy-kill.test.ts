@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DeployTarget } from '../support/deploy.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
-const ROUNDS = 8
+const ROUNDS = 4
 const ROWS = 20_000
 
 /**

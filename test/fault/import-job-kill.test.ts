@@ -8,10 +8,10 @@ import { startExecutable, temporaryFolder, type RunningExecutable } from '../sup
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const ROWS = 4000
+const ROWS = 2000
 /** Tries that an import has beyond these kills. */
 const KILLS = 2
-const IMPORTS = 3
+const IMPORTS = 2
 
 const file = (letters: string): string => {
   const rows = Array.from({ length: ROWS }, (_, at) => {

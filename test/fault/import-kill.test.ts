@@ -8,7 +8,7 @@ import { startExecutable, temporaryFolder, type RunningExecutable } from '../sup
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const ROWS = 5000
+const ROWS = 2000
 const AT = [0.1, 0.5, 0.75, 0.9, 0.97]
 
 const file = (letters: string): string => {
