@@ -72,12 +72,7 @@ const VALUES: readonly unknown[] = [
   ...[{ toString: 1 }, { toJSON: 1, length: 1e9 }, [{ toString: null }], deep(50)],
 ]
 
-test.each([
-  ['ana', 0],
-  ['root', 1],
-])('no member of any request breaks the server: %s', async (as, remainder) => {
-  // One caller sends every other value, the other one the rest.
-  const values = VALUES.filter((_, at) => at % 2 === remainder)
+test.each(['ana', 'root'])('no member of any request breaks the server: %s', async (as) => {
   await using app = await startApp()
   const { body: document } = await app.fetch<Document>('/swagger/json')
   const failures: string[] = []
@@ -89,7 +84,7 @@ test.each([
       const members = new Set(listMembers(document, json.schema))
       const url = path.replaceAll(/\{(\w+)\}/g, 'orders')
       for (const member of members)
-        for (const value of values) {
+        for (const value of VALUES) {
           const body = { ...json.example, [member]: value }
           const { status } = await app.fetch(url, { as, method: method.toUpperCase(), body })
           sent++
