@@ -85,10 +85,15 @@ export async function runLoadBeside(
 }
 
 /** Resident memory of a process in MiB, from the system; NaN where it does not tell. */
-export function readResidentMiB(pid: number): number {
+export const readResidentMiB = (pid: number): number => readStatusMiB(pid, 'VmRSS')
+
+/** The most memory that a process has had at a time, in MiB; NaN where nothing tells. */
+export const readPeakMiB = (pid: number): number => readStatusMiB(pid, 'VmHWM')
+
+function readStatusMiB(pid: number, name: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
   } catch {
     return Number.NaN
   }

@@ -4,8 +4,9 @@
  * then what one caller may do to the others. Prints figures; nothing passes or fails by them.
  *
  * `bun run bench PART` measures one part or one kind of work (`form`, `page-distinct`, `update`
- * …), with `--orders 2000000` on another number of orders, with `--quick` in some seconds on
- * 20,000; `bun run bench against CHECKOUT` this executable beside that of another checkout.
+ * …), with `--sizes 20000,200000,2000000` on worlds of these many orders one after another, with
+ * `--quick` in some seconds on 20,000; `bun run bench against CHECKOUT` this executable beside that
+ * of another checkout.
  */
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
@@ -19,6 +20,7 @@ import { measureImport } from './import.ts'
 import { measurePrint } from './print.ts'
 import { measureGlobalSearch } from './global-search.ts'
 import { measureLarge } from './large.ts'
+import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
@@ -26,15 +28,17 @@ import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { measureWorkflows } from './workflows.ts'
 import { COMPARED } from './work.ts'
-import { openWorld, ORDERS } from './world.ts'
+import { openWorld, ORDERS, type World } from './world.ts'
 
 const executable = await builtExecutable()
 const { values, positionals } = parseArgs({
-  options: { orders: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: { sizes: { type: 'string' }, quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const [only, checkout] = positionals
-const orders = Number(values.orders ?? (values.quick ? ORDERS / 10 : ORDERS))
+const sizes = (values.sizes ?? String(values.quick ? ORDERS / 10 : ORDERS)).split(',').map(Number)
+if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
+  throw new Error('--sizes takes numbers of orders: 20000,200000')
 const pace = values.quick ? QUICK_PACE : FULL_PACE
 /** What needs no orders. */
 const alone: Record<string, () => Promise<string[]>> = {
@@ -45,23 +49,23 @@ if (measureAlone) {
   for (const line of await measureAlone()) console.log(line)
   process.exit()
 }
-console.log(`growing the demo to ${orders.toLocaleString('en')} orders …`)
 if (only === 'against') {
   for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
   process.exit()
 }
-using world = await openWorld(orders, true)
 
 /** Lines as they are known. */
 type Lines = AsyncIterable<string> | Promise<string[]>
 
-const parts: Record<string, () => Lines> = {
+/** What is measured on a world, by its name. */
+const partsOf = (world: World): Record<string, () => Lines> => ({
   compare: () => compareNamed(executable, world, COMPARED, pace),
   search: () => measureSearch(executable, world, pace),
   find: () => measureGlobalSearch(executable, world),
   assistant: () => measureAssistant(executable, world),
   large: () => measureLarge(executable),
   start: () => measureStart(executable, world),
+  memory: () => measureMemory(executable, world),
   storm: () => measureStorm(executable, world),
   overload: () => measureOverload(executable, world),
   runaway: () => measureRunaways(executable, world),
@@ -69,11 +73,23 @@ const parts: Record<string, () => Lines> = {
   import: () => measureImport(executable, world, values.quick),
   reports: () => measureReports(executable, world, pace),
   print: () => measurePrint(executable, world),
-  ...alone,
+})
+
+/** The parts that were asked for: all, one, or one kind of work. */
+function pickParts(world: World): [string, () => Lines][] {
+  const parts = Object.entries(partsOf(world))
+  if (only === undefined) return parts
+  const work = COMPARED.find((name) => name === only)
+  if (work) return [[work, () => compareNamed(executable, world, [work], pace)]]
+  return parts.filter(([name]) => name === only)
 }
-const works = COMPARED.filter((name) => name === only)
-if (works.length > 0) parts[String(only)] = () => compareNamed(executable, world, works, pace)
-for (const [name, measure] of Object.entries(parts)) {
-  if (only !== undefined && only !== name) continue
-  for await (const line of await measure()) console.log(line)
+
+for (const orders of sizes) {
+  console.log(`growing the demo to ${orders.toLocaleString('en')} orders …`)
+  using world = await openWorld(orders, true)
+  const parts = pickParts(world)
+  if (parts.length === 0) throw new Error(`The bench has no part ${only}`)
+  for (const [, measure] of parts) for await (const line of await measure()) console.log(line)
 }
+if (only === undefined)
+  for (const measure of Object.values(alone)) for (const line of await measure()) console.log(line)

@@ -27,7 +27,7 @@ const WRITER = [
   'synchronous=FULL',
   'wal_autocheckpoint=1000',
   'journal_size_limit=67108864',
-  'cache_size=-16000',
+  'cache_size=-8000',
 ]
 
 /**
@@ -48,7 +48,7 @@ const READER = [
   'busy_timeout=1000',
   'query_only=ON',
   'wal_autocheckpoint=0',
-  'cache_size=-16000',
+  'cache_size=-8000',
 ]
 
 /**
@@ -119,7 +119,7 @@ export const openScratch = (): Connection => open(openMemory(), WRITER)
  * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
  */
 export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
-  open(openNative(file, 'ro'), use === 'serving' ? [...READER, 'cache_size=-65536'] : READER)
+  open(openNative(file, 'ro'), use === 'serving' ? [...READER, 'cache_size=-24000'] : READER)
 
 function open(database: NativeDatabase, pragmas: readonly string[]): Connection {
   try {
