@@ -11,7 +11,8 @@ import { Spooler } from './spool.ts'
 import { Stages } from './stage.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
 import type { SqlRead } from './sql.ts'
-import type { Follower, AfterWrite, Stage, Store, Tx, WatchedTable, WriteScope } from './store.ts'
+import type { Follower, AfterWrite, Stage, StagedWrite, Store, Tx } from './store.ts'
+import type { WatchedTable, WriteScope } from './store.ts'
 import type { Versions } from './versions.ts'
 import { Writer } from './writer.ts'
 import { WriterConnection } from './writer-connection.ts'
@@ -59,12 +60,8 @@ export class FileStore extends FileReader implements Store {
     return this.#stages.open(path)
   }
 
-  writeAlone<T>(
-    work: (tx: Tx) => Promise<T>,
-    scope: WriteScope,
-    stage?: Pick<Stage, 'path'>,
-  ): Promise<T> {
-    return this.#writer.writeAlone(work, scope, stage?.path)
+  writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, from?: StagedWrite): Promise<T> {
+    return this.#writer.writeAlone(work, scope, from)
   }
 
   requireServing(): Promise<void> {

@@ -36,6 +36,8 @@ export interface WriterParts {
 export interface GroupHost extends WriterParts {
   afterWrite: AfterWrite | undefined
   pace: GroupPace
+  /** See `StagedWrite`. */
+  adds?: string | undefined
   /**
    * Its one member may take long: the deadline is each authored statement's, and it has no
    * savepoint, of which SQLite would keep every page in memory that was there before.

@@ -1,10 +1,12 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
+import { AddedRowsRefused, composeAdding, insertUnwatched, requireAllowed } from './added-rows.ts'
 import { AUDIT_TABLE } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import {
   isInterrupt,
+  SqlError,
   isStorageFault,
   retryOwn,
   timedOut,
@@ -13,7 +15,8 @@ import {
 } from './faults.ts'
 import type { Statement } from './statement.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts, Written } from './store.ts'
+import type { AddedRows, AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts } from './store.ts'
+import type { Written } from './store.ts'
 import { toFirstText } from './values.ts'
 import type { WriterConnection } from './writer-connection.ts'
 import { SQL } from './floor.ts'
@@ -29,6 +32,8 @@ export interface TxHost {
   company: number | null
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
+  /** A table whose rows `addRows` may add: foreign keys are off. */
+  adds?: string | undefined
   /** That deadline is each statement's, not that of all of them together. */
   isLong: boolean
 }
@@ -128,6 +133,12 @@ export class WriterTx implements Tx {
     if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of, own))
     this.#host.counters.writes++
     return this.#occupy(() => retryOwn({ sql, args, of, own }, (each) => this.#runOffLoop(each)))
+  }
+
+  addRows(rows: AddedRows): Promise<number> {
+    if (this.#mustWait()) return this.#later(() => this.addRows(rows))
+    this.#host.counters.writes++
+    return this.#occupy(() => this.#addRows(rows))
   }
 
   audit(...records: AuditRecord[]): Promise<void> {
@@ -263,6 +274,25 @@ export class WriterTx implements Tx {
       return Promise.resolve(form.atOnce(this.#statement(sql), args))
     } catch (error) {
       return Promise.reject(this.#failed(error, of))
+    }
+  }
+
+  async #addRows({ sql, args, first, last }: AddedRows): Promise<number> {
+    const { writer, adds } = this.#host
+    try {
+      const index = writer.watched.findIndex(({ table }) => table === adds)
+      const table = writer.watched[index]
+      if (!table) throw new Error('Rows are added to a table that the writer was not told of')
+      const insert = () => this.#runOffLoop({ sql: composeAdding(table, sql), args })
+      const at = { table, index }
+      const { changes } = await insertUnwatched(writer.connection, at, insert)
+      this.changed.add(table.table, undefined)
+      requireAllowed(writer.connection, at, { first, last, company: this.#company })
+      return changes
+    } catch (error) {
+      // Some of its rows may be there.
+      this.fault ??= error instanceof SqlError ? new AddedRowsRefused(error) : error
+      throw this.fault
     }
   }
 

@@ -42,6 +42,20 @@ export function planTriggers(table: WatchedTable, index: number): string[] {
   return [...planGuards(table, index), ...planLogging(table, index)]
 }
 
+/** The triggers that look at each row that is inserted, by their names. */
+const nameInserts = (index: number): string[] =>
+  ['guard', 'log'].map((what) => `svc_${what}_insert_${index}`)
+
+/** Takes away what looks at each row that is inserted into a table. */
+export const planUnwatchedInserts = (index: number): string[] =>
+  nameInserts(index).map((name) => `DROP TRIGGER IF EXISTS temp.${name}`)
+
+/** Puts it back. */
+export const planWatchedInserts = (table: WatchedTable, index: number): string[] =>
+  planTriggers(table, index).filter((sql) =>
+    nameInserts(index).some((name) => sql.startsWith(`CREATE TEMP TRIGGER ${name} `)),
+  )
+
 function planLogging(table: WatchedTable, index: number): string[] {
   const columns = loggedColumns(table)
   const keys = columns

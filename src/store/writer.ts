@@ -4,10 +4,11 @@ import { unavailable } from '../kernel/failure.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
 import { say } from '../kernel/messages.ts'
 import { keepMorePages } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { Group, GroupPace, only } from './group.ts'
 import type { Member, WriterParts } from './group.ts'
 import { systemScope } from './store.ts'
-import type { AfterWrite, Tx, WriteScope } from './store.ts'
+import type { AfterWrite, StagedWrite, Tx, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
 import { attachStage, detachStage } from './stage.ts'
 import type { WriterConnection } from './writer-connection.ts'
@@ -64,10 +65,10 @@ export class Writer {
   }
 
   /** See `Store.writeAlone`. */
-  writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, path?: string): Promise<T> {
+  writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, from?: StagedWrite): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const member = toMember(work, scope, { resolve, reject })
-      this.alone((writer) => this.#runAlone(writer, member, path)).catch(reject)
+      this.alone((writer) => this.#runAlone(writer, member, from)).catch(reject)
     })
   }
 
@@ -122,22 +123,26 @@ export class Writer {
   }
 
   /** The attachment is the connection's that it was made on: that may be another one at the end. */
-  async #runAlone(writer: WriterConnection, member: Member, path?: string): Promise<void> {
+  async #runAlone(writer: WriterConnection, member: Member, from?: StagedWrite): Promise<void> {
     await writer.prepareGroup()
     const { connection } = writer
     keepMorePages(connection)
-    if (path !== undefined) attachStage(connection, path, 'ro')
+    if (from) attachStage(connection, from.path, 'ro')
     try {
-      await this.#newGroup(true).run(only(member))
+      if (from?.adds !== undefined) setForeignKeys(connection, 'OFF')
+      await this.#newGroup(true, from?.adds).run(only(member))
     } finally {
       const isSame = writer.connection === connection && !connection.inTransaction
-      if (path !== undefined && isSame) detachStage(connection)
+      // A connection that is opened anew has foreign keys on.
+      if (!isSame) writer.markBroken()
+      else if (from?.adds !== undefined) setForeignKeys(connection, 'ON')
+      if (from && isSame) detachStage(connection)
     }
   }
 
-  #newGroup(isLong: boolean): Group {
+  #newGroup(isLong: boolean, adds?: string): Group {
     const { afterWrite, pace } = { afterWrite: this.#afterWrite, pace: this.#pace }
-    return new Group({ ...this.#parts, afterWrite, pace, isLong })
+    return new Group({ ...this.#parts, afterWrite, pace, isLong, adds })
   }
 
   async #runGroup(): Promise<void> {
@@ -163,6 +168,10 @@ export class Writer {
     if (next !== undefined) this.#sweep = this.#startSweep(next)
   }
 }
+
+/** Outside of any transaction: inside of one it does nothing. */
+const setForeignKeys = ({ database }: Connection, to: 'ON' | 'OFF'): void =>
+  database.exec(`PRAGMA foreign_keys=${to}`)
 
 const tooLate = () => unavailable(say`The writer was busy longer than Svc:Writer:MaxWait`)
 

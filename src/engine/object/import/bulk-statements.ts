@@ -16,7 +16,7 @@ import { findSources } from '../after-write/event-rows.ts'
 import { feedsSearch } from '../after-write/keep-search.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { composeCell, composeStaged, STAGED_ROWS } from './import-stage.ts'
+import { composeCell, composeStaged, STAGED_ROWS, type ImportStage } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite } from './import-work.ts'
 
@@ -50,6 +50,20 @@ export function isBulkEligible(model: Model, entity: Entity): boolean {
   return !isSource && !feedsSearch(model, entity) && findSources(model, entity).length === 0
 }
 
+/** So few rows are added one by one: then the change log lists their keys. */
+const ADDED_MIN = 2000
+
+/**
+ * Whether the new records may be added without a look at each of them (`Tx.addRows`): many, under
+ * numbers that the server gives in their order, none of which points to a later one.
+ */
+export function isAddedTogether({ plan, count, hasCircles, sql }: ImportStage): boolean {
+  const { entity, request } = plan
+  const [key] = entity.keys
+  const isNumbered = isServerKey(entity) && !sql.cells.has(key?.name.toLowerCase() ?? '')
+  return request.mode === 'insert' && count > ADDED_MIN && isNumbered && !hasCircles
+}
+
 /** A statement over the rows from `@_first` to `@_last`, with its other arguments. */
 export interface BulkStatement {
   sql: string
@@ -64,7 +78,13 @@ export const isServerKey = ({ keys }: Entity): boolean =>
   keys.length === 1 && keys[0]?.identity === true
 
 /** The new records: `insertRecord` for all rows of a range. */
-export function planInsert({ plan, stage, base }: BulkRows): BulkStatement {
+export function planInsert(rows: BulkRows): BulkStatement {
+  const { sql, args } = planAdding(rows)
+  return { sql: `INSERT INTO main.${quote(rows.plan.entity.table)} ${sql}`, args }
+}
+
+/** The same behind the name of the table, as `Tx.addRows` takes it. */
+export function planAdding({ plan, stage, base }: BulkRows): BulkStatement {
   const { entity, constants, context } = plan
   const staged = stage.sql
   const values = new Map<string, string>()
@@ -92,9 +112,7 @@ export function planInsert({ plan, stage, base }: BulkRows): BulkStatement {
   const names = [...values.keys()].map(quote).join(', ')
   const cells = [...values.values()].join(', ')
   return {
-    sql:
-      `INSERT INTO main.${quote(entity.table)} (${names}) ` +
-      `SELECT ${cells} FROM ${STAGED_ROWS} AND s.isNew = 1 ORDER BY s.n`,
+    sql: `(${names}) SELECT ${cells} FROM ${STAGED_ROWS} AND s.isNew = 1 ORDER BY s.n`,
     args,
   }
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { AddedRowsRefused } from '../../../store/added-rows.ts'
 import type { Stage, Store, Tx } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import type { TableVersions } from '../read/query-cache.ts'
@@ -11,6 +12,7 @@ import { shownFieldsOf } from '../rules/masked-faults.ts'
 import { mutationScope, type Mutation } from '../mutation.ts'
 import { checkRows, loadRows, requireCheckable, RolledBack } from '../write/rehearsal.ts'
 import type { RehearsedRow } from '../write/rehearsal.ts'
+import { isAddedTogether, isBulkEligible, isRowByRow } from './bulk-statements.ts'
 import { noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
@@ -124,7 +126,7 @@ async function checkImport(
   let rows: RehearsedRow[] = []
   const written: WrittenRecord[] = []
   const kinds = await imported.countKinds()
-  const faults = await tryImport(work, imported, async (tx, report) => {
+  const faults = await tryImport(work, imported, async (tried) => {
     rows = []
     written.length = 0
     const onWritten = async (records: readonly WrittenRecord[]) => {
@@ -137,9 +139,9 @@ async function checkImport(
         isNew,
         name: '',
       }))
-      rows.push(...(await loadRows(tx, rehearsed)))
+      rows.push(...(await loadRows(tried.tx, rehearsed)))
     }
-    await writeStaged(tx, work, imported, { kinds, lines, report, onWritten, onProgress: () => {} })
+    await writeStaged(tried, work, imported, { kinds, lines, onWritten, onProgress: () => {} })
     throw new RolledBack()
   })
   if (faults.size > 0) return faults
@@ -157,10 +159,11 @@ async function saveImport(
   const { mutation, request } = work
   let result: ObjectActionResult | undefined
   const kinds = await imported.countKinds()
-  const faults = await tryImport(work, imported, async (tx, report, hasFaults) => {
+  const faults = await tryImport(work, imported, async (tried) => {
     const { lines, onProgress } = facts
-    const noted = await writeStaged(tx, work, imported, { kinds, lines, report, onProgress })
-    if (hasFaults()) throw new RolledBack()
+    const { tx } = tried
+    const noted = await writeStaged(tried, work, imported, { kinds, lines, onProgress })
+    if (tried.hasFaults()) throw new RolledBack()
     result = toResult(work, facts, { ...noted, tx })
     if (request.dryRun) throw new RolledBack()
     await mutation.recordResponse?.(tx, result)
@@ -170,47 +173,73 @@ async function saveImport(
   return result
 }
 
+/** The transaction of an import. */
+interface ImportTry {
+  tx: Tx
+  report: ReportFaults
+  hasFaults: () => boolean
+  /** Rows are to be added together; foreign keys are off then. */
+  isAdding: boolean
+}
+
 /** One transaction of an import, or what kept it from being one. */
 async function tryImport(
-  { mutation, view }: ImportWork,
+  { mutation, view, entity }: ImportWork,
   imported: ImportStage,
-  write: (tx: Tx, report: ReportFaults, hasFaults: () => boolean) => Promise<void>,
+  write: (tried: ImportTry) => Promise<void>,
 ): Promise<LineFaults> {
   const { engine, context, traceId } = mutation
   let faults: LineFaults = new Map()
-  const work = (tx: Tx) => {
-    faults = new Map()
-    tx.facts.origin = { context, source: view.name, traceId }
-    const report: ReportFaults = (line, each) => addFaults(faults, line, each)
-    return write(tx, report, () => faults.size > 0)
+  const run = (isAdding: boolean) => {
+    const work = (tx: Tx) => {
+      faults = new Map()
+      tx.facts.origin = { context, source: view.name, traceId }
+      const report: ReportFaults = (line, each) => addFaults(faults, line, each)
+      return write({ tx, report, hasFaults: () => faults.size > 0, isAdding })
+    }
+    const from = { path: imported.path, adds: isAdding ? entity.table : undefined }
+    return engine.store.writeAlone(work, mutationScope(mutation), from)
   }
   try {
-    await engine.store.writeAlone(work, mutationScope(mutation), imported)
+    await run(isAddedTogether(imported) && isBulk(mutation, imported)).catch((error: unknown) => {
+      // Each row has to tell what is wrong with it.
+      if (error instanceof AddedRowsRefused) return run(false)
+      throw error
+    })
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error
   }
   return faults
 }
 
+/** Whether new records may come past the after-write pass: nobody is told of each. */
+const isBulk = ({ engine, context: { model } }: Mutation, { plan }: ImportStage): boolean =>
+  !isRowByRow(plan) &&
+  isBulkEligible(model, plan.entity) &&
+  !(engine.isHeard?.(model, plan.entity) ?? false)
+
 /** New and changed records. */
 type Kinds = Awaited<ReturnType<ImportStage['countKinds']>>
 
 /** Writes the staged rows and what is noted down of the import. */
 async function writeStaged(
-  tx: Tx,
+  { tx, report, isAdding }: ImportTry,
   work: ImportWork,
   imported: ImportStage,
-  to: Pick<ImportToWrite, 'lines' | 'report' | 'onProgress' | 'onWritten'> & { kinds: Kinds },
+  to: Pick<ImportToWrite, 'lines' | 'onProgress' | 'onWritten'> & { kinds: Kinds },
 ) {
   const { engine, traceId } = work.mutation
   const { kinds } = to
-  const id = await noteImport(tx, work, kinds)
   const { plan, pointed } = imported
+  const isAllowed = isBulk(work.mutation, imported)
+  // Somebody has begun to listen meanwhile.
+  if (isAdding && !isAllowed) throw new AddedRowsRefused()
+  const id = await noteImport(tx, work, kinds)
   await writeRows({
-    ...{ tx, traceId, plan, stage: imported, ...to },
+    ...{ tx, traceId, plan, stage: imported, report, isAdding, ...to },
     from: id * LINES_PER_IMPORT,
     isPointedMoved: !isStill(engine.store, pointed),
-    isHeard: engine.isHeard?.(plan.context.model, plan.entity) ?? false,
+    isBulk: isAllowed,
   })
   return { ...kinds, id }
 }

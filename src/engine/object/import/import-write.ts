@@ -12,10 +12,10 @@ import { BrokenRecords } from '../rules/broken-records.ts'
 import { toFieldFailure } from '../rules/constraint.ts'
 import { NewRecords, reportStagedOutside } from './bulk-records.ts'
 import {
-  isBulkEligible,
   isRowByRow,
   isServerKey,
   listNewKey,
+  planAdding,
   planInsert,
   planUpdate,
   type BulkStatement,
@@ -47,10 +47,12 @@ import { rowId } from '../record/written-row.ts'
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   /** Records have changed since the references of the rows were validated. */
   isPointedMoved: boolean
+  /** The transaction may add rows together (`Tx.addRows`). */
+  isAdding: boolean
   /** Takes how many rows are done. */
   onProgress: (rows: number) => void
-  /** Each record is told of: none may come past the after-write pass. */
-  isHeard: boolean
+  /** New records may come past the after-write pass. */
+  isBulk: boolean
   /** Takes the records of each chunk when they stand there. */
   onWritten?: ((records: readonly WrittenRecord[]) => Promise<void>) | undefined
 }
@@ -97,23 +99,25 @@ class ChunkWriter {
   }
   readonly #new: NewRecords
   readonly #isBulk: boolean
+  /** Rows are added together, by `Tx.addRows`. */
+  readonly #isAdding: boolean
   readonly #isRowByRow: boolean
   readonly #seesAll: boolean
   readonly #hasRules: boolean
   readonly #onWritten: ImportToWrite['onWritten']
 
-  constructor(work: ImportWrite, { onWritten, isHeard }: ImportToWrite) {
+  constructor(work: ImportWrite, { onWritten, isBulk, isAdding }: ImportToWrite) {
     const { plan } = work
     this.#work = work
     this.#onWritten = onWritten
+    this.#isRowByRow = isRowByRow(plan)
+    this.#isBulk = isBulk
+    this.#isAdding = isAdding
     this.#statements = {
-      insert: planInsert(work),
+      insert: isAdding ? planAdding(work) : planInsert(work),
       update: planUpdate(work),
       before: planBefore(work),
     }
-    this.#isRowByRow = isRowByRow(plan)
-    const isEligible = !isHeard && isBulkEligible(plan.context.model, plan.entity)
-    this.#isBulk = !this.#isRowByRow && isEligible
     this.#new = new NewRecords(work)
     this.#seesAll = seesAll(plan)
     this.#hasRules = plan.view.validates.some(({ kind }) => kind === 'sql')
@@ -124,13 +128,13 @@ class ChunkWriter {
     onProgress,
   }: Pick<ImportToWrite, 'isPointedMoved' | 'onProgress'>): Promise<void> {
     const { stage, plan, tx } = this.#work
-    const isAdding = this.#isBulk && plan.request.mode === 'insert'
+    const isMany = this.#isBulk && plan.request.mode === 'insert'
     const all = { first: 1, last: stage.count }
     if (plan.request.mode !== 'insert') await requireStillValid(this.#work)
     if (isPointedMoved && (await reportLost(this.#work))) return
     // What points forward is looked at when all is written.
     if (stage.hasCircles) await tx.run('PRAGMA defer_foreign_keys = ON')
-    for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
+    for (const chunk of splitRange(all, isMany ? ADDED_ROWS : CHUNK_ROWS)) {
       await (this.#isRowByRow ? this.#writeEach(chunk) : this.#writeTogether(chunk))
       onProgress(chunk.last)
     }
@@ -175,11 +179,19 @@ class ChunkWriter {
     const { mode } = this.#work.plan.request
     const { insert, update, before } = this.#statements
     const add = () => this.#write(insert, chunk)
-    if (mode !== 'update') await (this.#isBulk ? this.#work.tx.silently(add) : add())
+    if (this.#isAdding) await this.#addRows(chunk)
+    else if (mode !== 'update') await (this.#isBulk ? this.#work.tx.silently(add) : add())
     if (mode === 'insert' || !update) return
     await this.#run(before, chunk)
     const changed = await this.#write(update, chunk)
     if (changed !== undefined) await this.#requireChanged(chunk, changed)
+  }
+
+  async #addRows(chunk: StagedRange): Promise<void> {
+    const { tx, base = 0 } = this.#work
+    const { sql, args } = this.#statements.insert
+    const keys = { first: base + chunk.first, last: base + chunk.last }
+    await tx.addRows({ sql, args: { ...args, ...rangeArgs(chunk) }, ...keys })
   }
 
   /** The rows that it changed; undefined where some could not be written, and were reported. */
