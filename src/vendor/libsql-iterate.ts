@@ -7,6 +7,7 @@
 import PromiseDatabase from 'libsql/promise'
 // The threads are counted when the first database is opened.
 import './libsql-threads.ts'
+import './libsql-memory.ts'
 
 type Iterate = (this: object, args: unknown) => Promise<Iterable<unknown>>
 

@@ -1,12 +1,13 @@
 /** What is changed in dependencies: still of the version that it was written for, still needed. */
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import { sql } from 'drizzle-orm'
 import { openMemory, prepareNative } from '../../src/store/native.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
+import { keepsFreed } from '../../src/vendor/libsql-memory.ts'
 import { hasThreads } from '../../src/vendor/libsql-threads.ts'
 import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
 import '../../src/vendor/drizzle-errors.ts'
@@ -19,6 +20,7 @@ const LOOKED_AT = [
   ['drizzle-errors.ts', 'drizzle-orm', '0.45.4'],
   ['libsql-bundle.ts', 'libsql', '0.5.29'],
   ['libsql-iterate.ts', 'libsql', '0.5.29'],
+  ['libsql-memory.ts', 'libsql', '0.5.29'],
   ['libsql-threads.ts', 'libsql', '0.5.29'],
   ['nodemailer-bundle.ts', 'nodemailer', '10.6.0'],
   ['pdfkit-parts.ts', 'pdfkit', '0.20.2'],
@@ -61,6 +63,14 @@ describe('libsql', () => {
 
   test('the number of its threads is raised', () => {
     expect(hasThreads).toBe(true)
+  })
+
+  test('what it frees stays with the process, where the C library can be told so', () => {
+    const isGlibc = process.platform === 'linux' && !existsSync('/etc/alpine-release')
+    expect(keepsFreed).toBe(isGlibc)
+    const script = join(import.meta.dir, 'count-faults.ts')
+    const child = Bun.spawnSync([process.execPath, script], { stderr: 'inherit' })
+    expect(Number(child.stdout.toString())).toBeLessThan(isGlibc ? 5 : Infinity)
   })
 })
 

@@ -1,0 +1,33 @@
+/**
+ * Memory of the native package: it makes and frees the text of an answer for each read. The C
+ * library of most Linuxes gives what is freed at the end of its heap back to the system from 128 KB
+ * on, and has it cleared again for the next read: that took longer than the read of a page itself.
+ * Goes when the package has an allocator of its own.
+ */
+import { dlopen, FFIType } from 'bun:ffi'
+
+/** Numbers of glibc's `malloc.h`. */
+const M_TRIM_THRESHOLD = -1
+const M_MMAP_THRESHOLD = -3
+
+/**
+ * What glibc sets by itself once a block of that size was freed, as by one large answer: twice as
+ * much may stay free at the end of the heap.
+ */
+const BLOCK_BYTES = 4 * 1024 * 1024
+
+function keepFreed(): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    const { symbols } = dlopen('libc.so.6', {
+      mallopt: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+    })
+    const isSet = symbols.mallopt(M_MMAP_THRESHOLD, BLOCK_BYTES) === 1
+    return symbols.mallopt(M_TRIM_THRESHOLD, 2 * BLOCK_BYTES) === 1 && isSet
+  } catch {
+    return false
+  }
+}
+
+/** True once up to 8 MB that were freed stay with the process, which is done at import. */
+export const keepsFreed: boolean = keepFreed()
