@@ -119,23 +119,50 @@ function readCursorValue(value: unknown): SqlValue {
 const foreignCursor = () =>
   invalid(say`The cursor does not belong to this grid and sort`, { code: 'FOREIGN_CURSOR' })
 
+/** The rows after a cursor. */
+export interface AfterCursor {
+  where: string
+  /** Its values in their order. */
+  holes: readonly CursorHole[]
+}
+
+/** The parameter of a value, or the value where it stands in the statement itself. */
+export type CursorHole = string | { value: SqlValue }
+
 /** The rows after the cursor. NULL sorts first, as SQLite has it. */
 export function planAfter(
   columns: readonly SortColumn[],
   values: readonly SqlValue[],
   bindings: Bindings,
+): AfterCursor {
+  const bound = values.map((value) => (value === null ? undefined : bindValue(value, bindings)))
+  const holes = values.map((value, at) =>
+    isBindable(value) ? String(bound[at]).slice(1) : { value },
+  )
+  return { where: composeAfter(columns, bound), holes }
+}
+
+/** Of values as they stand in SQL; undefined for NULL. */
+function composeAfter(
+  columns: readonly SortColumn[],
+  values: readonly (string | undefined)[],
 ): string {
   const first = columns[0]
   const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
-  if (first && uniform && values.every((value) => value !== null)) {
+  if (first && uniform && values.every((value) => value !== undefined)) {
     const names = columns.map((c) => c.sql).join(', ')
-    const bound = values.map((value) => bindValue(value, bindings)).join(', ')
-    return `(${names}) ${first.descending ? '<' : '>'} (${bound})`
+    return `(${names}) ${first.descending ? '<' : '>'} (${values.join(', ')})`
   }
-  return planAfterStepwise(columns, values, bindings)
+  return planAfterStepwise(columns, values)
 }
 
-/** What is infinite cannot be bound; SQLite reads a literal beyond its range as such. */
+/**
+ * Whether a value can be compared with by a parameter. What is infinite cannot be bound; SQLite
+ * reads a literal beyond its range as such.
+ */
+export const isBindable = (value: SqlValue): boolean =>
+  value !== null && value !== Infinity && value !== -Infinity
+
 function bindValue(value: SqlValue, bindings: Bindings): string {
   if (value === Infinity) return '9e999'
   return value === -Infinity ? '-9e999' : bindings.add(value)
@@ -147,15 +174,13 @@ function isNeverNull({ field }: SortColumn): boolean {
 
 function planAfterStepwise(
   columns: readonly SortColumn[],
-  values: readonly SqlValue[],
-  bindings: Bindings,
+  values: readonly (string | undefined)[],
 ): string {
   const alternatives: string[] = []
   const equal: string[] = []
   columns.forEach((column, at) => {
     const name = column.sql
-    const value = values[at] ?? null
-    const bound = value === null ? undefined : bindValue(value, bindings)
+    const bound = values[at]
     const beyond = planBeyond(name, column.descending, bound)
     if (beyond) alternatives.push(`(${[...equal, beyond].join(' AND ')})`)
     equal.push(bound === undefined ? `${name} IS NULL` : `${name} = ${bound}`)

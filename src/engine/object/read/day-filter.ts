@@ -5,7 +5,8 @@ import { startOfDay } from '../../../kernel/zones.ts'
 import { isDate } from '../../../model/fields/date.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { findDayRange, type DayRange } from '../../../kernel/date-words.ts'
-import type { FieldCondition, FilterScope } from './filter-scope.ts'
+import type { Operator } from '../filter-schema.ts'
+import { noteHole, type FieldCondition, type FilterScope } from './filter-scope.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9]*$/
 /** What is longer is neither a word nor a day. */
@@ -30,14 +31,40 @@ export function planDayFilter(
   const bounds = findDayBounds(condition, condition.value, scope)
   if (!bounds) return undefined
   const { operator } = condition
-  const { first, next } = bounds
-  if (operator === 'lt') return `${name} < ${scope.bindings.add(first)}`
-  if (operator === 'ge') return `${name} >= ${scope.bindings.add(first)}`
-  if (operator === 'le') return `${name} < ${scope.bindings.add(next)}`
-  if (operator === 'gt') return `${name} >= ${scope.bindings.add(next)}`
-  const from = scope.bindings.add(first)
-  const inside = `(${name} >= ${from} AND ${name} < ${scope.bindings.add(next)})`
+  const ends = ENDS[operator] ?? ['first', 'next']
+  const bound = ends.map((end) => scope.bindings.add(bounds[end]))
+  noteDays(condition, ends, { scope, bound })
+  const [one, other] = bound
+  if (operator === 'lt' || operator === 'le') return `${name} < ${one}`
+  if (operator === 'ge' || operator === 'gt') return `${name} >= ${one}`
+  const inside = `(${name} >= ${one} AND ${name} < ${other})`
   return operator === 'ne' ? `(${name} IS NULL OR NOT ${inside})` : inside
+}
+
+type DayEnd = keyof DayBounds
+
+/** The end of a day that a comparison is with; of the others both. */
+const ENDS: Partial<Record<Operator, readonly DayEnd[]>> = {
+  lt: ['first'],
+  ge: ['first'],
+  le: ['next'],
+  gt: ['next'],
+}
+
+/** Another day gives the same statement; a word does not, which is of the day of the request. */
+function noteDays(
+  { field, value }: FieldCondition,
+  ends: readonly DayEnd[],
+  { scope, bound }: { scope: FilterScope; bound: readonly string[] },
+): void {
+  const isDay = (given: unknown): given is string => typeof given === 'string' && isDate(given)
+  if (!isDay(value)) return
+  const type = field.type === 'Date' ? 'Date' : 'DateTime'
+  noteHole(scope, bound, (other) => {
+    if (!isDay(other)) return undefined
+    const bounds = planBounds({ from: other, to: other }, type, scope.zone)
+    return ends.map((end) => bounds[end])
+  })
 }
 
 /** Whether a value lies in one of many days, as SQL with one parameter for all of them. */
@@ -53,18 +80,24 @@ export function planDayList(
   )
 }
 
+/** Whether a value of a field may stand for days: it is no instant, or no value at all. */
+export const mayBeDays = ({ type }: Pick<FieldFeatures, 'type'>, value: unknown): boolean =>
+  (type === 'Date' || type === 'DateTime') &&
+  typeof value === 'string' &&
+  value.length <= WORD_CHARACTERS_MAX &&
+  (isDate(value) || WORD.test(value))
+
 /** Bounds of a day or date word; undefined for another value. @throws invalid naming the word. */
 export function findDayBounds(
   { field }: { field: Pick<FieldFeatures, 'name' | 'type'> },
   value: unknown,
   scope: Pick<FilterScope, 'today' | 'zone'>,
 ): DayBounds | undefined {
-  if (field.type !== 'Date' && field.type !== 'DateTime') return undefined
-  if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
-  if (isDate(value)) return planBounds({ from: value, to: value }, field.type, scope.zone)
-  if (!WORD.test(value)) return undefined
+  const type = field.type === 'Date' ? 'Date' : 'DateTime'
+  if (typeof value !== 'string' || !mayBeDays(field, value)) return undefined
+  if (isDate(value)) return planBounds({ from: value, to: value }, type, scope.zone)
   const range = findDayRange(value, scope.today)
-  if (range) return planBounds(range, field.type, scope.zone)
+  if (range) return planBounds(range, type, scope.zone)
   throw invalid(say`Filter on '${field.name}': unknown date word '${value}'`, {
     code: 'UNKNOWN_DATE_WORD',
   })

@@ -3,6 +3,7 @@ import type { Grant } from '../../../access/grant.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Bindings } from '../bindings.ts'
+import type { SqlArg } from '../../../store/sql.ts'
 import type { Operator } from '../filter-schema.ts'
 
 /** What a filter is planned with. */
@@ -20,6 +21,19 @@ export interface FilterScope {
   matchesText: boolean
   /** Whether Parameters narrow the rows to those of a parent. */
   isOfParent: boolean
+  /** Values in the order of the filters, as far as other ones give the same statement. */
+  holes: FilterHole[]
+}
+
+/** Where a statement takes the value of a filter. */
+export interface FilterHole {
+  /** Of its parameters. */
+  names: readonly string[]
+  /**
+   * What they are for another value; undefined where it asks for another statement, or does not
+   * fit.
+   */
+  bind: (value: unknown) => readonly SqlArg[] | undefined
 }
 
 /** A filter whose names are known and whose value fits. */
@@ -28,3 +42,10 @@ export interface FieldCondition {
   operator: Operator
   value: unknown
 }
+
+/** Notes parameters, as they stand in SQL, that are bound anew for another value. */
+export const noteHole = (
+  { holes }: Pick<FilterScope, 'holes'>,
+  bound: readonly string[],
+  bind: FilterHole['bind'],
+): void => void holes.push({ names: bound.map((each) => each.slice(1)), bind })

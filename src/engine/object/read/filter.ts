@@ -6,8 +6,8 @@ import { type Message, say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
-import type { FieldCondition, FilterScope } from './filter-scope.ts'
+import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
+import { noteHole, type FieldCondition, type FilterScope } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, findLabelKeys } from './labels.ts'
 import {
@@ -133,7 +133,15 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   const day = planDayFilter(condition, name, scope)
   if (day !== undefined) return day
   const bound = scope.bindings.add(parseFilterValue(condition, value))
+  noteHole(scope, [bound], (other) => rebind(field, other))
   return `${name} ${COMPARE[operator] ?? '='} ${bound}`
+}
+
+/** Another value of the same comparison. */
+function rebind(field: Field, value: unknown): [SqlValue] | undefined {
+  if (mayBeDays(field, value)) return undefined
+  const parsed = parseValue(field, value)
+  return parsed.fault === undefined ? [parsed.value] : undefined
 }
 
 /** A list of keys: whether it has one of those given, or any. */
@@ -170,12 +178,20 @@ function planText({ field, operator, value }: FieldCondition, name: string, scop
   if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
   const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
-  const fits = `GLOB ${scope.bindings.add(planTextPattern(value, at))}`
+  const bound = scope.bindings.add(planTextPattern(value, at))
+  noteHole(scope, [bound], (other) => {
+    const isAlike = typeof other === 'string' && isRare(other) === isRare(value)
+    if (!isAlike || other.length > TEXT_CHARACTERS_MAX || !isMatchable(other)) return undefined
+    return [planTextPattern(other, at)]
+  })
+  const fits = `GLOB ${bound}`
   return planKeys(field, fits, value, scope) ?? `${name} ${fits}`
 }
 
 /** Shorter texts stand in many labels as a rule. */
 const RARE_CHARACTERS_MIN = 3
+
+const isRare = (text: string): boolean => text.length >= RARE_CHARACTERS_MIN
 
 /**
  * A label by the keys that have it, which are found once; then an index of the key finds the rows.
@@ -190,7 +206,7 @@ function planKeys(
 ): string | undefined {
   const found = isOfParent ? undefined : findLabelKeys(label, view, grant)
   if (!found) return undefined
-  const sign = text.length < RARE_CHARACTERS_MIN ? '+' : ''
+  const sign = isRare(text) ? '' : '+'
   return `${sign}${found.key} IN (${found.keys} ${fits})`
 }
 

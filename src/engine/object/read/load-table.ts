@@ -1,9 +1,8 @@
 /** A page of a grid, from the query cache, by a text index or by SQL. */
-import type { Grant } from '../../../access/grant.ts'
 import type { FindNow, Matches } from '../../search/text-index.ts'
-import type { Context } from '../context.ts'
 import type { QueryCache } from './query-cache.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
+import { isOfNow, numberOf, planPage, type TimedPlan } from './page-plans.ts'
 import { findPermissions } from './permissions.ts'
 import type { TableRequest } from '../schema.ts'
 import { requireSearchText } from './search-text.ts'
@@ -32,8 +31,8 @@ function loadRows(access: TableAccess): Promise<string> {
   if (!reader.isEnabled) return loadPlanned(access)
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
-  const plan = findPlan(access)
-  return reader.answer(plan.key, versions, () => loadPage(reader, plan, versions))
+  const { key, plan } = findPlan(access)
+  return reader.answer(key, versions, () => loadPage(reader, plan, versions))
 }
 
 /**
@@ -44,8 +43,8 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
   const { reader, view, request, grant } = access
   if (!reader.isEnabled) return loadMatching(access, searchText)
   const versions = reader.versionsOf(findSource(view, grant, 'read').tables)
-  const { key, page } = findPlan({ ...access, request: { ...request, SearchText: null } })
-  const fields = reader.keyOf({ ...page, sql: listSearchedValues(view, grant).join() })
+  const { key, plan } = findPlan({ ...access, request: { ...request, SearchText: null } })
+  const fields = reader.keyOf({ ...plan.page, sql: listSearchedValues(view, grant).join() })
   const name = key && fields && `${searchText.length}:${searchText} ${fields} ${key}`
   return reader.answer(name, versions, () => loadMatching(access, searchText), {
     area: 'searches',
@@ -91,28 +90,19 @@ function loadPlanned(access: TableAccess, matches?: Matches): Promise<string> {
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
   const bytesMax = reader.answerBytesMax
-  const plan = planTable(view, request, grant, context, { matches, bytesMax })
+  const plan = matches
+    ? planTable(view, request, grant, context, { matches, bytesMax })
+    : planPage({ ...access, bytesMax }).plan
   return loadPage(reader, plan, versions)
 }
 
 /** A plan with the cache key of its answer. */
-interface CachedPlan extends TablePlan {
+interface CachedPlan extends TimedPlan {
   key: string | undefined
-  /** The minute of the clock that it was made for; undefined where it did not ask for the time. */
-  minute?: number | undefined
 }
 
-const MINUTE_MS = 60_000
-
-/**
- * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
- * which change with a minute. What names the instant itself has no key and is planned each time.
- */
 const plans = new Lru<string, CachedPlan>(2 * 1024 * 1024)
 const REQUEST_CHARACTERS_MAX = 1000
-
-const numbers = new WeakMap<Grant, number>()
-let next = 0
 
 /** The plan of a page, with the cache key of its answer. @throws invalid as `planTable` does. */
 function findPlan(access: TableAccess): CachedPlan {
@@ -120,39 +110,14 @@ function findPlan(access: TableAccess): CachedPlan {
   const requested = JSON.stringify(request)
   const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX
   const name = `${numberOf(grant)} ${view.name} ${requested}`
-  const minute = Math.floor(context.now.getTime() / MINUTE_MS)
   const known = mayKeep ? plans.find(name) : undefined
-  if (known && (known.minute ?? minute) === minute) return known
-  const clock = watchClock(context)
-  const planned = planTable(view, request, grant, clock.context, {
-    bytesMax: reader.answerBytesMax,
-  })
-  const key = planKey(reader, planned)
-  const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
-  if (mayKeep && key !== undefined) plans.keep(name, plan, name.length + plan.page.sql.length)
-  return plan
-}
-
-function numberOf(grant: Grant): number {
-  return numbers.getOrInsertComputed(grant, () => ++next)
-}
-
-/** The same context, which notes whether its instant was read. */
-function watchClock(context: Context): { context: Context; readonly wasAsked: boolean } {
-  let wasAsked = false
-  const watched: Context = {
-    ...context,
-    get now() {
-      wasAsked = true
-      return context.now
-    },
-  }
-  return {
-    context: watched,
-    get wasAsked() {
-      return wasAsked
-    },
-  }
+  if (known && isOfNow(known, context)) return known
+  const planned = planPage({ ...access, bytesMax: reader.answerBytesMax })
+  const key = planKey(reader, planned.plan)
+  const cached = { ...planned, key }
+  if (mayKeep && key !== undefined)
+    plans.keep(name, cached, name.length + planned.plan.page.sql.length)
+  return cached
 }
 
 /** The page's statement says its rows; the rest is what else goes into the answer. */

@@ -215,6 +215,12 @@ const weigh = (key: string, text: string): number =>
 const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
 const KEY_CHARACTERS_MAX = 4000
 
+/** Whether a statement takes the instant of its request. */
+export const namesInstant = (args: SqlArgs): boolean => {
+  for (const name in args) if (NEVER_TWICE.has(name)) return true
+  return false
+}
+
 /** The cache key of a statement with its values; undefined where nobody would request it again. */
 export function keyOf({ sql, args }: SqlRead): string | undefined {
   const text = findText(sql)

@@ -9,9 +9,9 @@ import type { SqlRead } from '../../../store/sql.ts'
 import type { Matches } from '../../search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { cursorScope, planAfter, readCursor, type CursorPlan } from './cursor.ts'
+import { cursorScope, planAfter, readCursor, type CursorHole, type CursorPlan } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
-import type { FilterScope } from './filter-scope.ts'
+import type { FilterHole, FilterScope } from './filter-scope.ts'
 import { isServed, requireShown } from './find-view.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
 import {
@@ -64,6 +64,14 @@ export interface TablePlan {
    * the sort has a field that the caller does not get, which a cursor would show.
    */
   cursor: CursorPlan | undefined
+  /** Where the values of the request stand. */
+  holes: PlanHoles
+}
+
+/** Where the statements of a page take the values of its request. */
+export interface PlanHoles {
+  filters: readonly FilterHole[]
+  after: readonly CursorHole[]
 }
 
 /** What a page is planned with besides the request. */
@@ -93,9 +101,10 @@ export function planTable(
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
   const scopeOfCursor = findCursorScope(view, grant, sort)
-  const after = request.Cursor
-    ? [planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)]
-    : []
+  const begins = request.Cursor
+    ? planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)
+    : undefined
+  const after = begins ? [begins.where] : []
   const skipped = after.length ? 0 : (number - 1) * size
   bindings.set('_limit', size)
   bindings.set('_offset', skipped)
@@ -133,6 +142,7 @@ export function planTable(
     countMode,
     isAfterCursor: after.length > 0,
     cursor: shown.cursor,
+    holes: { filters: scope.holes, after: begins?.holes ?? [] },
   }
 }
 
@@ -188,6 +198,7 @@ export function filterScope(
     zone,
     matchesText: false,
     isOfParent: false,
+    holes: [],
     get today() {
       return (today ??= dayIn(context.now, zone))
     },

@@ -1,0 +1,79 @@
+/** What requests of one grid have in common, apart from the values that they look for. */
+import type { TableRequest } from '../schema.ts'
+
+/** A request but for its values. */
+export interface RequestShape {
+  key: string
+  /** The values in the order of the filters. */
+  values: unknown[]
+}
+
+/** Operators whose values are bound as they come; what others take decides on the statement. */
+const PLAIN: ReadonlySet<string> = new Set(
+  'eq ne lt le gt ge between contains startswith endswith'.split(' '),
+)
+
+/**
+ * The shape of a request; undefined for one that searches or has Parameters, and for filters that
+ * are spelled in an unusual way.
+ */
+export function readShape(request: TableRequest): RequestShape | undefined {
+  const { Filters, Cursor, SearchText, Parameters, ...rest } = request
+  if (SearchText || (Parameters && Object.keys(Parameters).length > 0)) return undefined
+  const values: unknown[] = []
+  const filters = readNode(Filters ?? null, values)
+  if (filters === undefined) return undefined
+  return { key: `${Cursor ? 'after ' : ''}${filters} ${JSON.stringify(rest)}`, values }
+}
+
+/** A list, a group or a condition as text, its values put aside. */
+function readNode(node: unknown, values: unknown[]): string | undefined {
+  if (node === null) return ''
+  if (typeof node !== 'object') return undefined
+  if (Array.isArray(node)) return readList(node, values)
+  let text = '{'
+  for (const [name, value] of Object.entries(node)) {
+    const part = readMember(name, value, { operator: Reflect.get(node, 'Operator'), values })
+    if (part === undefined) return undefined
+    text += part
+  }
+  return `${text}}`
+}
+
+function readList(nodes: readonly unknown[], values: unknown[]): string | undefined {
+  let text = '['
+  for (const node of nodes) {
+    const part = readNode(node, values)
+    if (part === undefined) return undefined
+    text += `${part},`
+  }
+  return `${text}]`
+}
+
+function readMember(
+  name: string,
+  value: unknown,
+  { operator, values }: { operator: unknown; values: unknown[] },
+): string | undefined {
+  if (name === 'Filters') return Array.isArray(value) ? `F${readList(value, values)}` : undefined
+  if (name === 'Field' || name === 'Logic' || name === 'Operator')
+    return `${name}${JSON.stringify(value)}`
+  return name === 'Value' ? `V${readValue(value, operator, values)}` : undefined
+}
+
+function readValue(value: unknown, operator: unknown, values: unknown[]): string {
+  const isPlain =
+    operator === undefined || (typeof operator === 'string' && PLAIN.has(operator.toLowerCase()))
+  if (isPlain && isScalar(value)) {
+    values.push(value)
+    return '?'
+  }
+  if (isPlain && Array.isArray(value) && value.length === 2 && value.every(isScalar)) {
+    values.push(...(value as unknown[]))
+    return '??'
+  }
+  return JSON.stringify(value)
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
