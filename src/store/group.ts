@@ -252,6 +252,7 @@ export class Group {
     const { chain, disk, versions } = writer
     versions.beginCommit(listChanges(outcomes))
     try {
+      for (const { tx, isFailed } of outcomes) if (!isFailed) tx.finishGroup()
       chain.save(writer.connection)
       const start = performance.now()
       disk.beginCommit()

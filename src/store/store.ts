@@ -76,6 +76,11 @@ export interface Tx extends Reader {
    */
   insert(sql: string, values: readonly SqlArg[]): Promise<number>
   /**
+   * The same of a table that nothing reads within a transaction: it runs when all members of the
+   * group are done, behind their savepoints. One that fails takes the transaction with it.
+   */
+  runLast(sql: string, args?: SqlArgs): Promise<void>
+  /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
    * `of` names what its authored text belongs to: what fails while it runs is then a 400, too;

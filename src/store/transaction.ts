@@ -1,5 +1,6 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
 import { AddedRowsRefused, composeAdding, insertUnwatched, requireAllowed } from './added-rows.ts'
+import { ALL, FIRST, type AnswerForm } from './answer-form.ts'
 import { AUDIT_TABLE } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
@@ -41,21 +42,6 @@ export interface TxHost {
 /** A statement with its values, and what its authored text belongs to. */
 type BoundStatement = Omit<SqlRead, 'runs'>
 
-/** A form of a read: how it is answered at once, and of all rows that ran off the event loop. */
-interface Form<T> {
-  atOnce: (statement: Statement, args: SqlArgs) => T
-  pick: (rows: SqlRow[]) => T
-}
-
-const FIRST: Form<SqlRow | undefined> = {
-  atOnce: (statement, args) => statement.get(args),
-  pick: ([row]) => row,
-}
-const ALL: Form<SqlRow[]> = {
-  atOnce: (statement, args) => statement.all(args),
-  pick: (rows) => rows,
-}
-
 /** A transaction. Its statements run one after another, also when its work does not await each. */
 export class WriterTx implements Tx {
   readonly facts: TxFacts = {}
@@ -71,6 +57,7 @@ export class WriterTx implements Tx {
   /** What took the transaction away from under its work, which may have caught it. */
   fault: unknown
   readonly #host: TxHost
+  readonly #last: { statement: Statement; args: SqlArgs }[] = []
   #busy: Promise<void> | undefined
   #silence = 0
   /** Whether the log may hold something, since it was last emptied, that was not silent. */
@@ -99,11 +86,11 @@ export class WriterTx implements Tx {
     read: SqlRead | string,
     args: SqlArgs = {},
   ): Promise<R | undefined> {
-    return this.#read(read, args, FIRST as Form<R | undefined>)
+    return this.#read(read, args, FIRST as AnswerForm<R | undefined>)
   }
 
   all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
-    return this.#read(read, args, ALL as Form<R[]>)
+    return this.#read(read, args, ALL as AnswerForm<R[]>)
   }
 
   run(sql: string, args: SqlArgs = {}): Promise<number> {
@@ -117,6 +104,21 @@ export class WriterTx implements Tx {
     } catch (error) {
       return Promise.reject(this.#failed(error))
     }
+  }
+
+  async runLast(sql: string, args: SqlArgs = {}): Promise<void> {
+    // Alone there are no savepoints, and what waits would only take memory.
+    if (this.#host.isLong || this.#host.writeTimeoutMs === undefined) {
+      await this.run(sql, args)
+      return
+    }
+    this.#requireOpen()
+    this.#host.counters.writes++
+    const statement = this.#host.writer.connection.statement(sql)
+    if (statement.ownTarget === undefined)
+      throw new Error('Only what is written to tables of the engine may wait')
+    this.changed.add(statement.ownTarget, undefined)
+    this.#last.push({ statement, args })
   }
 
   insert(sql: string, values: readonly SqlArg[]): Promise<number> {
@@ -241,14 +243,19 @@ export class WriterTx implements Tx {
     while (this.#busy !== undefined) await this.#busy
   }
 
+  /** Runs what was left for the end of the group. */
+  finishGroup(): void {
+    for (const { statement, args } of this.#last) statement.run(args)
+  }
+
   /** What is authored runs inline where its query statistics allow it. */
-  #read<T>(read: SqlRead | string, args: SqlArgs, form: Form<T>): Promise<T> {
+  #read<T>(read: SqlRead | string, args: SqlArgs, form: AnswerForm<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
     return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 
-  #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
+  #readOnce<T>(read: SqlRead, form: AnswerForm<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#readOnce(read, form))
     if (read.runs === 'inline') return this.#atOnce(read, form)
     const { writer, counters } = this.#host
@@ -268,7 +275,7 @@ export class WriterTx implements Tx {
     })
   }
 
-  #atOnce<T>({ sql, args, of }: BoundStatement, form: Form<T>): Promise<T> {
+  #atOnce<T>({ sql, args, of }: BoundStatement, form: AnswerForm<T>): Promise<T> {
     this.#host.counters.reads++
     try {
       return Promise.resolve(form.atOnce(this.#statement(sql), args))

@@ -229,3 +229,53 @@ test('who asks while several write joins their commit; a lone one waits for nobo
   expect(await writeBefore(5, 6)).toBe(1)
   expect(commits).toBe(2)
 })
+
+const FACT = 'INSERT INTO svc_facts (Name, Value) VALUES (@name, @value)'
+const FACTS = "SELECT Name, Value FROM svc_facts WHERE Name LIKE 'fact%' ORDER BY Name"
+
+test('what is left for the end of a group runs in order, not of one that failed', async () => {
+  await using shop = await openShop()
+  const write = (name: string, isFailing: boolean): Promise<number> =>
+    shop.store.write(async (tx) => {
+      await tx.runLast(FACT, { name, value: 'first' })
+      const value = `${name} again`
+      await tx.runLast('UPDATE svc_facts SET Value = @value WHERE Name = @name', { name, value })
+      if (isFailing) throw new Error('no')
+      return (await tx.all(FACTS)).length
+    }, ALL)
+  const before = shop.store.version('svc_facts')
+  const outcomes = await Promise.allSettled([
+    ...[write('fact 1', false), write('fact 2', true), write('fact 3', false)],
+  ])
+  // Nothing of it was there yet while members ran.
+  expect(outcomes).toMatchObject([{ value: 0 }, { status: 'rejected' }, { value: 0 }])
+  expect(await rows(shop.store, FACTS)).toEqual([
+    { Name: 'fact 1', Value: 'fact 1 again' },
+    { Name: 'fact 3', Value: 'fact 3 again' },
+  ])
+  expect(shop.store.version('svc_facts')).toBeGreaterThan(before)
+})
+
+test('a member that fails at the end of its group takes none of the others along', async () => {
+  await using shop = await openShop()
+  const write = (name: string): Promise<void> =>
+    shop.store.write((tx) => tx.runLast(FACT, { name, value: 'x' }), ALL)
+  const outcomes = await Promise.allSettled(['fact 1', 'fact 2', 'fact 1', 'fact 3'].map(write))
+  expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([2])
+  expect((await rows(shop.store, FACTS)).map((row) => row.Name)).toEqual([
+    ...['fact 1', 'fact 2', 'fact 3'],
+  ])
+})
+
+test('only statements on tables of the engine wait, where others share the commit', async () => {
+  await using shop = await openShop()
+  const failure = await failureOf(
+    shop.store.write((tx) => tx.runLast(LINE, { line: 1, text: 'x' }), ALL),
+  )
+  expect(failure.message).toContain('engine')
+  const count = await shop.store.writeAlone(async (tx) => {
+    await tx.runLast(FACT, { name: 'fact 1', value: 'x' })
+    return (await tx.all(FACTS)).length
+  }, ALL)
+  expect(count).toBe(1)
+})

@@ -1,11 +1,12 @@
 /**
  * Entries of the index: the words of a record, each behind the code of its scope. So a query reads
  * nothing of another company's words, and takes no time for them. What is written here is part of
- * the transaction that changes the records.
+ * the transaction that changes the records; the words wait for its end, since FTS5 writes what it
+ * has gathered at each savepoint.
  */
-import { createHash } from 'node:crypto'
+import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { feedEntry } from './feed.ts'
+import { FED, feedEntry } from './feed.ts'
 import { readWords } from './words.ts'
 
 /** Searched fields of a view: columns of `svc_search`. */
@@ -78,54 +79,65 @@ export async function requireScope(tx: Tx, name: ScopeName): Promise<Scope> {
   return made
 }
 
+const FIND_ENTRY = `SELECT s.Id AS scope, e.Id AS id, e.Hash AS hash, f.Name AS fed
+  FROM svc_search_views AS v
+  JOIN svc_search_scopes AS s ON s.ViewId = v.Id AND s.CompanyId = @company
+  LEFT JOIN svc_search_entries AS e ON e.Scope = s.Id AND e.RecordKey = @key
+  LEFT JOIN svc_facts AS f ON f.Name = @fed
+  WHERE v.View = @view AND v.Definition = @definition`
+
+interface FoundEntry extends SqlRow {
+  scope: number
+  /** Null where the record has no entry. */
+  id: number | null
+  hash: string | null
+  fed: string | null
+}
+
+/** What is known of a record's entry, by one statement. */
+async function findEntry(tx: Tx, name: ScopeName, key: string): Promise<FoundEntry> {
+  const args = { ...name, key, fed: FED }
+  const found = await tx.get<FoundEntry>(FIND_ENTRY, args)
+  if (found) {
+    tx.facts.isFed = found.fed !== null
+    return found
+  }
+  const { id: scope } = await requireScope(tx, name)
+  return { scope, id: null, hash: null, fed: null }
+}
+
 /** Writes an entry as it is to be; one that has the same words is left, unless `isAnew`. */
 export async function saveEntry(
   tx: Tx,
-  scope: Scope,
+  name: ScopeName,
   { key, texts }: Entry,
   isAnew = false,
 ): Promise<void> {
-  const stored = await tx.get<{ Id: number; Hash: string }>(
-    'SELECT Id, Hash FROM svc_search_entries WHERE Scope = @scope AND RecordKey = @key',
-    { scope: scope.id, key },
-  )
+  const stored = await findEntry(tx, name, key)
   if (texts === undefined) {
-    if (stored) await removeEntry(tx, stored.Id)
+    if (stored.id !== null) await removeEntry(tx, stored.id)
     return
   }
-  const columns = texts.map((text) => writeColumn(codeOf(scope.id), text))
-  const hash = createHash('sha256').update(JSON.stringify(columns)).digest('base64')
-  if (stored?.Hash === hash && !isAnew) return
-  if (stored) await tx.run('DELETE FROM svc_search WHERE rowid = @id', { id: stored.Id })
-  const id = stored?.Id ?? (await insertEntry(tx, { scope: scope.id, key, hash }))
-  if (stored)
-    await tx.run('UPDATE svc_search_entries SET Hash = @hash WHERE Id = @id', { id, hash })
+  const columns = texts.map((text) => writeColumn(codeOf(stored.scope), text))
+  const hash = Bun.SHA256.hash(JSON.stringify(columns), 'base64')
+  if (stored.hash === hash && !isAnew) return
+  const id = stored.id ?? (await tx.insert(INSERT_ENTRY, [stored.scope, key, hash]))
+  if (stored.hash !== null && stored.hash !== hash) await tx.run(CHANGE_ENTRY, { id, hash })
   const values = Object.fromEntries(columns.map((words, place) => [`c${place}`, words]))
-  await tx.run(INSERT, { id, ...values })
+  await tx.runLast(WRITE_WORDS, { id, ...values })
   await feedEntry(tx, id)
 }
 
 const PLACE_NAMES = Array.from({ length: PLACES }, (_, place) => `c${place}`)
-const INSERT = `INSERT INTO svc_search (rowid, ${PLACE_NAMES.join(', ')})
+const WRITE_WORDS = `REPLACE INTO svc_search (rowid, ${PLACE_NAMES.join(', ')})
   VALUES (@id, ${PLACE_NAMES.map((name) => `@${name}`).join(', ')})`
-
-async function insertEntry(
-  tx: Tx,
-  entry: { scope: number; key: string; hash: string },
-): Promise<number> {
-  const row = await tx.get<{ Id: number }>(
-    `INSERT INTO svc_search_entries (Scope, RecordKey, Hash) VALUES (@scope, @key, @hash)
-     RETURNING Id`,
-    entry,
-  )
-  if (!row) throw new Error('An entry of the search was not written')
-  return row.Id
-}
+const INSERT_ENTRY = 'INSERT INTO svc_search_entries (Scope, RecordKey, Hash) VALUES (?1, ?2, ?3)'
+const CHANGE_ENTRY = 'UPDATE svc_search_entries SET Hash = @hash WHERE Id = @id'
 
 /** Takes an entry and its words out of the index. */
 export async function removeEntry(tx: Tx, id: number): Promise<void> {
   await feedEntry(tx, id)
-  await tx.run('DELETE FROM svc_search WHERE rowid = @id', { id })
+  await tx.runLast('DELETE FROM svc_search WHERE rowid = @id', { id })
   await tx.run('DELETE FROM svc_search_entries WHERE Id = @id', { id })
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Reader, Tx } from '../../store/store.ts'
 
-/** The fact that there is another engine, by its address. */
-const FED = 'search feed'
+/** The name of the fact that there is another engine, by its address. */
+export const FED = 'search feed'
 const FIND_FED = 'SELECT Value FROM svc_facts WHERE Name = @name'
 
 declare module '../../store/store.ts' {

@@ -224,7 +224,7 @@ export async function keepEntries(
   indexed: IndexedView,
   { company, keys: all, yielder, isAnew }: StaleRows,
 ): Promise<void> {
-  const scope = await requireScope(tx, scopeName(indexed, company))
+  const name = scopeName(indexed, company)
   const runs = indexed.view.isGenerated ? 'inline' : 'measured'
   for (const keys of inChunks(all)) {
     const args = { CurrentCompanyId: company, _keys: toRows(keys) }
@@ -234,7 +234,7 @@ export async function keepEntries(
     for (const key of keys) {
       const row = byKey.get(keyText(key))
       const texts = row && readTexts(indexed, row)
-      await saveEntry(tx, scope, { key: keyText(key), texts }, isAnew)
+      await saveEntry(tx, name, { key: keyText(key), texts }, isAnew)
       await yielder.yieldWhenDue()
     }
   }
