@@ -5,20 +5,22 @@
 import { ByteWriter, markCodes } from './byte-writer.ts'
 import { neutralizeText } from './csv-records.ts'
 import type { SheetPlan } from './format.ts'
+import {
+  BACKSLASH,
+  CLOSE,
+  COMMA,
+  OPEN,
+  OPEN_OBJECT,
+  QUOTE,
+  SMALL_F,
+  SMALL_N,
+  SMALL_T,
+} from './json-bytes.ts'
 import type { RowPage } from './row-page.ts'
 
-const QUOTE = 34
-const COMMA = 44
 const MINUS = 45
 const DOT = 46
 const ZERO = 48
-const OPEN = 91
-const BACKSLASH = 92
-const CLOSE = 93
-const SMALL_F = 102
-const SMALL_N = 110
-const SMALL_T = 116
-const OPEN_OBJECT = 123
 
 /** What a text is written as, before it is quoted. */
 export const planText = ({ isRaw }: Pick<SheetPlan, 'isRaw'>): ((text: string) => string) =>

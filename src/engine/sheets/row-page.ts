@@ -1,5 +1,16 @@
 /** Rows on their way into a file, some at a time, as the store gives them. */
 import { isUtf8 } from 'node:buffer'
+import {
+  BACKSLASH,
+  CLOSE,
+  COMMA,
+  OPEN,
+  OPEN_OBJECT,
+  QUOTE,
+  SMALL_F,
+  SMALL_N,
+  SMALL_T,
+} from './json-bytes.ts'
 
 /**
  * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
@@ -36,15 +47,6 @@ export class RowPage {
 const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-const QUOTE = 34
-const COMMA = 44
-const OPEN = 91
-const BACKSLASH = 92
-const CLOSE = 93
-const SMALL_F = 102
-const SMALL_N = 110
-const SMALL_T = 116
-const OPEN_OBJECT = 123
 const ASCII_END = 0x80
 
 /** FNV-1a. */

@@ -55,7 +55,7 @@ export class ImportStage {
       ...lists,
       ...plan.own.map(({ text }) => text),
     ]
-    const picks = names.map((_, at) => `json_extract(value, '$[${at + 1}]')`)
+    const picks = names.map((_, at) => `value ->> ${at + 1}`)
     this.#insert =
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`

@@ -16,7 +16,7 @@ import { ImportStage } from './import-stage.ts'
 import { planSheetColumns } from '../sheet-file.ts'
 
 /** Rows that are checked together, and staged by one statement. */
-const BATCH_ROWS = 250
+const BATCH_ROWS = 1000
 
 interface Line {
   cells: CellReader
