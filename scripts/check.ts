@@ -144,7 +144,15 @@ const CHECKS = {
       /^\[warn\] .*\.\w+$/gm,
     ),
   build: () => check('build', [process.execPath, 'scripts/build.ts']),
+  // What tests start from.
+  demo: (...words: string[]) =>
+    check('demo', [process.execPath, 'test/support/save-demo.ts', ...words]),
 }
+
+const sum = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((total, { passed }) => total + passed, 0),
+  failed: tallies.reduce((total, { failed }) => total + failed, 0),
+})
 
 async function runChecks(words: readonly string[], demo: string): Promise<Tally[]> {
   const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
@@ -155,11 +163,13 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
     ? QUICK
     : [...(isOutside ? [OUTSIDE] : []), ...listFolders().filter((name) => name !== OUTSIDE)]
   const tests = planBatches(folders).map((batch) => () => test(batch, demo))
-  const { types, format, build } = CHECKS
-  const template = () => check('demo', [process.execPath, 'test/support/save-demo.ts', demo])
-  const first = await runJobs(isQuick ? [template] : [template, build, format, types])
-  // Tests of the executable take the one that is built here.
-  return [install, ...first, ...(await runJobs(isQuick ? [format, types, ...tests] : tests))]
+  const { types, format } = CHECKS
+  if (isQuick)
+    return [install, await CHECKS.demo(demo), ...(await runJobs([format, types, ...tests]))]
+  // Tests of the executable take the one that is built here, and the demo that it makes.
+  const build = async () => sum([await CHECKS.build(), await CHECKS.demo(demo, '--served')])
+  const first = await runJobs([build, format, types])
+  return [install, ...first, ...(await runJobs(tests))]
 }
 
 /** What of the tests these words leave out. */
@@ -174,7 +184,6 @@ const tallies = await runChecks(words, demo).finally(() =>
   rmSync(demo, { recursive: true, force: true }),
 )
 if (!words.includes('--outside')) console.log(tellLeftOut(words))
-const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
-const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
+const { passed, failed } = sum(tallies)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed > 0 ? 1 : 0)

@@ -8,6 +8,7 @@ import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
 import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
+import { verifyMasses } from './masses.ts'
 import { verifyOverload } from './overload.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
@@ -41,5 +42,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.01 },
   workflows: { run: verifyWorkflows, share: 0.1 },
-  worlds: { run: verifyWorlds, share: 0.1 },
+  worlds: { run: verifyWorlds, share: 0.25 },
+  masses: { run: verifyMasses, share: 0.025 },
 }

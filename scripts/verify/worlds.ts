@@ -13,8 +13,12 @@ const TESTS = [
   './test/api/report-designer.test.ts',
   './test/api/assistant-oracle.test.ts',
   './test/api/explorer-paths.test.ts',
+  './test/api/search-oracle.test.ts',
+  './test/api/report-list-property.test.ts',
+  './test/engine/sourced-text.test.ts',
+  './test/engine/designer-graph.test.ts',
 ]
-const WORLDS = 932
+const WORLDS = 632
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds(bench: Bench): Promise<Report> {

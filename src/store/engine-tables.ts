@@ -28,6 +28,7 @@ import {
   compareSchema,
   hasTexts,
   promiseSchema,
+  promiseTexts,
   readSchema,
   SchemaMismatch,
   CHAINED,
@@ -67,19 +68,17 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
 }
 
 /**
- * Written into an executable when it is made: the texts of what the migrations make. To run them
- * all and ask for each column takes a fifth of a start.
+ * Written into an executable when it is made: the texts of what the migrations make. Run from its
+ * sources, a process makes them once.
  */
 declare const ENGINE_SCHEMAS: string | undefined
 
-let embedded: Record<DatabaseKind, readonly string[]> | undefined
+const texts: Partial<Record<DatabaseKind, readonly string[]>> =
+  typeof ENGINE_SCHEMAS === 'string' ? (JSON.parse(ENGINE_SCHEMAS) as typeof texts) : {}
 
-/** Whether this executable knows, without a comparison, that a file lacks nothing. */
-function isKnownWhole(connection: Connection, kind: DatabaseKind): boolean {
-  if (typeof ENGINE_SCHEMAS !== 'string') return false
-  embedded ??= JSON.parse(ENGINE_SCHEMAS) as Record<DatabaseKind, readonly string[]>
-  return hasTexts(connection, embedded[kind])
-}
+/** Whether a file lacks nothing, without asking for each column. */
+const isKnownWhole = (connection: Connection, kind: DatabaseKind): boolean =>
+  hasTexts(connection, (texts[kind] ??= promiseTexts(MIGRATIONS[kind])))
 
 /** SQLite's `application_id`: what tells the file from another program's. */
 export const APPLICATION_ID: Record<DatabaseKind, number> = {

@@ -1,6 +1,7 @@
 /** Many rows: read in pages, whole or not at all, also when the process is killed amid them. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { statSync } from 'node:fs'
+import { scaleCases } from '../support/property.ts'
 import { CommandHome } from './command.ts'
 import { makeSource } from './sources.ts'
 
@@ -10,7 +11,7 @@ setDefaultTimeout(120_000)
 const home = new CommandHome()
 afterAll(() => home[Symbol.dispose]())
 
-const ROWS = 20_000
+const ROWS = scaleCases(10_000)
 
 /** Keys with gaps, pairs without row numbers, and rows that are wider than a page. */
 const MANY = `
@@ -45,7 +46,7 @@ async function waitFor(file: string, bytes: number, ended: () => boolean): Promi
 /** Where a run is ended: as its database is there, amid the rows, near their end. */
 const ENDS: [string, file: string, bytes: number][] = [
   ['as the folder is made', 'engine.db', 1],
-  ['amid the rows', 'engine.db-wal', 1_000_000],
+  ['amid the rows', 'engine.db-wal', 50 * ROWS],
   ['near the end', 'engine.db-wal', 10_000_000],
 ]
 

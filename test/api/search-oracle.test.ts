@@ -16,7 +16,7 @@ import { foresee, type Sight, type StoredRow } from '../support/soundness/world-
 import { WORLD, type World } from '../support/soundness/world.ts'
 import type { TestApplication } from '../support/template.ts'
 
-const WORLDS = scaleCases(200)
+const WORLDS = scaleCases(100)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 

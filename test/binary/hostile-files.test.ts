@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 import { workbook, zip } from '../support/workbook.ts'
 
 /** Large bodies are made and sent: a test that hangs is ended, none is timed. */
@@ -16,7 +17,7 @@ const MB = 1024 * 1024
 /** What the serving process may hold beyond what it held before an attack. */
 const GROWTH_MAX = 150 * MB
 /** Each attack comes so often, one after the other. */
-const TIMES = 4
+const TIMES = scaleCases(2)
 
 type Content = string | Uint8Array<ArrayBuffer>
 

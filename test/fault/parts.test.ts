@@ -11,12 +11,12 @@ setDefaultTimeout(120_000)
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
   crashes: {
     promise: 'kill -9 amid submits: what was acknowledged is there, nothing is half there',
-    rounds: 3,
+    rounds: 2,
   },
   deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 1 },
   documents: {
     promise: 'kill -9 amid a save or publish: version, pointer and draft, all or none',
-    rounds: 2,
+    rounds: 1,
   },
   starts: { promise: 'kill -9 amid the first start: the next one needs no help', rounds: 1 },
   stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 1 },
@@ -44,7 +44,7 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
   })
 
 /** Run tests of this suite at a larger scale. */
-const TESTS = ['worlds', 'workflows']
+const TESTS = ['masses', 'worlds', 'workflows']
 
 /** Need strace: `test/outside/disk-faults.test.ts`. */
 const OUTSIDE = ['power', 'readiness', 'reads']

@@ -16,12 +16,12 @@ test.each([
   {
     part: 'reads',
     promise: 'reads and syncs that fail: no wrong answer, nothing lost, service comes back',
-    rounds: 3,
+    rounds: 2,
   },
   {
     part: 'power',
     promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
-    rounds: 5,
+    rounds: 3,
   },
   {
     part: 'readiness',

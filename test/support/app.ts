@@ -10,14 +10,14 @@ import type { OpenContext } from '../../src/server/open-context.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './executable.ts'
 import { copyTemplate, findTemplate } from './template.ts'
-import type { TestApplication } from './template.ts'
+import type { FilledApplication, TestApplication } from './template.ts'
 import { LOG_LEVEL } from '../../src/kernel/part.ts'
 
 export interface AppOptions {
   /**
    * What is deployed, and for whom; the demo unless told. Keep it at module level: it is the key.
    */
-  application?: TestApplication
+  application?: TestApplication | FilledApplication
   /** By name, as on the command line: `{'Svc:Sql:WriteTimeout': '1s'}`. */
   settings?: Readonly<Record<string, string>>
   clock?: Clock

@@ -2,7 +2,7 @@
  * The executable as its users meet it: built when its sources are newer, run as a process of its
  * own.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildExecutable, executablePath } from '../../scripts/build.ts'
@@ -71,7 +71,10 @@ export async function runCommand(args: string[], options: CommandOptions): Promi
 }
 
 export interface ExecutableOptions {
-  /** Further words after `serve --port 0 --data DIR`; `['--demo']` unless told otherwise. */
+  /**
+   * Further words after `serve --port 0 --data DIR`; `['--demo']` unless told otherwise. A folder
+   * without a database is given the demo as a first start with that word has filled it.
+   */
   args?: string[]
   /** A data folder that outlives this process; without it one is made and removed. */
   dataFolder?: string
@@ -107,14 +110,57 @@ function follow(stream: ReadableStream<Uint8Array>, onText: (all: string) => voi
   return followed
 }
 
+/** Where the demo is that was made for all processes of a test run; see `saveServedDemo`. */
+const SAVED_DEMO = Bun.env.TEST_DEMO
+const SERVED = 'served'
+
+let servedDemo: Promise<string> | undefined
+
+/** Has the executable fill a folder with the demo, for processes that `TEST_DEMO` tells of it. */
+export async function saveServedDemo(folder: string): Promise<string> {
+  const data = join(folder, SERVED)
+  mkdirSync(data)
+  await using _server = await serve({ args: ['--demo'], dataFolder: data, cwd: folder })
+  return data
+}
+
+/** The demo as the executable has filled it: made once a test run, else once a process. */
+function findServedDemo(): Promise<string> {
+  if (SAVED_DEMO !== undefined) return Promise.resolve(join(SAVED_DEMO, SERVED))
+  if (servedDemo) return servedDemo
+  const home = temporaryFolder()
+  process.on('exit', () => home[Symbol.dispose]())
+  return (servedDemo = saveServedDemo(home.path))
+}
+
 /** Starts `appengine serve` on a free port and resolves once it says that it is listening. */
 export async function startExecutable(options: ExecutableOptions = {}): Promise<RunningExecutable> {
+  const { args = ['--demo'] } = options
   const folder = options.dataFolder === undefined ? temporaryFolder() : undefined
   const dataFolder = options.dataFolder ?? join(folder?.path ?? '', 'data')
-  const words = ['serve', '--port', '0', '--data', dataFolder, ...(options.args ?? ['--demo'])]
+  if (args.includes('--demo') && !existsSync(join(dataFolder, 'engine.db')))
+    cpSync(await findServedDemo(), dataFolder, { recursive: true, force: false })
+  const server = await serve({ ...options, args, dataFolder, cwd: folder?.path ?? dataFolder })
+  return {
+    ...server,
+    [Symbol.asyncDispose]: async () => {
+      await server.stop()
+      folder?.[Symbol.dispose]()
+    },
+  }
+}
+
+interface ServeOptions extends ExecutableOptions {
+  args: string[]
+  dataFolder: string
+  cwd: string
+}
+
+async function serve({ args, dataFolder, cwd, env }: ServeOptions): Promise<RunningExecutable> {
+  const words = ['serve', '--port', '0', '--data', dataFolder, ...args]
   const child = Bun.spawn([await builtExecutable(), ...words], {
-    cwd: folder?.path ?? dataFolder,
-    env: { ...process.env, ...options.env },
+    cwd,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const listening = Promise.withResolvers<string>()
@@ -142,9 +188,6 @@ export async function startExecutable(options: ExecutableOptions = {}): Promise<
       child.kill('SIGKILL')
       await child.exited
     },
-    [Symbol.asyncDispose]: async () => {
-      await stop()
-      folder?.[Symbol.dispose]()
-    },
+    [Symbol.asyncDispose]: async () => void (await stop()),
   }
 }

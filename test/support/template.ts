@@ -1,12 +1,11 @@
 /**
  * Data folders that tests start from: made once a process for each application, the demo once a
- * test run, with every user signed in, then copied. Signing in costs a password hash, copying a
- * few files next to nothing.
+ * test run, with every user signed in, then copied. Each begins as a copy of one empty folder,
+ * whose keys and tables they share: making these costs more than most applications do.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { saveNewCompany } from '../../src/access/companies.ts'
-import { hashPassword } from '../../src/access/password.ts'
 import { parseRoleGrant } from '../../src/access/user-names.ts'
 import { saveNewUser } from '../../src/access/users.ts'
 import { configure, createApp } from '../../src/app.ts'
@@ -34,6 +33,12 @@ export interface TestApplication {
   users: readonly TestUser[]
 }
 
+/** An application with more in it: a copy of its folder, so that both have the same sessions. */
+export interface FilledApplication {
+  base: TestApplication
+  fill: (context: OpenContext) => Promise<void>
+}
+
 /** The password of every user of a `TestApplication`. */
 export const TEST_PASSWORD = 'a long pass phrase'
 
@@ -43,7 +48,8 @@ export interface Template {
   tokens: Readonly<Record<string, string>>
 }
 
-const templates = new Map<TestApplication | 'demo', Promise<Template>>()
+const templates = new Map<TestApplication | FilledApplication | 'demo', Promise<Template>>()
+let folders = 0
 const home = temporaryFolder()
 process.on('exit', () => home[Symbol.dispose]())
 
@@ -51,11 +57,38 @@ process.on('exit', () => home[Symbol.dispose]())
 const SAVED_DEMO = Bun.env.TEST_DEMO
 const DATA = 'data'
 const TOKENS = 'tokens.json'
+const EMPTY = 'empty'
 
 /** Makes the demo in a folder that `TEST_DEMO` names for the processes that test. */
 export async function saveDemo(folder: string): Promise<void> {
-  const { tokens } = await makeTemplate(join(folder, DATA), 'demo')
+  const empty = makeEmpty(join(folder, EMPTY))
+  const { tokens } = await makeTemplate(join(folder, DATA), { application: 'demo', empty })
   writeFileSync(join(folder, TOKENS), JSON.stringify(tokens))
+}
+
+let emptyFolder: Promise<string> | undefined
+
+/** A data folder with the engine's tables and keys, and nothing else. */
+function findEmpty(): Promise<string> {
+  if (SAVED_DEMO !== undefined) return Promise.resolve(join(SAVED_DEMO, EMPTY))
+  return (emptyFolder ??= makeEmpty(join(home.path, EMPTY)))
+}
+
+async function makeEmpty(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true })
+  await (await open(folder)).close()
+  return folder
+}
+
+function open(folder: string): Promise<OpenContext> {
+  const flags = { 'Svc:Tokens:AccessLifetime': '24h' }
+  const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
+  return openContext({
+    folder,
+    settings,
+    clock: systemClock,
+    log: createLog(systemClock, () => {}),
+  })
 }
 
 const readDemo = (folder: string): Template => ({
@@ -64,16 +97,24 @@ const readDemo = (folder: string): Template => ({
 })
 
 /** The template of an application, made at the first call. */
-export function findTemplate(application: TestApplication | 'demo'): Promise<Template> {
+export function findTemplate(
+  application: TestApplication | FilledApplication | 'demo',
+): Promise<Template> {
   const found = templates.get(application)
   if (found) return found
-  const folder = join(home.path, String(templates.size))
-  const made =
-    application === 'demo' && SAVED_DEMO !== undefined
-      ? Promise.resolve(readDemo(SAVED_DEMO))
-      : makeTemplate(folder, application)
+  const made = openTemplate(join(home.path, String(folders++)), application)
   templates.set(application, made)
   return made
+}
+
+function openTemplate(
+  folder: string,
+  application: TestApplication | FilledApplication | 'demo',
+): Promise<Template> {
+  if (application === 'demo' && SAVED_DEMO !== undefined)
+    return Promise.resolve(readDemo(SAVED_DEMO))
+  if (application !== 'demo' && 'base' in application) return makeFilled(folder, application)
+  return makeTemplate(folder, { application, empty: findEmpty() })
 }
 
 /** Copies a template into a folder that does not exist yet. */
@@ -83,13 +124,10 @@ export function copyTemplate({ folder }: Template, to: string): void {
 
 async function makeTemplate(
   folder: string,
-  application: TestApplication | 'demo',
+  { application, empty }: { application: TestApplication | 'demo'; empty: Promise<string> },
 ): Promise<Template> {
-  mkdirSync(folder, { recursive: true })
-  const flags = { 'Svc:Tokens:AccessLifetime': '24h' }
-  const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
-  const log = createLog(systemClock, () => {})
-  const context = await openContext({ folder, settings, clock: systemClock, log })
+  cpSync(await empty, folder, { recursive: true })
+  const context = await open(folder)
   try {
     const passwords =
       application === 'demo' ? await fillDemo(context) : await fill(context, application)
@@ -97,6 +135,18 @@ async function makeTemplate(
   } finally {
     await context.close()
   }
+}
+
+async function makeFilled(folder: string, { base, fill }: FilledApplication): Promise<Template> {
+  const template = await findTemplate(base)
+  copyTemplate(template, folder)
+  const context = await open(folder)
+  try {
+    await fill(context)
+  } finally {
+    await context.close()
+  }
+  return { folder, tokens: template.tokens }
 }
 
 type Passwords = readonly { userName: string; password: string }[]
@@ -108,10 +158,15 @@ async function fillDemo(context: OpenContext): Promise<Passwords> {
   return demoUsers
 }
 
+/** A hash that takes next to no time to check: it says itself how it was made. */
+const CHEAP = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 } as const
+
+let cheapHash: Promise<string> | undefined
+
 async function fill(context: OpenContext, application: TestApplication): Promise<Passwords> {
   const { store, models, clock } = context
   await deployModel(store, models, application.files, {}, clock)
-  const passwordHash = await hashPassword(TEST_PASSWORD)
+  const passwordHash = await (cheapHash ??= Bun.password.hash(TEST_PASSWORD, CHEAP))
   const actor = { now: clock.now(), source: 'test' }
   const knownRoles = [...models.get().roles.keys()]
   await store.write(

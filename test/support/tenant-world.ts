@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OpenContext } from '../../src/server/open-context.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { startApp } from './app.ts'
 import type { CallOptions, TestApp } from './app.ts'
@@ -89,18 +90,34 @@ async function seed(tx: Tx, company: 1 | 2, hash: string): Promise<void> {
   })
 }
 
-/**
- * A world of its own. Records of TWO are the same in both, and the next keys too; only in the full
- * one the first company has records, and its name, zone and user are other than in the bare one.
- */
-export async function startWorld(kind: 'full' | 'bare'): Promise<TestApp> {
-  const app = await startApp({
-    application: TENANTS,
-    clock: { now: () => new Date(NOW) },
-    settings: { 'Svc:Objects:RequireRowVersion': 'false' },
-  })
-  const hash = app.context.models.get().workflows.get('Check')?.versionHash ?? ''
-  await app.store.write(
+/** A file as a company's export has left it. */
+async function addFile(
+  context: OpenContext,
+  { file, text, user, company }: typeof OWN,
+): Promise<void> {
+  const body = `Name\r\n${text}\r\n`
+  const folder = join(context.folder, 'exports')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, file), body)
+  const args = { file, user, company, text, size: body.length, now: NOW.toISOString() }
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  await context.state.write(
+    (tx) =>
+      tx.run(
+        `INSERT INTO svc_exports (Name, CompanyId, UserId, ShownName, ContentType, Size, Sha256,
+           CreatedAt, ExpiresAt)
+         VALUES (@file, @company, @user, @text || '.csv', 'text/csv', @size, @sha256, @now,
+           '2027')`,
+        { ...args, sha256 },
+      ),
+    { company: 'all', because: 'a test' },
+  )
+}
+
+/** The records of a world; `full`: also those of the first company, which is called otherwise. */
+async function fill(context: OpenContext, kind: 'full' | 'bare'): Promise<void> {
+  const hash = context.models.get().workflows.get('Check')?.versionHash ?? ''
+  await context.store.write(
     async (tx) => {
       for (const company of kind === 'full' ? ([1, 2] as const) : ([2] as const))
         await seed(tx, company, hash)
@@ -119,32 +136,26 @@ export async function startWorld(kind: 'full' | 'bare'): Promise<TestApp> {
     },
     { company: 'all', because: 'a test' },
   )
-  await addFile(app, OWN)
-  if (kind === 'full') await addFile(app, HIDDEN)
-  writeExtensions(app.folder, { 'reports.ts': TENANT_EXTENSION })
-  return app
+  await addFile(context, OWN)
+  if (kind === 'full') await addFile(context, HIDDEN)
+  writeExtensions(context.folder, { 'reports.ts': TENANT_EXTENSION })
 }
 
-/** A file as a company's export has left it. */
-async function addFile(app: TestApp, { file, text, user, company }: typeof OWN): Promise<void> {
-  const body = `Name\r\n${text}\r\n`
-  const folder = join(app.folder, 'exports')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, file), body)
-  const args = { file, user, company, text, size: body.length, now: NOW.toISOString() }
-  const sha256 = createHash('sha256').update(body).digest('hex')
-  await app.state.write(
-    (tx) =>
-      tx.run(
-        `INSERT INTO svc_exports (Name, CompanyId, UserId, ShownName, ContentType, Size, Sha256,
-           CreatedAt, ExpiresAt)
-         VALUES (@file, @company, @user, @text || '.csv', 'text/csv', @size, @sha256, @now,
-           '2027')`,
-        { ...args, sha256 },
-      ),
-    { company: 'all', because: 'a test' },
-  )
-}
+const WORLDS = {
+  full: { base: TENANTS, fill: (context: OpenContext) => fill(context, 'full') },
+  bare: { base: TENANTS, fill: (context: OpenContext) => fill(context, 'bare') },
+} as const
+
+/**
+ * A world of its own. Records of TWO are the same in both, and the next keys too; only in the full
+ * one the first company has records, and its name, zone and user are other than in the bare one.
+ */
+export const startWorld = (kind: 'full' | 'bare'): Promise<TestApp> =>
+  startApp({
+    application: WORLDS[kind],
+    clock: { now: () => new Date(NOW) },
+    settings: { 'Svc:Objects:RequireRowVersion': 'false' },
+  })
 
 /** What every answer has of its own: ids of requests and sessions, secrets, times that pass. */
 const ANSWERS_OWN =
