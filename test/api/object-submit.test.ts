@@ -284,3 +284,18 @@ test('numbers are gapless under parallel submits of which some fail', async () =
     Array.from({ length: 30 }, (_, at) => `B-ONE-${String(at + 1).padStart(4, '0')}`),
   )
 })
+
+test('of the stamps of a record at least 50 are kept, and not many more', async () => {
+  await using shop = await startShop()
+  let { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
+  for (let at = 0; at < 75; at++)
+    ({ RowVersion } = await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Total: at + 1 }))
+  const [kept] = await shop.stored(
+    `SELECT count(*) AS Kept, max(Stamp) - min(Stamp) AS Back,
+       max(Stamp) = (SELECT RowVersion FROM bills) AS IsLast FROM svc_stamps`,
+  )
+  expect(kept).toMatchObject({ IsLast: 1 })
+  expect(Number(kept?.Back)).toBe(Number(kept?.Kept) - 1)
+  expect(Number(kept?.Back)).toBeGreaterThanOrEqual(50)
+  expect(Number(kept?.Back)).toBeLessThan(60)
+})

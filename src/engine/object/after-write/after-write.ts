@@ -95,9 +95,7 @@ function runRound(round: Round, touched: readonly LoggedChange[]): Promise<void>
   const { tx } = round
   return tx.silently(async () => {
     await loadTouched(round, touched)
-    if (round.context.model.computes.length > 0) {
-      await tx.within('all', () => runComputes(round))
-    }
+    if (round.context.model.computes.length > 0) await runComputes(round)
     await requireTrees(round)
   })
 }

@@ -243,7 +243,11 @@ async function storeComputed(
   const first = round.net.get(id)?.touched ?? touched
   const cells = planCorrections(entity, first, row, round.context)
   for (const [name, value] of values) cells.set(name, value)
-  await correct(round, entity, key, cells)
+  const { tx } = round
+  const store = () => correct(round, entity, key, cells)
+  // What a record leads to may be of another company.
+  const isOwn = entity.company !== undefined && row[entity.company] === tx.company
+  await (isOwn ? store() : tx.within('all', store))
   const after = row
   for (const [name, cell] of cells) after[name] = cell
   const changed = listChanged(entity, touched.before, after)

@@ -134,26 +134,31 @@ export function planCorrections(
   return corrections
 }
 
-/** Stamps kept of a record: how far back a 409 can say what moved. */
+/** Stamps kept of a record at least: how far back a 409 can say what moved. */
 const STAMPS_KEPT = 50
+/** Older ones go at every so many stamps. */
+const STAMPS_AT_ONCE = 10
+
+const DELETE_STAMPS =
+  'DELETE FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key AND Stamp < @oldest'
 
 /** Writes down the stamp of one record's change. */
 export async function writeStamp(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
   const { entity, touched, after, changed } = row
   if (!entity.concurrency || touched.what === 'insert') return
   const entry = { entity: entity.name, key: JSON.stringify(touched.key) }
-  const oldest = after ? Number(after[STAMP]) - STAMPS_KEPT : Number.MAX_SAFE_INTEGER
-  await tx.run(
-    'DELETE FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key AND Stamp < @oldest',
-    { ...entry, oldest },
-  )
+  const stamp = Number((after ?? touched.before)?.[STAMP])
+  if (!after || stamp % STAMPS_AT_ONCE === 0) {
+    const oldest = after ? stamp - STAMPS_KEPT : Number.MAX_SAFE_INTEGER
+    await tx.run(DELETE_STAMPS, { ...entry, oldest })
+  }
   if (!after && !mayReturn(entity)) return
   await tx.run(
     `INSERT OR IGNORE INTO svc_stamps (Entity, RecordKey, Stamp, Fields, UserId, At)
      VALUES (@entity, @key, @stamp, @fields, @user, @at)`,
     {
       ...entry,
-      stamp: (after ?? touched.before)?.[STAMP] ?? null,
+      stamp,
       fields: JSON.stringify(changed),
       user: origin.context.caller?.userId ?? null,
       at: origin.context.now.toISOString(),

@@ -92,8 +92,7 @@ export async function loadEventRows(
 ): Promise<Map<string, EventRow>> {
   const { source } = query
   const { sql, own, args } = planEventRows(context, query, keys)
-  const parts = [source.query, ...source.events.flatMap(({ when }) => when ?? [])]
-  const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
+  const runs = partsOf(source).every(mayRunInline) ? 'measured' : 'lane'
   const rows = await tx.all({ sql, own, args, runs, of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
@@ -105,20 +104,35 @@ export async function loadEventRows(
   return found
 }
 
+const composed = new WeakMap<EventSource, Shadowed>()
+
 /** Names with an underscore at their head are the engine's: no column and no parameter has one. */
 function planEventRows(
   context: Context,
   query: EventQuery,
   keys: readonly (readonly SqlValue[])[],
 ): Shadowed & { args: Record<string, SqlArg> } {
-  const { source, company } = query
-  const parts = [source.query, ...source.events.flatMap(({ when }) => when ?? [])]
+  const { source, company, removed } = query
   const args: Record<string, SqlArg> = { _keys: toKeyList(keys) }
-  const tables = new Set(parts.flatMap((part) => part.reads))
-  const forms = planTableForms(context.model, query, tables, { args, form: 'inlined' })
-  for (const name of ['CurrentCompanyId', ...parts.flatMap((part) => part.parameters)]) {
+  const compose = () => composeEventRows(context.model, query, args)
+  const text = removed ? compose() : composed.getOrInsertComputed(source, compose)
+  for (const name of ['CurrentCompanyId', ...partsOf(source).flatMap((part) => part.parameters)]) {
     args[name] = name === 'CurrentCompanyId' ? company : contextOrNull(name, context)
   }
+  return { ...text, args }
+}
+
+/** The query of a source and the conditions of its events. */
+const partsOf = ({ query, events }: EventSource) => [
+  query,
+  ...events.flatMap(({ when }) => when ?? []),
+]
+
+/** The text depends on the source alone where no removed row is asked for; `args` gets those. */
+function composeEventRows(model: Model, query: EventQuery, args: Record<string, SqlArg>): Shadowed {
+  const { source } = query
+  const tables = new Set(partsOf(source).flatMap((part) => part.reads))
+  const forms = planTableForms(model, query, tables, { args, form: 'inlined' })
   const cells = [
     ...source.query.columns.map(({ name }) => quote(name)),
     ...source.events.map(({ when }, at) => `${when ? `(\n${when.text}\n)` : '1'} AS _w${at}`),
@@ -128,8 +142,8 @@ function planEventRows(
     `${withShadows(list)}SELECT ${cells.join(', ')} ` +
     `FROM (\n${source.query.text}\n) WHERE ${where}`
   const own = (): string =>
-    compose(planTableForms(context.model, query, tables, { args, form: 'materialized' }))
-  return { sql: compose(forms), own: forms.length > 0 ? own : undefined, args }
+    compose(planTableForms(model, query, tables, { args, form: 'materialized' }))
+  return { sql: compose(forms), own: forms.length > 0 ? own : undefined }
 }
 
 const contextOrNull = (name: string, context: Context): SqlArg =>

@@ -29,11 +29,11 @@ export interface Counter {
   companyCode: string
 }
 
-const FREE = `SELECT min(Number) FROM svc_reservations WHERE Name = @name AND CompanyId = @company
-  AND Period = @period AND ExpiresAt <= @now`
+const FREE = `SELECT Number FROM svc_reservations WHERE Name = @name AND CompanyId = @company
+  AND Period = @period AND ExpiresAt <= @now ORDER BY Number LIMIT 1`
 
 const TAKE_FREE = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
-  AND Period = @period AND Number = (${FREE}) RETURNING Number`
+  AND Period = @period AND Number = @number RETURNING Number`
 
 const COUNT_ON = `INSERT INTO svc_sequences (Name, CompanyId, Period, Last)
   VALUES (@name, @company, @period, 1)
@@ -58,8 +58,10 @@ export async function nextNumber(
  */
 export async function takeNext(tx: Pick<Tx, 'get'>, counter: Counter, now: Date): Promise<number> {
   const args = counterArgs(counter)
-  const free = await tx.get<Numbered>(TAKE_FREE, { ...args, now: now.toISOString() })
-  return (free ?? (await tx.get<Numbered>(COUNT_ON, args)))?.Number ?? 1
+  const free = await tx.get<Numbered>(FREE, { ...args, now: now.toISOString() })
+  if (!free) return (await tx.get<Numbered>(COUNT_ON, args))?.Number ?? 1
+  await tx.get(TAKE_FREE, { ...args, number: free.Number })
+  return free.Number
 }
 
 /** The number that `takeNext` would take now; nothing is used up. */

@@ -48,10 +48,12 @@ export async function findBroken<J extends StoredRecord>(
   stored: StoredRecords<J>,
 ): Promise<BrokenRule<J>[]> {
   const broken: BrokenRule<J>[] = []
+  const drafts = new Map<J, Draft>()
+  const draftOf = (record: J): Draft => drafts.getOrInsertComputed(record, toDraft)
   for (const rule of rules) {
     const held =
       rule.kind === 'compare'
-        ? stored.records.map((record) => compares(rule, record, stored))
+        ? stored.records.map((record) => compares(rule, draftOf(record), stored))
         : await askSql(tx, rule.sql, stored)
     for (const [at, record] of stored.records.entries()) {
       if (!held[at]) broken.push({ record, field: rule.field ?? '', message: plain(rule.message) })
@@ -60,12 +62,17 @@ export async function findBroken<J extends StoredRecord>(
   return broken
 }
 
+/** A record's values by lower-case name. */
+type Draft = ReadonlyMap<string, SqlValue>
+
+const toDraft = ({ row }: StoredRecord): Draft =>
+  new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
+
 function compares(
   rule: Extract<Validate, { kind: 'compare' }>,
-  { row }: StoredRecord,
+  draft: Draft,
   { entity, context }: Pick<StoredRecords<StoredRecord>, 'entity' | 'context'>,
 ): boolean {
-  const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
   const find = (name: string) => entity.columnByName.get(name.toLowerCase())
   return holdsRule(rule, find, draft, context.caller?.timeZone ?? 'UTC')
 }

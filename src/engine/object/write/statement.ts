@@ -71,9 +71,9 @@ export interface Inserted {
 }
 
 /**
- * Inserts the record; its key comes by RETURNING, of an authored Insert without one from the log of
- * what it changed. Of the request's parameters it takes numbers that the caller has reserved, and
- * nothing else.
+ * Inserts the record; its key comes with the row, of an authored Insert without RETURNING from the
+ * log of what it changed. Of the request's parameters it takes numbers that the caller has
+ * reserved, and nothing else.
  */
 export async function insertRecord(
   access: RecordAccess,
@@ -137,9 +137,18 @@ async function numberOf(
   return { number: await nextNumber(tx, sequence, record), field: undefined }
 }
 
-async function insertGenerated(access: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
+/** A key that the server gives is SQLite's own number of the row, which costs no RETURNING. */
+async function insertGenerated(
+  access: RecordAccess,
+  values: ReadonlyMap<string, SqlValue>,
+): Promise<SqlRow | undefined> {
   const { entity, reader: tx } = access
   const { sql, args } = composeInsert(entity, values)
+  const [only, ...others] = entity.keys
+  if (only?.identity && others.length === 0 && !values.has(only.name)) {
+    const id = await mapConstraint(access, () => tx.insert(sql, Object.values(args)))
+    return { [only.name]: id }
+  }
   const whole = composeFor(entity, sql, () => {
     const keys = entity.keys.map((column) => quote(column.name)).join(', ')
     return `${sql} RETURNING ${keys}`
