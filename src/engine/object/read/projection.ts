@@ -96,7 +96,8 @@ function composeAllowed(
   const rows = composeRightRows(grant, right)
   const holds = composeCondition(when)
   const allowed = composeRaw(view, grant, rows === '' ? holds : `(${rows}) AND ${holds}`)
-  return `json(CASE WHEN ${allowed} THEN 'true' ELSE 'false' END)`
+  // Each `json` of a constant is made once a statement, not once a row.
+  return `CASE WHEN ${allowed} THEN json('true') ELSE json('false') END`
 }
 
 /** Name and value of a field, as arguments of `json_object`. */
