@@ -7,7 +7,8 @@
  * transaction the triggers of the connection come back, as all of its schema.
  */
 import type { Connection } from './connection.ts'
-import type { WatchedTable } from './store.ts'
+import { SqlError } from './faults.ts'
+import type { AddedRows, WatchedTable } from './store.ts'
 import { planUnwatchedInserts, planWatchedInserts } from './watch.ts'
 
 /** The rows cannot be added in this way; the transaction is gone. One by one it may be told why. */
@@ -18,37 +19,39 @@ export class AddedRowsRefused extends Error {
   }
 }
 
-/** A table that is watched, and its number in the log. */
-export interface WatchedAt {
-  table: WatchedTable
-  index: number
+/** What rows are added with. */
+interface AddingTo {
+  connection: Connection
+  watched: readonly WatchedTable[]
 }
 
-/** SQLite keeps no copies of pages for an INSERT that leaves what it did before it failed. */
-export const composeAdding = ({ table }: WatchedTable, sql: string): string =>
-  `INSERT OR FAIL INTO main.${quote(table)} ${sql}`
-
-/** Runs an INSERT without the watch over each row. */
-export async function insertUnwatched<T>(
-  { database }: Connection,
-  { table, index }: WatchedAt,
-  insert: () => Promise<T>,
-): Promise<T> {
+/**
+ * Runs the INSERT, off the event loop, by `run`, without the watch over each row; gives the name of
+ * the table. @throws AddedRowsRefused where one of the rows may not be there.
+ */
+export async function addRows<T>(
+  { connection, watched }: AddingTo,
+  rows: AddedRows & { adds: string | undefined; company: number | null },
+  run: (sql: string) => Promise<T>,
+): Promise<{ written: T; table: string }> {
+  const index = watched.findIndex((each) => each.table === rows.adds)
+  const watchedTable = watched[index]
+  if (!watchedTable) throw new Error('Rows are added to a table that the writer was not told of')
+  const { table } = watchedTable
+  const { database } = connection
   database.exec(planUnwatchedInserts(index).join(';\n'))
-  const value = await insert()
-  database.exec(planWatchedInserts(table, index).join(';\n'))
-  return value
-}
-
-/** @throws AddedRowsRefused where one of the rows may not be there. */
-export function requireAllowed(
-  connection: Connection,
-  { table }: WatchedAt,
-  { first, last, company }: { first: number; last: number; company: number | null },
-): void {
-  for (const sql of planChecks(table, listReferences(connection, table.table))) {
+  // SQLite keeps no copies of pages for an INSERT that leaves what it did before it failed.
+  const written = await run(`INSERT OR FAIL INTO main.${quote(table)} ${rows.sql}`).catch(refuse)
+  database.exec(planWatchedInserts(watchedTable, index).join(';\n'))
+  const { first, last, company } = rows
+  for (const sql of planChecks(watchedTable, listReferences(connection, table))) {
     if (connection.statement(sql).get({ first, last, company })) throw new AddedRowsRefused()
   }
+  return { written, table }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof SqlError ? new AddedRowsRefused(error) : error
 }
 
 /** A foreign key: its own columns with those that they refer to. */

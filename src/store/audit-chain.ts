@@ -83,6 +83,14 @@ export class AuditChain {
     this.#head = { count, hash }
   }
 
+  /** Puts an entry behind the last one, whose hash is given. */
+  link(connection: Connection, hash: (last: string) => string): string {
+    const { count, hash: last } = (this.#head ??= readHeadOf(connection))
+    const next = hash(last)
+    this.#head = { count: count + 1, hash: next }
+    return next
+  }
+
   /** Saves the head, as the last statement before the commit. */
   save(connection: Connection): void {
     const head = this.#head

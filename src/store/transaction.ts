@@ -1,13 +1,13 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
-import { AddedRowsRefused, composeAdding, insertUnwatched, requireAllowed } from './added-rows.ts'
+import { addRows } from './added-rows.ts'
 import { ALL, FIRST, type AnswerForm } from './answer-form.ts'
 import { AUDIT_TABLE } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
+import { appendSelected, type SelectedAudit } from './audit-select.ts'
 import { ChangedRows } from './changed-rows.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import {
   isInterrupt,
-  SqlError,
   isStorageFault,
   retryOwn,
   timedOut,
@@ -140,7 +140,13 @@ export class WriterTx implements Tx {
   addRows(rows: AddedRows): Promise<number> {
     if (this.#mustWait()) return this.#later(() => this.addRows(rows))
     this.#host.counters.writes++
-    return this.#occupy(() => this.#addRows(rows))
+    const { writer, adds } = this.#host
+    const run = (sql: string) => this.#runOffLoop({ sql, args: rows.args })
+    return this.#occupyWhole(async () => {
+      const added = await addRows(writer, { ...rows, adds, company: this.#company }, run)
+      this.changed.add(added.table, undefined)
+      return added.written.changes
+    })
   }
 
   audit(...records: AuditRecord[]): Promise<void> {
@@ -157,6 +163,12 @@ export class WriterTx implements Tx {
       this.fault ??= failure
       return Promise.reject(failure)
     }
+  }
+
+  auditSelected(selected: SelectedAudit): Promise<void> {
+    if (this.#mustWait()) return this.#later(() => this.auditSelected(selected))
+    const run = (sql: string, args: SqlArgs) => this.#runOffLoop({ sql, args })
+    return this.#occupyWhole(() => appendSelected(this.#host.writer, selected, run))
   }
 
   async takeChangeLog(): Promise<LoggedChange[]> {
@@ -284,23 +296,14 @@ export class WriterTx implements Tx {
     }
   }
 
-  async #addRows({ sql, args, first, last }: AddedRows): Promise<number> {
-    const { writer, adds } = this.#host
-    try {
-      const index = writer.watched.findIndex(({ table }) => table === adds)
-      const table = writer.watched[index]
-      if (!table) throw new Error('Rows are added to a table that the writer was not told of')
-      const insert = () => this.#runOffLoop({ sql: composeAdding(table, sql), args })
-      const at = { table, index }
-      const { changes } = await insertUnwatched(writer.connection, at, insert)
-      this.changed.add(table.table, undefined)
-      requireAllowed(writer.connection, at, { first, last, company: this.#company })
-      return changes
-    } catch (error) {
-      // Some of its rows may be there.
-      this.fault ??= error instanceof SqlError ? new AddedRowsRefused(error) : error
-      throw this.fault
-    }
+  /** What fails takes the transaction with it. */
+  #occupyWhole<T>(work: () => Promise<T>): Promise<T> {
+    return this.#occupy(() =>
+      work().catch((error: unknown) => {
+        this.fault ??= error
+        throw this.fault
+      }),
+    )
   }
 
   #mustWait(): boolean {

@@ -15,7 +15,6 @@ import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
-import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
@@ -28,7 +27,6 @@ import { LEAVES } from './import-recheck.ts'
 import type { ImportWrite } from './import-work.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { queryReached } from '../record/reached-rows.ts'
-import { inChunks } from '../record/stored-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -95,10 +93,11 @@ export class NewRecords {
       `${composeStaged(1)} CROSS JOIN main.${quote(entity.table)} AS ${RECORD} ` +
       `WHERE ${same.join(' AND ')}`
     const audit = composeNewAudit(work.plan.context.model, entity, RECORD)
-    const company = entity.company === undefined ? 'NULL' : `${RECORD}.${quote(entity.company)}`
+    const company =
+      entity.company === undefined ? '@_company' : `${RECORD}.${quote(entity.company)}`
     this.#audited =
-      `SELECT ${audit.key} AS RecordKey, ${audit.changes} AS Changes, ${company} AS CompanyId ` +
-      `FROM ${this.#from} ORDER BY s.n`
+      `SELECT s.n - @_first AS Place, ${company} AS CompanyId, ${audit.key} AS RecordKey, ` +
+      `${audit.changes} AS Changes FROM ${this.#from} ORDER BY s.n`
     this.#rules = entity.validates
       .filter((rule): rule is SqlRule => rule.kind === 'sql')
       .map((rule) => ({ rule, ...composeRule(work.plan, rule.sql, this.#from) }))
@@ -163,19 +162,19 @@ export class NewRecords {
     const { tx, traceId } = this.#work
     const { entity, context, view } = this.#work.plan
     const { caller, now } = context
-    const by = { ...caller, source: view.name, traceId }
-    const change = { entity: entity.name, key: [], action: 'insert', changes: {} }
-    const same = planAuditRecord(now, by, change)
-    const { rows } = await tx.authored(this.#audited, this.#args(range))
-    for (const chunk of inChunks(rows)) {
-      const entries = chunk.map(({ RecordKey, Changes, CompanyId }) => ({
-        ...same,
-        ...(entity.company === undefined ? {} : { companyId: Number(CompanyId) }),
-        ...{ recordKey: String(RecordKey), changes: String(Changes) },
-      }))
-      await tx.audit(...entries)
-      await this.#pace.yieldWhenDue()
+    const shared = {
+      at: now.toISOString(),
+      userId: caller?.userId ?? null,
+      impersonatorId: caller?.impersonatorId ?? null,
+      source: view.name,
+      traceId,
+      entity: entity.name,
+      action: 'insert',
     }
+    const args = { ...this.#args(range), _company: caller?.companyId ?? null }
+    const places = range.last - range.first + 1
+    await tx.auditSelected({ shared, sql: this.#audited, args, places })
+    await this.#pace.yieldWhenDue()
   }
 
   async #load(range: StagedRange): Promise<SqlRow[]> {
