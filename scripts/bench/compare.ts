@@ -34,7 +34,8 @@ export interface Pace {
 const WARM_UP = { answersToWarmUp: 12_000 }
 export const FULL_PACE: Pace = { rounds: 8, seconds: 1.5, onceRounds: 5, ...WARM_UP }
 export const QUICK_PACE: Pace = { rounds: 4, seconds: 0.6, onceRounds: 3, ...WARM_UP }
-const ROUNDS_TO_WARM_UP = 8
+/** At most; a write takes ten times as long as a form. */
+const ROUNDS_TO_WARM_UP = 20
 export const CONNECTIONS = 16
 
 /** How long a load may take that ends by itself. */

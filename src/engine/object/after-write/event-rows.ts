@@ -11,7 +11,7 @@ import type { Model } from '../../../model/model.ts'
 import { generateQuery } from '../../../model/compile/view-query.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
+import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -122,8 +122,49 @@ function planEventRows(
   return { ...text, args }
 }
 
+const asked = new WeakMap<EventSource, Map<string, Shadowed>>()
+
+/**
+ * Whether one of some events of a source is to be raised for a record that is there. Most changes
+ * raise none that has a condition, and the row itself is read for those alone that do.
+ */
+export async function holdsAny(
+  { tx, context }: { tx: Tx; context: Context },
+  { source, company }: EventQuery,
+  key: readonly SqlValue[],
+  events: readonly Event[],
+): Promise<boolean> {
+  if (events.some(({ when }) => !when)) return true
+  const parts = partsOf({ query: source.query, events })
+  const { sql, own } = asked
+    .getOrInsertComputed(source, () => new Map<string, Shadowed>())
+    .getOrInsertComputed(events.map((event) => source.events.indexOf(event)).join(), () =>
+      composeHeld(context.model, source, events),
+    )
+  const args: Record<string, SqlArg> = {}
+  for (const { parameters } of parts)
+    for (const name of parameters) args[name] = contextOrNull(name, context)
+  args.CurrentCompanyId = company
+  for (const [at, value] of key.entries()) args[`_key${at}`] = value
+  const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
+  const row = await tx.get({ sql, own, args, runs, of: source.owner.name })
+  return isTrue(row?.Held ?? null)
+}
+
+function composeHeld(model: Model, source: EventSource, events: readonly Event[]): Shadowed {
+  const parts = partsOf({ query: source.query, events })
+  const held = events.flatMap(({ when }) => (when ? [`(\n${when.text}\n)`] : []))
+  const same = source.keys.map((name, at) => `${quote(name)} = @_key${at}`)
+  return composeShadowed(model, new Set(parts.flatMap(({ reads }) => reads)), 'company', (head) =>
+    [
+      `${head}SELECT ${held.join(' OR ')} AS Held`,
+      `FROM (\n${source.query.text}\n) WHERE ${same.join(' AND ')}`,
+    ].join(' '),
+  )
+}
+
 /** The query of a source and the conditions of its events. */
-const partsOf = ({ query, events }: EventSource) => [
+const partsOf = ({ query, events }: Pick<EventSource, 'query' | 'events'>) => [
   query,
   ...events.flatMap(({ when }) => when ?? []),
 ]

@@ -9,6 +9,7 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { runEffects, type EffectRun } from './effects.ts'
 import {
   findSources,
+  holdsAny,
   loadEventRows,
   type EventRow,
   type EventQuery,
@@ -105,11 +106,12 @@ async function raiseChunk(
     company: first.company,
     removed: first.isRemoved ? listRemoved(round, chunk) : undefined,
   }
-  const rows = await loadEventRows(
-    round,
-    query,
-    chunk.map(({ key }) => key),
-  )
+  const keys = chunk.map(({ key }) => key)
+  if (keys.length === 1 && !query.removed) {
+    const meant = source.events.filter((event) => isMeant(event, source, first))
+    if (!(await holdsAny(round, query, first.key, meant))) return
+  }
+  const rows = await loadEventRows(round, query, keys)
   for (const occurrence of chunk) {
     const found = rows.get(keyText(occurrence.key))
     if (!found) continue
