@@ -1,8 +1,7 @@
 /** Exports through the executable: how fast, in how much memory, and what others feel of them. */
-import { join } from 'node:path'
-import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, startEngine, workOf } from './compare.ts'
-import { readResidentMiB, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
+import { engineJob, startBare, startEngine, workOf } from './compare.ts'
+import { readCpuSeconds, readResidentMiB, runLoad, runLoadBeside } from './processes.ts'
+import type { ServerProcess } from './processes.ts'
 import { OBJECTS } from './work.ts'
 import { countPool } from './pool.ts'
 import type { World } from './world.ts'
@@ -13,24 +12,20 @@ const COPIES = 5
 const READERS = 2
 const POLL_MS = 20
 
-/** What the CSV of the orders has, asked of the shell: the same columns, rows and order. */
-const SHELL_SQL =
-  'SELECT Number, (SELECT c.Name FROM customers c WHERE c.Id = o.CustomerId), Region, Status, ' +
-  'OrderedAt, DueOn, OwnerId, (SELECT u.DisplayName FROM svc_users u WHERE u.Id = o.OwnerId), ' +
-  'Total, Cost, round(Total - Cost, 2), Reference, Remark, CreatedAt, CreatedBy, ' +
-  '(SELECT u.DisplayName FROM svc_users u WHERE u.Id = o.CreatedBy), ChangedAt, ChangedBy, ' +
-  '(SELECT u.DisplayName FROM svc_users u WHERE u.Id = o.ChangedBy) ' +
-  'FROM orders o ORDER BY OrderedAt DESC, Id DESC;'
-
 interface Made {
   Url: string
   Size: number
   Rows: number
 }
 
-interface Timed extends Made {
+interface Timed {
+  rows: number
   /** Until the last byte of the file is here. */
   ms: number
+  /** Seconds of processor of the server. */
+  cpu: number
+  /** Of what stands below the head of a CSV, in hexadecimal. */
+  digest: string
 }
 
 /** The access token of a user of the demo. */
@@ -45,10 +40,11 @@ export async function signIn({ port }: ServerProcess, user = MANAGER): Promise<s
 
 /** Exports a grid and fetches the file. */
 async function exportOnce(
-  { port }: ServerProcess,
+  { port, pid }: ServerProcess,
   token: string,
   body: { ObjectName: string; Format: string },
 ): Promise<Timed> {
+  const before = readCpuSeconds(pid)
   const start = performance.now()
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const answer = await fetch(`http://127.0.0.1:${port}${OBJECTS}/export-data`, {
@@ -60,31 +56,50 @@ async function exportOnce(
   if (!answer.ok) throw new Error(text)
   const { File } = (JSON.parse(text) as { data: { File: Made } }).data
   const file = await fetch(`http://127.0.0.1:${port}${File.Url}`, { headers })
-  let size = 0
-  for await (const chunk of file.body ?? []) size += chunk.length
+  const { size, digest } = await readFile(file, true)
   if (size !== File.Size) throw new Error(`The file has ${size} bytes, not ${File.Size}`)
-  return { ...File, ms: performance.now() - start }
+  const ms = performance.now() - start
+  return { rows: File.Rows, ms, cpu: readCpuSeconds(pid) - before, digest }
+}
+
+/** The same orders as CSV from the bare server. */
+async function exportByHand({ port, pid }: ServerProcess, rows: number): Promise<Timed> {
+  const before = readCpuSeconds(pid)
+  const start = performance.now()
+  const file = await fetch(`http://127.0.0.1:${port}/export`, { method: 'POST' })
+  if (!file.ok) throw new Error(await file.text())
+  const { digest } = await readFile(file, false)
+  return { rows, ms: performance.now() - start, cpu: readCpuSeconds(pid) - before, digest }
+}
+
+const LF = 10
+
+/** Reads a file to its end. */
+async function readFile(
+  { body }: Response,
+  hasHead: boolean,
+): Promise<{ size: number; digest: string }> {
+  const hash = new Bun.CryptoHasher('sha256')
+  let size = 0
+  for await (const chunk of body ?? []) {
+    hash.update(hasHead && size === 0 ? chunk.subarray(chunk.indexOf(LF) + 1) : chunk)
+    size += chunk.length
+  }
+  return { size, digest: hash.digest('hex') }
 }
 
 /** The middle one. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** A rate as text. */
-export const perSecond = (rows: number, ms: number): string => `${Math.round(rows / ms)},000 rows/s`
+const round = (rate: number): string => Math.round(rate).toLocaleString('en')
 
-/** Milliseconds that the sqlite3 shell takes to write the same CSV; undefined without the shell. */
-async function timeShell(database: string, target: string): Promise<number | undefined> {
-  if (!Bun.which('sqlite3')) return undefined
-  const start = performance.now()
-  const child = Bun.spawn(['sqlite3', '-readonly', '-csv', database], {
-    stdin: new Blob([SHELL_SQL]),
-    stdout: Bun.file(target),
-    stderr: 'inherit',
-  })
-  if ((await child.exited) !== 0) throw new Error('The sqlite3 shell failed')
-  return performance.now() - start
-}
+const perCpu = ({ rows, cpu }: Timed): number => rows / cpu
+
+/** Rates as text. */
+const tell = (times: readonly Timed[]): string =>
+  `${round(median(times.map(({ rows, ms }) => (rows * 1000) / ms)))} rows/s, ` +
+  `${round(median(times.map(perCpu)))} of processor`
 
 /** The most that a process has in memory while `work` runs, above what it had before. */
 export async function watchMemory<T>(
@@ -102,7 +117,7 @@ export async function watchMemory<T>(
   }
 }
 
-/** Times of exports beside the shell's, in turns; then a million rows beside readers of a grid. */
+/** Exports beside the one by hand, in turns; then a million rows beside readers of a grid. */
 export async function measureExport(executable: string, world: World): Promise<string[]> {
   return [...(await measureSpeed(executable, world)), ...(await measureMillion(executable, world))]
 }
@@ -111,35 +126,31 @@ export async function measureExport(executable: string, world: World): Promise<s
 const countOrders = ({ orders }: World): number => orders + countPool(orders)
 
 async function measureSpeed(executable: string, world: World): Promise<string[]> {
-  using folder = temporaryFolder()
   await using engine = await startEngine(executable, world, {}, true)
+  await using bare = await startBare(world)
   const token = await signIn(engine)
   const orders = countOrders(world)
-  const times: Record<'csv' | 'xlsx' | 'jsonl' | 'shell', number[]> = {
-    ...{ csv: [], xlsx: [], jsonl: [], shell: [] },
+  const times: Record<'csv' | 'xlsx' | 'jsonl' | 'bare', Timed[]> = {
+    ...{ csv: [], xlsx: [], jsonl: [], bare: [] },
   }
-  const database = join(world.engineFolder, 'engine.db')
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let turn = 0; turn < ROUNDS; turn++) {
     for (const Format of ['csv', 'xlsx', 'jsonl'] as const) {
-      const { ms, Rows } = await exportOnce(engine, token, { ObjectName: 'orders', Format })
-      if (Rows !== orders) throw new Error(`It exported ${Rows} rows`)
-      times[Format].push(ms)
+      const timed = await exportOnce(engine, token, { ObjectName: 'orders', Format })
+      if (timed.rows !== orders) throw new Error(`It exported ${timed.rows} rows`)
+      times[Format].push(timed)
     }
-    const shell = await timeShell(database, join(folder.path, 'shell.csv'))
-    if (shell !== undefined) times.shell.push(shell)
+    times.bare.push(await exportByHand(bare, orders))
   }
-  const csv = median(times.csv)
-  const shell = median(times.shell)
-  const beside =
-    times.shell.length === 0
-      ? 'the sqlite3 shell is not here to compare with'
-      : `sqlite3 -csv ${perSecond(orders, shell)} (${shell.toFixed(0)} ms): ` +
-        `${(shell / csv).toFixed(2)} of it, wanted 0.33; wanted 300,000`
+  const digests = new Set([...times.csv, ...times.bare].map(({ digest }) => digest))
+  if (digests.size > 1) throw new Error('The exported rows differ')
+  const ratios = times.csv.map((csv, at) => perCpu(csv) / perCpu(times.bare[at] ?? csv))
   return [
-    `export  csv ${orders} rows over HTTP ${perSecond(orders, csv)} (${csv.toFixed(0)} ms); ` +
-      beside,
-    `export  xlsx ${perSecond(orders, median(times.xlsx))}, wanted 150,000; ` +
-      `jsonl ${perSecond(orders, median(times.jsonl))}`,
+    `export of ${round(orders)} rows`,
+    `  csv    ${tell(times.csv)}, wanted 300,000`,
+    `  bare   ${tell(times.bare)}`,
+    `  ratio  ${median(ratios).toFixed(2)} by processor time`,
+    `  xlsx   ${tell(times.xlsx)}, wanted 150,000`,
+    `  jsonl  ${tell(times.jsonl)}`,
   ]
 }
 
@@ -154,11 +165,11 @@ async function measureMillion(executable: string, world: World): Promise<string[
     const work = (): Promise<Timed> =>
       exportOnce(engine, token, { ObjectName: 'order-copies', Format })
     const [alone, idle, peak] = await watchMemory(engine.pid, work)
-    if (alone.Rows !== countOrders(world) * COPIES)
-      throw new Error(`It exported ${alone.Rows} rows`)
+    if (alone.rows !== countOrders(world) * COPIES)
+      throw new Error(`It exported ${alone.rows} rows`)
     const { p99, max } = await runLoadBeside(readers, work())
     lines.push(
-      `export  ${Format} of ${alone.Rows} rows in ${(alone.ms / 1000).toFixed(1)} s, ` +
+      `export  ${Format} of ${alone.rows} rows in ${(alone.ms / 1000).toFixed(1)} s, ` +
         `peak ${(peak - idle).toFixed(0)} MiB above ${idle.toFixed(0)}, wanted under 150; ` +
         `pages meanwhile p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms ` +
         `(calm p99 ${calm.p99.toFixed(1)}), wanted under 50`,

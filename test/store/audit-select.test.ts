@@ -28,7 +28,8 @@ const REPLACED: typeof PLAIN = [
 ]
 
 const SELECT = `SELECT value ->> 0 AS Place, value ->> 1 AS CompanyId,
-  json_array(value ->> 0) AS RecordKey, json_object('Text', json_array(NULL, value ->> 2)) AS Changes
+  json_array(value ->> 0) AS RecordKey,
+  json_object('Text', json_array(NULL, value ->> 2)) AS Changes
   FROM json_each(@list) ORDER BY value ->> 0`
 
 const select = (tx: Tx, list: typeof PLAIN) =>

@@ -6,6 +6,7 @@
  */
 import Database from 'libsql'
 import { commitAlone, commitGrouped, type Commit } from './commits.ts'
+import { planExport } from './exports.ts'
 import { planImport } from './imports.ts'
 import { PAGES } from './orders-sql.ts'
 import { planForm, planPage, type Caller } from './reads.ts'
@@ -63,6 +64,19 @@ const imports = ['measures', 'audited_measures'].map((table): [string, Route] =>
     { POST: async (request) => respond(String(run(await request.text()))) },
   ]
 })
+const exportOrders = planExport(database)
+const encoder = new TextEncoder()
+
+/** A file that is sent as it is made. */
+function send(pieces: Generator<string>): Response {
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    const { value, done } = pieces.next()
+    if (done === true) controller.close()
+    else controller.enqueue(encoder.encode(value))
+  }
+  return new Response(new ReadableStream({ pull }))
+}
+
 const pages = Object.entries(PAGES).map(([name, sql]) => [
   `/page/${name}`,
   toRead(planPage(database, sql, job.caller)),
@@ -79,6 +93,7 @@ const server = Bun.serve({
     ...toWrites('delete', planDelete(database, job.caller)),
     ...toWrites('action', planCancel(database, job.caller)),
     ...Object.fromEntries(imports),
+    '/export': { POST: () => send(exportOrders()) },
     '/report': {
       POST: async (request) => {
         const { Index } = (await request.json()) as { Index: number }
