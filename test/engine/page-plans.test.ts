@@ -48,6 +48,8 @@ interface Pair {
   isGroup: boolean
   sort: { field: number; isDescending: boolean } | undefined
   after: [unknown[], unknown[]] | undefined
+  /** Of a parent. */
+  parent: { field: number; values: [unknown, unknown] } | undefined
   mode: 'exact' | 'bounded' | 'none'
 }
 
@@ -70,6 +72,10 @@ const PAIR: fc.Arbitrary<Pair> = fc.record({
   isGroup: fc.boolean(),
   sort: fc.option(fc.record({ field: fc.nat(), isDescending: fc.boolean() }), { nil: undefined }),
   after: fc.option(fc.tuple(SORT_VALUES, SORT_VALUES), { nil: undefined, freq: 2 }),
+  parent: fc.option(fc.record({ field: fc.nat(), values: fc.tuple(VALUE, VALUE) }), {
+    nil: undefined,
+    freq: 2,
+  }),
   mode: fc.constantFrom('exact', 'bounded', 'none'),
 })
 
@@ -84,6 +90,9 @@ function toRequest(pair: Pair, which: 0 | 1, use: Omit<PageUse, 'request'>): Tab
   const request: TableRequest = {
     Filters: pair.isGroup ? { Logic: 'or', Filters: filters } : filters,
     CountMode: pair.mode,
+    ...(pair.parent && {
+      Parameters: { [nameOf(pair.parent.field)]: pair.parent.values[which] },
+    }),
     ...(pair.sort && {
       Sort: [
         { Field: nameOf(pair.sort.field), Direction: pair.sort.isDescending ? 'desc' : 'asc' },
@@ -100,7 +109,8 @@ function cursorOf(
   use: Omit<PageUse, 'request'>,
 ): string {
   try {
-    const { cursor } = planTable(use.view, { ...request, Filters: [] }, use.grant, use.context)
+    const bare = { ...request, Filters: [], Parameters: {} }
+    const { cursor } = planTable(use.view, bare, use.grant, use.context)
     const all = cursor?.columns.map((_, at) => values[at % values.length] ?? null)
     return writeCursor(cursor?.scope ?? '', all ?? [])
   } catch {
@@ -164,4 +174,12 @@ test('the second request of a shape is planned by the first', async () => {
   const { holes } = plan('abc')
   expect(plan('other').holes).toBe(holes)
   expect(plan('abc', 21).holes).not.toBe(holes)
+})
+
+test('the lines of the next parent are planned by those of the first', async () => {
+  const use = await openUse('keeper', 'Parts')
+  const plan = (ItemId: number) => planPage({ ...use, request: { Parameters: { ItemId } } }).plan
+  const { holes } = plan(1)
+  expect(plan(2).holes).toBe(holes)
+  expect(Object.values(plan(2).page.args)).toContain(2)
 })

@@ -5,12 +5,13 @@
 import type { Grant } from '../../../access/grant.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import type { SqlArg, SqlRead } from '../../../store/sql.ts'
-import type { Context } from '../context.ts'
+import { isContextName, type Context } from '../context.ts'
 import type { TableRequest } from '../schema.ts'
 import type { ViewUse } from '../view-access.ts'
 import { isBindable, readCursor } from './cursor.ts'
 import { namesInstant } from './query-cache.ts'
 import { readShape, type RequestShape } from './request-shape.ts'
+import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
 
 /** A request of a grid's page, and `Svc:Results:MaxBytes`. */
@@ -43,7 +44,7 @@ const SHAPE_CHARACTERS_MAX = 1000
 
 /** The plan of a page. @throws invalid as `planTable` does. */
 export function planPage(use: PageUse): TimedPlan {
-  const shape = readShape(use.request)
+  const shape = takesParameters(use) ? undefined : readShape(use.request)
   if (!shape || shape.key.length > SHAPE_CHARACTERS_MAX) return planAnew(use)
   const { grant, view, bytesMax, context, request } = use
   const name = `${numberOf(grant)} ${bytesMax} ${view.name} ${shape.key}`
@@ -58,6 +59,11 @@ export function planPage(use: PageUse): TimedPlan {
     shapes.keep(name, planned, name.length + plan.page.sql.length)
   return planned
 }
+
+/** Whether a value of the request may stand elsewhere than in what narrows the rows. */
+const takesParameters = ({ view, grant }: PageUse): boolean =>
+  view.parameters.size > 0 ||
+  !findSource(view, grant, 'read').names.every((name) => isContextName(name))
 
 function planAnew({ view, request, grant, context, bytesMax }: PageUse): TimedPlan {
   const clock = watchClock(context)

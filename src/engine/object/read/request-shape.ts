@@ -14,16 +14,25 @@ const PLAIN: ReadonlySet<string> = new Set(
 )
 
 /**
- * The shape of a request; undefined for one that searches or has Parameters, and for filters that
- * are spelled in an unusual way.
+ * The shape of a request; undefined for one that searches, and for filters that are spelled in an
+ * unusual way.
  */
 export function readShape(request: TableRequest): RequestShape | undefined {
   const { Filters, Cursor, SearchText, Parameters, ...rest } = request
-  if (SearchText || (Parameters && Object.keys(Parameters).length > 0)) return undefined
+  if (SearchText) return undefined
   const values: unknown[] = []
+  const parents = readParents(Parameters, values)
   const filters = readNode(Filters ?? null, values)
   if (filters === undefined) return undefined
-  return { key: `${Cursor ? 'after ' : ''}${filters} ${JSON.stringify(rest)}`, values }
+  return { key: `${Cursor ? 'after ' : ''}${parents}${filters} ${JSON.stringify(rest)}`, values }
+}
+
+/** Values of Parameters are bound as they come, too. */
+function readParents(parameters: TableRequest['Parameters'], values: unknown[]): string {
+  let text = ''
+  for (const name in parameters)
+    text += `P${JSON.stringify(name)}${readValue(parameters[name], undefined, values)}`
+  return text
 }
 
 /** A list, a group or a condition as text, its values put aside. */

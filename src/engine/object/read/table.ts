@@ -11,7 +11,7 @@ import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { cursorScope, planAfter, readCursor, type CursorHole, type CursorPlan } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
-import type { FilterHole, FilterScope } from './filter-scope.ts'
+import { noteHole, type FilterHole, type FilterScope } from './filter-scope.ts'
 import { isServed, requireShown } from './find-view.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
 import {
@@ -214,7 +214,16 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
     const bound = parseParameter(field.name, scope.view, value)
     const sql = composeOperand(field, scope)
     scope.isOfParent = true
-    parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)
+    if (bound === null) {
+      parts.push(`${sql} IS NULL`)
+      continue
+    }
+    const place = scope.bindings.add(bound)
+    parts.push(`${sql} = ${place}`)
+    noteHole(scope, [place], (other) => {
+      const next = parseParameter(field.name, scope.view, other)
+      return next === null ? undefined : [next]
+    })
   }
   return parts.join(' AND ')
 }
