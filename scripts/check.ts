@@ -16,7 +16,7 @@ const OUTSIDE = 'outside'
 const QUICK: readonly string[] = ['style', 'model', 'kernel', 'server', 'access', 'commands']
 
 /** Tests of the disk itself, and of what outlives a process there: their data is on the disk. */
-const ON_DISK: readonly string[] = ['store', 'fault', 'binary', OUTSIDE]
+const ON_DISK: readonly string[] = [OUTSIDE, 'fault', 'binary', 'store']
 
 const MEMORY_DISK = '/dev/shm'
 const MEMORY_DISK_BYTES_MIN = 4 * 1024 ** 3
@@ -92,23 +92,26 @@ async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
   }
 }
 
-/** Test files of one process: each process makes the data folders that its tests start from. */
-const BATCH_FILES_MAX = 16
+/** Test files of one process: each reads the sources and warms up for some two seconds. */
+const BATCH_FILES_MAX = 24
 
-/** Processes that test at a time. Most tests wait for one thread of theirs. */
-const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
+/** Processes that test at a time: one for each core, and the one that mostly waits. */
+const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency)) + 1
 
 interface Batch {
   folder: string
   files: string[]
 }
 
+const listTests = (folder: string): string[] =>
+  readdirSync(join(ROOT, 'test', folder))
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+
 /** The test files of these folders of `test/`, cut into batches. */
 const planBatches = (folders: readonly string[]): Batch[] =>
   folders.flatMap((folder) => {
-    const files = readdirSync(join(ROOT, 'test', folder))
-      .filter((file) => file.endsWith('.test.ts'))
-      .sort()
+    const files = listTests(folder)
     const batches = Math.ceil(files.length / BATCH_FILES_MAX)
     // Every so many files: neighbours by name are often of one weight.
     return Array.from({ length: batches }, (_, batch) => ({
@@ -117,20 +120,32 @@ const planBatches = (folders: readonly string[]): Batch[] =>
     }))
   })
 
-const listFolders = (): string[] =>
-  readdirSync(join(ROOT, 'test'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+/**
+ * The folders of these tests: first those whose tests wait for processes and the disk, last those
+ * that have the most files.
+ */
+function orderFolders(isOutside: boolean): string[] {
+  const others = readdirSync(join(ROOT, 'test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !ON_DISK.includes(entry.name))
     .map(({ name }) => name)
+    .sort((one, other) => listTests(one).length - listTests(other).length)
+  return [...ON_DISK.filter((name) => isOutside || name !== OUTSIDE), ...others]
+}
 
-/** Does jobs in their order, several at a time. */
+/**
+ * Does jobs, several at a time: one worker from the first on, the others from the last, so that
+ * those that wait go beside those that work.
+ */
 async function runJobs(jobs: readonly (() => Promise<Tally>)[]): Promise<Tally[]> {
   const waiting = [...jobs]
   const tallies: Tally[] = []
-  const work = async (): Promise<void> => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift())
-      tallies.push(await job())
+  const work = async (take: () => (() => Promise<Tally>) | undefined): Promise<void> => {
+    for (let job = take(); job !== undefined; job = take()) tallies.push(await job())
   }
-  await Promise.all(Array.from({ length: WORKERS }, work))
+  const takers = Array.from({ length: WORKERS }, (_, nth) =>
+    work(() => (nth === 0 ? waiting.shift() : waiting.pop())),
+  )
+  await Promise.all(takers)
   return tallies
 }
 
@@ -158,10 +173,7 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
   const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
   if (install.failed > 0) return [install]
   const [isQuick, isOutside] = [words.includes('--quick'), words.includes('--outside')]
-  // What takes longest comes first, so that all end together.
-  const folders = isQuick
-    ? QUICK
-    : [...(isOutside ? [OUTSIDE] : []), ...listFolders().filter((name) => name !== OUTSIDE)]
+  const folders = isQuick ? QUICK : orderFolders(isOutside)
   const tests = planBatches(folders).map((batch) => () => test(batch, demo))
   const { types, format } = CHECKS
   if (isQuick)

@@ -73,6 +73,21 @@ test('every route has a recipe, and every recipe a route', () => {
   expect(Object.keys(RECIPES).sort()).toEqual(routes.sort())
 })
 
+test('a dump tells of every commit', async () => {
+  await using world = await startWorld('full')
+  const dumped = [await dump(world, 'ONE')]
+  for (const name of ['first', 'second']) {
+    await world.store.write(
+      (tx) => tx.run('UPDATE svc_companies SET Name = @name WHERE Id = 1', { name }),
+      { company: 'all', because: 'a test' },
+    )
+    const next = await dump(world, 'ONE')
+    expect(dumped).not.toContainEqual(next)
+    expect(await dump(world, 'ONE')).toBe(next)
+    dumped.push(next)
+  }
+})
+
 /** Rows that no request of a recipe may change: those of the other company, or all. */
 const kept = ({ isRead }: Recipe): 'all' | 'ONE' => (isRead ? 'all' : 'ONE')
 
