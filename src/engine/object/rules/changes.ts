@@ -58,8 +58,9 @@ export function planDraft(
   changes: Changes,
 ): Map<string, SqlValue> {
   const draft = new Map<string, SqlValue>()
-  for (const name of lowerNames(entity)) draft.set(name, null)
-  for (const name in stored) draft.set(name.toLowerCase(), stored[name] ?? null)
+  const lower = lowerNames(entity)
+  for (const name of lower.values()) draft.set(name, null)
+  for (const name in stored) draft.set(lower.get(name) ?? name.toLowerCase(), stored[name] ?? null)
   for (const [field, value] of changes) {
     draft.set(field.name.toLowerCase(), value)
     if (field.column && field.column.name !== field.name) {
@@ -69,12 +70,15 @@ export function planDraft(
   return draft
 }
 
-const names = new WeakMap<Entity, string[]>()
+const names = new WeakMap<Entity, ReadonlyMap<string, string>>()
 
-/** Names of the columns, put into lower case once. */
-function lowerNames(entity: Entity): string[] {
+/** Names of the columns in lower case, made once. */
+export function lowerNames(entity: Entity): ReadonlyMap<string, string> {
   let known = names.get(entity)
-  if (!known) names.set(entity, (known = entity.columns.map(({ name }) => name.toLowerCase())))
+  if (!known) {
+    known = new Map(entity.columns.map(({ name }) => [name, name.toLowerCase()]))
+    names.set(entity, known)
+  }
   return known
 }
 

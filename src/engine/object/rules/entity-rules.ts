@@ -9,12 +9,14 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { recordValue, type Former, findFormer } from '../record/record-values.ts'
+import { lowerNames } from './changes.ts'
 import { holdsRule } from './field-condition.ts'
 import { quote } from '../../../model/quote.ts'
 import { keyText } from '../record/written-row.ts'
 import { loadReached } from '../record/reached-rows.ts'
 import { loadRow, toRecordKey } from '../record/record.ts'
 import { inChunks, loadStored } from '../record/stored-rows.ts'
+import type { Draft } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
 
 /** What a rule is evaluated on: a record as it is stored. */
@@ -49,7 +51,8 @@ export async function findBroken<J extends StoredRecord>(
 ): Promise<BrokenRule<J>[]> {
   const broken: BrokenRule<J>[] = []
   const drafts = new Map<J, Draft>()
-  const draftOf = (record: J): Draft => drafts.getOrInsertComputed(record, toDraft)
+  const draftOf = (record: J): Draft =>
+    drafts.getOrInsertComputed(record, () => toDraft(stored.entity, record))
   for (const rule of rules) {
     const held =
       rule.kind === 'compare'
@@ -62,11 +65,12 @@ export async function findBroken<J extends StoredRecord>(
   return broken
 }
 
-/** A record's values by lower-case name. */
-type Draft = ReadonlyMap<string, SqlValue>
-
-const toDraft = ({ row }: StoredRecord): Draft =>
-  new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
+function toDraft(entity: Entity, { row }: StoredRecord): Draft {
+  const lower = lowerNames(entity)
+  const draft = new Map<string, SqlValue>()
+  for (const name in row) draft.set(lower.get(name) ?? name.toLowerCase(), row[name] ?? null)
+  return draft
+}
 
 function compares(
   rule: Extract<Validate, { kind: 'compare' }>,
