@@ -10,7 +10,10 @@ const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
  * Each piece is compressed by itself, off the event loop, up to a boundary of bytes: one after the
  * other they are one stream, which an empty last block ends.
  */
-const PIECE = { level: 2, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 }
+const PIECE = {
+  ...{ level: 2, memLevel: 9, chunkSize: 256 * 1024 },
+  finishFlush: constants.Z_SYNC_FLUSH,
+}
 const LAST_BLOCK = Uint8Array.of(3, 0)
 
 const LIMIT_32 = 0xffffffff
