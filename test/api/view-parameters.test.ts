@@ -1,7 +1,7 @@
 /** What a request may bind in a view's queries: its declared Parameters and its own columns. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { Objects, refusal, type Row } from '../support/objects.ts'
+import { data, Objects, refusal, type Form, type Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
@@ -23,6 +23,10 @@ const MODEL = `<Model>
   <TableQuery>SELECT n.*, @AsOf AS Asked, @Kind AS Sort FROM notes n WHERE DueOn &lt;= @AsOf</TableQuery>
   <FormQuery>SELECT Id, Title || ' as of ' || @AsOf AS Title FROM notes WHERE Id = @Id</FormQuery>
 </ObjectView>
+<ObjectView Name="Clocked" Entity="Note">
+  <Parameter Name="At" Type="DateTime" Default="@Now"/>
+  <TableQuery>SELECT n.*, @At AS Asked FROM notes n</TableQuery>
+</ObjectView>
 <ObjectView Name="Needy" Entity="Note">
   <Parameter Name="Least" Type="Integer" Required="true" Min="1"/>
   <TableQuery>SELECT * FROM notes WHERE Id >= @Least</TableQuery>
@@ -36,6 +40,7 @@ const MODEL = `<Model>
     <Grant Resource="Notes" Verbs="View List Create"/>
     <Grant Resource="Mine" Verbs="View List"/>
     <Grant Resource="Due" Verbs="View List Update Export"/>
+    <Grant Resource="Clocked" Verbs="View List"/>
     <Grant Resource="Needy" Verbs="View List"/>
     <Grant Resource="Pins" Verbs="View List"/>
   </Role>
@@ -157,4 +162,23 @@ describe('declared Parameters', () => {
     const rows = applied.body.data.Impact.map(({ RowsBefore }) => RowsBefore)
     expect(new Set(rows)).toEqual(new Set([null]))
   })
+})
+
+test('a default that is the instant of the request is that of each request', async () => {
+  const clock = { at: Date.now(), now: () => new Date(clock.at) }
+  await using own = new Objects(await startApp({ application: NOTES, clock }))
+  await own.save('ann', 'Notes', { Title: 'hers' })
+  const asked = async (): Promise<unknown[]> => {
+    const { Rows } = await own.table('ann', 'Clocked', {})
+    const { Values } = data(
+      await own.call<Form>('ann', '/Clocked/view', { Parameters: { Id: Rows[0]?.Id } }),
+    )
+    return [Rows[0]?.Asked, Values.Asked]
+  }
+  clock.at -= clock.at % 60_000
+  for (let second = 0; second < 3; second++) {
+    const now = clock.now().toISOString()
+    expect(await asked()).toEqual([now, now])
+    clock.at += 1000
+  }
 })

@@ -10,6 +10,7 @@ import { isFew, listSearchedValues } from './search.ts'
 import { findSearchedText } from './searched-text.ts'
 import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
+import { takesInstant } from './view-parameters.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import type { ViewAccess } from '../view-access.ts'
 
@@ -108,7 +109,7 @@ const REQUEST_CHARACTERS_MAX = 1000
 function findPlan(access: TableAccess): CachedPlan {
   const { reader, view, request, grant, context } = access
   const requested = JSON.stringify(request)
-  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX
+  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX && !takesInstant(view)
   const name = `${numberOf(grant)} ${view.name} ${requested}`
   const known = mayKeep ? plans.find(name) : undefined
   if (known && isOfNow(known, context)) return known

@@ -51,6 +51,15 @@ export const isFreeOfParameters = (view: View): boolean =>
 const isDemanded = ({ required, default: preset }: FieldFeatures): boolean =>
   required && preset === undefined
 
+/** Whether a Parameter of a view may be the instant of the request: no two requests share it. */
+export const takesInstant = ({ parameters }: View): boolean => {
+  for (const { default: preset } of parameters.values())
+    if (preset?.kind === 'context' && INSTANTS.has(preset.parameter.toLowerCase())) return true
+  return false
+}
+
+const INSTANTS: ReadonlySet<string> = new Set(['now', 'formloadtime'])
+
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function requireParameters({ parameters }: View, given: ReadonlyMap<string, unknown>): void {
