@@ -98,8 +98,8 @@ async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
 /** Test files of one process: each reads the sources and warms up for some two seconds. */
 const BATCH_FILES_MAX = 24
 
-/** Processes that test at a time: one for each core, and the one that mostly waits. */
-const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency)) + 1
+/** Processes that test at a time; with one more than cores, what waits for a deadline meets it. */
+const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
 
 interface Batch {
   folder: string

@@ -124,7 +124,7 @@ async function post(as: string, path: string, body: object): Promise<{ Values: {
 const save = (Parameters: object, as = 'boss') =>
   post(as, 'submit', { FormName: 'Cases', Parameters })
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 600 && !(await holds()); look++) await Bun.sleep(5)
+  for (let look = 0; look < 4000 && !(await holds()); look++) await Bun.sleep(5)
   expect(await holds()).toBe(true)
 }
 const isQuiet = async () =>
