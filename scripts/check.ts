@@ -98,7 +98,7 @@ async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
 /** Test files of one process: each reads the sources and warms up for some two seconds. */
 const BATCH_FILES_MAX = 24
 
-/** Processes that test at a time; with one more than cores, what waits for a deadline meets it. */
+/** Processes that test at a time; with more than cores, tests of deadlines miss them. */
 const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
 
 interface Batch {
