@@ -8,7 +8,8 @@
  */
 import type { Connection } from './connection.ts'
 import { SqlError } from './faults.ts'
-import type { AddedRows, WatchedTable } from './store.ts'
+import type { SqlArgs } from './sql.ts'
+import type { AddedRows, WatchedTable, Written } from './store.ts'
 import { planUnwatchedInserts, planWatchedInserts } from './watch.ts'
 
 /** The rows cannot be added in this way; the transaction is gone. One by one it may be told why. */
@@ -26,14 +27,15 @@ interface AddingTo {
 }
 
 /**
- * Runs the INSERT, off the event loop, by `run`, without the watch over each row; gives the name of
- * the table. @throws AddedRowsRefused where one of the rows may not be there.
+ * Runs the INSERT without the watch over each row, and looks through the rows, all by `run`, off
+ * the event loop; gives how many there are and the name of their table.
+ * @throws AddedRowsRefused where one of the rows may not be there.
  */
-export async function addRows<T>(
+export async function addRows(
   { connection, watched }: AddingTo,
   rows: AddedRows & { adds: string | undefined; company: number | null },
-  run: (sql: string) => Promise<T>,
-): Promise<{ written: T; table: string }> {
+  run: (sql: string, args: SqlArgs) => Promise<Written>,
+): Promise<{ changes: number; table: string }> {
   const index = watched.findIndex((each) => each.table === rows.adds)
   const watchedTable = watched[index]
   if (!watchedTable) throw new Error('Rows are added to a table that the writer was not told of')
@@ -41,13 +43,15 @@ export async function addRows<T>(
   const { database } = connection
   database.exec(planUnwatchedInserts(index).join(';\n'))
   // SQLite keeps no copies of pages for an INSERT that leaves what it did before it failed.
-  const written = await run(`INSERT OR FAIL INTO main.${quote(table)} ${rows.sql}`).catch(refuse)
+  const insert = `INSERT OR FAIL INTO main.${quote(table)} ${rows.sql}`
+  const { changes } = await run(insert, rows.args).catch(refuse)
   database.exec(planWatchedInserts(watchedTable, index).join(';\n'))
   const { first, last, company } = rows
   for (const sql of planChecks(watchedTable, listReferences(connection, table))) {
-    if (connection.statement(sql).get({ first, last, company })) throw new AddedRowsRefused()
+    const found = await run(sql, { first, last, company })
+    if (found.rows.length > 0) throw new AddedRowsRefused()
   }
-  return { written, table }
+  return { changes, table }
 }
 
 function refuse(error: unknown): never {

@@ -141,11 +141,11 @@ export class WriterTx implements Tx {
     if (this.#mustWait()) return this.#later(() => this.addRows(rows))
     this.#host.counters.writes++
     const { writer, adds } = this.#host
-    const run = (sql: string) => this.#runOffLoop({ sql, args: rows.args })
+    const run = (sql: string, args: SqlArgs) => this.#runOffLoop({ sql, args })
     return this.#occupyWhole(async () => {
       const added = await addRows(writer, { ...rows, adds, company: this.#company }, run)
       this.changed.add(added.table, undefined)
-      return added.written.changes
+      return added.changes
     })
   }
 

@@ -61,6 +61,13 @@ function zoneOf(context: Context): string {
  */
 const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase(), name]))
 
+/** Context parameters whose value no two requests share: nothing is kept under it. */
+export const INSTANTS: ReadonlySet<string> = new Set<ContextName>(['Now', 'FormLoadTime'])
+
+/** Whether a context parameter is the instant of its request, in whatever spelling. */
+export const isInstant = (name: string): boolean =>
+  INSTANTS.has(SPELLINGS.get(name.toLowerCase()) ?? '')
+
 const NAMES_KEPT = 1000
 const NAME_KEPT_MAX = 100
 const contextNames = new Lru<string, boolean>(NAMES_KEPT)

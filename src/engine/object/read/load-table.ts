@@ -109,12 +109,13 @@ const REQUEST_CHARACTERS_MAX = 1000
 function findPlan(access: TableAccess): CachedPlan {
   const { reader, view, request, grant, context } = access
   const requested = JSON.stringify(request)
-  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX && !takesInstant(view)
+  const isOfInstant = takesInstant(view)
+  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX && !isOfInstant
   const name = `${numberOf(grant)} ${view.name} ${requested}`
   const known = mayKeep ? plans.find(name) : undefined
   if (known && isOfNow(known, context)) return known
   const planned = planPage({ ...access, bytesMax: reader.answerBytesMax })
-  const key = planKey(reader, planned.plan)
+  const key = isOfInstant ? undefined : planKey(reader, planned.plan)
   const cached = { ...planned, key }
   if (mayKeep && key !== undefined)
     plans.keep(name, cached, name.length + planned.plan.page.sql.length)

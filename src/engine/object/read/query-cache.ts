@@ -16,6 +16,7 @@ import { SqlReal } from '../../../store/sql.ts'
 import type { SqlArg, SqlArgs, SqlRead, SqlRow } from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
 import { TextSearch } from '../../search/text-search.ts'
+import { INSTANTS } from '../context.ts'
 import type { TableSet } from './table-set.ts'
 
 /** The state of the tables when a read began; `stamp` is undefined while a commit is under way. */
@@ -211,13 +212,11 @@ const isOf = (
 const weigh = (key: string, text: string): number =>
   BYTES_AN_ENTRY + BYTES_A_CHARACTER * (key.length + text.length)
 
-/** Values that no two requests share: an answer under them would be cached for nothing. */
-const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
 const KEY_CHARACTERS_MAX = 4000
 
 /** Whether a statement takes the instant of its request. */
 export const namesInstant = (args: SqlArgs): boolean => {
-  for (const name in args) if (NEVER_TWICE.has(name)) return true
+  for (const name in args) if (INSTANTS.has(name)) return true
   return false
 }
 
@@ -234,7 +233,7 @@ function planValues(text: KnownText, args: SqlArgs): string | undefined {
   let values = ''
   for (const name in args) {
     if (!mayName(text, name)) continue
-    const value = NEVER_TWICE.has(name) ? undefined : planValue(args[name])
+    const value = INSTANTS.has(name) ? undefined : planValue(args[name])
     if (value === undefined) return undefined
     values += `;${name}=${value}`
   }

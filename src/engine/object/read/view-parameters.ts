@@ -7,7 +7,7 @@ import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { SqlArg } from '../../../store/sql.ts'
-import { contextValue, type Context } from '../context.ts'
+import { contextValue, isInstant, type Context } from '../context.ts'
 import { isParent, isServed } from './find-view.ts'
 import { isSeen } from './labels.ts'
 import { parseValue, toArg } from '../value.ts'
@@ -54,11 +54,9 @@ const isDemanded = ({ required, default: preset }: FieldFeatures): boolean =>
 /** Whether a Parameter of a view may be the instant of the request: no two requests share it. */
 export const takesInstant = ({ parameters }: View): boolean => {
   for (const { default: preset } of parameters.values())
-    if (preset?.kind === 'context' && INSTANTS.has(preset.parameter.toLowerCase())) return true
+    if (preset?.kind === 'context' && isInstant(preset.parameter)) return true
   return false
 }
-
-const INSTANTS: ReadonlySet<string> = new Set(['now', 'formloadtime'])
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
