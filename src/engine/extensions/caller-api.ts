@@ -24,7 +24,7 @@ import { enqueueNamed } from './enqueue-named.ts'
 import type { AnswerCall, RunOptions } from './extension-run.ts'
 import type { Extensions } from './extensions.ts'
 import { DELAY_MS_MAX, RUN_JOBS_MAX } from './limits.ts'
-import { QUEUE_NAME } from './parts.ts'
+import { QUEUE_NAME } from './part-names.ts'
 
 /** Who asks, and what answers. */
 export interface CallerApi {

@@ -14,7 +14,7 @@ import type {
   Script,
   Validation,
 } from './authoring.ts'
-import { ADDRESS, EVENT, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
+import { ADDRESS, EVENT, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
 import type {
   ExtensionPart,
   HandlerPart,

@@ -13,7 +13,7 @@ import type { Extensions } from './extensions.ts'
 import { requireExecutable } from './find-executable.ts'
 import { USER_JOBS_MAX } from './limits.ts'
 import { readPartParameters } from './part-parameters.ts'
-import { JOBS_QUEUE } from './parts.ts'
+import { JOBS_QUEUE } from './part-names.ts'
 
 /** Who asks. */
 export interface Asker {

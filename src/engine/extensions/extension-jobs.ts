@@ -14,7 +14,7 @@ import type { AnswerCall } from './extension-run.ts'
 import type { Extensions } from './extensions.ts'
 import { findExecutable, requireExecute } from './find-executable.ts'
 import { readPartParameters } from './part-parameters.ts'
-import { PART_NAME } from './parts.ts'
+import { PART_NAME } from './part-names.ts'
 import { runOrder, type ResultOrder } from './run-script.ts'
 
 export interface ExtensionJobParts {

@@ -16,7 +16,7 @@ import type { Reader } from '../../store/store.ts'
 import { DESCRIBE_MS_MAX } from './limits.ts'
 import { findDefaultFault } from './part-parameters.ts'
 import { ExtensionQueries } from './query.ts'
-import { BUILT_IN_REPORT_KEYS } from './parts.ts'
+import { BUILT_IN_REPORT_KEYS } from './part-names.ts'
 import type {
   ExtensionFault,
   ExtensionPart,

@@ -7,7 +7,7 @@ import type { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
-import { PART_NAME } from './parts.ts'
+import { PART_NAME } from './part-names.ts'
 import type { JobPart, ScriptPart } from './parts.ts'
 
 /** The capability that lets a caller run what bears a Resource. */

@@ -19,7 +19,8 @@ import type { ListenerContext } from './authoring.ts'
 import type { CallerApi } from './caller-api.ts'
 import { openJobApi, runJobOrder, type ExtensionJobParts } from './extension-jobs.ts'
 import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
-import { JOBS_QUEUE, type ListenerPart } from './parts.ts'
+import { JOBS_QUEUE } from './part-names.ts'
+import type { ListenerPart } from './parts.ts'
 
 const PREFIX = 'on:'
 

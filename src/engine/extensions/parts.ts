@@ -1,27 +1,10 @@
 /** What the serving process knows of an extension: the parts that it declared. */
 import { Type, type Static } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
-
-/** Names of scripts, handlers and their parameters. */
-export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
-
-/** Names and slugs of objects. */
-export const ADDRESS = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/
+import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
 
 const Name = Type.String({ pattern: PART_NAME.source })
 const Text = Type.String({ maxLength: 1000 })
-
-export const VALUE_TYPES = [
-  'Text',
-  'Integer',
-  'Decimal',
-  'Boolean',
-  'Date',
-  'DateTime',
-  'Time',
-  'Guid',
-  'Json',
-] as const
 
 export const PartParameter = Type.Object({
   Name,
@@ -57,11 +40,6 @@ const Part = {
 export const ScriptPart = Type.Object({ Kind: Type.Literal('script'), ...Part })
 export type ScriptPart = Static<typeof ScriptPart>
 
-/** Where jobs of extensions wait that do not say where: each takes a process. */
-export const JOBS_QUEUE = 'extensions'
-
-export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,63}$/
-
 const OptionalText = Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()])
 
 const Attempts = Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()])
@@ -96,9 +74,6 @@ export const HandlerPart = Type.Object({
 })
 export type HandlerPart = Static<typeof HandlerPart>
 
-/** Keys of reports that come with the engine. */
-export const BUILT_IN_REPORT_KEYS: ReadonlySet<string> = new Set(['record', 'list', 'page'])
-
 /** A report by its Key, which stands as its Name. */
 export const ReportPart = Type.Object({
   Kind: Type.Literal('report'),
@@ -123,9 +98,6 @@ export const ValidationPart = Type.Object({
   Object: Type.String({ pattern: ADDRESS.source }),
 })
 export type ValidationPart = Static<typeof ValidationPart>
-
-/** `object.event`. */
-export const EVENT = /^([A-Za-z][A-Za-z0-9_-]{0,127})\.([A-Za-z][A-Za-z0-9_]{0,127})$/
 
 export const ListenerPart = Type.Object({
   Kind: Type.Literal('on'),

@@ -1,0 +1,35 @@
+/**
+ * How parts of extensions may be called and where they wait. Loads nothing: each process of an
+ * extension does, and TypeBox takes longer to load than most extensions run.
+ */
+
+/** Names of scripts, handlers and their parameters. */
+export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
+
+/** Names and slugs of objects. */
+export const ADDRESS = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/
+
+/** Types of parameters. */
+export const VALUE_TYPES = [
+  'Text',
+  'Integer',
+  'Decimal',
+  'Boolean',
+  'Date',
+  'DateTime',
+  'Time',
+  'Guid',
+  'Json',
+] as const
+
+/** Where jobs of extensions wait that do not say where: each takes a process. */
+export const JOBS_QUEUE = 'extensions'
+
+/** Names of queues of jobs. */
+export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,63}$/
+
+/** Keys of reports that come with the engine. */
+export const BUILT_IN_REPORT_KEYS: ReadonlySet<string> = new Set(['record', 'list', 'page'])
+
+/** `object.event`. */
+export const EVENT = /^([A-Za-z][A-Za-z0-9_-]{0,127})\.([A-Za-z][A-Za-z0-9_]{0,127})$/
