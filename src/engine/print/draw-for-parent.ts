@@ -4,6 +4,7 @@ import type { PrintBlock, PrintHead, PrintMessage, PrintReply } from './document
 import { makeBox } from './blocks.ts'
 import type { Box } from './boxes.ts'
 import { loadFaces } from './faces.ts'
+import { loadTools } from './figure-tools.ts'
 import { Pages, planSheet } from './pages.ts'
 import { PdfFile } from './pdf-file.ts'
 import { TableDrawing } from './table.ts'
@@ -75,8 +76,10 @@ class Drawing {
   }
 
   async take(message: Exclude<PrintMessage, { do: 'open' | 'end' }>): Promise<void> {
-    if (message.do === 'blocks') this.#drawBlocks(message.blocks)
-    else if (message.do === 'pageBreak') {
+    if (message.do === 'blocks') {
+      await loadTools(message.blocks)
+      this.#drawBlocks(message.blocks)
+    } else if (message.do === 'pageBreak') {
       this.#settleHeadings()
       if (!this.#pages.isEmpty) this.#pages.open()
     } else if (message.do === 'table') {

@@ -1,8 +1,8 @@
 /** Boxes of what is drawn and not written: figures with their course, charts, bar codes. */
-import { planBarcode } from './barcode.ts'
 import { stack, textBox, type Box, type MakeBox, type Place } from './boxes.ts'
-import { describeChart, planChart, type ChartPart } from './chart.ts'
-import type { PrintFigure } from './document.ts'
+import type { ChartPart } from './chart.ts'
+import type { PrintBarcode, PrintFigure } from './document.ts'
+import { findBarcodes, findCharts } from './figure-tools.ts'
 import { breakLines } from './lines.ts'
 import { GAP, GREY, MM, RULE, type Pages } from './pages.ts'
 import type { Colour } from './pdf-file.ts'
@@ -122,7 +122,8 @@ export const barcode: MakeBox<'barcode'> = (pages, { barcode: code, align = 'sta
   }
 }
 
-function findShape(code: Parameters<typeof planBarcode>[0]) {
+function findShape(code: PrintBarcode) {
+  const { planBarcode } = findBarcodes()
   try {
     return planBarcode(code)
   } catch {
@@ -137,6 +138,7 @@ const CHART_HEIGHT_MAX = 75 * MM
 export const chart: MakeBox<'chart'> = (pages, { chart: drawn }, width) => {
   const title = textBox(pages, drawn.title, width, { tag: 'P', size: 9.5, isBold: true, after: 3 })
   const height = Math.min(Math.max(width * 0.5, 110), CHART_HEIGHT_MAX)
+  const { describeChart, planChart } = findCharts()
   const body: Box = {
     height: height + GAP,
     draw: (place) => {

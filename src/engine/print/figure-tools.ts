@@ -1,0 +1,33 @@
+/**
+ * What draws charts and bar codes, loaded for the first document that has one: their packages take
+ * longer to load than most documents take to draw.
+ */
+import type { PrintBlock } from './document.ts'
+
+type Charts = typeof import('./chart.ts')
+type Barcodes = typeof import('./barcode.ts')
+
+let charts: Charts | undefined
+let barcodes: Barcodes | undefined
+
+/** Loads what these blocks are drawn with, and those within them. */
+export async function loadTools(blocks: readonly PrintBlock[]): Promise<void> {
+  for (const block of blocks) {
+    if (block.kind === 'chart') charts ??= await import('./chart.ts')
+    else if (block.kind === 'barcode') barcodes ??= await import('./barcode.ts')
+    else if (block.kind === 'columns')
+      for (const { blocks: inner } of block.cells) await loadTools(inner)
+  }
+}
+
+/** What draws charts. @throws Error unless `loadTools` has met one */
+export function findCharts(): Charts {
+  if (!charts) throw new Error('Charts are drawn before they were loaded')
+  return charts
+}
+
+/** What draws bar codes. @throws Error unless `loadTools` has met one */
+export function findBarcodes(): Barcodes {
+  if (!barcodes) throw new Error('Bar codes are drawn before they were loaded')
+  return barcodes
+}
