@@ -30,7 +30,7 @@ export type Weight = 'light' | 'unknown' | 'heavy'
 interface Waiting {
   weigh: () => Weight
   since: number
-  start: (lane: Lane) => void
+  start: (taken: Taken) => void
   refuse: (failure: unknown) => void
 }
 
@@ -45,10 +45,17 @@ export interface LaneOptions {
 }
 
 interface Lane {
-  connection: Connection
+  /** Opened with the first read in it: a start waits for none, and many need no more than one. */
+  connection: Connection | undefined
   isBusy: boolean
   /** Its statements are older than the tables, or a page that it keeps may be false. */
   isStale: boolean
+}
+
+/** A lane that is busy, with its connection open. */
+interface Taken {
+  lane: Lane
+  connection: Connection
 }
 
 /**
@@ -69,7 +76,7 @@ export class Lanes {
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#lanes = Array.from({ length: Math.max(1, options.lanes) }, () => ({
-      connection: openReader(file),
+      connection: undefined,
       isBusy: false,
       isStale: false,
     }))
@@ -90,15 +97,15 @@ export class Lanes {
     const whole = { setting: SQL.timeout.name, milliseconds: this.#timeoutMs }
     const isShorter = (options.deadline?.milliseconds ?? Infinity) < whole.milliseconds
     const { setting, milliseconds } = (isShorter ? options.deadline : undefined) ?? whole
-    const lane = await this.#take(weigh, signal)
+    const { lane, connection } = await this.#take(weigh, signal)
     const isOnProbation =
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < milliseconds
     const timeoutMs = isOnProbation ? PROBATION_MS : milliseconds
-    const deadline = startDeadline(lane.connection, timeoutMs, signal)
+    const deadline = startDeadline(connection, timeoutMs, signal)
     try {
       // A statement that begins after the interrupt would not notice it at once.
       if (deadline.isCancelled) throw cancelled()
-      return await read(lane.connection)
+      return await read(connection)
     } catch (error) {
       if (isStorageFault(error) || isStorageFailure(error)) {
         lane.isStale = true
@@ -132,13 +139,13 @@ export class Lanes {
     for (const waiting of this.#waiting.remove(() => true))
       waiting.refuse(unavailable(say`The server is stopping`))
     while (this.#lanes.some((lane) => lane.isBusy)) {
-      for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
+      for (const lane of this.#lanes) if (lane.isBusy) lane.connection?.interrupt()
       await Bun.sleep(CLOSING_AGAIN_MS)
     }
-    for (const lane of this.#lanes) lane.connection.close()
+    for (const lane of this.#lanes) lane.connection?.close()
   }
 
-  #take(weigh: () => Weight, signal?: AbortSignal): Lane | Promise<Lane> {
+  #take(weigh: () => Weight, signal?: AbortSignal): Taken | Promise<Taken> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
     if (signal?.aborted) throw cancelled()
     const account = findAccount()
@@ -173,9 +180,9 @@ export class Lanes {
     }
     const stay = (): void => signal.removeEventListener('abort', leave)
     signal.addEventListener('abort', leave)
-    waiting.start = (lane) => {
+    waiting.start = (taken) => {
       stay()
-      start(lane)
+      start(taken)
     }
     waiting.refuse = (failure) => {
       stay()
@@ -187,18 +194,20 @@ export class Lanes {
     return this.#free.length > (weight === 'heavy' && this.#lanes.length > 1 ? 1 : 0)
   }
 
-  #occupy(): Lane {
+  #occupy(): Taken {
     // The lane used last, whose statements and pages are warm.
     const lane = this.#free.pop()
     if (lane === undefined) throw new Error('No lane is free')
     try {
-      if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
+      const { connection } = lane
+      const isUsable = connection && !lane.isStale && !connection.isFull
+      const taken = { lane, connection: isUsable ? connection : this.#open(lane) }
+      lane.isBusy = true
+      return taken
     } catch (error) {
       this.#free.push(lane)
       throw toFailure(error)
     }
-    lane.isBusy = true
-    return lane
   }
 
   #giveBack(lane: Lane): void {
@@ -223,12 +232,13 @@ export class Lanes {
     }
   }
 
-  /** The old connection stays where no other can be opened. */
-  #reopen(lane: Lane): void {
+  /** Anew: an old connection stays where no other can be opened. */
+  #open(lane: Lane): Connection {
     this.#disk?.requireSameFiles()
     const fresh = openReader(this.#file)
-    lane.connection.close()
+    lane.connection?.close()
     lane.connection = fresh
     lane.isStale = false
+    return fresh
   }
 }

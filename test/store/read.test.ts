@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readdirSync, readlinkSync } from 'node:fs'
 import type { ReadPlace, SqlArgs } from '../../src/store/sql.ts'
 import { ENDLESS, failureOf, openShop } from './temporary.ts'
 
@@ -222,4 +223,29 @@ test('statements are counted', async () => {
     { company: 'all', because: 'a test' },
   )
   expect(shop.store.counters).toEqual({ reads: reads + 2, writes: writes + 2 })
+})
+
+/** How often this process has a file open. */
+function countOpen(file: string): number {
+  const own = '/proc/self/fd'
+  return readdirSync(own).filter((name) => {
+    try {
+      return readlinkSync(`${own}/${name}`) === file
+    } catch {
+      // The one that listed them is closed again.
+      return false
+    }
+  }).length
+}
+
+test('a lane opens the file with its first read, and keeps it open', async () => {
+  await using shop = await openShop()
+  const read = { sql: 'SELECT count(*) FROM customers', args: {}, runs: 'lane' } as const
+  const atFirst = countOpen(shop.file)
+  await shop.store.text(read)
+  expect(countOpen(shop.file)).toBe(atFirst + 1)
+  await shop.store.text(read)
+  expect(countOpen(shop.file)).toBe(atFirst + 1)
+  await Promise.all([shop.store.text(read), shop.store.text(read)])
+  expect(countOpen(shop.file)).toBe(atFirst + 2)
 })
