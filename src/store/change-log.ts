@@ -11,9 +11,11 @@ import { LOGGED, LOG_TABLE, SILENT, loggedColumns } from './watch.ts'
 /** Rows of the log read at once: a statement may have touched very many. */
 const CHUNK = 500
 
-const TABLES = `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} GROUP BY Entity`
+const TABLES =
+  `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} ` + `WHERE Seq > @from GROUP BY Entity`
 const END = `SELECT max(Seq) AS Last FROM temp.${LOG_TABLE}`
-const SILENCE = `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} WHERE What < ${SILENT}`
+const SILENCE =
+  `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} ` + `WHERE Seq > @from AND What < ${SILENT}`
 const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
 const NAMES = ['insert', 'update', 'delete'] as const
 
@@ -34,20 +36,62 @@ export class ChangeLog {
   readonly #tables: readonly WatchedTable[]
   readonly #columns: readonly string[][]
   readonly #versions: Versions
+  readonly #numbers: ReadonlyMap<string, number>
   /** Cells that the last log had: the next one most likely has as many. */
   #width = 0
+  /** Rows up to this one were taken, without a look at them. */
+  #from = 0
 
   constructor(connection: Connection, tables: readonly WatchedTable[], versions: Versions) {
     this.#connection = connection
     this.#tables = tables
     this.#versions = versions
     this.#columns = tables.map(loggedColumns)
+    this.#numbers = new Map(tables.map(({ entity }, number) => [entity, number]))
+  }
+
+  /** A transaction has begun: it finds the log empty. */
+  begin(): void {
+    this.#from = 0
+  }
+
+  /** How much of the log was taken without a look, for `rewind` after a rollback to here. */
+  get mark(): number {
+    return this.#from
+  }
+
+  rewind(mark: number): void {
+    this.#from = mark
+  }
+
+  /** Whether changes of an entity are logged. */
+  watches(entity: string): boolean {
+    return this.#numbers.has(entity)
+  }
+
+  /** Takes the next row of the log, which is known; adds it to `changed`. */
+  skip({ entity, key }: LoggedChange, changed: ChangedRows): void {
+    const { table, at } = this.#tableOf(this.#numbers.get(entity) ?? -1)
+    changed.add(table, at !== undefined && key.every(isPlainKey) ? key : undefined)
+    this.#from++
+  }
+
+  /**
+   * Empties the log behind the last statement of a transaction, of which all was taken. @throws
+   * Error where there is more or less in it than was known.
+   */
+  clear(): void {
+    const count = this.#from
+    if (count === 0) return
+    this.#from = 0
+    if (this.#connection.statement(CLEAR).run({}) !== count)
+      throw new Error('The change log has other rows than were known')
   }
 
   /** Adds to `changed` what was touched since the log was emptied, also in silence; empties it. */
   takeTables(changed: ChangedRows): void {
     if (this.#tables.length === 0) return
-    this.#empty(this.#connection.statement(TABLES).all({}), changed)
+    this.#empty(this.#listTables(), changed)
   }
 
   /**
@@ -65,14 +109,14 @@ export class ChangeLog {
       const keys = at === undefined ? undefined : own.map((row) => row[FIRST_CELL + at])
       changed.add(table, keys?.every(isPlainKey) ? keys : undefined)
     }
-    if (rows.length > 0) this.#connection.statement(CLEAR).run({})
+    if (rows.length > 0) this.#clearTaken()
     return [...net.values()]
   }
 
   /** The same of a log of any length. */
   async take(changed: ChangedRows): Promise<LoggedChange[]> {
     if (this.#tables.length === 0) return []
-    const touched = this.#connection.statement(TABLES).all({})
+    const touched = this.#listTables()
     const spoken = touched
       .filter((row) => Number(row.What) < SILENT)
       .map((row) => Number(row.Entity))
@@ -84,7 +128,7 @@ export class ChangeLog {
 
   /** Has every row say that it was written in silence. */
   silence(): void {
-    if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({})
+    if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({ from: this.#from })
   }
 
   /** Where the log ends now: what is written from here on has a greater number. */
@@ -117,7 +161,16 @@ export class ChangeLog {
       const { table, at } = this.#tableOf(number)
       changed.add(table, at === undefined ? undefined : this.#listKeys(number, at))
     }
-    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
+    if (touched.length > 0) this.#clearTaken()
+  }
+
+  #clearTaken(): void {
+    this.#connection.statement(CLEAR).run({})
+    this.#from = 0
+  }
+
+  #listTables(): SqlRow[] {
+    return this.#connection.statement(TABLES).all({ from: this.#from })
   }
 
   /** A table by its number, and the cell of the key where someone wants to know of its rows. */
@@ -133,10 +186,10 @@ export class ChangeLog {
   #listKeys(number: number, at: number): (string | number)[] | undefined {
     const rows = this.#connection
       .statement(
-        `SELECT DISTINCT c${at} AS RowKey FROM temp.${LOG_TABLE} WHERE Entity = @number ` +
-          `LIMIT ${CHANGED_KEYS_MAX + 1}`,
+        `SELECT DISTINCT c${at} AS RowKey FROM temp.${LOG_TABLE} ` +
+          `WHERE Seq > @from AND Entity = @number LIMIT ${CHANGED_KEYS_MAX + 1}`,
       )
-      .all({ number })
+      .all({ from: this.#from, number })
     const values = rows.map((row) => row.RowKey)
     return values.every(isPlainKey) ? values : undefined
   }
@@ -148,7 +201,9 @@ export class ChangeLog {
   /** All rows, with the cells of the widest; undefined for too many. */
   #readShort(): SqlValue[][] | undefined {
     for (;;) {
-      const rows = this.#connection.statement(planRows(this.#width, ALL_ROWS)).cells({ after: 0 })
+      const rows = this.#connection
+        .statement(planRows(this.#width, ALL_ROWS))
+        .cells({ after: this.#from })
       if (rows.length >= CHUNK) return undefined
       const width = this.#widthOf(rows.map((row) => Number(row[ENTITY])))
       const isWide = this.#width >= width
@@ -159,7 +214,7 @@ export class ChangeLog {
 
   async #merge(net: Map<string, LoggedChange>, width: number): Promise<void> {
     const statement = this.#connection.statement(planRows(width, `What < ${SILENT}`))
-    for (let after = 0; ; await yieldNow()) {
+    for (let after = this.#from; ; await yieldNow()) {
       const rows = statement.cells({ after })
       for (const row of rows) this.#add(net, row)
       if (rows.length < CHUNK) return

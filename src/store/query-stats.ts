@@ -9,10 +9,12 @@ const SHORT_MS = 3
 const SLOW_MS = 5
 /** A run on the serving thread over this may have waited for the processor instead of using it. */
 const DOUBTED_MS = 1
-/** So many runs after such a one are measured exactly. */
+/** So many runs after such a one are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
 const DOUBTED_RUNS = 16
+/** So many runs after such a one are measured exactly, by a mean over DOUBTED_MEAN_MS. */
+const DOUBTED_MEAN_MS = 0.5
 /** The processor's time of a run begins this long before it at most, where it is not exact. */
-const MARK_MS = 5
+const MARK_MS = 16
 /**
  * Runs on the serving thread count by their mean, in which the last one has this weight: a
  * pause of the machine or of the collector is forgiven, a habit is not.
@@ -66,8 +68,9 @@ interface Times {
 /**
  * The record of times of the statements of one file. What counts is the time of the processor,
  * which no other process of the machine makes longer. It is asked for where the clock on the wall
- * tells of a long run, since asking takes 2.5 µs. Threads of the process beside the one that runs
- * count, too: the time is too long rather than too short, and never longer than that on the wall.
+ * tells of a long run, since asking takes 2.5 µs, and up to 300 where other threads of the process
+ * are at work. They count, too: the time is too long rather than too short, and never longer than
+ * that on the wall.
  */
 export class QueryStats {
   readonly #times = new Lru<string, Times>(STATEMENTS_MAX)
@@ -121,9 +124,9 @@ export class QueryStats {
     const milliseconds = this.#clock.wall() - begin
     if (times.doubted > 0) times.doubted--
     if (milliseconds <= DOUBTED_MS) return this.recordInlineRun(sql, milliseconds)
-    times.doubted = DOUBTED_RUNS
     const used = this.#clock.processor() - this.#mark.processor
     this.recordInlineRun(sql, Math.min(milliseconds, used))
+    if (times.mean > DOUBTED_MEAN_MS) times.doubted = DOUBTED_RUNS
   }
 
   /** Notes a run in a lane. */

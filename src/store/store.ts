@@ -14,6 +14,19 @@ export interface LoggedChange {
    * The row before the first change in this transaction, by column name; undefined for an insert.
    */
   before: SqlRow | undefined
+  /** The row as it is now, where the statement that changed it tells. */
+  after?: SqlRow | undefined
+}
+
+/**
+ * What a statement does that changes one row of an entity by its key, where its composer knows: the
+ * log need not be read for it. What it cannot know is left out; with `before` or `after` missing
+ * only what is written in silence goes unread.
+ */
+export interface KnownChange extends LoggedChange {
+  what: 'insert' | 'update'
+  /** `Tx.touches` when `before` was read: it counts as known if nothing was written since. */
+  asOf?: number | undefined
 }
 
 /** Whose rows a transaction may write: one company's, or every company's, for a reason. */
@@ -63,22 +76,35 @@ export interface Reader {
 }
 
 /**
- * One write transaction, a savepoint in the writer's group. No effect may leave it but by
+ * One write transaction, a part of that of the writer's group. No effect may leave it but by
  * `afterCommit`.
  */
 export interface Tx extends Reader {
   /** Whose rows it may write now; null for every company's. */
   readonly company: number | null
-  /** A statement that the engine generated; resolves to the number of rows it changed. */
-  run(sql: string, args?: SqlArgs): Promise<number>
+  /**
+   * Rises with each statement that may touch records: as long as it stays, a row that was read is
+   * as it was.
+   */
+  readonly touches: number
+  /**
+   * A statement that the engine generated; resolves to the number of rows it changed. `known` is
+   * what it comes to where that is one.
+   */
+  run(sql: string, args?: SqlArgs, known?: KnownChange): Promise<number>
   /**
    * An INSERT of one row that the engine generated, where time counts: without RETURNING, and with
-   * values by their place (`?1`, `?2` …). Resolves to SQLite's own number of the row.
+   * values by their place (`?1`, `?2` …). Resolves to SQLite's own number of the row; `plan` says
+   * what it comes to under a number.
    */
-  insert(sql: string, values: readonly SqlArg[]): Promise<number>
+  insert(
+    sql: string,
+    values: readonly SqlArg[],
+    plan?: (id: number) => KnownChange,
+  ): Promise<number>
   /**
    * The same of a table that nothing reads within a transaction: it runs when all members of the
-   * group are done, behind their savepoints. One that fails takes the transaction with it.
+   * group are done, behind all savepoints. One that fails takes the transaction with it.
    */
   runLast(sql: string, args?: SqlArgs): Promise<void>
   /**
@@ -160,7 +186,7 @@ export interface StagedWrite extends Pick<Stage, 'path'> {
   adds?: string | undefined
 }
 
-/** The after-write pass: called in every write transaction before its savepoint is released. */
+/** The after-write pass: called at the end of every write transaction. */
 export type AfterWrite = (tx: Tx) => Promise<void>
 
 /**

@@ -16,8 +16,9 @@ import {
 } from './faults.ts'
 import type { Statement } from './statement.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { AddedRows, AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts } from './store.ts'
-import type { Written } from './store.ts'
+import type { AddedRows, AfterWrite, StoreCounters, KnownChange, LoggedChange } from './store.ts'
+import type { Tx, TxFacts, Written } from './store.ts'
+import { Touched } from './touched.ts'
 import { toFirstText } from './values.ts'
 import type { WriterConnection } from './writer-connection.ts'
 import { SQL } from './floor.ts'
@@ -52,18 +53,16 @@ export class WriterTx implements Tx {
   wasInterrupted = false
   /** The disk failed it: the connection is to be opened anew. */
   hasStorageFault = false
+  /** It ran a statement that may have changed something. */
+  hasWritten = false
   /** The group ends with it. */
   isLast = false
   /** What took the transaction away from under its work, which may have caught it. */
   fault: unknown
   readonly #host: TxHost
+  readonly #touched: Touched
   readonly #last: { statement: Statement; args: SqlArgs }[] = []
   #busy: Promise<void> | undefined
-  #silence = 0
-  /** Whether the log may hold something, since it was last emptied, that was not silent. */
-  #isLoud = false
-  /** Whether all that the log may hold was silent, though its rows do not say so. */
-  #isQuiet = false
   /** Time that its authored statements took so far. */
   #spentMs = 0
   #company: number | null
@@ -72,6 +71,11 @@ export class WriterTx implements Tx {
   constructor(host: TxHost) {
     this.#host = host
     this.#company = host.company
+    this.#touched = new Touched(host.writer, this.changed)
+  }
+
+  get touches(): number {
+    return this.#touched.count
   }
 
   get company(): number | null {
@@ -93,13 +97,14 @@ export class WriterTx implements Tx {
     return this.#read(read, args, ALL as AnswerForm<R[]>)
   }
 
-  run(sql: string, args: SqlArgs = {}): Promise<number> {
-    if (this.#mustWait()) return this.#later(() => this.run(sql, args))
+  run(sql: string, args: SqlArgs = {}, known?: KnownChange): Promise<number> {
+    if (this.#mustWait()) return this.#later(() => this.run(sql, args, known))
     if (this.#host.writeTimeoutMs === undefined)
       return this.authored(sql, args).then((result) => result.changes)
     this.#host.counters.writes++
     try {
-      const changed = this.#statement(sql).run(args)
+      const changed = this.#statement(sql, known !== undefined).run(args)
+      if (known && changed === 1) this.#touched.note(known)
       return Promise.resolve(changed ?? this.#changes())
     } catch (error) {
       return Promise.reject(this.#failed(error))
@@ -121,11 +126,17 @@ export class WriterTx implements Tx {
     this.#last.push({ statement, args })
   }
 
-  insert(sql: string, values: readonly SqlArg[]): Promise<number> {
-    if (this.#mustWait()) return this.#later(() => this.insert(sql, values))
+  insert(
+    sql: string,
+    values: readonly SqlArg[],
+    plan?: (id: number) => KnownChange,
+  ): Promise<number> {
+    if (this.#mustWait()) return this.#later(() => this.insert(sql, values, plan))
     this.#host.counters.writes++
     try {
-      return Promise.resolve(this.#statement(sql).insert(values))
+      const id = this.#statement(sql, plan !== undefined).insert(values)
+      if (plan) this.#touched.note(plan(id))
+      return Promise.resolve(id)
     } catch (error) {
       return Promise.reject(this.#failed(error))
     }
@@ -154,6 +165,7 @@ export class WriterTx implements Tx {
     this.#host.counters.writes++
     try {
       this.#requireOpen()
+      this.hasWritten = true
       const { chain, connection } = this.#host.writer
       chain.append(connection, records)
       this.changed.add(AUDIT_TABLE, undefined)
@@ -174,13 +186,7 @@ export class WriterTx implements Tx {
   async takeChangeLog(): Promise<LoggedChange[]> {
     if (this.#mustWait()) return this.#later(() => this.takeChangeLog())
     this.#requireOpen()
-    if (!this.#isLoud && !this.#isQuiet) return []
-    const { log } = this.#host.writer
-    const isQuiet = this.#isQuiet
-    this.#isLoud = this.#isQuiet = false
-    if (!isQuiet) return log.takeShort(this.changed) ?? this.#occupy(() => log.take(this.changed))
-    log.takeTables(this.changed)
-    return []
+    return this.#touched.take((log) => this.#occupy(() => log.take(this.changed)))
   }
 
   async insertedBy<T>(
@@ -199,12 +205,12 @@ export class WriterTx implements Tx {
 
   async silently<T>(work: () => Promise<T>): Promise<T> {
     while (this.#busy !== undefined) await this.#busy
-    this.#silence++
+    this.#touched.hush()
     try {
       return await work()
     } finally {
       while (this.#busy !== undefined) await this.#busy
-      this.#silence--
+      this.#touched.speak()
     }
   }
 
@@ -244,7 +250,7 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     // At once: nothing may come between what the log says and the end.
     this.#isOver = true
-    if (this.#isLoud || this.#isQuiet) this.#host.writer.log.takeTables(this.changed)
+    this.#touched.finish()
   }
 
   /**
@@ -298,6 +304,7 @@ export class WriterTx implements Tx {
 
   /** What fails takes the transaction with it. */
   #occupyWhole<T>(work: () => Promise<T>): Promise<T> {
+    this.hasWritten = true
     return this.#occupy(() =>
       work().catch((error: unknown) => {
         this.fault ??= error
@@ -362,28 +369,14 @@ export class WriterTx implements Tx {
     return failure
   }
 
-  #statement(sql: string) {
+  #statement(sql: string, isKnown = false) {
     this.#requireOpen()
     const { connection, context } = this.#host.writer
     const statement = connection.statement(sql)
+    if (!statement.isSelect) this.hasWritten = true
     if (statement.target !== undefined) this.changed.add(statement.target, undefined)
-    if (context.mayFire(statement)) context.apply(this.#company, this.#planSilence())
+    if (context.mayFire(statement)) context.apply(this.#company, this.#touched.begin(isKnown))
     return statement
-  }
-
-  /**
-   * Whether rows of the log have to say that they are silent. As long as all of them are, they need
-   * not: the pass behind a write is silent as a whole, and the log was emptied before it.
-   */
-  #planSilence(): boolean {
-    if (this.#silence > 0) {
-      this.#isQuiet = !this.#isLoud
-      return this.#isLoud
-    }
-    if (this.#isQuiet) this.#host.writer.log.silence()
-    this.#isQuiet = false
-    this.#isLoud = true
-    return false
   }
 
   #requireOpen(): void {

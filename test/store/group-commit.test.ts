@@ -230,6 +230,64 @@ test('who asks while several write joins their commit; a lone one waits for nobo
   expect(commits).toBe(2)
 })
 
+/** Writes lines at once; one that fails does so before its statement or behind it. */
+async function writeLines(
+  { store }: Awaited<ReturnType<typeof openShop>>,
+  from: number,
+  fails: { at: number; when: 'before' | 'behind' },
+): Promise<{ failed: number[]; runs: number }> {
+  let runs = 0
+  const write = (line: number): Promise<void> =>
+    store.write(async (tx) => {
+      runs++
+      const isFailing = line === from + fails.at
+      if (isFailing && fails.when === 'before') throw new Error('no')
+      await tx.run(LINE, { line, text: 'x' })
+      if (isFailing) throw new Error('no')
+    }, ALL)
+  const lines = [0, 1, 2, 3, 4].map((at) => from + at)
+  const outcomes = await Promise.allSettled(lines.map(write))
+  const failed = outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
+  return { failed, runs }
+}
+
+test('one that fails when it has changed something has the others run again, rarely', async () => {
+  await using shop = await openShop()
+  // Nothing is to be undone.
+  expect(await writeLines(shop, 10, { at: 3, when: 'before' })).toEqual({ failed: [3], runs: 5 })
+  // The first three, and then all of them with savepoints.
+  expect(await writeLines(shop, 20, { at: 2, when: 'behind' })).toEqual({ failed: [2], runs: 8 })
+  // From then on they have savepoints for a while.
+  for (let group = 3; group < 8; group++)
+    expect(await writeLines(shop, group * 10, { at: 2, when: 'behind' })).toEqual({
+      failed: [2],
+      runs: 5,
+    })
+  const stored = await rows(shop.store, 'SELECT Line FROM order_lines WHERE Line >= 10')
+  const lines = [1, 2, 3, 4, 5, 6, 7].flatMap((group) =>
+    [0, 1, 2, 3, 4].map((at) => group * 10 + at).filter((line) => line !== 13),
+  )
+  expect(stored.map(({ Line }) => Line)).toEqual(
+    lines.filter((line) => line < 20 || line % 10 !== 2),
+  )
+})
+
+test('what fails by what another member did is told so only if that one is stored', async () => {
+  await using shop = await openShop()
+  const write = (line: number, text: string, isFailing = false): Promise<void> =>
+    shop.store.write(async (tx) => {
+      await tx.run(LINE, { line, text })
+      if (isFailing) throw new Error('no')
+    }, ALL)
+  const outcomes = await Promise.allSettled([
+    ...[write(10, 'first', true), write(10, 'second'), write(10, 'third'), write(11, 'x')],
+  ])
+  const failed = outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
+  expect(failed).toEqual([0, 2])
+  const stored = await rows(shop.store, 'SELECT Text FROM order_lines WHERE Line IN (10, 11)')
+  expect(stored).toEqual([{ Text: 'second' }, { Text: 'x' }])
+})
+
 const FACT = 'INSERT INTO svc_facts (Name, Value) VALUES (@name, @value)'
 const FACTS = "SELECT Name, Value FROM svc_facts WHERE Name LIKE 'fact%' ORDER BY Name"
 

@@ -2,7 +2,7 @@
  * Entries of the index: the words of a record, each behind the code of its scope. So a query reads
  * nothing of another company's words, and takes no time for them. What is written here is part of
  * the transaction that changes the records; the words wait for its end, since FTS5 writes what it
- * has gathered at each savepoint.
+ * has gathered at each savepoint that there may be.
  */
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'

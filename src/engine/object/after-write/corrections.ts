@@ -43,10 +43,11 @@ export async function loadTouched(round: Round, touched: readonly LoggedChange[]
     const entity = context.model.entities.get(name)
     if (!entity) continue
     for (const chunk of inChunks(list)) {
-      const present = chunk.filter((row) => row.what !== 'delete').map((row) => row.key)
-      const stored = present.length > 0 ? await loadStored(round.tx, entity, present) : new Map()
+      const unread = chunk.filter((row) => row.what !== 'delete' && !row.after)
+      const keys = unread.map((row) => row.key)
+      const stored = keys.length > 0 ? await loadStored(round.tx, entity, keys) : new Map()
       for (const row of chunk) {
-        await addRow(round, entity, row, stored.get(keyText(row.key)))
+        await addRow(round, entity, row, row.after ?? stored.get(keyText(row.key)))
         await yielder.yieldWhenDue()
       }
     }

@@ -162,6 +162,7 @@ async function updateRow(
   const { entity } = record
   const values = stage.sql.keys.map((cell) => row[cell] ?? null)
   const key = toRecordKey(record, values)
+  const { touches } = tx
   const stored = await findStored(record, key)
   if (!stored || hasMoved(record, stored, row)) throw overtaken()
   const at = from + Number(row.line)
@@ -174,7 +175,7 @@ async function updateRow(
   await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })
   const changes = readRow(scope, row)
   const links = await requireLists(scope, record, row, { changes, stored, key })
-  await writeStored(record, key, { changes, stored, links })
+  await writeStored(record, key, { changes, stored: { row: stored, touches }, links })
   return values
 }
 

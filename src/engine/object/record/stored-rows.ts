@@ -5,6 +5,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
 import type { RowForm } from '../read/row-forms.ts'
+import { knownUpdate } from './known-change.ts'
 import { keyText, toKey } from './written-row.ts'
 
 /**
@@ -154,7 +155,7 @@ export async function updateStored(
   cells: ReadonlyMap<string, SqlValue>,
 ): Promise<void> {
   const { sql, args } = composeUpdate(entity, key, cells)
-  await tx.run(sql, args)
+  await tx.run(sql, args, knownUpdate(entity, key, cells))
 }
 
 /** A list in parts of at most `CHUNK`. */

@@ -37,6 +37,7 @@ import {
 import { findPermit } from '../record/reached-rows.ts'
 import { checkReferences } from '../rules/references.ts'
 import { findGuarded, isGuarded } from '../rules/row-rules.ts'
+import type { ReadRow } from '../record/known-change.ts'
 import { updateStored } from '../record/stored-rows.ts'
 import { rowId } from '../record/written-row.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
@@ -82,6 +83,7 @@ async function saveStored(
   const { view, grant, parameters } = request
   grant.requireVerb('Update')
   const permit = findPermit(view, 'Update')
+  const { touches } = access.reader
   const { row, isPermitted } = await requireStored(access, key, 'update', permit)
   const barred = await findGuarded(access, key, { verb: 'Update', names: parameters })
   const read = readChanges({ ...request, barred }, false)
@@ -99,7 +101,7 @@ async function saveStored(
   dropBarred(check)
   const chosen = chosenFields(request, changes)
   const links = await requireValid(access, check, { faults, chosen, parameters, key })
-  await writeStored(access, key, { changes, stored: row, links: links.changes })
+  await writeStored(access, key, { changes, stored: { row, touches }, links: links.changes })
   return { action: 'updated', key, access, taken: namesTaken(request, changes, links.taken) }
 }
 
@@ -107,7 +109,7 @@ async function saveStored(
 export async function writeStored(
   access: RecordAccess,
   key: RecordKey,
-  { changes, stored, links }: { changes: Changes; stored: SqlRow; links: readonly LinkChange[] },
+  { changes, stored, links }: { changes: Changes; stored: ReadRow; links: readonly LinkChange[] },
 ): Promise<void> {
   const isMoved = changes.size > 0 || (links.length > 0 && access.entity.concurrency)
   if (isMoved || access.view.update) await updateRecord(access, key, changes, stored)

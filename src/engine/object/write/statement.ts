@@ -12,6 +12,7 @@ import { planTracking } from '../after-write/corrections.ts'
 import { runStatement } from '../after-write/authored-statement.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
+import { knownInsert, knownUpdate, type ReadRow } from '../record/known-change.ts'
 import { keyCondition, keyValues, type RecordKey } from '../record/record.ts'
 import { fillFields, listLacking, toParameters } from '../rules/new-record.ts'
 import { composeFor, composeInsert, composeUpdate } from '../record/stored-rows.ts'
@@ -146,7 +147,8 @@ async function insertGenerated(
   const { sql, args } = composeInsert(entity, values)
   const [only, ...others] = entity.keys
   if (only?.identity && others.length === 0 && !values.has(only.name)) {
-    const id = await mapConstraint(access, () => tx.insert(sql, Object.values(args)))
+    const known = knownInsert(entity, only.name, values)
+    const id = await mapConstraint(access, () => tx.insert(sql, Object.values(args), known))
     return { [only.name]: id }
   }
   const whole = composeFor(entity, sql, () => {
@@ -180,21 +182,24 @@ export async function updateRecord(
   access: RecordAccess,
   key: RecordKey,
   changes: Changes,
-  stored: SqlRow,
+  stored: ReadRow,
 ): Promise<void> {
   const { entity, view, reader: tx } = access
   if (view.update) {
-    const values = new Map(Object.entries(stored))
+    const values = new Map(Object.entries(stored.row))
     for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
     await runAuthored(access, view.update, withOutputs(values, changes))
     return
   }
   const cells = new Map<string, SqlValue>()
   for (const [field, value] of changes) if (field.column) cells.set(field.column.name, value)
-  addTracking(access, cells, stored)
-  const stamp = entity.concurrency ? `${STAMP} = ${STAMP} + 1` : ''
-  const { sql, args } = composeUpdate(entity, keyValues(entity, key), cells, stamp)
-  await mapConstraint(access, () => tx.run(sql, args))
+  addTracking(access, cells, stored.row)
+  const isStamped = entity.concurrency
+  const stamp = isStamped ? `${STAMP} = ${STAMP} + 1` : ''
+  const values = keyValues(entity, key)
+  const { sql, args } = composeUpdate(entity, values, cells, stamp)
+  const known = knownUpdate(entity, values, cells, { ...stored, cells, isStamped })
+  await mapConstraint(access, () => tx.run(sql, args, known))
 }
 
 /** What the after-write pass would else correct by a statement of its own. */
