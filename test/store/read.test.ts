@@ -241,11 +241,14 @@ function countOpen(file: string): number {
 test('a lane opens the file with its first read, and keeps it open', async () => {
   await using shop = await openShop()
   const read = { sql: 'SELECT count(*) FROM customers', args: {}, runs: 'lane' } as const
-  const atFirst = countOpen(shop.file)
-  await shop.store.text(read)
-  expect(countOpen(shop.file)).toBe(atFirst + 1)
-  await shop.store.text(read)
-  expect(countOpen(shop.file)).toBe(atFirst + 1)
-  await Promise.all([shop.store.text(read), shop.store.text(read)])
-  expect(countOpen(shop.file)).toBe(atFirst + 2)
+  const ask = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => shop.store.text(read)))
+  await ask(1)
+  const one = countOpen(shop.file)
+  await ask(1)
+  expect(countOpen(shop.file)).toBe(one)
+  await ask(2)
+  expect(countOpen(shop.file)).toBe(one + 1)
+  await ask(20)
+  expect(countOpen(shop.file)).toBe(one + 2)
 })
