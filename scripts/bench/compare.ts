@@ -3,7 +3,13 @@
  */
 import { join } from 'node:path'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
-import { readCpuSeconds, runLoad, startServer, type ServerProcess } from './processes.ts'
+import {
+  readCompileSeconds,
+  readCpuSeconds,
+  runLoad,
+  startServer,
+  type ServerProcess,
+} from './processes.ts'
 import type { RecordedRequest } from './record.ts'
 import {
   CHECKED,
@@ -23,19 +29,21 @@ export interface Pace {
   seconds: number
   /** Rounds whose requests work but once, which are few. */
   onceRounds: number
-  /** Answers of each side before the first round that counts, or else rounds. */
+  /** Answers of each side before the first round that counts, at least. */
   answersToWarmUp: number
 }
 
-/**
- * The engine's code is compiled in threads of its own until about the 12,000th form: they take half
- * of the process's time until then.
- */
 const WARM_UP = { answersToWarmUp: 12_000 }
 export const FULL_PACE: Pace = { rounds: 8, seconds: 1.5, onceRounds: 5, ...WARM_UP }
 export const QUICK_PACE: Pace = { rounds: 4, seconds: 0.6, onceRounds: 3, ...WARM_UP }
 /** At most; a write takes ten times as long as a form. */
-const ROUNDS_TO_WARM_UP = 20
+const ROUNDS_TO_WARM_UP = 40
+/**
+ * Code is compiled in threads of its own, which take half of a server's time at first. They rest
+ * when they have taken less of a round than this share; a form has been answered some 30,000 times
+ * until then.
+ */
+const COMPILING_SHARE_MAX = 0.03
 export const CONNECTIONS = 16
 
 /** How long a load may take that ends by itself. */
@@ -102,14 +110,18 @@ const median = (values: readonly number[]): number =>
 /** One round, with what it cost the server's core: right also while others use the machine. */
 export interface Round extends LoadResult {
   perCpuSecond: number
+  /** The share of the server's time in which its code was compiled. */
+  compiling: number
 }
 
 /** One load on a server. */
 export async function runRound(server: ServerProcess, job: LoadJob): Promise<Round> {
   const before = readCpuSeconds(server.pid)
+  const compiledBefore = readCompileSeconds(server.pid)
   const result = await runLoad(job)
-  const perCpuSecond = result.answered / (readCpuSeconds(server.pid) - before)
-  return { ...result, perCpuSecond }
+  const used = readCpuSeconds(server.pid) - before
+  const compiling = Math.max(0, readCompileSeconds(server.pid) - compiledBefore) / used
+  return { ...result, perCpuSecond: result.answered / used, compiling }
 }
 
 /** The median of the ratios of rounds that took turns, with the least and the greatest. */
@@ -274,21 +286,25 @@ function planSides(work: Work, pace: Pace, servers: Servers): [Side, ...Side[]] 
   return [{ name: 'engine', rounds: [], run: (nth) => run(engine, own, nth) }, ...others]
 }
 
+/** Until the code of a server is compiled for this work. */
+async function warmUp(side: Side, answersMin: number): Promise<void> {
+  let answered = 0
+  for (let round = 0; round < ROUNDS_TO_WARM_UP; round++) {
+    const { answered: more, compiling } = await side.run(0)
+    answered += more
+    if (answered >= answersMin && compiling <= COMPILING_SHARE_MAX) return
+  }
+}
+
 /** Rounds of one kind of work that take turns. */
 export async function compareWork(work: Work, pace: Pace, servers: Servers): Promise<string[]> {
   const [engine, ...others] = planSides(work, pace, servers)
   const { rounds, onceRounds, answersToWarmUp } = pace
   const isOnce = work.isOnce === true
-  // Until the code of each server is compiled: that goes by answers more than by time.
+  // What works but once is for the rounds that count.
   for (const side of [engine, ...others])
-    for (
-      let done = 0, answered = 0;
-      answered < answersToWarmUp && done < ROUNDS_TO_WARM_UP;
-      done++
-    ) {
-      answered += (await side.run(0)).answered
-      if (isOnce) break
-    }
+    if (isOnce) await side.run(0)
+    else await warmUp(side, answersToWarmUp)
   for (let round = 1; round <= (isOnce ? onceRounds : rounds); round++)
     for (const side of [engine, ...others]) side.rounds.push(await side.run(round))
   return describe(work.name, engine.rounds, others)

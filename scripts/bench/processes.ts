@@ -118,12 +118,35 @@ export function readFamilyMiB(pid: number): number {
 /** Ticks a second of the times that Linux tells of a process. */
 const TICKS = 100
 
+/** Seconds of processor by a file in which Linux tells of a process or thread. */
+function readSeconds(file: string): number {
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
+
 /** Seconds of processor that a process has used, all its threads; NaN where nothing tells. */
 export function readCpuSeconds(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / TICKS
+    return readSeconds(`/proc/${pid}/stat`)
   } catch {
     return Number.NaN
+  }
+}
+
+/** JavaScriptCore's threads that compile. */
+const COMPILES = /^JITWorker/
+
+/**
+ * Of that, what the threads have used that compile and that are there now; 0 where nothing tells.
+ */
+export function readCompileSeconds(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  try {
+    return readdirSync(tasks)
+      .filter((task) => COMPILES.test(readFileSync(`${tasks}/${task}/comm`, 'utf8')))
+      .reduce((sum, task) => sum + readSeconds(`${tasks}/${task}/stat`), 0)
+  } catch {
+    // Where there is no such folder, or a thread has ended meanwhile.
+    return 0
   }
 }
