@@ -36,7 +36,9 @@ function findCoding(header: string): Coding | undefined {
   }
   const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort((a, b) => weightOf(b) - weightOf(a))
-  return best && weightOf(best) > 0 ? best : undefined
+  const plain = weights.get('identity') ?? 0
+  // Liked alike, the shorter one is meant: that is what a client names codings for.
+  return best && weightOf(best) > 0 && weightOf(best) >= plain ? best : undefined
 }
 
 /**
@@ -48,14 +50,25 @@ const SECRET = /\/auth\//
 const isSecret = (path: string): boolean => SECRET.test(path)
 
 /** Whether an answer may be sent in a coding: text of ours, no file, and no secret in it. */
-export const isCodable = (path: string, { headers }: Response): boolean =>
+const isCodable = (path: string, { headers }: Response): boolean =>
   (headers.get('content-type') ?? '').startsWith('application/json') &&
   !headers.has('content-encoding') &&
   !headers.has('content-disposition') &&
   !isSecret(path)
 
-/** The answer in a coding, where it is long enough. Its tag is that of all its codings. */
-export async function encodeAnswer(response: Response, coding: Coding): Promise<Response> {
+/** The answer in a coding, where it may be and is long enough; it says then what that hangs on. */
+export function encodeAnswer(
+  path: string,
+  response: Response,
+  coding: Coding | undefined,
+): Response | Promise<Response> {
+  if (!isCodable(path, response)) return response
+  varyByCoding(response.headers)
+  return coding ? encodeLong(response, coding) : response
+}
+
+/** In a coding where it is long enough. Its tag is that of all its codings. */
+async function encodeLong(response: Response, coding: Coding): Promise<Response> {
   // Whether there is a body is not asked: it would be made a stream for that.
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (bytes.length < CODED_BYTES_MIN) {
@@ -93,10 +106,17 @@ function encodeBytes(
     : compress(bytes, coding).then(answer)
 }
 
+/**
+ * Says that what the client takes decides of the coding, also where the answer is in none or is
+ * 304: else a cache would give one client what another one asked for (RFC 9110, 12.5.5).
+ */
+export function varyByCoding(headers: Headers): void {
+  if (!headers.get('vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding')
+}
+
 /** Says in the headers of an answer that its body is in a coding. */
 export function nameCoding(headers: Headers, coding: Coding): void {
   headers.set('Content-Encoding', coding)
-  headers.append('Vary', 'Accept-Encoding')
   const tag = headers.get('etag')
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`)
 }

@@ -1,7 +1,9 @@
 /** Successful answers in their envelope (src/server/README.md, Response envelope). */
 import { JsonText } from '../kernel/json-text.ts'
+import { varyByCoding } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
 import { requireFacts } from './session.ts'
+import type { RequestFacts } from './session.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
@@ -29,23 +31,33 @@ export const okText = (json: string): Response =>
 export const okTextTo = (request: Request, json: string): Response =>
   okEnvelopeTo(request, '{"success":true,"data":' + json + '}')
 
-/** Headers of an answer that names its language, by the language; '' for one that names none. */
-const inits = new Map<string, { headers: Headers }>()
+/** Headers of answers by their language; '' for those that name none. */
+type Inits = Map<string, { headers: Headers }>
 
-function findInit(language: string): { headers: Headers } {
-  const known = inits.get(language)
-  if (known) return known
-  const named = { 'Content-Language': language, Vary: 'Accept-Language' }
-  const headers = new Headers({ ...JSON_HEADERS, ...(language !== '' && named) })
-  const init = { headers }
-  inits.set(language, init)
+/** Those that may be sent in a coding, and those that are not. */
+const inits: { coded: Inits; plain: Inits } = { coded: new Map(), plain: new Map() }
+
+function findInit({ isLanguageNamed, language = '', finders }: RequestFacts): { headers: Headers } {
+  const isCoded = finders.isCompressing()
+  const known = isCoded ? inits.coded : inits.plain
+  const named = isLanguageNamed ? language : ''
+  const init = known.get(named) ?? planInit(named, isCoded)
+  known.set(named, init)
   return init
+}
+
+function planInit(language: string, isCoded: boolean): { headers: Headers } {
+  const headers = new Headers(JSON_HEADERS)
+  if (language !== '') headers.set('Content-Language', language)
+  if (language !== '') headers.append('Vary', 'Accept-Language')
+  if (isCoded) varyByCoding(headers)
+  return { headers }
 }
 
 /** `okEnvelope` for the request's own answer, made with all of its headers at once. */
 export function okEnvelopeTo(request: Request, text: string): Response {
   const facts = requireFacts(request)
-  const init = findInit(facts.isLanguageNamed ? (facts.language ?? '') : '')
+  const init = findInit(facts)
   init.headers.set('X-Trace-Id', facts.traceId)
   const response = new Response(text, init)
   facts.headed = { response, text }
@@ -63,11 +75,12 @@ export function okTagged(
   request: Request,
   { json, etag }: { json: string; etag: string },
 ): Response {
-  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+  const headers = new Headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
+  if (requireFacts(request).finders.isCompressing()) varyByCoding(headers)
   if (holdsTag(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers })
   const response = okText(json)
-  for (const [header, value] of Object.entries(headers)) response.headers.set(header, value)
+  for (const [header, value] of headers) response.headers.set(header, value)
   return response
 }
 

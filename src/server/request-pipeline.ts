@@ -8,7 +8,7 @@ import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import { chooseCoding, encodeAnswer, encodeText, isCodable } from './content-coding.ts'
+import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
 import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
@@ -69,6 +69,7 @@ export class RequestPipeline {
     findAddress: (received) => this.#findAddress(received),
     findLanguage: (request) => this.#findLanguage(request),
     isReplaced: (planned) => isReplaced(this.#context, planned),
+    isCompressing: () => this.#isCompressing,
     findEased: (method, path) => this.#routes().findEased(method, path),
     takesQueryToken: (path) => this.#routes().takesQueryToken(path),
   }
@@ -339,12 +340,10 @@ export class RequestPipeline {
         bytes: headers.get('content-length'),
         milliseconds: performance.now() - facts.startedAt,
       })
-    const coding = this.#isCompressing
-      ? chooseCoding(request.headers.get('accept-encoding'))
-      : undefined
-    if (!coding) return response
-    if (headed) return encodeText(facts.path, headed, coding)
-    return isCodable(facts.path, response) ? encodeAnswer(response, coding) : response
+    if (!this.#isCompressing) return response
+    const coding = chooseCoding(request.headers.get('accept-encoding'))
+    if (headed) return coding ? encodeText(facts.path, headed, coding) : response
+    return encodeAnswer(facts.path, response, coding)
   }
 
   /** Whoever has no token sends little, and is counted by address. */

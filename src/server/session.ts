@@ -72,6 +72,8 @@ export interface Finders {
   findLanguage(request: Request): string
   /** See `isReplaced`. */
   isReplaced(planned: Model): Promise<boolean>
+  /** Whether answers are sent in codings that clients take: `Svc:Http:Compression`. */
+  isCompressing(): boolean
   /** See `RouteTable.findEased`. */
   findEased(method: string, path: string): Ease | undefined
   /** See `RouteTable.takesQueryToken`. */

@@ -1,6 +1,7 @@
 /** An answer that stays the same while the process runs, with its tag and its codings. */
 import { createHash } from 'node:crypto'
-import { chooseCoding, CODED_BYTES_MIN, compress, nameCoding } from './content-coding.ts'
+import { chooseCoding, CODED_BYTES_MIN, compress } from './content-coding.ts'
+import { nameCoding, varyByCoding } from './content-coding.ts'
 import type { Coding } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
 
@@ -32,9 +33,12 @@ export class StaticAnswer {
   async answer(request: Request): Promise<Response> {
     const { bytes, etag } = await (this.#body ??= this.#open())
     const headers = new Headers({ ...this.#headers, ETag: etag })
+    if (this.#isCodable(bytes)) varyByCoding(headers)
     if (holdsTag(request.headers.get('if-none-match'), etag))
       return new Response(null, { status: 304, headers })
-    const coding = this.#findCoding(request, bytes)
+    const coding = this.#isCodable(bytes)
+      ? chooseCoding(request.headers.get('accept-encoding'))
+      : undefined
     if (coding === undefined) return new Response(bytes, { headers })
     let coded = this.#coded.get(coding)
     if (!coded) this.#coded.set(coding, (coded = compress(bytes, coding, LEVEL[coding])))
@@ -42,10 +46,9 @@ export class StaticAnswer {
     return new Response((await coded) as Uint8Array<ArrayBuffer>, { headers })
   }
 
-  #findCoding(request: Request, { length }: Uint8Array): Coding | undefined {
+  #isCodable({ length }: Uint8Array): boolean {
     const isImage = (this.#headers['Content-Type'] ?? '').startsWith('image/')
-    if (isImage || length < CODED_BYTES_MIN) return undefined
-    return chooseCoding(request.headers.get('accept-encoding'))
+    return !isImage && length >= CODED_BYTES_MIN
   }
 
   async #open(): Promise<Body> {

@@ -49,6 +49,10 @@ test.each([
   ['gzip;q=0', undefined],
   ['', undefined],
   ['gzip;q=nonsense', undefined],
+  ['identity, gzip;q=0.5', undefined],
+  ['identity, gzip', 'gzip'],
+  ['identity;q=0', undefined],
+  ['*;q=0', undefined],
   [`${'x,'.repeat(5000)}gzip`, 'gzip'],
 ])('of "%.40s" it takes %s', (header, coding) => {
   expect(chooseCoding(header)).toBe(coding as ReturnType<typeof chooseCoding>)
@@ -109,8 +113,8 @@ test.each(['gzip', 'zstd'])(
       expect([plain.status, plain.bytes.length >= 1024]).toEqual([200, isLong])
       expect(coded.coding).toBe(isLong ? coding : null)
       expect(told(decode(coded.bytes, coded.coding))).toBe(told(decode(plain.bytes, null)))
-      const vary = 'Accept-Language' + (isLong ? ', Accept-Encoding' : '')
-      expect(coded.headers.get('Vary')).toBe(vary)
+      for (const { headers } of [plain, coded])
+        expect(headers.get('Vary')).toBe('Accept-Language, Accept-Encoding')
       expect(coded.headers.get('Content-Language')).toBe('en')
     }
   },
@@ -142,6 +146,25 @@ test('a tag holds in every coding, and a 304 has no body', async () => {
     const again = await ask(METADATA, { as: 'ana', accepts: 'zstd', headers })
     expect([again.status, again.bytes.length, again.coding]).toEqual([304, 0, null])
   }
+})
+
+test.each([
+  [METADATA, 'ana'],
+  ['/api/v1/svc/navbar', 'ana'],
+  ['/api/v1/svc/reports/SalesOverview', 'ana'],
+  ['/api/v1/svc/timezone/zones', 'ana'],
+  ['/swagger/json', undefined],
+  ['/swagger/swagger-ui.css', undefined],
+])('%s varies by coding whatever was taken, and where the client has it', async (path, as) => {
+  const plain = await ask(path, { as })
+  const coded = await ask(path, { as, accepts: 'gzip' })
+  const tag = plain.headers.get('ETag')
+  const known = tag === null ? [] : [await ask(path, { as, headers: { 'If-None-Match': tag } })]
+  expect([plain.coding, coded.coding, ...known.map(({ status }) => status)]).toEqual(
+    tag === null ? [null, 'gzip'] : [null, 'gzip', 304],
+  )
+  for (const { headers } of [plain, coded, ...known])
+    expect(headers.get('Vary')?.match(/Accept-Encoding/g)).toHaveLength(1)
 })
 
 test('a refusal of many fields is compressed, too', async () => {
@@ -179,5 +202,5 @@ test('nothing is compressed where the operator does not want it', async () => {
   const { headers } = await other.fetch(TABLE, {
     ...{ as: 'ana', body: {}, headers: { 'Accept-Encoding': 'gzip' } },
   })
-  expect(headers.get('Content-Encoding')).toBe(null)
+  expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Language'])
 })

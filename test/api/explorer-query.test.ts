@@ -106,6 +106,17 @@ describe('groups', () => {
     expect(Object.fromEntries(days.map((row) => [row['At:day'], row.count]))).toEqual(expected)
   })
 
+  test('of parts of days in every zone that there is', async () => {
+    await using sales = await startSales()
+    const GroupBy = ['At:quarter', 'At:year', 'At:month']
+    const request = { GroupBy, Aggregates: [{ Function: 'count' }, sum('Amount')] }
+    for (const zone of Intl.supportedValuesOf('timeZone')) {
+      const { Rows } = await sales.query(request, 'ana', { 'X-TimeZone': zone })
+      for (const row of Rows.filter((each) => each['At:year'] !== null))
+        expect(String(row['At:quarter'])).toStartWith(`${row['At:year']}-Q`)
+    }
+  })
+
   test('of months, quarters and years, in order and limited', async () => {
     await using sales = await startSales()
     const groups = async (part: string) => {

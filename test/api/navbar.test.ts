@@ -135,11 +135,11 @@ describe('the tag', () => {
     ])
     expect(german.headers.get('Content-Language')).toBe('de')
     expect(german.headers.get('Cache-Control')).toBe('private, no-cache')
-    expect(german.headers.get('Vary')).toBe('Authorization, Accept-Language')
+    expect(german.headers.get('Vary')).toBe('Accept-Encoding, Authorization, Accept-Language')
     const tag = german.headers.get('ETag') ?? ''
     const known = await ask('ana', 'de-AT', tag)
     expect({ status: known.status, text: known.text }).toEqual({ status: 304, text: '' })
-    expect(known.headers.get('Vary')).toBe('Authorization, Accept-Language')
+    expect(known.headers.get('Vary')).toBe('Accept-Encoding, Authorization, Accept-Language')
     expect((await ask('ana', 'en', tag)).status).toBe(200)
     expect((await ask('dee', 'de', tag)).status).toBe(200)
     expect((await ask('bo', 'de', tag)).status).toBe(200)

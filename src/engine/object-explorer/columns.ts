@@ -185,17 +185,22 @@ function composePart(column: string, type: FieldType, part: DatePart, zone: stri
   return `substr(${day}, 1, 4) || '-Q' || ((${month} + 2) / 3)`
 }
 
-/** What turns an instant into local time: the offset that held then, found by halves. */
+/** Ranges that a CASE tells apart: by halves the parser's stack is too small for New York. */
+const RANGES_MAX = 4
+
+/** What turns an instant into local time: the offset that held then, found by quarters. */
 function composeShift(column: string, zone: string): string {
-  const offsets = listOffsets(zone)
   const compose = (list: readonly ZoneOffset[]): string => {
-    const half = list.length >> 1
-    const middle = list[half]
-    if (half === 0 || !middle) return `'${list[0]?.seconds ?? 0} seconds'`
-    const [before, after] = [compose(list.slice(0, half)), compose(list.slice(half))]
-    return before === after
-      ? before
-      : `CASE WHEN ${column} < '${middle.from}' THEN ${before} ELSE ${after} END`
+    const size = Math.ceil(list.length / RANGES_MAX)
+    if (list.length <= 1) return `'${list[0]?.seconds ?? 0} seconds'`
+    const ranges = Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+      list.slice(index * size, (index + 1) * size),
+    )
+    const [last = '', ...before] = ranges.map(compose).reverse()
+    const tests = before
+      .reverse()
+      .map((shift, index) => `WHEN ${column} < '${ranges[index + 1]?.[0]?.from}' THEN ${shift}`)
+    return `CASE ${tests.join(' ')} ELSE ${last} END`
   }
-  return compose(offsets)
+  return compose(listOffsets(zone))
 }
