@@ -11,7 +11,7 @@ const SLOW_MS = 5
 const DOUBTED_MS = 1
 /** So many runs after such a one are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
 const DOUBTED_RUNS = 16
-/** So many runs after such a one are measured exactly, by a mean over DOUBTED_MEAN_MS. */
+/** Below this mean a long run decides nothing, and exactness is not worth its price. */
 const DOUBTED_MEAN_MS = 0.5
 /** The processor's time of a run begins this long before it at most, where it is not exact. */
 const MARK_MS = 16
@@ -30,12 +30,14 @@ const STATEMENTS_MAX = 1000
 /** Over this a statement may not take the last free lane. */
 const HEAVY_MS = 100
 
-/** Two clocks in milliseconds. */
+/** Clocks in milliseconds. */
 export interface RunClock {
   /** That on the wall. */
   wall(): number
   /** What the process has had of its processors. */
   processor(): number
+  /** What this thread has had of them; it may go by steps of some milliseconds. */
+  thread(): number
 }
 
 /** Windows tells the processor's time by steps of 16 milliseconds. */
@@ -44,15 +46,13 @@ const isCoarse = process.platform === 'win32'
 /** The clocks of this process. */
 export const RUN_CLOCK: RunClock = {
   wall: () => performance.now(),
-  processor: () => (isCoarse ? performance.now() : usedMs()),
+  processor: () => (isCoarse ? performance.now() : toMs(process.cpuUsage())),
+  thread: () => (isCoarse ? performance.now() : toMs(process.threadCpuUsage())),
 }
 
-function usedMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
+const toMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000
 
-/** When a run began, by both clocks. */
+/** When a run began, by two clocks. */
 export type Begin = Readonly<{ wall: number; processor: number }>
 
 interface Times {
@@ -67,19 +67,21 @@ interface Times {
 
 /**
  * The record of times of the statements of one file. What counts is the time of the processor,
- * which no other process of the machine makes longer. It is asked for where the clock on the wall
- * tells of a long run, since asking takes 2.5 µs, and up to 300 where other threads of the process
- * are at work. They count, too: the time is too long rather than too short, and never longer than
- * that on the wall.
+ * which no other process of the machine makes longer. That of the process tells most exactly, with
+ * its other threads, so it is too long rather than too short; but it takes 2.5 µs, and 300 where
+ * those are at work. So it is asked for about statements that are in doubt; for the others, where
+ * the clock on the wall tells of a long run, the time of this thread decides, by its steps.
  */
 export class QueryStats {
   readonly #times = new Lru<string, Times>(STATEMENTS_MAX)
   readonly #clock: RunClock
   #mark: Begin
+  /** The process's time when a run began that is measured exactly. */
+  #doubted = 0
 
   constructor(clock: RunClock = RUN_CLOCK) {
     this.#clock = clock
-    this.#mark = this.beginLaneRun()
+    this.#mark = { wall: clock.wall(), processor: clock.thread() }
   }
 
   /**
@@ -111,9 +113,9 @@ export class QueryStats {
   /** To be given to `endInlineRun`; no other run begins before. */
   beginInlineRun(sql: string): number {
     const wall = this.#clock.wall()
-    const isDoubted = (this.#times.find(sql)?.doubted ?? 0) > 0
-    if (isDoubted || wall - this.#mark.wall > MARK_MS)
-      this.#mark = { wall, processor: this.#clock.processor() }
+    if ((this.#times.find(sql)?.doubted ?? 0) > 0) this.#doubted = this.#clock.processor()
+    else if (wall - this.#mark.wall > MARK_MS)
+      this.#mark = { wall, processor: this.#clock.thread() }
     return wall
   }
 
@@ -122,9 +124,12 @@ export class QueryStats {
     const times = this.#times.find(sql)
     if (times === undefined) return
     const milliseconds = this.#clock.wall() - begin
-    if (times.doubted > 0) times.doubted--
+    const isDoubted = times.doubted > 0
+    if (isDoubted) times.doubted--
     if (milliseconds <= DOUBTED_MS) return this.recordInlineRun(sql, milliseconds)
-    const used = this.#clock.processor() - this.#mark.processor
+    const used = isDoubted
+      ? this.#clock.processor() - this.#doubted
+      : this.#clock.thread() - this.#mark.processor
     this.recordInlineRun(sql, Math.min(milliseconds, used))
     if (times.mean > DOUBTED_MEAN_MS) times.doubted = DOUBTED_RUNS
   }

@@ -52,6 +52,23 @@ test('four columns of a record cost as many statements that write as one', async
   expect(await world.stored('SELECT B, C, D, E FROM manys')).toEqual([{ B: 2, C: 3, D: 4, E: 5 }])
 })
 
+test('an update that moves none of the cells that a column takes does not ask for it', async () => {
+  await using world = await start()
+  const { counters } = world.app.store
+  let { RowVersion } = await world.save('sys', 'Manys', { A: 1 })
+  const reads: number[] = []
+  for (const A of [1, 2, 2]) {
+    const before = counters.reads
+    ;({ RowVersion } = await world.save('sys', 'Manys', { Id: 1, A, RowVersion }))
+    reads.push(counters.reads - before)
+  }
+  const [same = 0, moved = 0, again] = reads
+  expect(again).toBe(same)
+  // Each of the four, and the record that they were stored in.
+  expect(moved - same).toBeGreaterThanOrEqual(4)
+  expect(await world.stored('SELECT B, C, D, E FROM manys')).toEqual([{ B: 3, C: 4, D: 5, E: 6 }])
+})
+
 test('what needs another column, or the stamp, has what is stored in the end', async () => {
   await using world = await start()
   const { RowVersion } = await world.save('sys', 'Chains', { A: 1 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import Database from 'libsql'
 import { RE2JS } from 're2js'
 import { checkField } from '../../src/model/fields/check.ts'
-import { roundDecimal } from '../../src/model/fields/decimal.ts'
+import { isAtScale, roundDecimal } from '../../src/model/fields/decimal.ts'
 import { FieldFault, plainShape, type FieldShape } from '../../src/model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
@@ -242,4 +242,27 @@ describe('checkField', () => {
   test.each(rows)('case %#: %s', (type, features, value, message) => {
     expect(checkField(value, shape(type, features))?.toString()).toBe(message)
   })
+})
+
+test('a number that is at its scale by arithmetic is what its rounded numeral says', () => {
+  const numbers = fc.oneof(
+    fc.double({ noNaN: true }),
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+    fc.tuple(fc.integer(), fc.nat(6)).map(([units, places]) => units / 10 ** places),
+    fc.tuple(fc.maxSafeInteger(), fc.nat(6)).map(([units, places]) => units / 10 ** places),
+    fc.tuple(fc.integer(), fc.nat(6)).map(([units, places]) => units * 10 ** -places),
+  )
+  let isAt = 0
+  fc.assert(
+    fc.property(numbers, fc.nat(6), (number, scale) => {
+      if (!isAtScale(number, scale)) return
+      isAt++
+      expect(Number(roundDecimal(String(number), scale))).toBe(number === 0 ? 0 : number)
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(isAt).toBeGreaterThan(3000)
+  expect([0.1 + 0.2, 2.675, 1e21].map((number) => isAtScale(number, 2))).toEqual([
+    ...[false, false, false],
+  ])
 })

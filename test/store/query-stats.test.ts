@@ -77,6 +77,7 @@ class Clocks {
 
   readonly wall = (): number => this.#wall
   readonly processor = (): number => this.#processor
+  readonly thread = (): number => this.#processor
 
   pass(used: number, waited: number): void {
     this.#wall += used + waited

@@ -78,6 +78,19 @@ export function roundDecimal(numeral: string, scale: number): string | undefined
   return minus + padded.slice(0, cut) + (scale > 0 ? `.${padded.slice(cut)}` : '')
 }
 
+/** Numbers of so many units of their last place are exact in a double. */
+const UNITS_MAX = 1e15
+
+/**
+ * Whether a number is sure to have no more places than `scale`, by arithmetic alone: it is the
+ * double next to a whole number of units, so its shortest numeral has no further digit.
+ */
+export function isAtScale(value: number, scale: number): boolean {
+  const one = 10 ** scale
+  const units = value * one
+  return Math.abs(units) < UNITS_MAX && Math.round(units) / one === value
+}
+
 /** `value / 10^places`, half up; multiplied when `places` is negative. */
 function divideRounding(value: bigint, places: number): bigint {
   if (places <= 0) return value * 10n ** BigInt(-places)

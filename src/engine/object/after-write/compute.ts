@@ -70,13 +70,45 @@ async function findAffected(round: Round, node: ComputedColumn): Promise<Map<str
   const affected = new Map<string, Key>()
   const add = (key: Key) => affected.set(rowId(node.entity, key), key)
   for (const row of round.rows.values()) {
-    if (row.entity === node.entity && row.after) add(row.touched.key)
+    if (row.entity === node.entity && row.after && mattersToOwn(round, node, row))
+      add(row.touched.key)
   }
   for (const link of node.compute.links) {
     const sources = [...round.rows.values()].filter((row) => matters(node, link, row))
     if (sources.length > 0) for (const key of await findLinked(round, node, link, sources)) add(key)
   }
   return affected
+}
+
+/** The same of the record's own cells, where all else that the query reads leads to it. */
+function mattersToOwn({ context }: Round, node: ComputedColumn, row: WrittenRow): boolean {
+  if (row.touched.what !== 'update') return true
+  const inputs = findInputs(context.model, node)
+  return inputs === undefined || row.changed.some((name) => inputs.has(name))
+}
+
+const inputs = new WeakMap<ComputedColumn, ReadonlySet<string> | undefined>()
+
+/**
+ * The cells of a record without which the column stays as it is: its own, and those that the query
+ * binds. Undefined where it may give something else at any time: it binds what is no cell, or reads
+ * what does not have it computed anew.
+ */
+function findInputs(
+  { entities }: Pick<Model, 'entities'>,
+  node: ComputedColumn,
+): ReadonlySet<string> | undefined {
+  if (inputs.has(node)) return inputs.get(node)
+  const { entity, column, compute } = node
+  const cells = compute.sql.parameters.map((name) => entity.columnByName.get(name.toLowerCase()))
+  const names = cells.flatMap((cell) => (cell?.kind === 'declared' ? [cell.name] : []))
+  const tables = new Set(compute.from.map((name) => entities.get(name)?.table.toLowerCase()))
+  const isClosed =
+    names.length === cells.length &&
+    compute.sql.reads.every((table) => tables.has(table.toLowerCase()))
+  const found = isClosed ? new Set([column.name, ...names]) : undefined
+  inputs.set(node, found)
+  return found
 }
 
 /** An update that moved none of the cells that the query takes changes nothing that it gives. */

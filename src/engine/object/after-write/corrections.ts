@@ -1,5 +1,5 @@
 /** What the engine gives a record by itself: decimals, tracking, the stamp and its history. */
-import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../../model/fields/decimal.ts'
+import { DECIMAL_SCALE_DEFAULT, isAtScale, roundDecimal } from '../../../model/fields/decimal.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -97,7 +97,9 @@ function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
   for (const column of entity.columns) {
     const value = row[column.name]
     if (column.type !== 'Decimal' || typeof value !== 'number') continue
-    const number = Number(roundDecimal(String(value), column.scale ?? DECIMAL_SCALE_DEFAULT))
+    const scale = column.scale ?? DECIMAL_SCALE_DEFAULT
+    if (isAtScale(value, scale)) continue
+    const number = Number(roundDecimal(String(value), scale))
     if (Number.isFinite(number) && number !== value) rounded.set(column.name, number)
   }
   return rounded
