@@ -15,7 +15,10 @@ export class ChangedRows {
 
   /** Adds rows of a table; a table that was added without its rows stays without them. */
   add(table: string, keys: Keys | undefined): void {
-    const name = table.toLowerCase()
+    this.#add(table.toLowerCase(), keys)
+  }
+
+  #add(name: string, keys: Iterable<string | number> | undefined): void {
     const known = this.#tables.has(name) ? this.#tables.get(name) : new Set<string | number>()
     if (keys) for (const key of keys) known?.add(key)
     const isListed = known !== undefined && keys !== undefined && known.size <= CHANGED_KEYS_MAX
@@ -23,6 +26,6 @@ export class ChangedRows {
   }
 
   addAll(others: ChangedRows): void {
-    for (const [table, keys] of others.tables) this.add(table, keys)
+    for (const [table, keys] of others.#tables) this.#add(table, keys)
   }
 }

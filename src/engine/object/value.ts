@@ -5,7 +5,9 @@ import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
 /** A record as it would be stored, by lower-case column or field name. */
-export type Draft = ReadonlyMap<string, SqlValue>
+export interface Draft {
+  get(name: string): SqlValue | undefined
+}
 
 export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: Message }
 

@@ -50,36 +50,32 @@ export function readChanges(
 
 /**
  * The record as it would be stored, by lower-case field and column name. `stored` may hold further
- * output columns of the view, which stay as they were.
+ * output columns of the view, which stay as they were. Few cells of a draft are ever asked for, so
+ * it is no copy.
  */
-export function planDraft(
-  entity: Entity,
-  stored: SqlRow | undefined,
-  changes: Changes,
-): Map<string, SqlValue> {
-  const draft = new Map<string, SqlValue>()
-  const lower = lowerNames(entity)
-  for (const name of lower.values()) draft.set(name, null)
-  for (const name in stored) draft.set(lower.get(name) ?? name.toLowerCase(), stored[name] ?? null)
+export function planDraft(entity: Entity, stored: SqlRow | undefined, changes: Changes): Draft {
+  const moved = new Map<string, SqlValue>()
   for (const [field, value] of changes) {
-    draft.set(field.name.toLowerCase(), value)
-    if (field.column && field.column.name !== field.name) {
-      draft.set(field.column.name.toLowerCase(), value)
-    }
+    moved.set(field.name.toLowerCase(), value)
+    if (field.column && field.column.name !== field.name)
+      moved.set(field.column.name.toLowerCase(), value)
   }
-  return draft
+  return {
+    get: (name) => {
+      const value = moved.get(name)
+      return value !== undefined || !stored ? value : findCell(entity, stored, name)
+    },
+  }
 }
 
-const names = new WeakMap<Entity, ReadonlyMap<string, string>>()
-
-/** Names of the columns in lower case, made once. */
-export function lowerNames(entity: Entity): ReadonlyMap<string, string> {
-  let known = names.get(entity)
-  if (!known) {
-    known = new Map(entity.columns.map(({ name }) => [name, name.toLowerCase()]))
-    names.set(entity, known)
-  }
-  return known
+/** A cell of a row by its lower-case name; undefined where the row has none. */
+export function findCell(entity: Entity, row: SqlRow, name: string): SqlValue | undefined {
+  const column = entity.columnByName.get(name)
+  const value = column && row[column.name]
+  if (value !== undefined) return value
+  let found: SqlValue | undefined
+  for (const each in row) if (each.toLowerCase() === name) found = row[each]
+  return found
 }
 
 /** Whether a rule of the view looks at an output column that is no column of the entity. */
@@ -223,11 +219,7 @@ function isValidated(entity: Entity, { column }: Field): boolean {
 }
 
 /** A stored value that nobody touches is not checked again by rules that came after it. */
-function checkOne(
-  field: Field,
-  check: Check,
-  draft: ReadonlyMap<string, SqlValue>,
-): Message | undefined {
+function checkOne(field: Field, check: Check, draft: Draft): Message | undefined {
   const { entity, stored, changes } = check
   if (!field.column)
     return changes.has(field) ? checkField(changes.get(field) ?? null, field) : undefined

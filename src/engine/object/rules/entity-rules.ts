@@ -9,7 +9,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { recordValue, type Former, findFormer } from '../record/record-values.ts'
-import { lowerNames } from './changes.ts'
+import { findCell } from './changes.ts'
 import { holdsRule } from './field-condition.ts'
 import { quote } from '../../../model/quote.ts'
 import { keyText } from '../record/written-row.ts'
@@ -50,9 +50,7 @@ export async function findBroken<J extends StoredRecord>(
   stored: StoredRecords<J>,
 ): Promise<BrokenRule<J>[]> {
   const broken: BrokenRule<J>[] = []
-  const drafts = new Map<J, Draft>()
-  const draftOf = (record: J): Draft =>
-    drafts.getOrInsertComputed(record, () => toDraft(stored.entity, record))
+  const draftOf = ({ row }: J): Draft => ({ get: (name) => findCell(stored.entity, row, name) })
   for (const rule of rules) {
     const held =
       rule.kind === 'compare'
@@ -63,13 +61,6 @@ export async function findBroken<J extends StoredRecord>(
     }
   }
   return broken
-}
-
-function toDraft(entity: Entity, { row }: StoredRecord): Draft {
-  const lower = lowerNames(entity)
-  const draft = new Map<string, SqlValue>()
-  for (const name in row) draft.set(lower.get(name) ?? name.toLowerCase(), row[name] ?? null)
-  return draft
 }
 
 function compares(
