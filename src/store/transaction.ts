@@ -53,7 +53,7 @@ export class WriterTx implements Tx {
   wasInterrupted = false
   /** The disk failed it: the connection is to be opened anew. */
   hasStorageFault = false
-  /** It ran a statement that may have changed something. */
+  /** It ran a statement that may have changed something; one that failed has undone itself. */
   hasWritten = false
   /** The group ends with it. */
   isLast = false
@@ -104,6 +104,7 @@ export class WriterTx implements Tx {
     this.#host.counters.writes++
     try {
       const changed = this.#statement(sql, known !== undefined).run(args)
+      this.hasWritten = true
       if (known && changed === 1) this.#touched.note(known)
       return Promise.resolve(changed ?? this.#changes())
     } catch (error) {
@@ -135,6 +136,7 @@ export class WriterTx implements Tx {
     this.#host.counters.writes++
     try {
       const id = this.#statement(sql, plan !== undefined).insert(values)
+      this.hasWritten = true
       if (plan) this.#touched.note(plan(id))
       return Promise.resolve(id)
     } catch (error) {
@@ -296,7 +298,10 @@ export class WriterTx implements Tx {
   #atOnce<T>({ sql, args, of }: BoundStatement, form: AnswerForm<T>): Promise<T> {
     this.#host.counters.reads++
     try {
-      return Promise.resolve(form.atOnce(this.#statement(sql), args))
+      const statement = this.#statement(sql)
+      const answer = form.atOnce(statement, args)
+      this.hasWritten ||= !statement.isSelect
+      return Promise.resolve(answer)
     } catch (error) {
       return Promise.reject(this.#failed(error, of))
     }
@@ -332,6 +337,7 @@ export class WriterTx implements Tx {
     const deadline = startDeadline(this.#host.writer.connection, this.#timeLeft())
     try {
       const statement = this.#statement(sql)
+      this.hasWritten ||= !statement.isSelect
       const rows = await statement.allOffLoop(args)
       return { rows, changes: statement.isSelect ? 0 : this.#changes() }
     } catch (error) {
@@ -373,7 +379,6 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     const { connection, context } = this.#host.writer
     const statement = connection.statement(sql)
-    if (!statement.isSelect) this.hasWritten = true
     if (statement.target !== undefined) this.changed.add(statement.target, undefined)
     if (context.mayFire(statement)) context.apply(this.#company, this.#touched.begin(isKnown))
     return statement
