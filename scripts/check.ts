@@ -181,10 +181,11 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
   const { types, format } = CHECKS
   if (isQuick)
     return [install, await CHECKS.demo(demo), ...(await runJobs([format, types, ...tests]))]
-  // Tests of the executable take the one that is built here, and the demo that it makes.
+  // Tests of the executable take the one that is built here, and the demo that it makes. Types are
+  // read beside it, on every core; the format, by one process, goes beside tests.
   const build = async () => sum([await CHECKS.build(), await CHECKS.demo(demo, '--served')])
-  const first = await runJobs([build, format, types])
-  return [install, ...first, ...(await runJobs(tests))]
+  const first = await runJobs([build, types])
+  return [install, ...first, ...(await runJobs([...tests, format]))]
 }
 
 /** What of the tests these words leave out. */

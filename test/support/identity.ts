@@ -1,6 +1,4 @@
 /** A server of its own on a fresh data folder, with two companies and the people of the tests. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { saveNewCompany } from '../../src/access/companies.ts'
 import { hashPassword } from '../../src/access/password.ts'
@@ -11,6 +9,8 @@ import { configure, createApp } from '../../src/app.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
+import { temporaryFolder } from './executable.ts'
+import { copyTemplate, findTemplate } from './template.ts'
 
 export const PASSWORD = 'nine stones under a bridge'
 export const KNOWN_ROLES = ['Clerk', 'Manager']
@@ -86,6 +86,12 @@ export async function addUser(
   return store.write((tx) => saveNewUser(tx, made, options), { company: 'all', because: 'a test' })
 }
 
+/** Made once a process: every server begins with a copy. */
+const PEOPLE = {
+  base: { files: [], companies: [], users: [] },
+  fill: addPeople,
+}
+
 async function addPeople(context: OpenContext): Promise<void> {
   const actor = { now: context.clock.now(), source: 'test' }
   for (const code of ['NORTH', 'SOUTH'])
@@ -132,7 +138,9 @@ function openClient(
 
 /** Starts the server; `flags` are settings. */
 export async function startIdentity(flags: Record<string, string> = {}): Promise<IdentityServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'appengine-identity-'))
+  const home = temporaryFolder()
+  const folder = join(home.path, 'data')
+  copyTemplate(await findTemplate(PEOPLE), folder)
   const settings = configure({
     dataFolder: folder,
     env: {},
@@ -146,7 +154,6 @@ export async function startIdentity(flags: Record<string, string> = {}): Promise
     return { context, app, url: `http://127.0.0.1:${app.server?.port}` }
   }
   let running = await open()
-  await addPeople(running.context)
   const close = async (): Promise<void> => {
     await running.app.stop(true)
     await running.context.close()
@@ -167,7 +174,7 @@ export async function startIdentity(flags: Record<string, string> = {}): Promise
     },
     [Symbol.asyncDispose]: async () => {
       await close()
-      rmSync(folder, { recursive: true, force: true })
+      home[Symbol.dispose]()
     },
   }
 }
