@@ -22,9 +22,7 @@ function isCallable(declaration: SyntaxNode): boolean {
 function hasDocstring(source: Source, node: SyntaxNode): boolean {
   return source.comments.some(
     ({ end, text }) =>
-      text.startsWith('*') &&
-      end <= node.range[0] &&
-      source.text.slice(end, node.range[0]).trim() === '',
+      text.startsWith('*') && end <= node.start && source.text.slice(end, node.start).trim() === '',
   )
 }
 

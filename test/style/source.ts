@@ -1,7 +1,7 @@
 /** The project's own files as the style tests read them: text, syntax tree and imports. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve, dirname } from 'node:path'
-import { parsers } from 'prettier/plugins/typescript'
+import { parsers } from '@prettier/plugin-oxc'
 
 export const ROOT = resolve(import.meta.dir, '../..')
 
@@ -11,8 +11,9 @@ const LEFT_OUT = new Set(['node_modules', '.git', 'dist', 'data/local'])
 /** A node of the ESTree tree, as far as these tests look into it. */
 export interface SyntaxNode {
   type: string
-  range: [number, number]
-  loc: { start: { line: number }; end: { line: number } }
+  /** Offsets in the text. */
+  start: number
+  end: number
   [member: string]: unknown
 }
 
@@ -47,13 +48,13 @@ export const projectFiles: readonly string[] = [...walkFiles('')]
 export const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value && 'range' in value
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
 /** The node and all below it. */
 export function* walkTree(node: SyntaxNode): Iterable<SyntaxNode> {
   yield node
   for (const [name, value] of Object.entries(node)) {
-    if (name === 'tokens' || name === 'comments') continue
+    if (name === 'comments') continue
     for (const child of Array.isArray(value) ? value : [value]) {
       if (isNode(child)) yield* walkTree(child)
     }
@@ -68,7 +69,7 @@ const IMPORTING = new Set([
   'TSImportType',
 ])
 
-function findImports(path: string, tree: SyntaxNode): Import[] {
+function findImports(path: string, text: string, tree: SyntaxNode): Import[] {
   const found: Import[] = []
   for (const node of walkTree(tree)) {
     if (!IMPORTING.has(node.type) || !isNode(node['source'])) continue
@@ -77,29 +78,32 @@ function findImports(path: string, tree: SyntaxNode): Import[] {
     const file = specifier.startsWith('.')
       ? relative(ROOT, resolve(ROOT, dirname(path), specifier)).replaceAll('\\', '/')
       : undefined
-    found.push({ specifier, line: node.loc.start.line, file })
+    found.push({ specifier, line: lineOf(text, node.start), file })
   }
   return found
 }
 
+/** The line of an offset, from 1. */
+const lineOf = (text: string, offset: number): number => countLines(text.slice(0, offset))
+
+/** Lines that a text is on. */
+export const countLines = (text: string): number => text.split('\n').length
+
 interface ParsedComment {
-  range: [number, number]
+  start: number
+  end: number
   value: string
 }
 
 async function readSource(path: string): Promise<Source> {
   const text = readProjectFile(path)
-  const parse = parsers.typescript.parse as (
+  const parse = parsers['oxc-ts'].parse as (
     text: string,
     options: { filepath: string },
   ) => Promise<SyntaxNode & { comments: ParsedComment[] }>
   const tree = await parse(text, { filepath: path })
-  const comments = tree.comments.map(({ range, value }) => ({
-    start: range[0],
-    end: range[1],
-    text: value,
-  }))
-  return { path, text, tree, comments, imports: findImports(path, tree) }
+  const comments = tree.comments.map(({ start, end, value }) => ({ start, end, text: value }))
+  return { path, text, tree, comments, imports: findImports(path, text, tree) }
 }
 
 /** Every TypeScript file of the project, parsed. */
@@ -118,4 +122,4 @@ export function withoutComments({ text, comments }: Source): string {
 
 /** Where something stands, as editors open it. */
 export const placeOf = (source: Source, node: SyntaxNode): string =>
-  `${source.path}:${node.loc.start.line}`
+  `${source.path}:${lineOf(source.text, node.start)}`
