@@ -136,7 +136,9 @@ export class SourceFile {
   async #findLimit({ table, columns }: SourceRead): Promise<number> {
     const wide = columns.filter(({ isSized }) => !isSized)
     const sizes = wide.map(({ name }) => `coalesce(octet_length(${name}), 0)`)
-    const [row] = await this.all(`SELECT max(${['0', ...sizes].join(' + ')}) AS n FROM ${table}`)
+    // In parts: SQLite takes no sum that is 1000 deep.
+    const sums = chunk(['0', ...sizes]).map((part) => `(${part.join(' + ')})`)
+    const [row] = await this.all(`SELECT max(${sums.join(' + ')}) AS n FROM ${table}`)
     const widest = Math.max(Number(row?.n ?? 0), 1)
     return Math.max(1, Math.min(PAGE_ROWS, Math.floor(PAGE_BYTES / widest)))
   }
@@ -144,6 +146,11 @@ export class SourceFile {
 
 /** SQLite allows 127 arguments to a function. */
 const CELLS_MAX = 100
+
+const chunk = (parts: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(parts.length / CELLS_MAX) }, (_, at) =>
+    parts.slice(at * CELLS_MAX, (at + 1) * CELLS_MAX),
+  )
 
 /** One page of a table, the first or one behind a key. */
 interface PageRead extends SourceRead {
@@ -169,9 +176,7 @@ function composePage(read: PageRead, toText: TextCode): string {
     `SELECT ${outputs.join(', ')} FROM ${table}${where} ` +
     `ORDER BY ${keys.join(', ')} LIMIT ${limit}`
   const cells = columns.map(({ isSized }, at) => encode(`c${at}`, isSized, toText))
-  const chunks: string[] = []
-  for (let at = 0; at < cells.length; at += CELLS_MAX)
-    chunks.push(`json_array(${cells.slice(at, at + CELLS_MAX).join(',')})`)
+  const chunks = chunk(cells).map((part) => `json_array(${part.join(',')})`)
   const key = keys.map((_, at) => encode(`k${at}`, false, toText)).join(',')
   const row = `json_array(json_array(${key}), json_array(${chunks.join(',')}))`
   return `SELECT json_group_array(${row}) FROM (${rows})`

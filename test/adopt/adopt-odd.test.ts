@@ -40,6 +40,9 @@ describe('an odd database', () => {
         "child: 2 rows as Child (Children)",
         "node: 3 rows as Node (Nodes)",
         "half: 1 row as Half (Halfs)",
+        "users: 1 row as Users (UsersList)",
+        "tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt: 0 rows as Tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt (Tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttts)",
+        "wide: 1 row as Wide (Wides)",
         "order: 2 rows as Order (Orders)",
       ]
     `)
@@ -68,6 +71,9 @@ describe('an odd database', () => {
         "mess.mixed: is a Text: it is declared DATETIME, but holds "soon"",
         "mess.long: takes 6 characters: declared are 4, and longer ones are there",
         "mess.twice: was generated from its row: the values of now are taken, write a Compute to go on",
+        "users.cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc1: is called cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",
+        "users.cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc2: is called cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc2",
+        "tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt: is called tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
         "child.mess_id: is no reference: the mess of 1 row is not there (99); mend the source to have one",
         "node.parent_id: is a reference and no tree: 2 rows stand above themselves",
         "no_key.x: 3 values: written otherwise now",

@@ -1,6 +1,9 @@
 /** Whatever else a file can bring: names, keys, values and references that nobody would write. */
 import { insertRows } from './sources.ts'
 
+/** So many columns that SQLite takes no sum of them in one go. */
+const WIDE = Array.from({ length: 1200 }, (_, at) => `c${at} TEXT`)
+
 const TABLES = `
 CREATE TABLE "user" (id INTEGER PRIMARY KEY, "e-mail" TEXT UNIQUE COLLATE NOCASE, "Größe" REAL,
   "select" TEXT NOT NULL, "order no" TEXT, orderNo TEXT, Now TEXT, rowversion INTEGER, "9" TEXT);
@@ -23,6 +26,9 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES node (id
 CREATE TABLE half (id INTEGER PRIMARY KEY REFERENCES mess (id), note TEXT);
 CREATE VIRTUAL TABLE docs USING fts5 (body);
 CREATE TABLE _prisma_migrations (id TEXT PRIMARY KEY);
+CREATE TABLE users (id INTEGER PRIMARY KEY, "${'c'.repeat(150)}1" TEXT, "${'c'.repeat(150)}2" TEXT);
+CREATE TABLE ${'t'.repeat(150)} (id INTEGER PRIMARY KEY);
+CREATE TABLE wide (id INTEGER PRIMARY KEY, ${WIDE.join(', ')});
 CREATE TABLE "order" ("group" INTEGER PRIMARY KEY, "index" TEXT,
   "from" INTEGER REFERENCES "order" ("group"));
 `
@@ -50,5 +56,7 @@ export const ODD_SQL = [
   'INSERT INTO node VALUES (1, 2), (2, 1), (3, NULL);',
   "INSERT INTO half VALUES (1, 'the other half');",
   "INSERT INTO docs VALUES ('hello');",
+  "INSERT INTO wide (id, c1199) VALUES (1, 'last');",
+  `INSERT INTO users VALUES (1, 'one', 'two');`,
   `INSERT INTO "order" VALUES (1, 'first', NULL), (2, 'second', 1);`,
 ].join('\n')

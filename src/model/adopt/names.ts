@@ -21,6 +21,9 @@ export class TakenNames {
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
+
+/** A name of the language has 100 characters at most; what is put before or behind it needs some. */
+const NAME_LENGTH_MAX = 80
 const LETTERS: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -34,7 +37,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** A name of the language that is as near as can be; `fallback` where nothing of it is left. */
-export function toName(raw: string, fallback: string): string {
+export const toName = (raw: string, fallback: string): string =>
+  spell(raw, fallback).slice(0, NAME_LENGTH_MAX)
+
+function spell(raw: string, fallback: string): string {
   if (NAME.test(raw)) return raw
   const latin = raw
     .normalize('NFC')

@@ -53,13 +53,14 @@ function planEntity(
   const raw = profile.table.name
   const many = toPascal(raw, `Table${at + 1}`)
   const one = toSingular(many)
-  const name = names.scripts.take(one, many, `${one}Record`)
-  const view = names.scripts.take(toPlural(name), `${name}List`)
+  const name = names.scripts.take(one, `${one}Record`, many)
+  const plural = name === many && one !== many ? `${name}List` : toPlural(name)
+  const view = names.scripts.take(plural, `${name}List`)
   const table = names.tables.take(toTableName(raw, at))
   if (table !== raw) notes.push({ kind: 'changed', of: raw, text: `is called ${table}` })
   const entity: AdoptedEntity = {
     ...{ source: profile, name, table, view, madeKey: undefined, indexes: [] },
-    viewLabel: /^[\w ]*$/.test(raw) ? undefined : findLabel(raw, view),
+    viewLabel: /^[\w ]*$/.test(raw) && name === one ? undefined : findLabel(raw, view),
     columns: planColumns(profile, notes),
     ...{ display: [], isDisplayUsual: false, parent: undefined },
     ...{ lists: [], details: [], sections: [], isLink: false },
