@@ -135,6 +135,11 @@ test('days with a time behind them, and times as people and programs write them'
   ] as const
   for (const [day, instant, time] of rows)
     expect([day, await born(day, instant, time)]).toEqual([day, ['2009-02-01', seen, '08:05:00']])
+  for (const day of ['2/1/2009 25:00', '2009-02-01 12:61', '2009-02-01T23:59:60', '2/1/2009 24:00'])
+    expect([day, await born(day, '', '')]).toEqual([
+      day,
+      { 'Rows[2].Born': 'A date as YYYY-MM-DD is needed here' },
+    ])
   expect(await born('2009-02-01 late', '2009-02-01 13:05:00 PM', '13:05 PM')).toEqual({
     'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
     'Rows[2].Seen': expect.stringContaining('needed here'),

@@ -22,7 +22,7 @@ export class TakenNames {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 
-/** A name of the language has 100 characters at most; what is put before or behind it needs some. */
+/** The language takes names of 100 characters; what is put before or behind one needs some. */
 const NAME_LENGTH_MAX = 80
 const LETTERS: Readonly<Record<string, string>> = {
   ä: 'ae',

@@ -266,7 +266,8 @@ function parseJson(text: string): unknown {
 }
 
 /** A day with a time behind it, as programs write a day that they keep as an instant. */
-const TIMED = /^(\d{4}-\d\d-\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
+const HOURS = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`
+const TIMED = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)[Tt ]${HOURS}([Zz]|[+-]\d\d:?\d\d)?$`)
 
 /** The day of a text that has a time, too: that of the zone where the text names an instant. */
 function dropTime(text: string, zone: string): string {
