@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { listParts } from '../../src/app.ts'
 import { learnGerman, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
 import { floorOf } from '../style/floors.ts'
-import { placeOf, sources, walkTree } from '../style/source.ts'
+import { placeOf, sources } from '../style/source.ts'
 import type { Source, SyntaxNode } from '../style/source.ts'
 
 interface Said {
@@ -21,7 +21,7 @@ const nameOf = (node: unknown): string =>
   String((node as { name?: unknown } | undefined)?.name ?? '')
 
 function findSaid(source: Source): Said[] {
-  return [...walkTree(source.tree)]
+  return source.nodes
     .filter((node) => node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'say')
     .map((node) => {
       const { quasis } = node['quasi'] as { quasis: { value: { cooked: string } }[] }
@@ -90,7 +90,7 @@ const isWritten = (node: SyntaxNode | undefined): boolean =>
 
 test('plain is for texts of others, never for a sentence in the source', () => {
   const wrong = engine.flatMap((source) =>
-    [...walkTree(source.tree)]
+    source.nodes
       .filter((node) => node.type === 'CallExpression' && nameOf(node['callee']) === 'plain')
       .filter((node) => isWritten((node['arguments'] as SyntaxNode[])[0]))
       .map((node) => placeOf(source, node)),

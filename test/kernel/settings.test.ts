@@ -7,7 +7,7 @@ import { SQL } from '../../src/store/floor.ts'
 import { EXPOSE_ERRORS, HTTP } from '../../src/server/floor.ts'
 import { SWAGGER_ENABLED } from '../../src/features/swagger/routes.ts'
 import { configure } from '../../src/app.ts'
-import { sources, walkTree } from '../style/source.ts'
+import { sources } from '../style/source.ts'
 
 /** Settings of a data folder with this `appsettings.json`, and with nothing from this machine. */
 function load(file: string | undefined, origin: Partial<SettingsOrigin> = {}): Settings {
@@ -122,7 +122,7 @@ test('every setting has a meaning, and its default is read back as it is shown',
 test('every setting that the source declares belongs to a part', () => {
   const declared = sources
     .filter(({ path }) => path.startsWith('src/'))
-    .flatMap(({ tree }) => [...walkTree(tree)])
+    .flatMap(({ nodes }) => nodes)
     .filter(({ type }) => type === 'CallExpression')
     .map((node) => (node['arguments'] as { value?: unknown }[])[0]?.value)
     .filter((name) => typeof name === 'string' && /^Svc:\w+(?::\w+)?$/.test(name))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countLines, placeOf, sources, walkTree } from './source.ts'
+import { countLines, placeOf, sources } from './source.ts'
 import type { Source } from './source.ts'
 
 const FILE_LINES_MAX = 400
@@ -16,7 +16,7 @@ const HOLDS_TEXTS = /^(?:test|data)\//
 
 /** Offsets of strings and templates. */
 const findTexts = (source: Source): [number, number][] =>
-  [...walkTree(source.tree)]
+  source.nodes
     .filter(({ type }) => type === 'Literal' || type === 'TemplateElement')
     .map(({ start, end }) => [start, end])
 
@@ -45,7 +45,7 @@ test(`no function is over ${FUNCTION_LINES_MAX} lines`, () => {
   const long = sources
     .filter(({ path }) => !TABLES.test(path))
     .flatMap((source) =>
-      [...walkTree(source.tree)]
+      source.nodes
         .filter(({ type }) => FUNCTIONS.has(type))
         .map((node) => ({ node, lines: countLines(source.text.slice(node.start, node.end)) }))
         .filter(({ lines }) => lines > FUNCTION_LINES_MAX)

@@ -29,6 +29,8 @@ export interface Source {
   path: string
   text: string
   tree: SyntaxNode
+  /** The tree, and all below it. */
+  nodes: readonly SyntaxNode[]
   comments: { start: number; end: number; text: string }[]
   imports: Import[]
 }
@@ -50,14 +52,15 @@ export const readProjectFile = (path: string): string => readFileSync(join(ROOT,
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
-/** The node and all below it. */
-export function* walkTree(node: SyntaxNode): Iterable<SyntaxNode> {
-  yield node
-  for (const [name, value] of Object.entries(node)) {
+/** Adds a node and all below it. */
+function addNodes(node: SyntaxNode, found: SyntaxNode[]): void {
+  found.push(node)
+  for (const name in node) {
     if (name === 'comments') continue
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) yield* walkTree(child)
-    }
+    const value = node[name]
+    if (!Array.isArray(value)) {
+      if (isNode(value)) addNodes(value, found)
+    } else for (const child of value) if (isNode(child)) addNodes(child, found)
   }
 }
 
@@ -69,9 +72,9 @@ const IMPORTING = new Set([
   'TSImportType',
 ])
 
-function findImports(path: string, text: string, tree: SyntaxNode): Import[] {
+function findImports({ path, text, nodes }: Omit<Source, 'imports'>): Import[] {
   const found: Import[] = []
-  for (const node of walkTree(tree)) {
+  for (const node of nodes) {
     if (!IMPORTING.has(node.type) || !isNode(node['source'])) continue
     const specifier = node['source']['value']
     if (typeof specifier !== 'string') continue
@@ -103,7 +106,10 @@ async function readSource(path: string): Promise<Source> {
   ) => Promise<SyntaxNode & { comments: ParsedComment[] }>
   const tree = await parse(text, { filepath: path })
   const comments = tree.comments.map(({ start, end, value }) => ({ start, end, text: value }))
-  return { path, text, tree, comments, imports: findImports(path, text, tree) }
+  const nodes: SyntaxNode[] = []
+  addNodes(tree, nodes)
+  const parts = { path, text, tree, nodes, comments }
+  return { ...parts, imports: findImports(parts) }
 }
 
 /** Every TypeScript file of the project, parsed. */

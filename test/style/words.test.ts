@@ -1,12 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  placeOf,
-  projectFiles,
-  readProjectFile,
-  sources,
-  walkTree,
-  withoutComments,
-} from './source.ts'
+import { placeOf, projectFiles, readProjectFile, sources, withoutComments } from './source.ts'
 import type { Source, SyntaxNode } from './source.ts'
 
 /** Everything that the top level may hold beside dotfiles. */
@@ -78,9 +71,7 @@ function findLines(text: string, pattern: RegExp): number[] {
 
 /** Places of the nodes that `isFaulty` picks. */
 const findNodes = (from: readonly Source[], isFaulty: (node: SyntaxNode) => boolean): string[] =>
-  from.flatMap((source) =>
-    [...walkTree(source.tree)].filter(isFaulty).map((node) => placeOf(source, node)),
-  )
+  from.flatMap((source) => source.nodes.filter(isFaulty).map((node) => placeOf(source, node)))
 
 test('no words that stand for work left undone or checks switched off', () => {
   const found = sources
