@@ -45,6 +45,10 @@ export const findShown = (schema: TSchema): Readonly<Record<string, unknown>> | 
 export const formatted = (format: string, options: object = {}) =>
   shownAs(Type.String(options), { format })
 
+/** A UUID, as `newId` draws it. */
+export const uuid = (description: string) =>
+  formatted('uuid', { description, examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'] })
+
 /** An instant in UTC, ISO 8601 with `Z`. */
 export const instant = (description?: string) =>
   formatted('date-time', description === undefined ? {} : { description })

@@ -34,6 +34,35 @@ describe('definitions have the members that the document tells, and no others', 
   })
 })
 
+describe('answers have the formats that the document tells', () => {
+  const RPC = { jsonrpc: '2.0', id: 1 }
+  test.each([
+    ['/api/v1/auth/sessions', 200, undefined],
+    ['/api/v1/auth/mfa/setup', 200, { Password: 'ana-demo-password' }],
+    ['/api/v1/mcp', 200, { ...RPC, method: 'tools/list' }],
+    ['/api/v1/mcp', 200, { ...RPC, method: 'nothing' }],
+    ['/api/v1/mcp', 400, { jsonrpc: '1.0' }],
+    ['/api/v1/mcp', 400, [{ ...RPC, method: 'tools/list' }]],
+  ])('%s: %d', async (path, status, body) => {
+    await using app = await startApp()
+    const method = body ? 'POST' : 'GET'
+    const answer = await app.fetch(path, { as: 'ana', method, body })
+    const place = { path, method, status: String(status) }
+    const faults = schemas.findAnswerFaults(place, answer.body)
+    expect({ status: answer.status, faults }).toEqual({ status, faults: [] })
+  })
+
+  test('a notification to MCP is 202 without a body', async () => {
+    await using app = await startApp()
+    const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const { status, text } = await app.fetch('/api/v1/mcp', { as: 'ana', method: 'POST', body })
+    expect([status, text]).toEqual([202, ''])
+    const told = document.paths['/api/v1/mcp']?.['post']?.responses?.['202']
+    expect(told?.description).toBeString()
+    expect(told?.content).toBeUndefined()
+  })
+})
+
 const STALE = { Id: 400, Reference: 'PO 1', RowVersion: '0' }
 const UNKNOWN = { Field: 'Number', Operator: 'beginsWith' }
 

@@ -1,12 +1,12 @@
 /** What the routes of uploads take and answer. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { instant, named } from '../../kernel/schema.ts'
+import { instant, named, uuid } from '../../kernel/schema.ts'
 
 export const FileUploadResult = named(
   'FileUploadResult',
   Type.Object({
-    UploadKey: Type.String({ description: 'What a submit gives the File field' }),
+    UploadKey: uuid('What a submit gives the File field'),
     FileName: Type.String({ description: 'The name of the file as it is shown' }),
     ContentType: Type.String({ description: 'Told by the file’s own bytes' }),
     Size: Type.Integer({ description: 'Bytes' }),

@@ -8,13 +8,11 @@ import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { ValidationEnvelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { askerFor } from './asker.ts'
 
 const Message = named('McpMessage', Type.Record(Type.String(), JsonValue))
-
-/** A JSON-RPC message, or several. */
-const Messages = Type.Union([Message, Type.Array(Message, { maxItems: 50 })])
 
 const Answer = named(
   'McpAnswer',
@@ -29,15 +27,20 @@ const Answer = named(
   ),
 )
 
+/** What is no message of the protocol is refused in its own form. */
+const Refusal = named('McpRefusal', Type.Union([ValidationEnvelope, Answer]))
+
 const CALL = {
-  body: Messages,
+  body: Message,
   response: Answer,
   detail: {
     ...SAFE,
     'x-gate': AUTHENTICATED,
+    'x-refusals': { 400: Refusal },
+    'x-empty': { 202: 'A notification was taken; there is nothing to answer' },
     'x-example': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     operationId: 'callMcp',
-    summary: 'Messages of the Model Context Protocol, over streamable HTTP',
+    summary: 'A message of the Model Context Protocol, over streamable HTTP',
     description:
       'Tools `list_objects`, `describe`, `query`, `report` and `propose`, as the caller of the ' +
       'bearer token or API key, each call audited. Stateless: each request is answered by itself ' +

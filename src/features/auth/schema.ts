@@ -1,7 +1,7 @@
 /** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { instant, named, optional, orNull } from '../../kernel/schema.ts'
+import { formatted, instant, named, optional, orNull, uuid } from '../../kernel/schema.ts'
 import { Impersonator, User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
@@ -98,7 +98,7 @@ const Instant = instant()
 export const Session = named(
   'Session',
   Type.Object({
-    Id: Type.String({ description: 'The claim sid of its tokens' }),
+    Id: uuid('The claim sid of its tokens'),
     Client: Type.Union([Type.String(), Type.Null()], { description: 'Its User-Agent' }),
     Address: Type.Union([Type.String(), Type.Null()]),
     CreatedAt: Instant,
@@ -185,7 +185,7 @@ export const MfaSetup = named(
   'MfaSetup',
   Type.Object({
     Secret: Type.String({ description: 'Base32, for typing it in; told this once' }),
-    OtpAuthUri: Type.String({ description: 'otpauth://totp/…, what the QR code says' }),
+    OtpAuthUri: formatted('uri', { description: 'otpauth://totp/…, what the QR code says' }),
     QrSvg: Type.String({ description: 'The QR code as an SVG image' }),
   }),
 )

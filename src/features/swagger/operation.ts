@@ -114,7 +114,7 @@ function planBody(components: Components, { operation, body }: DescribedRoute): 
 function namesOfHeaders({ operation, path }: DescribedRoute): AnswerHeader[] {
   return [
     'X-Trace-Id',
-    ...(path.startsWith('/api/') ? ['Content-Language' as const] : []),
+    ...(/^\/(?:api\/|report(?:\/|$))/.test(path) ? ['Content-Language' as const] : []),
     ...(operation['x-tagged'] === true ? ['ETag' as const] : []),
     ...(operation['x-idempotent'] === true ? ['Idempotency-Replayed' as const] : []),
   ]
@@ -146,8 +146,10 @@ function planSuccesses(components: Components, route: DescribedRoute): Record<st
   const media = schema && { schema, example: sampleOf(components, schema) }
   const { description = 'Done' } = (answer ?? {}) as { description?: string }
   const unchanged = { description: 'The client has this answer, by its ETag', headers }
+  const empty = Object.entries((operation['x-empty'] ?? {}) as Readonly<Record<string, string>>)
   return {
     '200': { description, headers, ...(media && { content: { [JSON_TYPE]: media } }) },
+    ...Object.fromEntries(empty.map(([status, of]) => [status, { description: of, headers }])),
     ...(operation['x-tagged'] === true && { '304': unchanged }),
   }
 }
@@ -186,7 +188,7 @@ function planParameters(components: Components, route: DescribedRoute): Paramete
 
 /** What a `detail` says to the server, or what is planned anew. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
-  ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-direct'],
+  ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-empty', 'x-direct'],
   ...['parameters', 'requestBody', 'responses'],
 ])
 
