@@ -24,3 +24,18 @@ test.each([
 ])('%s', (_, peer, header, expected) => {
   expect(findClientAddress(peer, header, isProxy)).toBe(expected)
 })
+
+test('networks of IPv4 in IPv6 clothes are those of IPv4', () => {
+  const networks = parseNetworks(['::ffff:10.0.0.0/104', '::ffff:192.0.2.7', '::/0'])
+  const trusted = [
+    '10.1.2.3',
+    '::ffff:10.1.2.3',
+    '192.0.2.7',
+    '11.0.0.1',
+    '192.0.2.8',
+    '2001:db8::1',
+  ]
+  expect(trusted.filter((address) => isOfNetworks(address, networks))).toEqual([
+    ...['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', '2001:db8::1'],
+  ])
+})

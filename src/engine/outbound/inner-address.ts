@@ -30,9 +30,19 @@ export function isOfNetworks(text: string, networks: readonly Network[]): boolea
 
 /** `10.1.0.0/16`, or an address as the network that has it alone; undefined for other texts. */
 export function parseNetwork(text: string): Network | undefined {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (ipaddr.isValidCIDR(text)) return toPlain(ipaddr.parseCIDR(text))
   const address = parseAddress(text)
-  return address && [address, address.kind() === 'ipv4' ? 32 : 128]
+  return address && toPlain([address, address.kind() === 'ipv4' ? 32 : 128])
+}
+
+/** Bits before an IPv4 address that is written as IPv6 (RFC 4291, 2.5.5.2). */
+const MAPPED_BITS = 96
+
+/** Addresses are looked at as IPv4 where they are so, and so are networks of them. */
+function toPlain([address, bits]: Network): Network {
+  if (!(address instanceof ipaddr.IPv6) || !address.isIPv4MappedAddress() || bits < MAPPED_BITS)
+    return [address, bits]
+  return [address.toIPv4Address(), bits - MAPPED_BITS]
 }
 
 /** The networks that texts name. */
