@@ -30,7 +30,7 @@ export type Weight = 'light' | 'unknown' | 'heavy'
 interface Waiting {
   weigh: () => Weight
   since: number
-  start: (taken: Taken) => void
+  start: (lane: Lane) => void
   refuse: (failure: unknown) => void
 }
 
@@ -45,17 +45,10 @@ export interface LaneOptions {
 }
 
 interface Lane {
-  /** Opened with the first read in it: a start waits for none, and many need no more than one. */
-  connection: Connection | undefined
+  connection: Connection
   isBusy: boolean
   /** Its statements are older than the tables, or a page that it keeps may be false. */
   isStale: boolean
-}
-
-/** A lane that is busy, with its connection open. */
-interface Taken {
-  lane: Lane
-  connection: Connection
 }
 
 /**
@@ -76,7 +69,7 @@ export class Lanes {
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#lanes = Array.from({ length: Math.max(1, options.lanes) }, () => ({
-      connection: undefined,
+      connection: openReader(file),
       isBusy: false,
       isStale: false,
     }))
@@ -97,15 +90,15 @@ export class Lanes {
     const whole = { setting: SQL.timeout.name, milliseconds: this.#timeoutMs }
     const isShorter = (options.deadline?.milliseconds ?? Infinity) < whole.milliseconds
     const { setting, milliseconds } = (isShorter ? options.deadline : undefined) ?? whole
-    const { lane, connection } = await this.#take(weigh, signal)
+    const lane = await this.#take(weigh, signal)
     const isOnProbation =
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < milliseconds
     const timeoutMs = isOnProbation ? PROBATION_MS : milliseconds
-    const deadline = startDeadline(connection, timeoutMs, signal)
+    const deadline = startDeadline(lane.connection, timeoutMs, signal)
     try {
       // A statement that begins after the interrupt would not notice it at once.
       if (deadline.isCancelled) throw cancelled()
-      return await read(connection)
+      return await read(lane.connection)
     } catch (error) {
       if (isStorageFault(error) || isStorageFailure(error)) {
         lane.isStale = true
@@ -139,13 +132,13 @@ export class Lanes {
     for (const waiting of this.#waiting.remove(() => true))
       waiting.refuse(unavailable(say`The server is stopping`))
     while (this.#lanes.some((lane) => lane.isBusy)) {
-      for (const lane of this.#lanes) if (lane.isBusy) lane.connection?.interrupt()
+      for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
       await Bun.sleep(CLOSING_AGAIN_MS)
     }
-    for (const lane of this.#lanes) lane.connection?.close()
+    for (const lane of this.#lanes) lane.connection.close()
   }
 
-  #take(weigh: () => Weight, signal?: AbortSignal): Taken | Promise<Taken> {
+  #take(weigh: () => Weight, signal?: AbortSignal): Lane | Promise<Lane> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
     if (signal?.aborted) throw cancelled()
     const account = findAccount()
@@ -180,9 +173,9 @@ export class Lanes {
     }
     const stay = (): void => signal.removeEventListener('abort', leave)
     signal.addEventListener('abort', leave)
-    waiting.start = (taken) => {
+    waiting.start = (lane) => {
       stay()
-      start(taken)
+      start(lane)
     }
     waiting.refuse = (failure) => {
       stay()
@@ -194,20 +187,18 @@ export class Lanes {
     return this.#free.length > (weight === 'heavy' && this.#lanes.length > 1 ? 1 : 0)
   }
 
-  #occupy(): Taken {
+  #occupy(): Lane {
     // The lane used last, whose statements and pages are warm.
     const lane = this.#free.pop()
     if (lane === undefined) throw new Error('No lane is free')
     try {
-      const { connection } = lane
-      const isUsable = connection && !lane.isStale && !connection.isFull
-      const taken = { lane, connection: isUsable ? connection : this.#open(lane) }
-      lane.isBusy = true
-      return taken
+      if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
     } catch (error) {
       this.#free.push(lane)
       throw toFailure(error)
     }
+    lane.isBusy = true
+    return lane
   }
 
   #giveBack(lane: Lane): void {
@@ -232,13 +223,12 @@ export class Lanes {
     }
   }
 
-  /** Anew: an old connection stays where no other can be opened. */
-  #open(lane: Lane): Connection {
+  /** The old connection stays where no other can be opened. */
+  #reopen(lane: Lane): void {
     this.#disk?.requireSameFiles()
     const fresh = openReader(this.#file)
-    lane.connection?.close()
+    lane.connection.close()
     lane.connection = fresh
     lane.isStale = false
-    return fresh
   }
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readlinkSync } from 'node:fs'
 import type { ReadPlace, SqlArgs } from '../../src/store/sql.ts'
 import { ENDLESS, failureOf, openShop } from './temporary.ts'
 
@@ -223,32 +222,4 @@ test('statements are counted', async () => {
     { company: 'all', because: 'a test' },
   )
   expect(shop.store.counters).toEqual({ reads: reads + 2, writes: writes + 2 })
-})
-
-/** How often this process has a file open. */
-function countOpen(file: string): number {
-  const own = '/proc/self/fd'
-  return readdirSync(own).filter((name) => {
-    try {
-      return readlinkSync(`${own}/${name}`) === file
-    } catch {
-      // The one that listed them is closed again.
-      return false
-    }
-  }).length
-}
-
-test('a lane opens the file with its first read, and keeps it open', async () => {
-  await using shop = await openShop()
-  const read = { sql: 'SELECT count(*) FROM customers', args: {}, runs: 'lane' } as const
-  const ask = (times: number) =>
-    Promise.all(Array.from({ length: times }, () => shop.store.text(read)))
-  await ask(1)
-  const one = countOpen(shop.file)
-  await ask(1)
-  expect(countOpen(shop.file)).toBe(one)
-  await ask(2)
-  expect(countOpen(shop.file)).toBe(one + 1)
-  await ask(20)
-  expect(countOpen(shop.file)).toBe(one + 2)
 })
