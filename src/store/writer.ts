@@ -125,18 +125,16 @@ export class Writer {
   /** The attachment is the connection's that it was made on: that may be another one at the end. */
   async #runAlone(writer: WriterConnection, member: Member, from?: StagedWrite): Promise<void> {
     await writer.prepareGroup()
+    if (from) await attachTo(writer, from)
     const { connection } = writer
     keepMorePages(connection)
-    if (from) attachStage(connection, from.path, 'ro')
     try {
       if (from?.adds !== undefined) setForeignKeys(connection, 'OFF')
       await this.#newGroup(true, from?.adds).run(only(member))
     } finally {
       const isSame = writer.connection === connection && !connection.inTransaction
-      // A connection that is opened anew has foreign keys on.
-      if (!isSame) writer.markBroken()
-      else if (from?.adds !== undefined) setForeignKeys(connection, 'ON')
-      if (from && isSame) detachStage(connection)
+      // A connection that is opened anew has foreign keys on, and no stage.
+      if (!isSame || !isFreed(connection, from)) writer.markBroken()
     }
   }
 
@@ -166,6 +164,28 @@ export class Writer {
     })
     for (const item of late) if (!('run' in item)) item.reject(tooLate())
     if (next !== undefined) this.#sweep = this.#startSweep(next)
+  }
+}
+
+/** A connection that has not let go of an earlier stage is opened anew. */
+async function attachTo(writer: WriterConnection, { path }: StagedWrite): Promise<void> {
+  try {
+    attachStage(writer.connection, path, 'ro')
+  } catch {
+    writer.markBroken()
+    await writer.prepareGroup()
+    attachStage(writer.connection, path, 'ro')
+  }
+}
+
+/** Whether a connection is as it was before. Of a stage it does not let go while it is read. */
+function isFreed(connection: Connection, from?: StagedWrite): boolean {
+  try {
+    if (from?.adds !== undefined) setForeignKeys(connection, 'ON')
+    if (from) detachStage(connection)
+    return true
+  } catch {
+    return false
   }
 }
 

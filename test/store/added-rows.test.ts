@@ -123,3 +123,17 @@ test('rows are added only to the table that the writer was told of', async () =>
     expect(await rows(shop.store, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 3 }])
   }
 })
+
+test('a stage that the writer has not let go of stands in the way of no other', async () => {
+  await using shop = await openShop()
+  const { store, folder } = shop
+  await using left = store.stage(`${folder}/left.stage`)
+  await left.run('CREATE TABLE staged.t (n)')
+  await store.writeAlone((tx) => tx.run(`ATTACH DATABASE '${left.path}' AS staged`), ALL)
+  await using staged = await stage(shop, '1, NULL, 2')
+  const from = { path: staged.path, adds: 'orders' }
+  expect(await store.writeAlone(add, { company: 1 }, from)).toBe(ROWS)
+  expect(await store.writeAlone((tx) => tx.all('PRAGMA foreign_keys'), ALL)).toEqual([
+    { foreign_keys: 1 },
+  ])
+})
