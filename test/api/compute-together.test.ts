@@ -27,6 +27,12 @@ const APPLICATION: TestApplication = {
       name: 'model.xml',
       body: `<Model>${entity('One', 'B=@A + 1')}
 ${entity('Many', 'B=@A + 1; C=@A + 2; D=@A + 3; E=@A + 4')}
+<Entity Name="Part" Table="parts" Concurrency="Enabled">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="WholeId" References="Part"/><Column Name="Weight" Type="Integer"/>
+  <Column Name="All" Type="Integer"><Compute From="Part">SELECT sum(Weight) FROM parts
+    WHERE Id = @Id OR WholeId = @Id</Compute></Column>
+</Entity><ObjectView Name="Parts" Entity="Part"/>
 ${entity('Chain', 'D=@C + 1; C=@B + 1; B=@A + 1; E=@A; F=@RowVersion')}
 </Model>`,
     },
@@ -67,6 +73,19 @@ test('an update that moves none of the cells that a column takes does not ask fo
   // Each of the four, and the record that they were stored in.
   expect(moved - same).toBeGreaterThanOrEqual(4)
   expect(await world.stored('SELECT B, C, D, E FROM manys')).toEqual([{ B: 3, C: 4, D: 5, E: 6 }])
+})
+
+test('a column whose query reads the table of its own record follows that record', async () => {
+  await using world = await start()
+  await world.save('sys', 'Parts', { Weight: 1 })
+  await world.save('sys', 'Parts', { Weight: 20, WholeId: 1 })
+  const weigh = async (Id: number, Weight: number) => {
+    const [row] = await world.stored(`SELECT RowVersion FROM parts WHERE Id = ${Id}`)
+    await world.save('sys', 'Parts', { Id, Weight, RowVersion: String(row?.RowVersion) })
+    return world.stored('SELECT "All" FROM parts ORDER BY Id')
+  }
+  expect(await weigh(1, 300)).toEqual([{ All: 320 }, { All: 20 }])
+  expect(await weigh(2, 4000)).toEqual([{ All: 4300 }, { All: 4000 }])
 })
 
 test('what needs another column, or the stamp, has what is stored in the end', async () => {

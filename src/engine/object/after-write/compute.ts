@@ -91,8 +91,8 @@ const inputs = new WeakMap<ComputedColumn, ReadonlySet<string> | undefined>()
 
 /**
  * The cells of a record without which the column stays as it is: its own, and those that the query
- * binds. Undefined where it may give something else at any time: it binds what is no cell, or reads
- * what does not have it computed anew.
+ * binds. Undefined where it may give something else at any time: it binds what is no cell, reads
+ * what does not have it computed anew, or reads the record's own table, where any cell may count.
  */
 function findInputs(
   { entities }: Pick<Model, 'entities'>,
@@ -102,7 +102,8 @@ function findInputs(
   const { entity, column, compute } = node
   const cells = compute.sql.parameters.map((name) => entity.columnByName.get(name.toLowerCase()))
   const names = cells.flatMap((cell) => (cell?.kind === 'declared' ? [cell.name] : []))
-  const tables = new Set(compute.from.map((name) => entities.get(name)?.table.toLowerCase()))
+  const others = compute.from.filter((name) => name !== entity.name)
+  const tables = new Set(others.map((name) => entities.get(name)?.table.toLowerCase()))
   const isClosed =
     names.length === cells.length &&
     compute.sql.reads.every((table) => tables.has(table.toLowerCase()))
