@@ -263,12 +263,23 @@ function takeShare(
   return requests.slice(from, from + size)
 }
 
+/**
+ * A round that goes on where the last one of this job ended: an update that is sent again before
+ * its record has changed otherwise changes nothing.
+ */
+async function runOn(server: ServerProcess, job: LoadJob): Promise<Round> {
+  const round = await runRound(server, job)
+  const next = round.answered % job.requests.length
+  job.requests = [...job.requests.slice(next), ...job.requests.slice(0, next)]
+  return round
+}
+
 function planSides(work: Work, pace: Pace, servers: Servers): [Side, ...Side[]] {
   const { engine, bare, world, beside } = servers
   const how = { connections: CONNECTIONS, seconds: pace.seconds }
   const run = async (server: ServerProcess, job: LoadJob, nth: number): Promise<Round> => {
     await using _ = beside?.(server)
-    if (work.isOnce !== true) return await runRound(server, job)
+    if (work.isOnce !== true) return await runOn(server, job)
     const requests = takeShare(job.requests, nth, pace)
     return await runRound(server, { ...job, requests, isOnce: true, seconds: ONCE_SECONDS })
   }
