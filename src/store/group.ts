@@ -7,9 +7,10 @@ import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
+import { LeftForEnd } from './group-end.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
-import type { AfterWrite, StoreCounters, TableChanges, Tx } from './store.ts'
+import type { AfterWrite, StoreCounters, Tx } from './store.ts'
 import { WriterTx } from './transaction.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
@@ -176,7 +177,8 @@ export class Group {
       await yieldToOthers()
       turn = performance.now()
     }
-    const fault = await this.#commit(outcomes)
+    const { changed, fault: lost } = await this.#end(outcomes)
+    const fault = lost ?? (await this.#commit(changed, outcomes.length))
     if (fault === undefined) this.#settle(outcomes)
     else await this.#afterLostCommit(outcomes, fault)
   }
@@ -293,22 +295,49 @@ export class Group {
     else lost.member.reject(lost.error)
   }
 
+  /** Does what the members have left for the end; gives what all of it changed. */
+  async #end(outcomes: readonly Outcome[]): Promise<{ changed: ChangedRows; fault?: unknown }> {
+    const changed = new ChangedRows()
+    const left = new LeftForEnd()
+    for (const { tx, isFailed } of outcomes) {
+      if (isFailed) continue
+      changed.addAll(tx.changed)
+      left.addAll(tx.left)
+    }
+    if (left.isEmpty) return { changed }
+    const { writer, limits } = this.#host
+    const { writeTimeoutMs } = limits
+    const tx = new WriterTx({ ...this.#host, afterWrite: undefined, company: null, writeTimeoutMs })
+    try {
+      await left.run(tx)
+      await tx.finish()
+      changed.addAll(tx.changed)
+      return { changed }
+    } catch (error) {
+      await tx.end()
+      const fault = tx.fault ?? toFailure(error)
+      writer.disk.noteFailure(fault)
+      if (tx.hasStorageFault) writer.markBroken()
+      writer.rollback()
+      return { changed, fault }
+    }
+  }
+
   /**
    * Versions rise after the commit and before the answer, so that no one keeps an old answer as
    * new; they rise too when it failed, since nobody knows what of it was seen.
    */
-  async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
+  async #commit({ tables }: ChangedRows, members: number): Promise<unknown> {
     const { writer } = this.#host
     const { chain, disk, versions } = writer
-    versions.beginCommit(listChanges(outcomes))
+    versions.beginCommit(tables)
     try {
-      for (const { tx, isFailed } of outcomes) if (!isFailed) tx.finishGroup()
       writer.log.clear()
       chain.save(writer.connection)
       const start = performance.now()
       disk.beginCommit()
       await writer.runOffLoop('COMMIT')
-      this.#host.pace.note(performance.now() - start, outcomes.length)
+      this.#host.pace.note(performance.now() - start, members)
       chain.commit()
       disk.requireSameFiles()
       disk.noteSuccess()
@@ -340,13 +369,6 @@ export class Group {
       }
     }
   }
-}
-
-/** What the members which did not fail have changed. */
-function listChanges(outcomes: readonly Outcome[]): TableChanges {
-  const changes = new ChangedRows()
-  for (const { tx, isFailed } of outcomes) if (!isFailed) changes.addAll(tx.changed)
-  return changes.tables
 }
 
 /** An effect's own fault cannot undo the commit: it is reported as an unhandled rejection. */

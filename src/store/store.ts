@@ -76,6 +76,14 @@ export interface Reader {
 }
 
 /**
+ * Work that is done once for what several members have left, in a transaction of every company.
+ * Nothing follows from it: no after-write pass looks at what it changes.
+ */
+export interface EndWork<T> {
+  run(tx: Tx, items: readonly T[]): Promise<void>
+}
+
+/**
  * One write transaction, a part of that of the writer's group. No effect may leave it but by
  * `afterCommit`.
  */
@@ -103,10 +111,10 @@ export interface Tx extends Reader {
     plan?: (id: number) => KnownChange,
   ): Promise<number>
   /**
-   * The same of a table that nothing reads within a transaction: it runs when all members of the
-   * group are done, behind all savepoints. One that fails takes the transaction with it.
+   * Leaves an item for the end of the group, where `work` is done once for the items of all its
+   * members. What fails there fails each member that left something, alone.
    */
-  runLast(sql: string, args?: SqlArgs): Promise<void>
+  leave<T>(work: EndWork<T>, item: T): void
   /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.

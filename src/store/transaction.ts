@@ -14,10 +14,10 @@ import {
   tooMuchMemory,
   toFailure,
 } from './faults.ts'
-import type { Statement } from './statement.ts'
+import { LeftForEnd } from './group-end.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AddedRows, AfterWrite, StoreCounters, KnownChange, LoggedChange } from './store.ts'
-import type { Tx, TxFacts, Written } from './store.ts'
+import type { EndWork, Tx, TxFacts, Written } from './store.ts'
 import { Touched } from './touched.ts'
 import { toFirstText } from './values.ts'
 import type { WriterConnection } from './writer-connection.ts'
@@ -49,6 +49,8 @@ export class WriterTx implements Tx {
   readonly effects: (() => void)[] = []
   /** What it changed. */
   readonly changed = new ChangedRows()
+  /** What is to be done at the end of its group. */
+  readonly left = new LeftForEnd()
   /** An authored statement of it was ended at the deadline. */
   wasInterrupted = false
   /** The disk failed it: the connection is to be opened anew. */
@@ -61,7 +63,6 @@ export class WriterTx implements Tx {
   fault: unknown
   readonly #host: TxHost
   readonly #touched: Touched
-  readonly #last: { statement: Statement; args: SqlArgs }[] = []
   #busy: Promise<void> | undefined
   /** Time that its authored statements took so far. */
   #spentMs = 0
@@ -112,19 +113,9 @@ export class WriterTx implements Tx {
     }
   }
 
-  async runLast(sql: string, args: SqlArgs = {}): Promise<void> {
-    // Alone there are no savepoints, and what waits would only take memory.
-    if (this.#host.isLong || this.#host.writeTimeoutMs === undefined) {
-      await this.run(sql, args)
-      return
-    }
+  leave<T>(work: EndWork<T>, item: T): void {
     this.#requireOpen()
-    this.#host.counters.writes++
-    const statement = this.#host.writer.connection.statement(sql)
-    if (statement.ownTarget === undefined)
-      throw new Error('Only what is written to tables of the engine may wait')
-    this.changed.add(statement.ownTarget, undefined)
-    this.#last.push({ statement, args })
+    this.left.add(work, item)
   }
 
   insert(
@@ -261,11 +252,6 @@ export class WriterTx implements Tx {
   async end(): Promise<void> {
     this.#isOver = true
     while (this.#busy !== undefined) await this.#busy
-  }
-
-  /** Runs what was left for the end of the group. */
-  finishGroup(): void {
-    for (const { statement, args } of this.#last) statement.run(args)
   }
 
   /** What is authored runs inline where its query statistics allow it. */

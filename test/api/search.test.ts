@@ -306,6 +306,35 @@ describe('a deploy', () => {
     expect(plan.faults).toEqual([])
   }
 
+  test('of a query that fails on some records leaves those out, and no others', async () => {
+    await using objects = await startSearched()
+    const labelled = '<ObjectView Name="Labelled" Entity="Order">'
+    const cells = "o.*, json_extract(o.Note, '$.Of') AS Of"
+    const query = `<TableQuery>SELECT ${cells} FROM orders o</TableQuery>`
+    await deploy(objects, (body) =>
+      body.replace(labelled, labelled + query).replace('Text="CustomerId"', 'Text="Of"'),
+    )
+    await settleSearch(objects.app)
+    const notes = ['{"Of": "alder"}', 'no JSON', '{"Of": "alder"}']
+    const { store } = objects.app
+    await Promise.all(
+      notes.map((note, at) =>
+        store.write(
+          (tx) =>
+            tx.run('INSERT INTO orders (CompanyId, Number, Note) VALUES (1, @at, @note)', {
+              at: `N-${at}`,
+              note,
+            }),
+          systemScope('a test writes'),
+        ),
+      ),
+    )
+    const { Labelled } = await findTitles(objects.app, 'clerk', 'alder')
+    expect(Labelled?.toSorted()).toEqual(['N-0', 'N-2'])
+    const stored = await objects.stored('SELECT count(*) AS n FROM orders')
+    expect(stored).toEqual([{ n: 3 }])
+  })
+
   test('of another Search has the records read again; what was searched is gone', async () => {
     await using objects = await startSearched()
     const { app } = objects

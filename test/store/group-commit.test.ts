@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { findAccount, onAccount } from '../../src/kernel/charged.ts'
+import type { EndWork } from '../../src/store/store.ts'
 import { ALL, ENDLESS, failureOf, openShop, rows } from './temporary.ts'
 
 const LINE = 'INSERT INTO order_lines VALUES (2, @line, @text)'
@@ -289,13 +290,20 @@ test('what fails by what another member did is told so only if that one is store
 const FACT = 'INSERT INTO svc_facts (Name, Value) VALUES (@name, @value)'
 const FACTS = "SELECT Name, Value FROM svc_facts WHERE Name LIKE 'fact%' ORDER BY Name"
 
-test('what is left for the end of a group runs in order, not of one that failed', async () => {
+const taken: string[][] = []
+const KEEP_FACTS: EndWork<string> = {
+  run: async (tx, names) => {
+    taken.push([...names])
+    for (const name of names) await tx.run(FACT, { name, value: String(names.length) })
+  },
+}
+
+test('what members leave for the end is done at once, not for one that failed', async () => {
   await using shop = await openShop()
+  taken.length = 0
   const write = (name: string, isFailing: boolean): Promise<number> =>
     shop.store.write(async (tx) => {
-      await tx.runLast(FACT, { name, value: 'first' })
-      const value = `${name} again`
-      await tx.runLast('UPDATE svc_facts SET Value = @value WHERE Name = @name', { name, value })
+      tx.leave(KEEP_FACTS, name)
       if (isFailing) throw new Error('no')
       return (await tx.all(FACTS)).length
     }, ALL)
@@ -305,33 +313,51 @@ test('what is left for the end of a group runs in order, not of one that failed'
   ])
   // Nothing of it was there yet while members ran.
   expect(outcomes).toMatchObject([{ value: 0 }, { status: 'rejected' }, { value: 0 }])
+  expect(taken).toEqual([['fact 1', 'fact 3']])
   expect(await rows(shop.store, FACTS)).toEqual([
-    { Name: 'fact 1', Value: 'fact 1 again' },
-    { Name: 'fact 3', Value: 'fact 3 again' },
+    { Name: 'fact 1', Value: '2' },
+    { Name: 'fact 3', Value: '2' },
   ])
   expect(shop.store.version('svc_facts')).toBeGreaterThan(before)
 })
 
-test('a member that fails at the end of its group takes none of the others along', async () => {
+test('what fails at the end of a group takes none of the other members along', async () => {
   await using shop = await openShop()
-  const write = (name: string): Promise<void> =>
-    shop.store.write((tx) => tx.runLast(FACT, { name, value: 'x' }), ALL)
-  const outcomes = await Promise.allSettled(['fact 1', 'fact 2', 'fact 1', 'fact 3'].map(write))
+  const write = (line: number, name: string): Promise<void> =>
+    shop.store.write(async (tx) => {
+      await tx.run(LINE, { line, text: name })
+      tx.leave(KEEP_FACTS, name)
+    }, ALL)
+  const names = ['fact 1', 'fact 2', 'fact 1', 'fact 3']
+  const outcomes = await Promise.allSettled(names.map((name, at) => write(20 + at, name)))
   expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([2])
-  expect((await rows(shop.store, FACTS)).map((row) => row.Name)).toEqual([
-    ...['fact 1', 'fact 2', 'fact 3'],
-  ])
+  expect(await rows(shop.store, FACTS)).toEqual(
+    ['fact 1', 'fact 2', 'fact 3'].map((Name) => ({ Name, Value: '1' })),
+  )
+  const lines = await rows(shop.store, 'SELECT Line FROM order_lines WHERE Line > 19 ORDER BY Line')
+  expect(lines.map(({ Line }) => Line)).toEqual([20, 21, 23])
 })
 
-test('only statements on tables of the engine wait, where others share the commit', async () => {
+test('what runs too long at the end of a group ends its own member alone', async () => {
+  await using shop = await openShop({ writeTimeoutMs: 100 })
+  const endless: EndWork<number> = {
+    run: async (tx, lines) => {
+      if (lines.includes(7)) await tx.authored(ENDLESS).catch(() => undefined)
+      for (const line of lines) await tx.run(LINE, { line, text: 'left' })
+    },
+  }
+  const write = (line: number) =>
+    shop.store.write(async (tx) => {
+      tx.leave(endless, line)
+    }, ALL)
+  const outcomes = await Promise.allSettled([6, 7, 8].map(write))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  const lines = await rows(shop.store, "SELECT Line FROM order_lines WHERE Text = 'left'")
+  expect(lines.map(({ Line }) => Line)).toEqual([6, 8])
+})
+
+test('who has the writer alone leaves for the end, too', async () => {
   await using shop = await openShop()
-  const failure = await failureOf(
-    shop.store.write((tx) => tx.runLast(LINE, { line: 1, text: 'x' }), ALL),
-  )
-  expect(failure.message).toContain('engine')
-  const count = await shop.store.writeAlone(async (tx) => {
-    await tx.runLast(FACT, { name: 'fact 1', value: 'x' })
-    return (await tx.all(FACTS)).length
-  }, ALL)
-  expect(count).toBe(1)
+  await shop.store.writeAlone(async (tx) => tx.leave(KEEP_FACTS, 'fact 1'), ALL)
+  expect(await rows(shop.store, FACTS)).toEqual([{ Name: 'fact 1', Value: '1' }])
 })

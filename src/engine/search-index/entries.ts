@@ -1,9 +1,9 @@
 /**
  * Entries of the index: the words of a record, each behind the code of its scope. So a query reads
  * nothing of another company's words, and takes no time for them. What is written here is part of
- * the transaction that changes the records; the words wait for its end, since FTS5 writes what it
- * has gathered at each savepoint that there may be.
+ * the transaction that changes the records.
  */
+import type { Yielder } from '../../kernel/yielder.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { FED, feedEntry } from './feed.ts'
@@ -79,53 +79,76 @@ export async function requireScope(tx: Tx, name: ScopeName): Promise<Scope> {
   return made
 }
 
-const FIND_ENTRY = `SELECT s.Id AS scope, e.Id AS id, e.Hash AS hash, f.Name AS fed
+const FIND_ENTRIES = `SELECT s.Id AS scope, e.Id AS id, e.RecordKey AS recordKey, e.Hash AS hash,
+    f.Name AS fed
   FROM svc_search_views AS v
   JOIN svc_search_scopes AS s ON s.ViewId = v.Id AND s.CompanyId = @company
-  LEFT JOIN svc_search_entries AS e ON e.Scope = s.Id AND e.RecordKey = @key
+  LEFT JOIN svc_search_entries AS e
+    ON e.Scope = s.Id AND e.RecordKey IN (SELECT value FROM json_each(@keys))
   LEFT JOIN svc_facts AS f ON f.Name = @fed
   WHERE v.View = @view AND v.Definition = @definition`
 
 interface FoundEntry extends SqlRow {
   scope: number
-  /** Null where the record has no entry. */
+  /** Null, as what follows, where none of the records has an entry. */
   id: number | null
+  recordKey: string | null
   hash: string | null
   fed: string | null
 }
 
-/** What is known of a record's entry, by one statement. */
-async function findEntry(tx: Tx, name: ScopeName, key: string): Promise<FoundEntry> {
-  const args = { ...name, key, fed: FED }
-  const found = await tx.get<FoundEntry>(FIND_ENTRY, args)
-  if (found) {
-    tx.facts.isFed = found.fed !== null
-    return found
-  }
-  const { id: scope } = await requireScope(tx, name)
-  return { scope, id: null, hash: null, fed: null }
+/** An entry as it stands there. */
+interface StoredEntry {
+  id: number
+  hash: string
 }
 
-/** Writes an entry as it is to be; one that has the same words is left, unless `isAnew`. */
-export async function saveEntry(
+/** What is known of the entries of some records, by one statement. */
+async function findEntries(
   tx: Tx,
   name: ScopeName,
-  { key, texts }: Entry,
-  isAnew = false,
+  keys: readonly string[],
+): Promise<{ scope: number; stored: ReadonlyMap<string, StoredEntry> }> {
+  const stored = new Map<string, StoredEntry>()
+  const args = { ...name, keys: JSON.stringify(keys), fed: FED }
+  const found = await tx.all<FoundEntry>(FIND_ENTRIES, args)
+  const [first] = found
+  if (!first) return { scope: (await requireScope(tx, name)).id, stored }
+  tx.facts.isFed = first.fed !== null
+  for (const { id, recordKey, hash } of found)
+    if (id !== null && recordKey !== null) stored.set(recordKey, { id, hash: hash ?? '' })
+  return { scope: first.scope, stored }
+}
+
+/**
+ * Writes entries as they are to be; one that has the same words is left, unless `isAnew`. Others
+ * have their turn in between.
+ */
+export async function saveEntries(
+  tx: Tx,
+  name: ScopeName,
+  entries: readonly Entry[],
+  { yielder, isAnew = false }: { yielder: Pick<Yielder, 'yieldWhenDue'>; isAnew?: boolean },
 ): Promise<void> {
-  const stored = await findEntry(tx, name, key)
-  if (texts === undefined) {
-    if (stored.id !== null) await removeEntry(tx, stored.id)
-    return
+  const keys = entries.map(({ key }) => key)
+  const { scope, stored } = await findEntries(tx, name, keys)
+  const code = codeOf(scope)
+  for (const { key, texts } of entries) {
+    await yielder.yieldWhenDue()
+    const before = stored.get(key)
+    if (texts === undefined) {
+      if (before) await removeEntry(tx, before.id)
+      continue
+    }
+    const columns = texts.map((text) => writeColumn(code, text))
+    const hash = Bun.SHA256.hash(JSON.stringify(columns), 'base64')
+    if (before?.hash === hash && !isAnew) continue
+    const id = before?.id ?? (await tx.insert(INSERT_ENTRY, [scope, key, hash]))
+    if (before && before.hash !== hash) await tx.run(CHANGE_ENTRY, { id, hash })
+    const values = Object.fromEntries(columns.map((words, place) => [`c${place}`, words]))
+    await tx.run(WRITE_WORDS, { id, ...values })
+    await feedEntry(tx, id)
   }
-  const columns = texts.map((text) => writeColumn(codeOf(stored.scope), text))
-  const hash = Bun.SHA256.hash(JSON.stringify(columns), 'base64')
-  if (stored.hash === hash && !isAnew) return
-  const id = stored.id ?? (await tx.insert(INSERT_ENTRY, [stored.scope, key, hash]))
-  if (stored.hash !== null && stored.hash !== hash) await tx.run(CHANGE_ENTRY, { id, hash })
-  const values = Object.fromEntries(columns.map((words, place) => [`c${place}`, words]))
-  await tx.runLast(WRITE_WORDS, { id, ...values })
-  await feedEntry(tx, id)
 }
 
 const PLACE_NAMES = Array.from({ length: PLACES }, (_, place) => `c${place}`)
@@ -137,7 +160,7 @@ const CHANGE_ENTRY = 'UPDATE svc_search_entries SET Hash = @hash WHERE Id = @id'
 /** Takes an entry and its words out of the index. */
 export async function removeEntry(tx: Tx, id: number): Promise<void> {
   await feedEntry(tx, id)
-  await tx.runLast('DELETE FROM svc_search WHERE rowid = @id', { id })
+  await tx.run('DELETE FROM svc_search WHERE rowid = @id', { id })
   await tx.run('DELETE FROM svc_search_entries WHERE Id = @id', { id })
 }
 

@@ -7,8 +7,8 @@ import type { Entity } from '../../../model/compiled/entity.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Model } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
-import { requireScope, saveEntry } from '../../search-index/entries.ts'
+import type { EndWork, Tx } from '../../../store/store.ts'
+import { requireScope, saveEntries } from '../../search-index/entries.ts'
 import { noteWork } from '../../search-index/work.ts'
 import { listIndexedBy, type IndexedView, type WatchedRecords } from '../read/indexed-view.ts'
 import { inChunks, toKeyList } from '../record/stored-rows.ts'
@@ -31,6 +31,16 @@ class Stale {
       .set(keyText(key), key)
   }
 
+  get size(): number {
+    return [...this].reduce((sum, [, , keys]) => sum + keys.length, 0)
+  }
+
+  list(): StaleRow[] {
+    return [...this].flatMap(([indexed, company, keys]) =>
+      keys.map((key) => ({ indexed, company, key })),
+    )
+  }
+
   *[Symbol.iterator](): Generator<readonly [IndexedView, number, Key[]]> {
     for (const [indexed, companies] of this.#keys)
       for (const [company, keys] of companies) yield [indexed, company, [...keys.values()]]
@@ -48,7 +58,27 @@ export async function keepSearch(round: Round): Promise<void> {
       if (watched) await addReferring(tx, stale, { indexed, watched, entity, written })
     }
   }
-  await keepStale(tx, stale, yielder)
+  if (stale.size > LEFT_MAX) await keepStale(tx, stale, yielder)
+  else for (const each of stale.list()) tx.leave(KEEP_LATER, each)
+}
+
+/** A row to read again. */
+interface StaleRow {
+  indexed: IndexedView
+  company: number
+  key: Key
+}
+
+/** A transaction with more of them reads them itself: they are charged to it alone. */
+const LEFT_MAX = 16
+
+/** What members of a group have left is read by one statement for each view. */
+const KEEP_LATER: EndWork<StaleRow> = {
+  run: async (tx, rows) => {
+    const stale = new Stale()
+    for (const { indexed, company, key } of rows) stale.add(indexed, company, key)
+    await keepStale(tx, stale, new Yielder())
+  },
 }
 
 async function keepStale(
@@ -225,18 +255,33 @@ export async function keepEntries(
   { company, keys: all, yielder, isAnew }: StaleRows,
 ): Promise<void> {
   const name = scopeName(indexed, company)
-  const runs = indexed.view.isGenerated ? 'inline' : 'measured'
   for (const keys of inChunks(all)) {
-    const args = { CurrentCompanyId: company, _keys: toRows(keys) }
-    const read = { sql: indexed.some, args, runs, of: indexed.view.name } as const
-    const rows = await tx.all(read).catch((): SqlRow[] => [])
+    const rows = await readWords(tx, indexed, company, keys)
     const byKey = new Map(rows.map((row) => [keyText(readKey(indexed, row)), row]))
-    for (const key of keys) {
-      const row = byKey.get(keyText(key))
-      const texts = row && readTexts(indexed, row)
-      await saveEntry(tx, name, { key: keyText(key), texts }, isAnew)
-      await yielder.yieldWhenDue()
-    }
+    const entries = keys.map(keyText).map((key) => {
+      const row = byKey.get(key)
+      return { key, texts: row && readTexts(indexed, row) }
+    })
+    await saveEntries(tx, name, entries, { yielder, isAnew })
+  }
+}
+
+/** The rows of some keys; where the query fails on one of them, those that it does not fail on. */
+async function readWords(
+  tx: Tx,
+  indexed: IndexedView,
+  company: number,
+  keys: readonly Key[],
+): Promise<SqlRow[]> {
+  const runs = indexed.view.isGenerated ? 'inline' : 'measured'
+  const args = { CurrentCompanyId: company, _keys: toRows(keys) }
+  try {
+    return await tx.all({ sql: indexed.some, args, runs, of: indexed.view.name })
+  } catch {
+    if (keys.length < 2) return []
+    const rows: SqlRow[] = []
+    for (const key of keys) rows.push(...(await readWords(tx, indexed, company, [key])))
+    return rows
   }
 }
 
