@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { Random } from '../data/demo/random.ts'
 import { buildExecutable } from './build.ts'
 import { PARTS } from './verify/parts.ts'
+import { ServerProcess } from './verify/process.ts'
 import type { Part } from './verify/parts.ts'
 import type { Bench } from './verify/report.ts'
 
@@ -26,6 +27,14 @@ async function runPart(name: string, part: Part, bench: Bench): Promise<number> 
   return faults.length
 }
 
+/** A data folder as a first start with the demo leaves it. */
+async function makeDemo(executable: string, folder: string): Promise<string> {
+  const server = new ServerProcess([executable], folder, ['--demo'])
+  await server.listening
+  await server.stop()
+  return folder
+}
+
 async function verify(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -40,10 +49,11 @@ async function verify(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'appengine-verify-'))
   let faults = 0
   try {
+    const demo = await makeDemo(executable, join(home, 'demo'))
     for (const name of values.only) {
       const part = PARTS[name]
       if (part === undefined) throw new Error(`No part ${name}: ${Object.keys(PARTS).join(' ')}`)
-      const bench = { executable, home: join(home, name), random: new Random(seed) }
+      const bench = { executable, demo, home: join(home, name), random: new Random(seed) }
       faults += await runPart(name, part, {
         ...bench,
         rounds: Math.max(1, Math.round(rounds * part.share)),

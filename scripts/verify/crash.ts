@@ -20,8 +20,9 @@ const SIGN_OUT_EVERY = 5
 
 /** Writes in parallel, SIGKILL after 0 to 150 ms, a new start, and a look at everything; again. */
 export async function verifyCrashes(bench: Bench): Promise<Report> {
-  const { executable, random } = bench
-  const shop = await Shop.open({ command: [executable], folder: join(bench.home, 'data'), random })
+  const { executable, demo, random } = bench
+  const folder = join(bench.home, 'data')
+  const shop = await Shop.open({ command: [executable], folder, demo, random })
   const figures = { ...NOTHING }
   try {
     for (let round = 1; round <= bench.rounds; round++) {

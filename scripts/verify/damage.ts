@@ -5,7 +5,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
-import { runToEnd, ServerProcess } from './process.ts'
+import { runToEnd } from './process.ts'
 import type { CommandEnd } from './process.ts'
 import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
@@ -60,23 +60,15 @@ const MISSING: Damage = {
 }
 
 /**
- * Damages copies of a good folder, one way each. Starts and commands must refuse what is wrong with
- * `engine.db`, and go on without what is wrong with `state.db`.
+ * Damages copies of the demo, one way each. Starts and commands must refuse what is wrong with
+ * `engine.db`, a round each of them, and go on without what is wrong with `state.db`.
  */
 export async function verifyDamage(bench: Bench): Promise<Report> {
-  const good = join(bench.home, 'good')
-  const server = new ServerProcess([bench.executable], good, ['--demo'])
-  try {
-    await server.listening
-    await server.stop()
-  } finally {
-    await server.kill()
-  }
   const figures = { damages: 0, refused: 0, 'put aside': 0, 'left as they were': 0 }
   const faults: string[] = []
   for (let round = 1; round <= bench.rounds; round++)
-    for (const damage of [...DAMAGES, MISSING]) {
-      const found = await tryDamage(bench, good, damage)
+    for (const [at, damage] of [...DAMAGES, MISSING].entries()) {
+      const found = await tryDamage(bench, damage, REFUSED[(round + at) % REFUSED.length] ?? CREATE)
       figures.damages++
       if (found.isMet) figures[damage.file === 'engine.db' ? 'refused' : 'put aside']++
       if (found.isUntouched) figures['left as they were']++
@@ -93,16 +85,16 @@ interface Found {
   told: string
 }
 
-async function tryDamage(bench: Bench, good: string, damage: Damage): Promise<Found> {
+async function tryDamage(bench: Bench, damage: Damage, refused: readonly string[]): Promise<Found> {
   const folder = join(bench.home, 'damaged')
   rmSync(folder, { recursive: true, force: true })
-  cpSync(good, folder, { recursive: true })
+  cpSync(bench.demo, folder, { recursive: true })
   const path = join(folder, damage.file)
   damage.make(path, bench.random)
   const run = (words: readonly string[]) =>
     runToEnd([bench.executable, ...words, '--data', folder], SERVES_AFTER_MS)
   return damage.file === 'engine.db'
-    ? await tryRefusals(path, damage, run)
+    ? await tryRefusal(path, damage, () => run(refused))
     : await tryPuttingAside(path, run)
 }
 
@@ -110,18 +102,22 @@ type Run = (words: readonly string[]) => Promise<CommandEnd>
 
 const CREATE = ['company', 'create', 'X', '--name', 'X']
 
-async function tryRefusals(path: string, { says }: Damage, run: Run): Promise<Found> {
+/** What is refused over a damaged `engine.db`. */
+const REFUSED = [['serve', '--port', '0', '--demo'], CREATE, ['check']]
+
+async function tryRefusal(
+  path: string,
+  { says }: Damage,
+  run: () => Promise<CommandEnd>,
+): Promise<Found> {
   const before = readIfThere(path)
-  const told: string[] = []
-  let isMet = true
-  for (const words of [['serve', '--port', '0', '--demo'], CREATE, ['check']]) {
-    const end = await run(words)
-    isMet &&= end.exitCode === 1 && says.test(end.stderr) && end.stderr.includes(path)
-    told.push(`exit code ${end.exitCode}, ${end.stderr.trim()}`)
-  }
+  const { exitCode, stderr } = await run()
   const isUntouched = Bun.deepEquals(before, readIfThere(path))
-  if (!isUntouched) told.push('the file was changed')
-  return { isMet, isUntouched, told: told.join('; ') }
+  return {
+    isMet: exitCode === 1 && says.test(stderr) && stderr.includes(path),
+    isUntouched,
+    told: `exit code ${exitCode}, ${stderr.trim()}${isUntouched ? '' : '; the file was changed'}`,
+  }
 }
 
 /** The next command works, and tells where the file as it was lies now. */

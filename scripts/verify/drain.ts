@@ -9,8 +9,9 @@ const STOP_MS_MAX = 100
 
 /** Stops a loaded server at a random moment and looks at the files it leaves; again. */
 export async function verifyDrains(bench: Bench): Promise<Report> {
-  const { executable, random } = bench
-  const shop = await Shop.open({ command: [executable], folder: join(bench.home, 'data'), random })
+  const { executable, demo, random } = bench
+  const folder = join(bench.home, 'data')
+  const shop = await Shop.open({ command: [executable], folder, demo, random })
   const figures = {
     rounds: 0,
     acked: 0,

@@ -3,6 +3,7 @@
  * caller is served all the while, what was refused is 503 with `Retry-After` and was not done, what
  * was acknowledged is there.
  */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import { Api, ROUTES } from './api.ts'
@@ -133,8 +134,10 @@ async function overload(server: ServerProcess, asked: Asked, random: Random): Pr
 }
 
 /** Overloads and kills, and looks at what is left; again, on one folder. */
-export async function verifyOverload({ executable, home, random, rounds }: Bench): Promise<Report> {
+export async function verifyOverload(bench: Bench): Promise<Report> {
+  const { executable, demo, home, random, rounds } = bench
   const folder = join(home, 'data')
+  cpSync(demo, folder, { recursive: true })
   const figures = { rounds: 0, acked: 0, refused: 0, unanswered: 0, 'served beside': 0 }
   const faults: string[] = []
   for (let round = 1; round <= rounds; round++) {

@@ -40,7 +40,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   readiness: { run: verifyReadiness, share: 0.02 },
   overload: { run: verifyOverload, share: 0.05 },
   power: { run: verifyPowerLosses, share: 1 },
-  damage: { run: verifyDamage, share: 0.01 },
+  damage: { run: verifyDamage, share: 0.03 },
   workflows: { run: verifyWorkflows, share: 0.1 },
   worlds: { run: verifyWorlds, share: 0.25 },
   masses: { run: verifyMasses, share: 0.025 },

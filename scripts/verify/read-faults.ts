@@ -1,5 +1,5 @@
 /** Reads of the database files that fail, alone and together with syncs, and kill -9 behind it. */
-import { readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import { Api, NoAnswer } from './api.ts'
@@ -74,7 +74,7 @@ export async function verifyReadFaults(bench: Bench): Promise<Report> {
   const obstacle = findObstacle()
   if (obstacle !== undefined) return { figures: obstacle, faults: [] }
   const world = new World(bench)
-  await world.prepare()
+  world.prepare()
   const names = Object.keys(KINDS)
   for (let round = 1; round <= bench.rounds; round++) {
     const name = names[round % names.length] ?? ''
@@ -104,10 +104,8 @@ class World {
     this.#log = join(bench.home, 'strace.log')
   }
 
-  async prepare(): Promise<void> {
-    const server = new ServerProcess([this.#bench.executable], this.#folder, ARGS)
-    await server.listening
-    await server.stop()
+  prepare(): void {
+    cpSync(this.#bench.demo, this.#folder, { recursive: true })
   }
 
   async runRound(round: number, kind: Kind | undefined): Promise<void> {

@@ -4,6 +4,8 @@ import type { Random } from '../../data/demo/random.ts'
 export interface Bench {
   /** The built executable. */
   executable: string
+  /** A data folder as a first start with `--demo` leaves it: parts serve copies of it. */
+  demo: string
   /** An empty folder of its own. */
   home: string
   random: Random

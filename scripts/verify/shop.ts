@@ -1,4 +1,5 @@
 /** The demo on a data folder of its own, with clients that write into it and a memory of it all. */
+import { cpSync, existsSync } from 'node:fs'
 import type { Random } from '../../data/demo/random.ts'
 import { Api } from './api.ts'
 import { Chain } from './chain.ts'
@@ -19,6 +20,8 @@ export interface ShopOptions {
   command: readonly string[]
   /** Where the server finds its data. */
   folder: string
+  /** A data folder with the demo, copied where there is none yet; else the first start makes it. */
+  demo?: string
   /** Where this process can read it: a copy, when it does not see the folder itself. */
   look?: () => string
   random: Random
@@ -38,8 +41,10 @@ export class Shop {
     this.server = this.launch()
   }
 
-  /** Starts the demo for the first time and signs everybody in. */
+  /** Starts the demo and signs everybody in. */
   static async open(options: ShopOptions): Promise<Shop> {
+    const { demo, folder } = options
+    if (demo !== undefined && !existsSync(folder)) cpSync(demo, folder, { recursive: true })
     const shop = new Shop(options)
     try {
       shop.api.url = await shop.server.listening

@@ -5,9 +5,14 @@ import { join } from 'node:path'
 import { demoFiles } from '../../data/demo/demo.ts'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
+
+/** Kills, each later in an apply than the one before. */
+const KILLS = scaleCases(3)
+const LATEST_MS = 210
 
 const AUTH = '/api/v1/svc/auth'
 
@@ -65,9 +70,9 @@ const ALL = ['role:Clerk View', 'role:Clerk List', 'user:3 Member']
 
 test('kill -9 amid an apply: all of it or nothing', async () => {
   let held: string[] = []
-  for (let round = 0; round < 6; round++) {
-    const server = await startExecutable({ dataFolder: data })
-    const send = await signIn(server)
+  let server = await startExecutable({ dataFolder: data })
+  let send = await signIn(server)
+  for (let round = 0; round < KILLS; round++) {
     const before = await loadBoard(send)
     expect(before.held).toEqual(held)
     const Changes = planChanges(held.length === 0)
@@ -78,22 +83,20 @@ test('kill -9 amid an apply: all of it or nothing', async () => {
       ({ Applied }) => Applied,
       () => false,
     )
-    await Promise.race([applied, Bun.sleep(10 + round * 40)])
+    await Promise.race([applied, Bun.sleep((LATEST_MS * (round + 1)) / KILLS)])
     await server.kill()
     const isAcknowledged = await applied
-    const next = await startExecutable({ dataFolder: data })
-    const after = await loadBoard(await signIn(next))
+    server = await startExecutable({ dataFolder: data })
+    send = await signIn(server)
+    const after = await loadBoard(send)
     const changed = held.length === 0 ? ALL : []
     expect([held, changed]).toContainEqual(after.held)
     if (isAcknowledged) expect(after.held).toEqual(changed)
     held = after.held
-    expect(await next.stop()).toBe(0)
   }
-  if (held.length > 0) return
-  await using server = await startExecutable({ dataFolder: data })
-  const send = await signIn(server)
   const { version: Version } = await loadBoard(send)
-  await send(`${AUTH}/board/apply`, { Version, Changes: planChanges(true) })
+  if (held.length === 0) await send(`${AUTH}/board/apply`, { Version, Changes: planChanges(true) })
+  expect(await server.stop()).toBe(0)
 })
 
 test('deploy merges with what the board changed; --overwrite replaces it', async () => {

@@ -5,9 +5,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
+
+/** Kills amid deploys, and amid submits, each later than the one before. */
+const DEPLOYS = scaleCases(3)
+const SUBMITS = scaleCases(2)
 
 const home = temporaryFolder()
 const data = join(home.path, 'data')
@@ -144,9 +149,9 @@ test('faults and refusals end with 1 and say so; a held folder names --url', asy
 
 test('kill -9 amid a deploy over HTTP: the old model or the new, never a mixture', async () => {
   let state = 'one'
-  for (let round = 0; round < 6; round++) {
-    const server = await startExecutable({ dataFolder: data, args: [] })
-    const root = await signIn(server)
+  let server = await startExecutable({ dataFolder: data, args: [] })
+  let root = await signIn(server)
+  for (let round = 0; round < DEPLOYS; round++) {
     expect(await readState(root)).toBe(state)
     const wanted = state === 'one' ? 'two' : 'one'
     writeModel(wanted)
@@ -162,15 +167,16 @@ test('kill -9 amid a deploy over HTTP: the old model or the new, never a mixture
       ({ status }) => status === 200,
       () => false,
     )
-    await Promise.race([deployed, Bun.sleep(5 + round * 25)])
+    await Promise.race([deployed, Bun.sleep(5 + (125 * round) / (DEPLOYS - 1))])
     await server.kill()
     const isAcknowledged = await deployed
-    const next = await startExecutable({ dataFolder: data, args: [] })
-    const after = await readState(await signIn(next))
+    server = await startExecutable({ dataFolder: data, args: [] })
+    root = await signIn(server)
+    const after = await readState(root)
     if (isAcknowledged) expect(after).toBe(wanted)
     state = after
-    expect(await next.stop()).toBe(0)
   }
+  expect(await server.stop()).toBe(0)
 })
 
 test('kill -9 amid submits: no number is lost or given twice, a reserved one is kept', async () => {
@@ -182,7 +188,7 @@ test('kill -9 amid submits: no number is lost or given twice, a reserved one is 
     })
   const acknowledged = new Set<string>()
   let reserved = ''
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < SUBMITS; round++) {
     const server = await startExecutable({ dataFolder: data, args: [] })
     const root = await signIn(server)
     if (round === 0) {
@@ -196,7 +202,7 @@ test('kill -9 amid submits: no number is lost or given twice, a reserved one is 
         () => undefined,
       ),
     )
-    await Promise.race([Promise.all(submits), Bun.sleep(2 + round * 6)])
+    await Promise.race([Promise.all(submits), Bun.sleep(2 + (18 * round) / (SUBMITS - 1))])
     await server.kill()
     await Promise.all(submits)
   }

@@ -77,22 +77,18 @@ describe('from an empty folder', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('a second process on the same data folder is refused', async () => {
+  test('a second process on the same data folder, or the same port, is refused', async () => {
     await using server = await startExecutable({ args: [] })
     const cwd = resolve(server.dataFolder, '..')
     const args = ['serve', '--port', '0', '--data', server.dataFolder]
     const second = await runCommand(args, { cwd })
     expect(second.exitCode).toBe(1)
     expect(second.stderr).toContain('Another process serves')
-  })
-
-  test('a port that is taken is named', async () => {
-    await using server = await startExecutable({ args: [] })
     using folder = temporaryFolder()
     const { port } = new URL(server.url)
-    const second = await runCommand(['serve', '--port', port], { cwd: folder.path })
-    expect(second.exitCode).toBe(1)
-    expect(second.stderr).toContain(port)
+    const third = await runCommand(['serve', '--port', port], { cwd: folder.path })
+    expect(third.exitCode).toBe(1)
+    expect(third.stderr).toContain(port)
   })
 })
 

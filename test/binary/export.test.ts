@@ -4,7 +4,11 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 import type { MadeFile } from '../support/yard.ts'
+
+/** Kills, each after one export more. */
+const CYCLES = scaleCases(2)
 
 const OBJECT = '/api/v1/svc/object'
 
@@ -63,7 +67,7 @@ test('kill -9 amid exports leaves no part of a file', async () => {
   using home = temporaryFolder()
   const dataFolder = join(home.path, 'data')
   mkdirSync(dataFolder)
-  for (let cycle = 0; cycle < 4; cycle++) {
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
     const server = await startExecutable({ dataFolder })
     const headers = await signIn(server)
     let done = 0

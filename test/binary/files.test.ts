@@ -6,9 +6,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
+
+/** Kills, each after some uploads more. */
+const KILLS = scaleCases(2)
 
 const MB = 1024 * 1024
 const LIMIT = 100 * MB
@@ -155,7 +159,7 @@ test('kill -9 amid uploads: what was answered is there, nothing else stays', asy
   const dataFolder = join(home.path, 'data')
   mkdirSync(dataFolder)
   const answered: string[] = []
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < KILLS; round++) {
     const server = await startExecutable({ dataFolder })
     const token = await signIn(server)
     const socket = sendPart(server, token, 2 * MB, 0.5)

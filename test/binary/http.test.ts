@@ -171,14 +171,16 @@ describe('a body of somebody without a token', () => {
   const login = (more: string): string =>
     `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${more}\r\n\r\n`
 
-  test.each([
-    ['a length of 65 KB', `${login('Content-Length: 66560')}{`],
-    ['chunks of 65 KB', `${login('Transfer-Encoding: chunked')}10400\r\n${'x'.repeat(66560)}\r\n`],
-  ])('%s: 413, and the connection ends', async (_, bytes) => {
+  test('a length of 65 KB, or chunks of it: 413, and the connection ends', async () => {
     await using open = await startExecutable()
-    const answer = await send(bytes, true, open.url)
-    expect([answer.status, answer.isClosed]).toEqual([413, true])
-    expect(answer.text).toContain('"code":"TOO_LARGE"')
+    for (const bytes of [
+      `${login('Content-Length: 66560')}{`,
+      `${login('Transfer-Encoding: chunked')}10400\r\n${'x'.repeat(66560)}\r\n`,
+    ]) {
+      const answer = await send(bytes, true, open.url)
+      expect([answer.status, answer.isClosed]).toEqual([413, true])
+      expect(answer.text).toContain('"code":"TOO_LARGE"')
+    }
   })
 })
 

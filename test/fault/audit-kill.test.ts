@@ -4,12 +4,18 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
 import { Shop } from '../../scripts/verify/shop.ts'
-import { builtExecutable, runCommand, temporaryFolder } from '../support/executable.ts'
+import {
+  builtExecutable,
+  findServedDemo,
+  runCommand,
+  temporaryFolder,
+} from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
 
-const ROUNDS = 3
+const ROUNDS = scaleCases(1)
 
 interface Proof {
   Entries: number
@@ -29,6 +35,7 @@ test('kill -9 breaks no chain; the executable proves it, and names damage', asyn
   const shop = await Shop.open({
     command: [await builtExecutable()],
     folder,
+    demo: await findServedDemo(),
     random: new Random(1),
   })
   try {

@@ -4,14 +4,15 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const ROWS = 2000
+const ROWS = scaleCases(500)
 /** Tries that an import has beyond these kills. */
 const KILLS = 2
-const IMPORTS = 2
+const IMPORTS = 1 + scaleCases(1)
 
 const file = (letters: string): string => {
   const rows = Array.from({ length: ROWS }, (_, at) => {

@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
 import { Shop } from '../../scripts/verify/shop.ts'
-import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
@@ -23,8 +23,8 @@ const MADE = `SELECT o.Id, a.TraceId FROM orders o JOIN svc_audit a
 test('lost and half writes are noticed', async () => {
   using home = temporaryFolder()
   const folder = join(home.path, 'data')
-  const command = [await builtExecutable()]
-  const shop = await Shop.open({ command, folder, random: new Random(1) })
+  const [command, demo] = [[await builtExecutable()], await findServedDemo()]
+  const shop = await Shop.open({ command, folder, demo, random: new Random(1) })
   try {
     const ledger = shop.begin()
     const stop = shop.load(ledger)

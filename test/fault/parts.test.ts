@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
-import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(120_000)
@@ -11,9 +11,10 @@ setDefaultTimeout(120_000)
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
   crashes: {
     promise: 'kill -9 amid submits: what was acknowledged is there, nothing is half there',
-    rounds: 2,
+    rounds: 1,
   },
-  deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 1 },
+  // At any moment, and around the commit.
+  deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 2 },
   documents: {
     promise: 'kill -9 amid a save or publish: version, pointer and draft, all or none',
     rounds: 1,
@@ -37,7 +38,8 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
     using folder = temporaryFolder()
     const executable = await builtExecutable()
     const seed = Date.now() % 1_000_000
-    const bench = { executable, home: folder.path, random: new Random(seed), rounds }
+    const demo = await findServedDemo()
+    const bench = { executable, demo, home: folder.path, random: new Random(seed), rounds }
     const { figures, faults } = (await PARTS[name]?.run(bench)) ?? { figures: '', faults: [] }
     expect({ seed, figures, faults }).toEqual({ seed, figures, faults: [] })
     expect(figures).not.toBe('')

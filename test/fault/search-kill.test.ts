@@ -5,11 +5,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectSearchIndex } from '../../scripts/verify/search-index.ts'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { scaleCases } from '../support/property.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const KILLS = 4
+const KILLS = scaleCases(2)
 const LIFE_MS_MAX = 40
 
 async function ask<T>(server: RunningExecutable, path: string, body?: object): Promise<T> {

@@ -1,19 +1,21 @@
-/** A few rounds of what `bun run verify --only workflows` does with processes that are killed. */
+/** A round of what `bun run verify --only workflows` does with processes that are killed. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { verifyWorkflowKills } from '../../scripts/verify/workflow-kills.ts'
 import { propertySeed } from '../support/property.ts'
-import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const ROUNDS = 3
+const ROUNDS = 1
 
 test('kill -9 amid votes and timers: all of a move or nothing of it, and once', async () => {
   using folder = temporaryFolder()
   const executable = await builtExecutable()
-  const bench = { executable, home: folder.path, random: new Random(propertySeed), rounds: ROUNDS }
+  const demo = await findServedDemo()
+  const random = new Random(propertySeed)
+  const bench = { executable, demo, home: folder.path, random, rounds: ROUNDS }
   const { figures, faults } = await verifyWorkflowKills(bench)
   expect({ seed: propertySeed, figures, faults }).toEqual({
     ...{ seed: propertySeed, figures, faults: [] },

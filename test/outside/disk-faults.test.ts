@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 import { findObstacle } from '../../scripts/verify/strace.ts'
-import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(300_000)
@@ -32,7 +32,8 @@ test.each([
   using folder = temporaryFolder()
   const executable = await builtExecutable()
   const seed = Date.now() % 1_000_000
-  const bench = { executable, home: folder.path, random: new Random(seed), rounds }
+  const demo = await findServedDemo()
+  const bench = { executable, demo, home: folder.path, random: new Random(seed), rounds }
   const { figures, faults } = (await PARTS[part]?.run(bench)) ?? { figures: '', faults: [] }
   expect({ seed, figures, faults }).toEqual({ seed, figures, faults: [] })
   expect(figures).toMatch(/^\d/)

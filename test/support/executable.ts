@@ -125,7 +125,7 @@ export async function saveServedDemo(folder: string): Promise<string> {
 }
 
 /** The demo as the executable has filled it: made once a test run, else once a process. */
-function findServedDemo(): Promise<string> {
+export function findServedDemo(): Promise<string> {
   if (SAVED_DEMO !== undefined) return Promise.resolve(join(SAVED_DEMO, SERVED))
   if (servedDemo) return servedDemo
   const home = temporaryFolder()

@@ -14,3 +14,14 @@ fc.configureGlobal({ seed: propertySeed })
 
 /** How many cases a test draws that a longer run draws more of. */
 export const scaleCases = (cases: number): number => cases * Number(Bun.env.PROPERTY_SCALE ?? 1)
+
+/**
+ * So many of a list of cases, spread over it, the last one among them; more in a longer run, at
+ * most all.
+ */
+export function sampleCases<T>(all: readonly T[], count: number): T[] {
+  const taken = Math.min(all.length, scaleCases(count))
+  return all.filter(
+    (_, at) => Math.floor(((at + 1) * taken) / all.length) > Math.floor((at * taken) / all.length),
+  )
+}
