@@ -1,5 +1,5 @@
 /** LibreOffice opens what was exported and finds in each cell what was meant. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -32,6 +32,18 @@ beforeAll(async () => {
     })
   }
 })
+/** The workbooks that tests look at, opened together: each start of LibreOffice takes long. */
+let things: Sheets
+let template: Sheets
+beforeAll(async () => {
+  const answer = await yard.call<{ File: MadeFile }>('lead', '/things/import-template')
+  const books = await openIn({
+    'things.xlsx': await exportAs('xlsx'),
+    'template.xlsx': await yard.fetchBytes('lead', data(answer).File.Url),
+  })
+  things = books[0] ?? new Map()
+  template = books[1] ?? new Map()
+}, START_MS)
 afterAll(async () => {
   await yard[Symbol.asyncDispose]()
   home[Symbol.dispose]()
@@ -56,23 +68,25 @@ const unescape = (text: string): string =>
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 
-/** The sheets of a file as LibreOffice reads it, by name: rows of cells. */
-async function openIn(fileName: string, bytes: Uint8Array, filter: string[] = []) {
+type Sheets = Map<string, Cell[][]>
+
+/** The sheets of each file as LibreOffice reads it, by name: rows of cells. */
+async function openIn(files: Record<string, Uint8Array>, filter: string[] = []): Promise<Sheets[]> {
   const folder = join(home.path, crypto.randomUUID())
   mkdirSync(folder)
-  writeFileSync(join(folder, fileName), bytes)
+  const paths = Object.keys(files).map((name) => join(folder, name))
+  for (const [at, bytes] of Object.values(files).entries()) writeFileSync(paths[at] ?? '', bytes)
   const profile = `-env:UserInstallation=${pathToFileURL(join(home.path, 'profile')).href}`
-  const to = ['--convert-to', 'fods', '--outdir', folder, join(folder, fileName)]
+  const to = ['--convert-to', 'fods', '--outdir', folder, ...paths]
   const child = Bun.spawn([SOFFICE, profile, '--headless', '--norestore', ...filter, ...to], {
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   expect(await child.exited).toBe(0)
-  const made = readdirSync(folder).find((name) => name.endsWith('.fods')) ?? ''
-  return readSheets(readFileSync(join(folder, made), 'utf8'))
+  return paths.map((path) => readSheets(readFileSync(path.replace(/\w+$/, 'fods'), 'utf8')))
 }
 
-function readSheets(xml: string): Map<string, Cell[][]> {
-  const sheets = new Map<string, Cell[][]>()
+function readSheets(xml: string): Sheets {
+  const sheets: Sheets = new Map()
   for (const [, head = '', body = ''] of xml.matchAll(
     /<table:table ([^>]*)>(.*?)<\/table:table>/gs,
   )) {
@@ -125,59 +139,47 @@ async function exportAs(Format: string, more: Row = {}): Promise<Uint8Array> {
   return yard.fetchBytes('lead', answer.body.data.File.Url)
 }
 
-test(
-  'a workbook: days, instants, times, numbers, booleans and texts, none a formula',
-  async () => {
-    const sheets = await openIn('things.xlsx', await exportAs('xlsx'))
-    expect([...sheets.keys()]).toEqual(['Things'])
-    const rows = byHead(sheets.get('Things') ?? []).slice(0, TEXTS.length)
-    expect(rows.map((row) => row.Title?.text)).toEqual(TEXTS)
-    const first = rows[0] ?? {}
-    expect(first.Amount).toMatchObject({ type: 'float', value: '1234.5', text: '1,234.50' })
-    expect(first.Count).toMatchObject({ type: 'float', value: '0' })
-    // It keeps truth as a formula of its own.
-    expect(first.Active).toMatchObject({ value: '1', text: 'TRUE', formula: 'of:=TRUE()' })
-    expect(first['Made on']).toMatchObject({
-      type: 'date',
-      value: '2026-05-31',
-      text: '31.05.2026',
-    })
-    expect(first['Seen at']).toMatchObject({ type: 'date', value: '2026-07-01T14:00:00' })
-    expect(first['Opens at']).toMatchObject({ type: 'time', value: 'PT13H45M00S' })
-    expect(first.Extra).toMatchObject({ type: 'string', text: '{"a":1}' })
-    const formulas = rows.flatMap(({ Active: _, ...row }) => Object.values(row))
-    expect(formulas.flatMap(({ formula }) => formula ?? [])).toEqual([])
-  },
-  START_MS,
-)
+test('a workbook: days, instants, times, numbers, booleans and texts, none a formula', () => {
+  expect([...things.keys()]).toEqual(['Things'])
+  const rows = byHead(things.get('Things') ?? []).slice(0, TEXTS.length)
+  expect(rows.map((row) => row.Title?.text)).toEqual(TEXTS)
+  const first = rows[0] ?? {}
+  expect(first.Amount).toMatchObject({ type: 'float', value: '1234.5', text: '1,234.50' })
+  expect(first.Count).toMatchObject({ type: 'float', value: '0' })
+  // It keeps truth as a formula of its own.
+  expect(first.Active).toMatchObject({ value: '1', text: 'TRUE', formula: 'of:=TRUE()' })
+  expect(first['Made on']).toMatchObject({
+    type: 'date',
+    value: '2026-05-31',
+    text: '31.05.2026',
+  })
+  expect(first['Seen at']).toMatchObject({ type: 'date', value: '2026-07-01T14:00:00' })
+  expect(first['Opens at']).toMatchObject({ type: 'time', value: 'PT13H45M00S' })
+  expect(first.Extra).toMatchObject({ type: 'string', text: '{"a":1}' })
+  const formulas = rows.flatMap(({ Active: _, ...row }) => Object.values(row))
+  expect(formulas.flatMap(({ formula }) => formula ?? [])).toEqual([])
+})
 
 test(
   'csv: UTF-8 by its mark, and no cell is run',
   async () => {
-    const sheets = await openIn('things.csv', await exportAs('csv'), [UTF8_CSV])
-    const [rows = []] = sheets.values()
-    const things = byHead(rows).slice(0, TEXTS.length)
-    expect(things[7]?.Title?.text).toBe('é😀')
-    expect(things[0]?.Title).toMatchObject({ type: 'string', text: "'=1+1" })
-    expect(things[0]?.Amount).toMatchObject({ type: 'float', value: '1234.5' })
+    const [sheets] = await openIn({ 'things.csv': await exportAs('csv') }, [UTF8_CSV])
+    const [rows = []] = sheets?.values() ?? []
+    const told = byHead(rows).slice(0, TEXTS.length)
+    expect(told[7]?.Title?.text).toBe('é😀')
+    expect(told[0]?.Title).toMatchObject({ type: 'string', text: "'=1+1" })
+    expect(told[0]?.Amount).toMatchObject({ type: 'float', value: '1234.5' })
     expect(rows.flat().flatMap(({ formula }) => formula ?? [])).toEqual([])
   },
   START_MS,
 )
 
-test(
-  'a template: its heads, and the options on a sheet of their own',
-  async () => {
-    const answer = await yard.call<{ File: MadeFile }>('lead', '/things/import-template')
-    const bytes = await yard.fetchBytes('lead', data(answer).File.Url)
-    const sheets = await openIn('template.xlsx', bytes)
-    expect([...sheets.keys()]).toEqual(['Things', 'Options'])
-    const [heads = []] = sheets.get('Things') ?? []
-    expect(heads.map(({ text }) => text)).toContain('State')
-    expect((sheets.get('Options') ?? []).map(([cell]) => cell?.text).slice(0, 2)).toEqual([
-      'new',
-      'done',
-    ])
-  },
-  START_MS,
-)
+test('a template: its heads, and the options on a sheet of their own', () => {
+  expect([...template.keys()]).toEqual(['Things', 'Options'])
+  const [heads = []] = template.get('Things') ?? []
+  expect(heads.map(({ text }) => text)).toContain('State')
+  expect((template.get('Options') ?? []).map(([cell]) => cell?.text).slice(0, 2)).toEqual([
+    'new',
+    'done',
+  ])
+})
