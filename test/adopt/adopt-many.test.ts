@@ -54,7 +54,7 @@ test.each(ENDS)(
   'kill -9 %s leaves a folder that is whole or is adopted again',
   async (at, file, bytes) => {
     const data = at.replaceAll(' ', '-')
-    const child = home.start('adopt', 'many.db', `${data}-model`, '--data', data)
+    const child = await home.start('adopt', 'many.db', `${data}-model`, '--data', data)
     await waitFor(home.path(data, file), bytes, () => child.exitCode !== null)
     child.kill('SIGKILL')
     await child.exited

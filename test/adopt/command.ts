@@ -1,9 +1,7 @@
 /** The command as its users run it, in a folder of its own. */
 import Database from 'libsql'
 import { join } from 'node:path'
-import { temporaryFolder } from '../support/executable.ts'
-
-const MAIN = join(import.meta.dir, '../../src/main.ts')
+import { builtExecutable, temporaryFolder } from '../support/executable.ts'
 
 /** A folder in which commands are run; `using` removes it. */
 export class CommandHome implements Disposable {
@@ -14,8 +12,8 @@ export class CommandHome implements Disposable {
   }
 
   /** Starts a command, to be ended or waited for. */
-  start(...args: string[]) {
-    return Bun.spawn([process.execPath, MAIN, ...args], {
+  async start(...args: string[]) {
+    return Bun.spawn([await builtExecutable(), ...args], {
       cwd: this.#folder.path,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -23,7 +21,7 @@ export class CommandHome implements Disposable {
 
   /** Runs a command to its end. */
   async run(...args: string[]) {
-    const child = this.start(...args)
+    const child = await this.start(...args)
     const [exitCode, out, err] = await Promise.all([
       child.exited,
       new Response(child.stdout).text(),

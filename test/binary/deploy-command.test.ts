@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** `appengine deploy` and `check` of model files. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runCommand, temporaryFolder } from '../support/executable.ts'
 
-const MAIN = join(import.meta.dir, '../../src/main.ts')
-
-let folder = ''
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'deploy-command-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const home = temporaryFolder()
+const folder = home.path
+afterAll(() => home[Symbol.dispose]())
 
 function writeModel(name: string, files: Record<string, string>): void {
   for (const [file, body] of Object.entries(files)) {
@@ -20,17 +17,8 @@ function writeModel(name: string, files: Record<string, string>): void {
 }
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
-    cwd: folder,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { code, out, err }
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder })
+  return { code: exitCode, out: stdout, err: stderr }
 }
 
 const KIND = `<Entity Name="Kind" Table="kinds">
@@ -118,10 +106,5 @@ describe('appengine deploy', () => {
       'warning: kinds.xml:1:1: Kinds reads all of kinds for each page: ' +
         'an Index would spare that (SCAN kinds)\n',
     )
-  })
-
-  test('schema prints the XSD', async () => {
-    const { code, out } = await run('schema')
-    expect([code, out.includes('<xs:schema')]).toEqual([0, true])
   })
 })

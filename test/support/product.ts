@@ -1,0 +1,33 @@
+/** What the product consists of, told by the product as it runs. */
+import { createApp, listAreas, listBackground, listParts } from '../../src/app.ts'
+import { startBackground } from '../../src/kernel/background.ts'
+import { startApp } from './app.ts'
+
+export interface Product {
+  routes: string[]
+  areas: string[]
+  settings: string[]
+  german: string[]
+  background: string[]
+  /** Status of routes of other features. */
+  health: number
+  signedIn: number
+}
+
+/** Starts the demo in this process, tells what there is, and ends it. */
+export async function describeProduct(): Promise<Product> {
+  await using app = await startApp()
+  const background = listBackground(app.context)
+  await using _background = await startBackground(background)
+  const { status: health } = await app.fetch('/health/ready')
+  const { status: signedIn } = await app.fetch('/api/v1/auth/me', { as: 'ana' })
+  return {
+    routes: createApp(app.context).routes.map(({ method, path }) => `${method} ${path}`),
+    areas: listAreas().map(({ name }) => name),
+    settings: app.context.settings.describe().map(({ name }) => name),
+    german: listParts().flatMap(({ german }) => (german ?? []).map(([english]) => english)),
+    background: background.map(({ name }) => name),
+    health,
+    signedIn,
+  }
+}
