@@ -75,7 +75,16 @@ export class Connection {
 
   /** Whether a SELECT can never grow beyond one pass over one table; found out once. */
   isBounded(sql: string): boolean {
-    return (this.#shapes ??= new PlanShapes(this.database)).isBounded(sql)
+    return this.#findShapes().isBounded(sql)
+  }
+
+  /** Whether what writes changes one row at the most; found out once. See `PlanShapes`. */
+  isBoundedWrite(sql: string): boolean {
+    return this.#findShapes().isBoundedWrite(sql)
+  }
+
+  #findShapes(): PlanShapes {
+    return (this.#shapes ??= new PlanShapes(this.database))
   }
 
   text(sql: string): TextStatement {

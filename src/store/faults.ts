@@ -139,7 +139,7 @@ export function toFailure(error: unknown, of?: string): unknown {
 const MISSING = /^no such |^ambiguous |^near /
 
 /** Whether a statement failed on values that it met, which may be those of rows out of reach. */
-const isValueFailure = (failure: unknown): boolean =>
+export const isValueFailure = (failure: unknown): boolean =>
   failure instanceof Failure && VALUE_CODES.has(failure.code ?? '')
 
 /**

@@ -2,11 +2,13 @@
  * How much a statement's query plan can grow with the data. On the serving thread there is no
  * deadline, so what may run there reads at most one table through: every further loop inside of it
  * finds one row by a unique key. A join over a rare value is quick today and endless for another.
+ * What writes there writes one row: each takes far longer than to read one.
  */
 import { Lru } from '../kernel/lru.ts'
 import type { NativeDatabase, NativeStatement } from './native.ts'
 import { openMemory, prepareNative } from './native.ts'
 import type { SqlValue } from './sql.ts'
+import { tokenize } from './tokenize.ts'
 
 interface Step {
   id: number
@@ -31,7 +33,8 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
  */
 export class PlanShapes {
   readonly #copy = openMemory()
-  readonly #known = new Lru<string, boolean>(SHAPES_MAX)
+  readonly #reads = new Lru<string, boolean>(SHAPES_MAX)
+  readonly #writes = new Lru<string, boolean>(SHAPES_MAX)
   /**
    * Kept as long as the connection: what falls out of sight is finalized by the collector, which
    * waits for whatever the connection runs, and with it the timer that would end a runaway.
@@ -50,18 +53,38 @@ export class PlanShapes {
 
   /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
   isBounded(sql: string): boolean {
-    return this.#known.find(sql) ?? this.#known.keep(sql, this.#isPlanBounded(sql))
+    return this.#reads.find(sql) ?? this.#reads.keep(sql, isReadBounded(this.#explain(sql)))
+  }
+
+  /**
+   * Whether a statement changes one row at the most, which it finds by a unique key, and reads one
+   * table through for that at the most; found out once. Never one that deletes, by itself or in
+   * place of a row in its way: what goes with a deleted row has no bound.
+   */
+  isBoundedWrite(sql: string): boolean {
+    const known = this.#writes.find(sql)
+    if (known !== undefined) return known
+    return this.#writes.keep(sql, this.#findBoundedWrite(sql))
+  }
+
+  /** What the copy cannot explain, as what names a temporary table, is not bounded. */
+  #findBoundedWrite(sql: string): boolean {
+    try {
+      return addsOrUpdates(sql) && isWriteBounded(this.#explain(sql))
+    } catch {
+      return false
+    }
   }
 
   /** A name that is no word may have been passed over: then nothing is left out. */
-  #isPlanBounded(sql: string): boolean {
+  #explain(sql: string): PlanSteps {
     this.#copyTables(sql.match(WORDS) ?? [])
     try {
-      return isPlanBounded(this.#copy, sql)
+      return explain(this.#copy, sql)
     } catch (error) {
       if (this.#uncopied.size === 0) throw error
       this.#copyTables([...this.#uncopied])
-      return isPlanBounded(this.#copy, sql)
+      return explain(this.#copy, sql)
     }
   }
 
@@ -81,15 +104,53 @@ const SCHEMA_OF = `SELECT sql FROM sqlite_schema WHERE lower(tbl_name) = @table
   AND sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND type IN ('table', 'index')
   ORDER BY type DESC`
 
-function isPlanBounded(copy: NativeDatabase, sql: string): boolean {
+/** A plan, and which of its steps find one row. */
+interface PlanSteps {
+  steps: readonly Step[]
+  finds: (detail: string) => boolean
+}
+
+function explain(copy: NativeDatabase, sql: string): PlanSteps {
   const rows = [...prepareNative(copy, `EXPLAIN QUERY PLAN ${sql}`).iterate({})]
   const steps = rows.map(([id, parent, , detail]): Step => ({
     id: Number(id),
     parent: Number(parent),
     detail: String(detail),
   }))
-  return countLoops(steps, 0, (detail) => findsOne(copy, detail)) <= 1
+  return { steps, finds: (detail) => findsOne(copy, detail) }
 }
+
+const isReadBounded = ({ steps, finds }: PlanSteps): boolean => countLoops(steps, 0, finds) <= 1
+
+/** Steps of a statement that writes which go over no rows of their own. */
+const ASIDE = /^(?:CORRELATED )?SCALAR SUBQUERY/
+/** What has no end that the data sets. */
+const ENDLESS = /^RECURSIVE STEP|VIRTUAL TABLE/
+
+function isWriteBounded({ steps, finds }: PlanSteps): boolean {
+  const own = steps.filter(({ parent, detail }) => parent === 0 && !ASIDE.test(detail))
+  const isOne = own.every(({ detail }) => STEP_OVER_ROWS.test(detail) && !isLoop(detail, finds))
+  const isEnding = !steps.some(({ detail }) => ENDLESS.test(detail))
+  return isOne && isEnding && countLoops(steps, 0, finds) <= 1
+}
+
+const STEP_OVER_ROWS = /^(?:SCAN|SEARCH) /
+
+/** Whether a statement inserts or updates, and removes no row that is in its way. */
+function addsOrUpdates(sql: string): boolean {
+  let depth = 0
+  const words = tokenize(sql).filter(({ kind, value }) => {
+    if (kind === 'mark' && value === '(') depth++
+    if (kind === 'mark' && value === ')') depth--
+    return kind === 'word' && depth === 0
+  })
+  const at = words.findIndex(({ key }) => VERBS.has(key))
+  const isReplacing = words[at + 1]?.key === 'or' && words[at + 2]?.key === 'replace'
+  const verb = words[at]?.key
+  return (verb === 'update' || verb === 'insert') && !isReplacing
+}
+
+const VERBS: ReadonlySet<string> = new Set(['select', 'insert', 'update', 'delete', 'replace'])
 
 /** Loops over more than one row that stand inside one another; Infinity for what is not bounded. */
 function countLoops(

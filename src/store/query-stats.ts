@@ -92,6 +92,11 @@ export class QueryStats {
     return this.#times.find(sql)?.owed === 0 && connection.isBounded(sql)
   }
 
+  /** The same of one that writes, and changes one row at the most. */
+  isInlineWriteAllowed(sql: string, connection: Pick<Connection, 'isBoundedWrite'>): boolean {
+    return this.#times.find(sql)?.owed === 0 && connection.isBoundedWrite(sql)
+  }
+
   /** What the statement's last run in a lane tells. */
   weigh(sql: string): Weight {
     const times = this.#times.find(sql)

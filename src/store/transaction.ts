@@ -5,23 +5,15 @@ import { AUDIT_TABLE } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { appendSelected, type SelectedAudit } from './audit-select.ts'
 import { ChangedRows } from './changed-rows.ts'
-import { startDeadline, type Deadline } from './deadline.ts'
-import {
-  isInterrupt,
-  isStorageFault,
-  retryOwn,
-  timedOut,
-  tooMuchMemory,
-  toFailure,
-} from './faults.ts'
+import { isInterrupt, isStorageFault, isValueFailure, retryOwn, toFailure } from './faults.ts'
 import { LeftForEnd } from './group-end.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AddedRows, AfterWrite, StoreCounters, KnownChange, LoggedChange } from './store.ts'
 import type { EndWork, Tx, TxFacts, Written } from './store.ts'
 import { Touched } from './touched.ts'
 import { toFirstText } from './values.ts'
+import { WriteDeadline } from './write-deadline.ts'
 import type { WriterConnection } from './writer-connection.ts'
-import { SQL } from './floor.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
 
@@ -64,14 +56,14 @@ export class WriterTx implements Tx {
   readonly #host: TxHost
   readonly #touched: Touched
   #busy: Promise<void> | undefined
-  /** Time that its authored statements took so far. */
-  #spentMs = 0
+  readonly #deadline: WriteDeadline
   #company: number | null
   #isOver = false
 
   constructor(host: TxHost) {
     this.#host = host
     this.#company = host.company
+    this.#deadline = new WriteDeadline(host.writeTimeoutMs, host.isLong)
     this.#touched = new Touched(host.writer, this.changed)
   }
 
@@ -138,7 +130,9 @@ export class WriterTx implements Tx {
   authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
     if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of, own))
     this.#host.counters.writes++
-    return this.#occupy(() => retryOwn({ sql, args, of, own }, (each) => this.#runOffLoop(each)))
+    const authored = { sql, args, of, own }
+    const written = this.#isQuick(sql) ? this.#writeAtOnce(authored) : undefined
+    return written ?? this.#occupy(() => retryOwn(authored, (each) => this.#runOffLoop(each)))
   }
 
   addRows(rows: AddedRows): Promise<number> {
@@ -293,6 +287,29 @@ export class WriterTx implements Tx {
     }
   }
 
+  /** Whether what is authored has shown that it needs no deadline. */
+  #isQuick(sql: string): boolean {
+    const { stats, connection } = this.#host.writer
+    return this.#deadline.mayBeSpared && stats.isInlineWriteAllowed(sql, connection)
+  }
+
+  /** Undefined where it has failed on values, and so is to be run in its own form. */
+  #writeAtOnce({ sql, args, of, own }: BoundStatement): Promise<Written> | undefined {
+    const { stats } = this.#host.writer
+    const begin = stats.beginInlineRun(sql)
+    try {
+      const statement = this.#statement(sql)
+      this.hasWritten = true
+      const rows = statement.all(args)
+      return Promise.resolve({ rows, changes: this.#changes() })
+    } catch (error) {
+      if (own && isValueFailure(toFailure(error, of))) return undefined
+      return Promise.reject(this.#failed(error, of))
+    } finally {
+      stats.endInlineRun(sql, begin)
+    }
+  }
+
   /** What fails takes the transaction with it. */
   #occupyWhole<T>(work: () => Promise<T>): Promise<T> {
     this.hasWritten = true
@@ -318,35 +335,24 @@ export class WriterTx implements Tx {
     return running
   }
 
-  async #runOffLoop({ sql, args, of }: BoundStatement): Promise<Written> {
-    const start = performance.now()
-    const deadline = startDeadline(this.#host.writer.connection, this.#timeLeft())
-    try {
-      const statement = this.#statement(sql)
-      this.hasWritten ||= !statement.isSelect
-      const rows = await statement.allOffLoop(args)
-      return { rows, changes: statement.isSelect ? 0 : this.#changes() }
-    } catch (error) {
-      if (isInterrupt(error)) throw this.#interrupted(deadline)
-      throw this.#failed(error, of)
-    } finally {
-      deadline.stop()
-      if (!this.#host.isLong) this.#spentMs += performance.now() - start
-    }
-  }
-
-  /** The authored statements of a transaction have one deadline: others wait for it once. */
-  #timeLeft(): number | undefined {
-    const limit = this.#host.writeTimeoutMs
-    if (limit !== undefined && this.#spentMs >= limit) throw timedOut(SQL.writeTimeout.name, limit)
-    return limit === undefined ? undefined : Math.ceil(limit - this.#spentMs)
-  }
-
-  #interrupted({ isTooLarge }: Pick<Deadline, 'isTooLarge'>): unknown {
-    this.wasInterrupted = true
-    const limit = this.#host.writeTimeoutMs ?? 0
-    this.fault = isTooLarge ? tooMuchMemory() : timedOut(SQL.writeTimeout.name, limit)
-    return this.fault
+  #runOffLoop({ sql, args, of }: BoundStatement): Promise<Written> {
+    const { connection, stats } = this.#host.writer
+    return this.#deadline.run(connection, async (deadline) => {
+      try {
+        const statement = this.#statement(sql)
+        this.hasWritten ||= !statement.isSelect
+        const isMeasured = this.#deadline.mayBeSpared && connection.isBoundedWrite(sql)
+        const begin = isMeasured ? stats.beginLaneRun() : undefined
+        const rows = await statement.allOffLoop(args)
+        if (begin) stats.endLaneRun(sql, begin)
+        return { rows, changes: statement.isSelect ? 0 : this.#changes() }
+      } catch (error) {
+        if (!isInterrupt(error)) throw this.#failed(error, of)
+        this.wasInterrupted = true
+        this.fault = this.#deadline.explain(deadline)
+        throw this.fault
+      }
+    })
   }
 
   /**

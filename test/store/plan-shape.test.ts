@@ -52,6 +52,66 @@ test.each(CASES)('%s', (_, sql, expected) => {
   expect(shapes.isBounded(sql)).toBe(expected)
 })
 
+const MEETS = `WITH customers AS (SELECT * FROM main.customers WHERE CompanyId = @c)
+  UPDATE orders SET Status = (SELECT Code FROM customers WHERE Id = CustomerId) WHERE Id = @id`
+const COUNTING = 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)'
+const ENDLESS = `(${COUNTING} SELECT max(n) FROM r)`
+const WRITES: [name: string, sql: string, isBounded: boolean][] = [
+  ['an update by key', "UPDATE orders SET Status = 'x' WHERE Id = @id AND Status = 'y'", true],
+  ['by a key of two columns', 'UPDATE lines SET Amount = 1 WHERE OrderId = 1 AND LineNo = 2', true],
+  ['with what a reference leads to', MEETS, true],
+  [
+    'with a sum over one table',
+    'UPDATE orders SET CompanyId = (SELECT sum(Amount) FROM lines WHERE OrderId = 1) WHERE Id = 1',
+    true,
+  ],
+  ['one row more', 'INSERT INTO lines VALUES (1, 2, 3)', true],
+  ['one row or none', 'INSERT OR IGNORE INTO lines VALUES (1, 2, 3)', true],
+  [
+    'one row or its update',
+    'INSERT INTO lines VALUES (1, 2, 3) ON CONFLICT DO UPDATE SET Amount = 3',
+    true,
+  ],
+  ['of a row that a key finds', 'INSERT INTO lines SELECT Id, 1, 2 FROM orders WHERE Id = 1', true],
+  ['an update of all rows', "UPDATE orders SET Status = 'x'", false],
+  ['of those that a value has', "UPDATE orders SET Status = 'x' WHERE CompanyId = 1", false],
+  ['of a range', "UPDATE orders SET Status = 'x' WHERE Id > 5", false],
+  ['of a list', 'UPDATE orders SET Status = 1 WHERE Id IN (SELECT OrderId FROM lines)', false],
+  ['of keys', 'UPDATE orders SET Status = 1 WHERE Id IN (SELECT Id FROM customers)', false],
+  [
+    'of given ones',
+    'UPDATE orders SET Status = 1 WHERE Id IN (SELECT value FROM json_each(@k))',
+    false,
+  ],
+  ['of half a key', 'UPDATE lines SET Amount = 1 WHERE OrderId = 1', false],
+  ['from every row', 'INSERT INTO lines SELECT Id, 1, 2 FROM orders', false],
+  [
+    'from a union of them',
+    'INSERT INTO lines SELECT Id, 1, 2 FROM orders UNION ALL SELECT Id, 2, 2 FROM orders',
+    false,
+  ],
+  [
+    'from every row once',
+    'INSERT INTO lines SELECT * FROM (SELECT DISTINCT Id, 1, 2 FROM orders)',
+    false,
+  ],
+  ['what replaces', 'INSERT OR REPLACE INTO lines VALUES (1, 2, 3)', false],
+  ['what replaces by that word', 'REPLACE INTO lines VALUES (1, 2, 3)', false],
+  ['an update that replaces', 'UPDATE OR REPLACE orders SET Id = 2 WHERE Id = 1', false],
+  ['a deletion', 'DELETE FROM orders WHERE Id = 1', false],
+  ['a query', 'SELECT * FROM orders WHERE Id = 1', false],
+  ['what has no end', `UPDATE orders SET CompanyId = ${ENDLESS} WHERE Id = 1`, false],
+  [
+    'what may have none',
+    'UPDATE orders SET CompanyId = (SELECT max(value) FROM json_each(@list)) WHERE Id = 1',
+    false,
+  ],
+]
+
+test.each(WRITES)('a write: %s', (_, sql, expected) => {
+  expect(shapes.isBoundedWrite(sql)).toBe(expected)
+})
+
 test('asking for a plan leaves the connection free to see what is written next', () => {
   using folder = temporaryFolder()
   const file = `${folder.path}/plan.db`

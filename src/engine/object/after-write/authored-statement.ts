@@ -33,13 +33,16 @@ export async function runStatement(
 ): Promise<{ rows: SqlRow[]; changes: number }> {
   const { context, owner, shadowScope, of } = run
   const args = await bindStatement(tx, run, sql)
-  const whole =
-    sql.writes.length > 0
-      ? composeShadowedWrite(context.model, sql, shadowScope)
-      : composeShadowed(context.model, sql.reads, shadowScope, (head) =>
-          composeRead(head, sql.text),
-        )
-  return mapConstraint({ view: owner, context }, () => tx.authored(whole.sql, args, of, whole.own))
+  if (sql.writes.length > 0) {
+    const write = composeShadowedWrite(context.model, sql, shadowScope)
+    const { sql: text, own } = write
+    return mapConstraint({ view: owner, context }, () => tx.authored(text, args, of, own))
+  }
+  const read = composeShadowed(context.model, sql.reads, shadowScope, (head) =>
+    composeRead(head, sql.text),
+  )
+  const runs = sql.mayRunInline ? 'measured' : 'lane'
+  return { rows: await tx.all({ ...read, args, runs, of }), changes: 0 }
 }
 
 /**
