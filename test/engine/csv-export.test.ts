@@ -8,6 +8,7 @@ import { RowPage } from '../../src/engine/sheets/row-page.ts'
 import { csvExport } from '../../src/engine/sheets/csv.ts'
 import { neutralizeText } from '../../src/engine/sheets/csv-records.ts'
 import { CsvRows, toPlainNumber } from '../../src/engine/sheets/csv-rows.ts'
+import { JsonRows } from '../../src/engine/sheets/json-rows.ts'
 import { jsonlExport } from '../../src/engine/sheets/jsonl.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { planOf, writeSheet } from '../support/sheets.ts'
@@ -90,6 +91,44 @@ test('csv: cells copied from a page are those that a reader of JSON would write'
     }),
     { numRuns: 2000 },
   )
+})
+
+test('jsonl: cells copied from a page are those that JSON has for their values', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...UNITS, '\u007f', '\u001f', '\b') }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(0, -0, 5, 0.1 + 0.2, 123456789012345.6, 1234567890123456, 1e-7, 1e22, 5e-324),
+    ...[fc.integer(), fc.maxSafeInteger(), fc.boolean(), fc.constant(null)],
+  )
+  const plan = planOf([
+    ...[{ name: 'A "x"' }, { name: 'B', type: 'Integer' as const }],
+    ...[{ name: 'C', type: 'Json' as const }, { name: 'D' }],
+  ])
+  const lines = new JsonRows(plan.columns)
+  const [before, after] = [Buffer.from('<'), Buffer.from('>\n')]
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 4 }), (rows) => {
+      // The last cell is lacking.
+      const text = rows.map(([a, b, c]) => {
+        const [own, digits, json] = [a, b, c].map((value) => JSON.stringify(value))
+        const said = typeof b === 'string' ? b : digits
+        const document = typeof c === 'string' ? c : json
+        return `<{"A \\"x\\"":${own},"B":${said},"C":${document},"D":null}>\n`
+      })
+      const bytes = lines.compose(asPage(rows), before, after)
+      expect(Buffer.from(bytes).toString('utf8')).toBe(Buffer.from(text.join('')).toString('utf8'))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('jsonl: what is no cell, and a cell of no column, end the file', () => {
+  const lines = new JsonRows(planOf([{ name: 'A' }]).columns)
+  for (const page of ['[[[1]]]', '[[{"a":1}]]', '[[1,2]]']) {
+    const rows = new RowPage(Buffer.from(page))
+    expect(() => lines.compose(rows, Buffer.from(''), Buffer.from('\n'))).toThrow('A row has')
+  }
 })
 
 test('a number is written in digits and is the same number again', () => {

@@ -1,9 +1,11 @@
 /** What a report has read as one JSON document, row by row. */
 import { renderMessage } from '../../kernel/messages.ts'
-import { ByteWriter } from '../sheets/byte-writer.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
-import { composeMember } from '../sheets/jsonl.ts'
+import { JsonRows } from '../sheets/json-rows.ts'
 import type { ReportSheet } from './printed-report.ts'
+
+const COMMA = Buffer.from(',')
+const NOTHING = new Uint8Array()
 
 /** Where sheets are written, and for whom. */
 interface JsonFile {
@@ -64,21 +66,12 @@ async function writeRows(
   { plan: { columns }, rows }: ReportSheet,
   onPage: (rows: number) => Promise<void>,
 ): Promise<void> {
-  const bytes = new ByteWriter()
-  const leads = columns.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const objects = new JsonRows(columns)
   let isFirst = true
   for await (const page of rows) {
-    bytes.clear()
-    for (const row of page.rows) {
-      if (!isFirst) bytes.ascii(',')
-      isFirst = false
-      for (const [at, column] of columns.entries()) {
-        bytes.text(leads[at] ?? '')
-        bytes.text(composeMember(row[at] ?? null, column))
-      }
-      bytes.ascii(columns.length === 0 ? '{}' : '}')
-    }
-    if (bytes.length > 0) await file.write(bytes.bytes)
+    const bytes = objects.compose(page, COMMA, NOTHING)
+    if (bytes.length > 0) await file.write(isFirst ? bytes.subarray(COMMA.length) : bytes)
+    isFirst &&= bytes.length === 0
     await onPage(page.rows.length)
   }
 }

@@ -113,3 +113,12 @@ export function markCodes(text: string, withControls = false): Uint8Array {
   if (withControls) codes.fill(1, 0, ' '.charCodeAt(0))
   return codes
 }
+
+const BYTES = 256
+
+/** The same for every byte. */
+export function markBytes(text: string): Uint8Array {
+  const all = new Uint8Array(BYTES)
+  all.set(markCodes(text))
+  return all
+}

@@ -2,25 +2,24 @@
  * Rows of CSV made of the bytes of a page: most cells go into the file as they stand there. What
  * has to be quoted, neutralised or written in another way is looked at as a value.
  */
-import { ByteWriter, markCodes } from './byte-writer.ts'
+import { ByteWriter, markBytes } from './byte-writer.ts'
 import { neutralizeText } from './csv-records.ts'
 import type { SheetPlan } from './format.ts'
 import {
-  BACKSLASH,
+  asBuffer,
   CLOSE,
   COMMA,
+  findTextEnd,
+  isWholeReal,
   OPEN,
   OPEN_OBJECT,
   QUOTE,
+  readAscii,
   SMALL_F,
   SMALL_N,
   SMALL_T,
 } from './json-bytes.ts'
 import type { RowPage } from './row-page.ts'
-
-const MINUS = 45
-const DOT = 46
-const ZERO = 48
 
 /** What a text is written as, before it is quoted. */
 export const planText = ({ isRaw }: Pick<SheetPlan, 'isRaw'>): ((text: string) => string) =>
@@ -116,38 +115,12 @@ const FALSE = Buffer.from('false')
 const DIGITS = /^-?\d+$/
 const QUOTED = /[",;\t\r\n]/
 
-const BYTES = 256
-const marked = (codes: Uint8Array): Uint8Array => {
-  const all = new Uint8Array(BYTES)
-  all.set(codes)
-  return all
-}
-
 /** What ends a text that needs no quotation marks, or keeps it from being one. */
-const TEXT_ENDS = marked(markCodes('",;\t\r\n\\'))
+const TEXT_ENDS = markBytes('",;\t\r\n\\')
 /** What ends a number, or an exponent, which not every reader takes. */
-const NUMBER_ENDS = marked(markCodes(',]eE'))
+const NUMBER_ENDS = markBytes(',]eE')
 /** What begins with a letter or a digit is never taken for a formula. */
-const PLAIN_STARTS = marked(
-  markCodes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
-)
-
-/** `5.0` before `end`, or `-0`. */
-const isWholeReal = (page: Uint8Array, end: number): boolean =>
-  page[end - 1] === ZERO && (page[end - 2] === DOT || page[end - 2] === MINUS)
-
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-const readAscii = (bytes: Uint8Array, from: number, to: number): string =>
-  asBuffer(bytes).toString('latin1', from, to)
-
-/** Behind the quotation mark that ends a JSON text. */
-function findTextEnd(page: Uint8Array, from: number): number {
-  let at = from
-  while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1
-  return at + 1
-}
+const PLAIN_STARTS = markBytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
 
 /** A text as a cell. An empty one is `""`: nothing at all is no value. */
 export function quoteText(text: string): string {

@@ -6,19 +6,18 @@ import { invalid } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
-import { ByteWriter } from './byte-writer.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
 import type {
   ExportFormat,
   ImportFormat,
   ReadOptions,
   RowSink,
-  SheetColumn,
   SheetPlan,
   SheetRow,
 } from './format.ts'
 import { HashedFile } from './hashed-file.ts'
-import type { Cell, RowPage } from './row-page.ts'
+import { JsonRows } from './json-rows.ts'
+import type { RowPage } from './row-page.ts'
 import { readText } from './text-file.ts'
 
 export const jsonlExport: ExportFormat = {
@@ -30,29 +29,16 @@ export const jsonlExport: ExportFormat = {
 
 class JsonlSink implements RowSink {
   readonly #file: HashedFile
-  readonly #bytes = new ByteWriter()
-  readonly #members: readonly { lead: string; column: SheetColumn }[]
+  readonly #rows: JsonRows
 
   constructor(file: HashedFile, { columns }: SheetPlan) {
     this.#file = file
-    this.#members = columns.map((column, at) => ({
-      lead: `${at === 0 ? '{' : ','}${JSON.stringify(column.name)}:`,
-      column,
-    }))
+    this.#rows = new JsonRows(columns)
   }
 
-  async write({ rows }: RowPage): Promise<void> {
-    const bytes = this.#bytes.clear()
-    for (const row of rows) {
-      for (let at = 0; at < this.#members.length; at++) {
-        const member = this.#members[at]
-        if (!member) continue
-        bytes.text(member.lead)
-        bytes.text(composeMember(row[at] ?? null, member.column))
-      }
-      bytes.ascii('}\n')
-    }
-    if (bytes.length > 0) await this.#file.write(bytes.bytes)
+  async write(page: RowPage): Promise<void> {
+    const bytes = this.#rows.compose(page, NOTHING, LINE_END)
+    if (bytes.length > 0) await this.#file.write(bytes)
   }
 
   close(): Promise<{ size: number; sha256: string }> {
@@ -64,9 +50,8 @@ class JsonlSink implements RowSink {
   }
 }
 
-/** A cell as JSON: documents, lists, and digits that no double holds are JSON texts already. */
-export const composeMember = (cell: Cell, { type }: Pick<SheetColumn, 'type'>): string =>
-  (type === 'Json' || type === 'Integer') && typeof cell === 'string' ? cell : JSON.stringify(cell)
+const NOTHING = new Uint8Array()
+const LINE_END = Buffer.from('\n')
 
 /** Characters of a line: as many as a cell may have, and what stands around it. */
 const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024
