@@ -43,6 +43,12 @@ export class FileStore extends FileReader implements Store {
     this.#stages = new Stages(file, limits.readTimeoutMs)
     this.#probe = new ServingProbe({ file, disk, write: () => this.#writer.probe() })
     this.#pages = new PageCheck(file, disk)
+    this.#versions.follow({
+      follows: () => false,
+      begin: () => this.share(false),
+      end: () => this.share(true),
+    })
+    this.share(true)
   }
 
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {

@@ -6,6 +6,7 @@ import { isInterrupt, isStorageFault, retryOwn, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import type { LaneOptions, Weight } from './lanes.ts'
 import { QueryStats } from './query-stats.ts'
+import { SharedRead } from './shared-read.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Reader, StoreCounters } from './store.ts'
 
@@ -51,6 +52,8 @@ export class FileReader implements Reader {
   #background: Lanes | undefined
   readonly #stats = new QueryStats()
   #inline: Connection
+  #shared: SharedRead
+  #isSharing = false
   /** A page that it read while the disk failed may be false, and would stay so. */
   #isInlineBroken = false
 
@@ -59,6 +62,7 @@ export class FileReader implements Reader {
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#inline = openReader(file, 'serving')
+    this.#shared = new SharedRead(this.#inline)
     this.#lanes = new Lanes(file, options)
   }
 
@@ -124,6 +128,16 @@ export class FileReader implements Reader {
     )
   }
 
+  /**
+   * From here on reads of the serving thread share a transaction, or no longer do. For whoever
+   * knows of all commits: while one is under way none is open, which would keep the log from the
+   * file, and none goes on behind it that was open before.
+   */
+  protected share(isSharing: boolean): void {
+    this.#isSharing = isSharing
+    if (!isSharing) this.#shared.close()
+  }
+
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
     this.#renewInline()
@@ -133,6 +147,7 @@ export class FileReader implements Reader {
 
   async close(): Promise<void> {
     await Promise.all([this.#lanes.close(), this.#background?.close()])
+    this.share(false)
     this.#inline.close()
   }
 
@@ -173,14 +188,17 @@ export class FileReader implements Reader {
   #renewInline(): void {
     this.#disk?.requireSameFiles()
     const fresh = openReader(this.#file, 'serving')
+    this.#shared.close()
     this.#inline.close()
     this.#inline = fresh
+    this.#shared = new SharedRead(fresh)
     this.#isInlineBroken = false
   }
 
   #atOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     try {
       if (this.#isInlineBroken) this.#renewInline()
+      if (this.#isSharing) this.#shared.open()
       return Promise.resolve(form.atOnce(this.#inline, read))
     } catch (error) {
       if (isStorageFault(error)) {
