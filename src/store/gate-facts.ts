@@ -2,6 +2,7 @@
 import { SqlFault, findNearestName } from './gate-fault.ts'
 import { isWord, isWriteVerb, mayReadTable, type Outline } from './gate-outline.ts'
 import type { Catalog, Program } from './gate-program.ts'
+import { isSteady } from './gate-steady.ts'
 
 /** An output column; `table` and `column` where it comes straight from a table. */
 export interface GateColumn {
@@ -16,7 +17,7 @@ export interface ConditionFacts {
   parameters: readonly string[]
   /** Every table that it may read, by its name in the database; never one too few. */
   reads: readonly string[]
-  /** False when it recurses. */
+  /** False when it recurses, or takes as long as the values make it that it meets. */
   mayRunInline: boolean
 }
 
@@ -42,7 +43,7 @@ export function planFacts(
   return {
     parameters: [...new Set(names)],
     reads: [...new Set([...mentioned, ...opened.reads])],
-    mayRunInline: !isRecursive(shape),
+    mayRunInline: !isRecursive(shape) && isSteady(shape.tokens),
   }
 }
 

@@ -5,10 +5,11 @@
  * What writes there writes one row: each takes far longer than to read one.
  */
 import { Lru } from '../kernel/lru.ts'
+import { isSteady } from './gate-steady.ts'
 import type { NativeDatabase, NativeStatement } from './native.ts'
 import { openMemory, prepareNative } from './native.ts'
 import type { SqlValue } from './sql.ts'
-import { tokenize } from './tokenize.ts'
+import { tokenize, type Token } from './tokenize.ts'
 
 interface Step {
   id: number
@@ -59,7 +60,8 @@ export class PlanShapes {
   /**
    * Whether a statement changes one row at the most, which it finds by a unique key, and reads one
    * table through for that at the most; found out once. Never one that deletes, by itself or in
-   * place of a row in its way: what goes with a deleted row has no bound.
+   * place of a row in its way: what goes with a deleted row has no bound. Nor one that takes as
+   * long as its values make it.
    */
   isBoundedWrite(sql: string): boolean {
     const known = this.#writes.find(sql)
@@ -70,7 +72,8 @@ export class PlanShapes {
   /** What the copy cannot explain, as what names a temporary table, is not bounded. */
   #findBoundedWrite(sql: string): boolean {
     try {
-      return addsOrUpdates(sql) && isWriteBounded(this.#explain(sql))
+      const tokens = tokenize(sql)
+      return addsOrUpdates(tokens) && isSteady(tokens) && isWriteBounded(this.#explain(sql))
     } catch {
       return false
     }
@@ -137,9 +140,9 @@ function isWriteBounded({ steps, finds }: PlanSteps): boolean {
 const STEP_OVER_ROWS = /^(?:SCAN|SEARCH) /
 
 /** Whether a statement inserts or updates, and removes no row that is in its way. */
-function addsOrUpdates(sql: string): boolean {
+function addsOrUpdates(tokens: readonly Token[]): boolean {
   let depth = 0
-  const words = tokenize(sql).filter(({ kind, value }) => {
+  const words = tokens.filter(({ kind, value }) => {
     if (kind === 'mark' && value === '(') depth++
     if (kind === 'mark' && value === ')') depth--
     return kind === 'word' && depth === 0

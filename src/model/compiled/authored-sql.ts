@@ -14,7 +14,10 @@ export interface AuthoredSql {
   columns: readonly OutputColumn[]
   /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
   cells: readonly string[]
-  /** False when it recurses: such a statement never earns the serving thread. */
+  /**
+   * False when it recurses, or takes as long as the values make it that it meets: such a statement
+   * never earns the serving thread.
+   */
   mayRunInline: boolean
   /** A WITH clause opens a data-changing statement: offset of the text after `WITH [RECURSIVE]`. */
   withAt: number | undefined

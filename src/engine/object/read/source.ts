@@ -168,7 +168,7 @@ export function composeRightRows(grant: Grant, right: string): string {
 }
 
 /** What takes as long as a value of the request makes it, in one step that nothing ends. */
-const BY_VALUE = /\b(?:like|glob|instr|replace|json_each|json_tree)\b/i
+const BY_VALUE = /\b(?:json_each|json_tree)\b/i
 
 /**
  * Whether a statement may come to the serving thread by its record of times: not where the values
