@@ -167,7 +167,11 @@ export class WriterTx implements Tx {
   auditSelected(selected: SelectedAudit): Promise<void> {
     if (this.#mustWait()) return this.#later(() => this.auditSelected(selected))
     const run = (sql: string, args: SqlArgs) => this.#runOffLoop({ sql, args })
-    return this.#occupyWhole(() => appendSelected(this.#host.writer, selected, run))
+    const bytes = (sql: string, args: SqlArgs) => {
+      const { connection } = this.#host.writer
+      return this.#withinDeadline(undefined, () => connection.text(sql).bytesOffLoop(args))
+    }
+    return this.#occupyWhole(() => appendSelected(this.#host.writer, selected, { run, bytes }))
   }
 
   async takeChangeLog(): Promise<LoggedChange[]> {
@@ -337,15 +341,21 @@ export class WriterTx implements Tx {
 
   #runOffLoop({ sql, args, of }: BoundStatement): Promise<Written> {
     const { connection, stats } = this.#host.writer
-    return this.#deadline.run(connection, async (deadline) => {
+    return this.#withinDeadline(of, async () => {
+      const statement = this.#statement(sql)
+      this.hasWritten ||= !statement.isSelect
+      const isMeasured = this.#deadline.mayBeSpared && connection.isBoundedWrite(sql)
+      const begin = isMeasured ? stats.beginLaneRun() : undefined
+      const rows = await statement.allOffLoop(args)
+      if (begin) stats.endLaneRun(sql, begin)
+      return { rows, changes: statement.isSelect ? 0 : this.#changes() }
+    })
+  }
+
+  #withinDeadline<T>(of: BoundStatement['of'], work: () => Promise<T>): Promise<T> {
+    return this.#deadline.run(this.#host.writer.connection, async (deadline) => {
       try {
-        const statement = this.#statement(sql)
-        this.hasWritten ||= !statement.isSelect
-        const isMeasured = this.#deadline.mayBeSpared && connection.isBoundedWrite(sql)
-        const begin = isMeasured ? stats.beginLaneRun() : undefined
-        const rows = await statement.allOffLoop(args)
-        if (begin) stats.endLaneRun(sql, begin)
-        return { rows, changes: statement.isSelect ? 0 : this.#changes() }
+        return await work()
       } catch (error) {
         if (!isInterrupt(error)) throw this.#failed(error, of)
         this.wasInterrupted = true

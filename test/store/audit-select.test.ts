@@ -83,3 +83,19 @@ test('what cannot be written takes the transaction with it, and the chain goes o
   expect(await checkAudit(shop.store)).toMatchObject({ fault: undefined })
   expect(await findAuditHead(shop.store)).toMatchObject({ count: PLAIN.length })
 })
+
+test('a text that is no UTF-8 is hashed as it is stored', async () => {
+  await using shop = await openShop()
+  const [broken, whole] = ['7b2274223a22ff227d', '7b7d']
+  const sql =
+    `SELECT 0 AS Place, 1 AS CompanyId, '[0]' AS RecordKey, ` +
+    `CAST(x'${broken}' AS TEXT) AS Changes ` +
+    `UNION ALL SELECT 1, 1, '[1]', CAST(x'${whole}' AS TEXT)`
+  await shop.store.write(
+    (tx) => tx.auditSelected({ shared: SHARED, sql, args: {}, places: 2 }),
+    ALL,
+  )
+  expect(await checkAudit(shop.store)).toMatchObject({ fault: undefined })
+  const stored = await rows(shop.store, 'SELECT Changes FROM svc_audit ORDER BY Id')
+  expect(stored).toEqual([{ Changes: '{"t":"\ufffd"}' }, { Changes: '{}' }])
+})
