@@ -129,7 +129,7 @@ function composeForm(
     const when = permit && composeRaw(view, grant, composeCondition(permit.when))
     const permitted = when ? `coalesce(${when}, 0) <> 0` : '1'
     const rights = composeRowRights(view, grant, listRowRights(view, grant))
-    const cells = composeCells([row, `(${permitted})`, rights])
+    const cells = composeCells([`(${permitted})`, rights, row])
     return `${form.with}SELECT ${cells} FROM ${form.from} ${form.where(conditions)} LIMIT 1`
   })
   const both = text.sql + (text.own?.() ?? '')

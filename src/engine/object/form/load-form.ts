@@ -55,7 +55,7 @@ export async function loadForm(
   const { known, read } = planRead(source, access, { parameters, mode })
   const found = await reader.text(read, versions)
   if (found === '') throw missingRecord()
-  const [stored = '', permitted, flags = ''] = parseCells(found)
+  const [permitted, flags = '', stored = ''] = parseCells(found)
   const listed = listRowRights(view, grant)
   const rights = listed.length === 0 ? NO_RIGHTS : readRowRights(listed, flags)
   const values = view.formQuery

@@ -12,8 +12,11 @@ import type { SortColumn } from './sort.ts'
 /** In one text SQLite gives what would be several cells; JSON never has this character in it. */
 const BETWEEN = '\u001e'
 
-/** Several cells as one text. */
-export const composeCells = (cells: readonly string[]): string => cells.join(' || char(30) || ')
+/**
+ * Several cells as one text. What is long comes last: SQLite copies what stands to the left of
+ * `||`. The character stands in the text itself, since `char(30)` would be called for each mention.
+ */
+export const composeCells = (cells: readonly string[]): string => cells.join(` || '${BETWEEN}' || `)
 
 /** What `composeCells` put together. */
 export const parseCells = (text: string): string[] => text.split(BETWEEN)
