@@ -26,7 +26,7 @@ import {
 } from '../support/soundness/record-world.ts'
 import type { TestApplication } from '../support/template.ts'
 
-const WORLDS = scaleCases(100)
+const WORLDS = scaleCases(50)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 50
 

@@ -16,7 +16,7 @@ import { WORLD } from '../support/soundness/world.ts'
 import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
-const WORLDS = scaleCases(200)
+const WORLDS = scaleCases(100)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 
