@@ -18,8 +18,12 @@ const QUICK: readonly string[] = ['style', 'model', 'kernel', 'server', 'access'
 /** Tests of the disk itself, and of what outlives a process there: their data is on the disk. */
 const ON_DISK: readonly string[] = [OUTSIDE, 'fault', 'binary', 'store']
 
-/** A test process gives no memory back to the system, which took a seventh of the processor. */
-const KEEPS_MEMORY = { MIMALLOC_PURGE_DELAY: '-1' }
+/**
+ * Of a test process: it gives no memory back to the system, which took a seventh of the processor,
+ * and ends before it pays to compile its code a third time, which took a tenth. Not with the tests
+ * of the executable itself, which is to run there as it does elsewhere.
+ */
+const SHORT_LIVED = { MIMALLOC_PURGE_DELAY: '-1', BUN_JSC_useFTLJIT: '0' }
 
 const MEMORY_DISK = '/dev/shm'
 const MEMORY_DISK_BYTES_MIN = 4 * 1024 ** 3
@@ -56,11 +60,10 @@ function readTotals(file: string): Tally | undefined {
 }
 
 /**
- * Where a folder's tests keep their data: in memory where there is room, as most of them would wait
- * for the disk longer than they work.
+ * Where most tests keep their data: in memory where there is room, as they would wait for the disk
+ * longer than they work.
  */
-function dataFolderOf(folder: string): string {
-  if (ON_DISK.includes(folder)) return tmpdir()
+function memoryFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_DISK)
     return bavail * bsize < MEMORY_DISK_BYTES_MIN ? tmpdir() : MEMORY_DISK
@@ -70,12 +73,12 @@ function dataFolderOf(folder: string): string {
 }
 
 /**
- * Runs files of one folder in one process, on the demo that was made for all. A run that ends badly
- * counts at least one failure.
+ * Runs files in one process, on the demo that was made for all. A run that ends badly counts at
+ * least one failure.
  */
-async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
+async function test({ isOnDisk, files }: Batch, demo: string): Promise<Tally> {
   // What tests leave behind goes with it.
-  const scratch = mkdtempSync(join(dataFolderOf(folder), 'appengine-check-'))
+  const scratch = mkdtempSync(join(isOnDisk ? tmpdir() : memoryFolder(), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
   try {
     const command = [
@@ -83,10 +86,10 @@ async function test({ folder, files }: Batch, demo: string): Promise<Tally> {
       'test',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
-      ...files.map((file) => `./test/${folder}/${file}`),
+      ...files.map((file) => `./test/${file}`),
     ]
-    const env = { TMPDIR: scratch, TEST_DEMO: demo, ...(!ON_DISK.includes(folder) && KEEPS_MEMORY) }
-    const name = `test ${folder}: ${files.join(' ')}`
+    const env = { TMPDIR: scratch, TEST_DEMO: demo, ...(!isOnDisk && SHORT_LIVED) }
+    const name = `test ${files.join(' ')}`
     const { exitCode } = await runStep(name, command, { show: 'whole', env })
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }
     return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
@@ -102,26 +105,44 @@ const BATCH_FILES_MAX = 24
 const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
 
 interface Batch {
-  folder: string
+  /** Paths below `test/`. */
   files: string[]
+  isOnDisk: boolean
 }
 
 const listTests = (folder: string): string[] =>
   readdirSync(join(ROOT, 'test', folder))
     .filter((file) => file.endsWith('.test.ts'))
     .sort()
+    .map((file) => `${folder}/${file}`)
 
-/** The test files of these folders of `test/`, cut into batches. */
+/** The test files of these folders of `test/`: small ones together, large ones cut into batches. */
 const planBatches = (folders: readonly string[]): Batch[] =>
-  folders.flatMap((folder) => {
-    const files = listTests(folder)
+  joinSmall(folders).flatMap(({ files, isOnDisk }) => {
     const batches = Math.ceil(files.length / BATCH_FILES_MAX)
     // Every so many files: neighbours by name are often of one weight.
     return Array.from({ length: batches }, (_, batch) => ({
-      folder,
       files: files.filter((_file, at) => at % batches === batch),
+      isOnDisk,
     }))
   })
+
+/** The files of each folder, of neighbours together that one process takes. */
+function joinSmall(folders: readonly string[]): Batch[] {
+  const joined: Batch[] = []
+  for (const folder of folders) {
+    const [files, isOnDisk] = [listTests(folder), ON_DISK.includes(folder)]
+    const last = joined.at(-1)
+    if (
+      !isOnDisk &&
+      last?.isOnDisk === false &&
+      last.files.length + files.length <= BATCH_FILES_MAX
+    )
+      last.files.push(...files)
+    else joined.push({ files, isOnDisk })
+  }
+  return joined
+}
 
 /**
  * The folders of these tests: first those whose tests wait for processes and the disk, last those
@@ -195,7 +216,7 @@ function tellLeftOut(words: readonly string[]): string {
 }
 
 const words = process.argv.slice(2)
-const demo = mkdtempSync(join(dataFolderOf(''), 'appengine-demo-'))
+const demo = mkdtempSync(join(memoryFolder(), 'appengine-demo-'))
 const tallies = await runChecks(words, demo).finally(() =>
   rmSync(demo, { recursive: true, force: true }),
 )
