@@ -20,7 +20,7 @@ const ON_DISK: readonly string[] = [OUTSIDE, 'fault', 'binary', 'store']
 
 /**
  * Of a test process: it gives no memory back to the system, which took a seventh of the processor,
- * and ends before it pays to compile its code a third time, which took a tenth. Not with the tests
+ * and ends before it pays to compile its code a third time: a twentieth. Not with the tests
  * of the executable itself, which is to run there as it does elsewhere.
  */
 const SHORT_LIVED = { MIMALLOC_PURGE_DELAY: '-1', BUN_JSC_useFTLJIT: '0' }
