@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import { sql } from 'drizzle-orm'
 import { openMemory, prepareNative } from '../../src/store/native.ts'
-import { givesMemoryBack, holdFreedMemory } from '../../src/vendor/bun-memory.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
 import { keepsFreed } from '../../src/vendor/libsql-memory.ts'
@@ -18,7 +17,7 @@ const VENDOR = join(ROOT, 'src/vendor')
 
 /** The version whose source was read last; with another one the patch must be looked at again. */
 const LOOKED_AT = [
-  ['bun-memory.ts', 'bun', '1.4.5'],
+  ['bun-options.ts', 'bun', '1.4.5'],
   ['drizzle-errors.ts', 'drizzle-orm', '0.45.4'],
   ['libsql-bundle.ts', 'libsql', '0.5.29'],
   ['libsql-iterate.ts', 'libsql', '0.5.29'],
@@ -46,23 +45,6 @@ test('no patch is without a row', () => {
   const files = readdirSync(VENDOR).filter((name) => name.endsWith('.ts'))
   expect(files.sort()).toEqual(LOOKED_AT.map(([file]) => file))
 })
-
-test('the runtime keeps what is freed as long as somebody holds it, and no longer', async () => {
-  // Only Linux tells where the table is.
-  const gives = process.platform === 'linux' ? true : undefined
-  const keeps = gives && false
-  // Tests before this one may have imported.
-  while (givesMemoryBack() !== gives) await Bun.sleep(1)
-  {
-    using _ = holdFreedMemory(0)
-    {
-      using _ = holdFreedMemory(0)
-    }
-    await Bun.sleep(1)
-    expect(givesMemoryBack()).toBe(keeps)
-  }
-  while (givesMemoryBack() !== gives) await Bun.sleep(1)
-}, 30_000)
 
 describe('libsql', () => {
   test.each(['index.js', 'promise.js'])('%s finds its native half by a computed name', (name) => {

@@ -5,7 +5,6 @@ import type { Semaphore } from '../../../kernel/semaphore.ts'
 import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
-import { holdFreedMemory } from '../../../vendor/bun-memory.ts'
 import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/made-files.ts'
 import type { Progress } from '../../progress.ts'
 import type { ExportFormat, RowSink, SheetColumn } from '../../sheets/format.ts'
@@ -193,7 +192,6 @@ class ExportJob {
     this.#requireWanted()
     // It may have waited for its turn.
     await this.#requested.revalidate()
-    using _ = holdFreedMemory()
     try {
       const file = await this.#parts.files.make(
         planMadeFor(this.#requested, this.#work.format),

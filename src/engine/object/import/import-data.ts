@@ -6,7 +6,6 @@ import { newId } from '../../../kernel/ids.ts'
 import { AddedRowsRefused } from '../../../store/added-rows.ts'
 import type { Stage, Store, Tx } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
-import { holdFreedMemory } from '../../../vendor/bun-memory.ts'
 import type { TableVersions } from '../read/query-cache.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { shownFieldsOf } from '../rules/masked-faults.ts'
@@ -40,7 +39,6 @@ export async function importData(
       ...{ Kind: 'import', Done, Total, State, Message: null },
     })
   await mkdir(parts.folder, { recursive: true, mode: 0o700 })
-  using _ = holdFreedMemory()
   await using stage = mutation.engine.store.stage(join(parts.folder, `${newId()}.stage`))
   try {
     const result = await runImport(work, stage, (done, total) => report('running', done, total))
