@@ -10,7 +10,8 @@ import { scaleCases } from '../support/property.ts'
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
 
-const KILLS = scaleCases(2)
+/** A job that is killed more often is given up. */
+const KILLS = Math.min(scaleCases(2), 4)
 const LIFE_MS_MAX = 40
 
 async function ask<T>(server: RunningExecutable, path: string, body?: object): Promise<T> {
