@@ -17,10 +17,13 @@ import { totalmem } from 'node:os'
 
 const RAM_BYTES = 512 * 1024 * 1024
 
+/** Of the machine, or what a container may have of it; 0 stands for no bound. */
+const findMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity)
+
 /** By name, what is set where the operator has set nothing. */
 const planOptions = (): Record<string, string> => ({
   MIMALLOC_PURGE_HOLES: '0',
-  ...(totalmem() > RAM_BYTES && { BUN_JSC_forceRAMSize: String(RAM_BYTES) }),
+  ...(findMemory() > RAM_BYTES && { BUN_JSC_forceRAMSize: String(RAM_BYTES) }),
 })
 
 const C_LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`]
