@@ -118,7 +118,9 @@ export class CacheWorld implements AsyncDisposable {
     if (question.form) {
       const scope = { reader: this.fresh, view, grant, context }
       const found = now(planForm(scope, readParameters(question.form), 'View'))
-      return found.then((text) => (text === '' ? MISSING : text.slice(0, text.indexOf(SEPARATOR))))
+      // The record is the last of the cells.
+      const readLast = (text: string) => text.slice(text.lastIndexOf(SEPARATOR) + 1)
+      return found.then((text) => (text === '' ? MISSING : readLast(text)))
     }
     const plan = planTable(view, question.request, grant, context)
     const page = now(plan.page)
