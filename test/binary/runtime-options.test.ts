@@ -17,7 +17,7 @@ const optionsOf = (pid: number): string[] =>
 test('a server has them from its start on, as the process that was started', async () => {
   await using server = await startExecutable()
   expect(optionsOf(server.pid).toSorted()).toEqual(
-    isLinux ? ['BUN_JSC_forceRAMSize=536870912', 'MIMALLOC_PURGE_HOLES=0'] : [],
+    isLinux ? ['BUN_JSC_forceRAMSize=268435456', 'MIMALLOC_PURGE_HOLES=0'] : [],
   )
   if (isLinux) {
     expect(listParts(server.pid, 'cmdline').slice(1, 3)).toEqual(['serve', '--port'])
