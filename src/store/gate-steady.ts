@@ -19,8 +19,8 @@ const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['glob', 0],
 ])
 const OPERATORS: ReadonlySet<string> = new Set(['like', 'glob'])
-/** What makes another value of the literal before it. */
-const JOINING: ReadonlySet<string> = new Set(['||', '->', '->>'])
+/** What makes another value of the literal before it; a collation may stand in between. */
+const JOINING: ReadonlySet<string> = new Set(['||', '->', '->>', 'collate'])
 
 /** See above; for the tokens of a whole statement, or of a condition. */
 export const isSteady = (tokens: readonly Token[]): boolean =>
@@ -29,7 +29,7 @@ export const isSteady = (tokens: readonly Token[]): boolean =>
     if (from === undefined) return true
     if (isMark(tokens[at + 1], '(')) return isSteadyCall(key, listArguments(tokens, at + 1), from)
     if (kind !== 'word' || !OPERATORS.has(key)) return true
-    return isLiteral(tokens[at + 1]) && !JOINING.has(tokens[at + 2]?.value ?? '')
+    return isLiteral(tokens[at + 1]) && !JOINING.has(tokens[at + 2]?.key ?? '')
   })
 
 const isMark = (token: Token | undefined, value: string): boolean =>

@@ -117,7 +117,8 @@ export interface Tx extends Reader {
   leave<T>(work: EndWork<T>, item: T): void
   /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
-   * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
+   * 400 that names the limit; at once where it changes one row and has shown that it is quick.
+   * `changes` counts the rows of this statement itself, not of triggers.
    * `of` names what its authored text belongs to: what fails while it runs is then a 400, too;
    * after it was run again in the form `own`, if one is given.
    */

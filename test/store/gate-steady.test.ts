@@ -19,6 +19,7 @@ test.each([
   'SELECT Name LIKE @Mask FROM t',
   "SELECT Name LIKE '%' || Mask || '%' FROM t",
   'SELECT Name NOT LIKE Mask FROM t',
+  "SELECT Name LIKE '%' COLLATE NOCASE || Mask FROM t",
   'SELECT Name GLOB (Mask) FROM t',
   'SELECT like(Mask, Name), 1',
   'SELECT instr(Name, Part) FROM t',
