@@ -94,8 +94,8 @@ const GERMAN: Translations = [
     'Dieser Benutzername oder diese E-Mail-Adresse ist vergeben',
   ],
   [
-    'A user name has 1 to {0} visible characters and no blanks around it',
-    'Ein Benutzername hat 1 bis {0} sichtbare Zeichen und keine Leerzeichen außen',
+    'A user name has 1 to {0} visible characters',
+    'Ein Benutzername hat 1 bis {0} sichtbare Zeichen',
   ],
   ['This is no mail address', 'Das ist keine E-Mail-Adresse'],
   [

@@ -3,13 +3,22 @@ import type { SqlValue } from '../store/sql.ts'
 import type { Reader } from '../store/store.ts'
 import { toEmailKey, toUserNameKey } from './user-names.ts'
 import { selectUsers } from './user-records.ts'
-import type { UserRow } from './users.ts'
+import { findUser, type UserRow } from './users.ts'
 
-/** The user with that mail address, however it is written. */
-export async function findUserByEmail(reader: Reader, email: string): Promise<UserRow | undefined> {
+/**
+ * Whom a name at sign-in means: the user of that name, else the one whose mail address it is. Both
+ * are asked for in any case, so that the time tells nothing.
+ */
+export async function findUserToSignIn(reader: Reader, name: string): Promise<UserRow | undefined> {
+  const [named, mailed] = await Promise.all([findUser(reader, name), findByEmail(reader, name)])
+  return named ?? mailed
+}
+
+/** The user with that mail address, however it is written; none where several have it. */
+async function findByEmail(reader: Reader, email: string): Promise<UserRow | undefined> {
   const key = { key: toEmailKey(email) }
-  const [found] = await selectUsers(reader, { where: 'u.Email = @key', args: key })
-  return found?.user
+  const [found, ...more] = await selectUsers(reader, { where: 'u.Email = @key', args: key })
+  return more.length === 0 ? found?.user : undefined
 }
 
 /** Whom a model names: a role, a user by name or id, users by id; each may be left out. */

@@ -15,7 +15,7 @@ import { requireSystemLeft } from './role-rows.ts'
 import { requireAttributes, toEmailKey, toUserNameKey } from './user-names.ts'
 import type { UserRecord } from './user-records.ts'
 import type { UserWork } from './user-roles.ts'
-import { checkDetails, requireFree } from './users.ts'
+import { checkDetails, normalizeDetails, requireFree } from './users.ts'
 import type { UserDetails, UserRow } from './users.ts'
 
 /**
@@ -26,9 +26,10 @@ import type { UserDetails, UserRow } from './users.ts'
 export async function saveDetails(
   tx: Tx,
   user: UserRow,
-  details: UserDetails,
+  given: UserDetails,
   actor: Actor,
 ): Promise<void> {
+  const details = normalizeDetails(given)
   checkDetails(details)
   await requireFree(tx, details, user.Id)
   const { userName, displayName, email, timeZone } = details

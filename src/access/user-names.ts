@@ -1,5 +1,6 @@
 /** What users, companies and roles may be called, and when two names are one. */
 import { domainToUnicode } from 'node:url'
+import { isBlankText, trimBlanks } from '../kernel/blanks.ts'
 import { validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
@@ -13,13 +14,16 @@ const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 
-/** What a user is looked up by: Unicode compatibility forms and case make no difference. */
+/**
+ * What a user is looked up by: Unicode compatibility forms, case and blanks at the ends make no
+ * difference.
+ */
 export const toUserNameKey = (name: string): string =>
-  name.normalize('NFKC').toLowerCase().normalize('NFKC')
+  trimBlanks(name).normalize('NFKC').toLowerCase().normalize('NFKC')
 
 /** As it is stored: lower case, and the domain as people read it, not as `xn--…`. */
 export function toEmailKey(email: string): string {
-  const text = email.normalize('NFKC').toLowerCase()
+  const text = trimBlanks(email).normalize('NFKC').toLowerCase()
   const at = text.lastIndexOf('@')
   const domain = domainToUnicode(text.slice(at + 1))
   return domain === '' ? text : `${text.slice(0, at)}@${domain}`
@@ -34,23 +38,23 @@ export const mailboxSql = (email: string): string =>
   `THEN substr(${email}, 1, instr(${email}, '+') - 1) || substr(${email}, instr(${email}, '@')) ` +
   `ELSE ${email} END`
 
-const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters and no blanks around it`
+const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters`
 
-/** Throws 400 for a name that is empty, padded, too long or holds characters that nobody sees. */
+/** Throws 400 for a name that is empty, too long or holds characters that nobody sees. */
 export function requireUserName(name: string): void {
-  if (name === '' || name !== name.trim() || name.length > NAME_MAX || UNSEEN.test(name))
+  if (name === '' || name.length > NAME_MAX || UNSEEN.test(name))
     throw validation({ UserName: BAD_NAME })
 }
 
 /** Throws 400 for a display name that is empty, too long or holds characters that nobody sees. */
 export function requireDisplayName(name: string): void {
-  if (name.trim() === '' || name.length > NAME_MAX || UNSEEN.test(name))
+  if (isBlankText(name) || name.length > NAME_MAX || UNSEEN.test(name))
     throw validation({ DisplayName: say`A name has 1 to ${NAME_MAX} visible characters` })
 }
 
 /** Throws 400 for a name of a company that is empty or holds characters that nobody sees. */
 export function requireCompanyName(name: string): void {
-  if (name.trim() === '') throw validation({ Name: say`A company needs a name` })
+  if (isBlankText(name)) throw validation({ Name: say`A company needs a name` })
   if (UNSEEN.test(name)) throw validation({ Name: say`A name has visible characters only` })
 }
 

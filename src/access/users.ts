@@ -1,4 +1,5 @@
 /** Users: who may sign in, as whom, with which roles in which companies. */
+import { normalizeText } from '../kernel/blanks.ts'
 import { conflict, notFound, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
@@ -57,9 +58,10 @@ export interface NewUser {
  */
 export async function saveNewUser(
   tx: Tx,
-  user: NewUser,
+  given: NewUser,
   options: { knownRoles: Iterable<string>; actor: Actor },
 ): Promise<number> {
+  const user = normalizeDetails(given)
   requireRoles(user.roles, options.knownRoles)
   checkDetails(user)
   requireAttributes(user.attributes ?? {})
@@ -185,6 +187,17 @@ export interface UserDetails {
   displayName?: string | undefined
   email?: string | null | undefined
   timeZone?: string | null | undefined
+}
+
+/** Names and address as they are stored: composed, and without blanks at their ends. */
+export function normalizeDetails<T extends UserDetails>(details: T): T {
+  const { userName, displayName, email } = details
+  return {
+    ...details,
+    ...(userName !== undefined && { userName: normalizeText(userName) }),
+    ...(displayName !== undefined && { displayName: normalizeText(displayName) }),
+    ...(typeof email === 'string' && { email: normalizeText(email) }),
+  }
 }
 
 /** Throws 400 for a name, address or zone that a user cannot have. */

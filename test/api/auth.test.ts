@@ -48,6 +48,73 @@ describe('login', () => {
     },
   )
 
+  const NORTH = { companies: ['NORTH'] }
+  describe('by a mail address', () => {
+    beforeAll(async () => {
+      await addUser(server.context, { ...NORTH, userName: 'mia', email: 'Mia@Example.Test' })
+      await addUser(server.context, {
+        ...{ userName: ' blank\u200b', email: ' blank@example.test ', ...NORTH },
+      })
+    })
+
+    test.each([
+      ['mia@example.test', 'mia'],
+      [' MIA@EXAMPLE.test\n', 'mia'],
+      ['mia ', 'mia'],
+      ['\u00a0Blank', 'blank'],
+      ['blank@example.test', 'blank'],
+    ])('%j is %s', async (name, userName) => {
+      const { body } = await login({ UserName: name, Password: PASSWORD })
+      expect(body).toMatchObject({ success: true, data: { User: { UserName: userName } } })
+    })
+
+    test('an address that nobody has is refused as a wrong password is', async () => {
+      const told = async (UserName: string) => {
+        const { status, body } = await login({ UserName, Password: 'not the password' })
+        return { status, ...body, traceId: '' }
+      }
+      expect(await told('nobody@example.test')).toEqual(await told('mia@example.test'))
+    })
+
+    test('a name wins over an address that is the same', async () => {
+      const { store } = server.context
+      const id = await addUser(server.context, { ...NORTH, userName: 'two' })
+      // No door makes such a pair: a database of before may have one.
+      await store.write(
+        (tx) =>
+          tx.run("UPDATE svc_users SET UserNameKey = 'mia@example.test' WHERE Id = @id", { id }),
+        { company: 'all', because: 'a test' },
+      )
+      const { body } = await login({ UserName: 'mia@example.test', Password: PASSWORD })
+      expect(body).toMatchObject({ data: { User: { UserName: 'two' } } })
+    })
+
+    test('an address that two users have is that of neither', async () => {
+      const ids = [
+        await addUser(server.context, { userName: 'twin1' }),
+        await addUser(server.context, { userName: 'twin2' }),
+      ]
+      await server.context.store.write(
+        (tx) =>
+          tx.run("UPDATE svc_users SET Email = 'twins@example.test' WHERE Id IN (@one, @other)", {
+            ...{ one: ids[0] ?? 0, other: ids[1] ?? 0 },
+          }),
+        { company: 'all', because: 'a test' },
+      )
+      const { body } = await login({ UserName: 'twins@example.test', Password: PASSWORD })
+      expect(body).toMatchObject({ success: false, code: 'SIGN_IN_FAILED' })
+    })
+
+    test('name and address count to one throttle', async () => {
+      await addUser(server.context, { userName: 'tess', email: 'tess@example.test' })
+      const names = ['tess', 'tess@example.test', ' TESS ', 'Tess@Example.test']
+      for (let at = 0; at < 10; at++)
+        await login({ UserName: names[at % names.length], Password: 'not the password' })
+      for (const UserName of names)
+        expect((await login({ UserName, Password: PASSWORD })).status).toBe(429)
+    })
+  })
+
   test('goes to the company asked for, and back to it the next time', async () => {
     const there = await login({ UserName: 'ana', Password: PASSWORD, CompanyId: 2 })
     expect(there.body.data).toMatchObject({

@@ -6,9 +6,9 @@ import { NOBODY, RESET_LIFETIME_MS } from '../../access/password-reset.ts'
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import type { PasswordRules } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { findUserByEmail } from '../../access/recipients.ts'
+import { findUserToSignIn } from '../../access/recipients.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
-import { findUserById, savePassword, findUser } from '../../access/users.ts'
+import { findUserById, savePassword } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import type { Mail } from '../../engine/mail/mail.ts'
 import { conflict, validation, invalid } from '../../kernel/failure.ts'
@@ -113,11 +113,7 @@ async function writeReset(
   language: string,
 ): Promise<Mail | undefined> {
   const { resets } = app.identity
-  const [named, mailed] = await Promise.all([
-    findUser(app.store, name),
-    findUserByEmail(app.store, name),
-  ])
-  const user = named ?? mailed
+  const user = await findUserToSignIn(app.store, name)
   const candidate = user?.Active && user.Email !== null ? user : undefined
   // A name and an address may lead to the same user, and be asked for alternately.
   const isOften =

@@ -6,7 +6,10 @@ import { Impersonator, User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
-const UserName = Type.String({ maxLength: 256, description: 'In any case and Unicode form' })
+const UserName = Type.String({
+  maxLength: 256,
+  description: 'Or the mail address of one user; in any case and Unicode form',
+})
 const Password = Type.String({ maxLength: 1024, description: 'At most 1,024 bytes' })
 const RefreshToken = Type.String({ maxLength: 8192, description: 'Opaque; used once' })
 
@@ -68,10 +71,7 @@ export const PasswordForgotRequest = named(
   'PasswordForgotRequest',
   Type.Object(
     {
-      UserName: Type.String({
-        maxLength: 256,
-        description: 'Or the mail address; in any case and Unicode form',
-      }),
+      UserName,
     },
     { examples: [{ UserName: 'ana' }] },
   ),

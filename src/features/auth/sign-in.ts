@@ -3,8 +3,9 @@ import type { ChallengeRow } from '../../access/mfa-challenges.ts'
 import { isMfaEnabled, spendCode } from '../../access/mfa.ts'
 import type { CodeOutcome } from '../../access/mfa.ts'
 import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
+import { findUserToSignIn } from '../../access/recipients.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
-import { findUser, findUserById } from '../../access/users.ts'
+import { findUserById } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import { Failure, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -25,9 +26,9 @@ import { refusedSignIn, requireCompany, startSession } from './start-session.ts'
 
 /**
  * Checks the password, opens a session in the company and issues its tokens; of a user with a
- * second factor it opens a challenge instead. 401 for an unknown user, a locked one and a wrong
- * password: the same answer after the same time. 429 when the user or the address has failed too
- * often, 503 when too many wait.
+ * second factor it opens a challenge instead. The name may be the user's mail address. 401 for an
+ * unknown user, a locked one and a wrong password: the same answer after the same time. 429 when
+ * the user or the address has failed too often, 503 when too many wait.
  */
 export async function login(
   app: AppContext,
@@ -46,11 +47,13 @@ async function requireSignIn(
   { UserName, Password }: LoginRequest,
   address: string,
 ): Promise<UserRow> {
-  const attempt = { user: toUserNameKey(UserName), address }
+  // By a name and by an address the same user's failures are counted.
+  const named = await findUserToSignIn(app.store, UserName)
+  const attempt = { user: named?.UserNameKey ?? toUserNameKey(UserName), address }
   // Before the queue as well: who is throttled does not take the place of others.
   await app.identity.throttles.login.require(attempt)
   return app.identity.passwords.run(attempt, async () => {
-    const user = await findUser(app.store, UserName)
+    const user = await findUserToSignIn(app.store, UserName)
     const hash = user?.Active ? user.PasswordHash : undefined
     const isRight = await app.identity.throttles.login.guard(attempt, () =>
       verifyPassword(Password, hash),
