@@ -17,6 +17,7 @@ import wizardRuns from './migrations/engine/0014_wizard_runs.sql' with { type: '
 import workflows from './migrations/engine/0015_workflows.sql' with { type: 'text' }
 import leanerJobs from './migrations/engine/0016_leaner_jobs.sql' with { type: 'text' }
 import assistant from './migrations/engine/0017_assistant.sql' with { type: 'text' }
+import webhookRemoved from './migrations/engine/0018_webhook_removed.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
@@ -63,6 +64,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     workflows,
     leanerJobs,
     assistant,
+    webhookRemoved,
   ],
   state: [stateInitial, apiKeyUses, assistantTokens],
 }

@@ -1,15 +1,46 @@
-/** What a user sees of one record. */
+/**
+ * What a user sees of one record: of a stored one as it is now, of a removed one as its row was
+ * before. Both are read anew, by the rights of whoever asks, each time.
+ */
 import { Failure } from '../../kernel/failure.ts'
+import type { AuthoredSql } from '../../model/compiled/authored-sql.ts'
+import type { View } from '../../model/compiled/view.ts'
+import { storageOf } from '../../model/migrate/column-schema.ts'
+import { quote, quoteText } from '../../model/quote.ts'
+import { findFormShape, planFormOf } from '../object/form/form-plan.ts'
 import { loadForm } from '../object/form/load-form.ts'
+import { readParameters } from '../object/parameters.ts'
+import { parseCells } from '../object/read/page-cells.ts'
+import { composeJsonObject } from '../object/read/projection.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
+import { findSource } from '../object/read/source.ts'
+import { planByKey, requireViewKey } from '../object/record/record.ts'
+import { parseValue } from '../object/value.ts'
+import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
 import type { ViewUse } from '../object/view-access.ts'
+import type { SqlValue } from '../../store/sql.ts'
 
-/** Its fields as the view has them for the caller; undefined for one that they do not see. */
+/** A record's key by the names of a view: `{"Id": 7}`. */
+export type WireKeys = Readonly<Record<string, unknown>>
+
+/** A record that something is told of. */
+export interface ToldRecord {
+  keys: WireKeys
+  /** What `loadRemovedRow` gave of a removed record; null for a stored one. */
+  removed: string | null
+}
+
+/**
+ * The record's fields as the view has them for the caller; undefined for one that they do not see,
+ * also where they are not served the whole key.
+ */
 export async function findRecordValues(
   reader: QueryCache,
   use: ViewUse,
-  keys: Readonly<Record<string, unknown>>,
+  { keys, removed }: ToldRecord,
 ): Promise<unknown> {
+  if (!readKey(use, keys)) return undefined
+  if (removed !== null) return findRemovedValues(reader, use, removed)
   try {
     const text = await loadForm({ ...use, reader }, { Parameters: { ...keys } }, 'View')
     return (JSON.parse(text) as { Values: unknown }).Values
@@ -17,4 +48,85 @@ export async function findRecordValues(
     if (error instanceof Failure && error.kind === 'notFound') return undefined
     throw error
   }
+}
+
+/**
+ * The values of a key in the order of the entity's keys; undefined where the view has no such key,
+ * or the caller does not get all of it.
+ */
+export function readKey(use: ViewUse, keys: WireKeys): SqlValue[] | undefined {
+  const keyed = findKeyedView(use.view)
+  if (!keyed) return undefined
+  const key: SqlValue[] = []
+  for (const { field } of keyed.keys) {
+    const parsed = parseValue(field, keys[field.name])
+    if (parsed.fault !== undefined || parsed.value === null) return undefined
+    key.push(parsed.value)
+  }
+  return toWireKeys(keyed, use, key) === null ? undefined : key
+}
+
+/**
+ * The row of a record that is about to be gone: each column that the view's query gives, also those
+ * that the caller does not see, as `{"Id":7,"Cost":120}`. Undefined for a record that the caller
+ * does not reach.
+ */
+export async function loadRemovedRow(
+  reader: QueryCache,
+  use: ViewUse,
+  keys: WireKeys,
+): Promise<string | undefined> {
+  const key = requireViewKey(use.view, readParameters(keys))
+  const pairs = use.view.query.columns.map(({ name }) => {
+    const value = quote(name)
+    // Only an adopted table holds bytes; JSON does not.
+    return `${quoteText(name)}, iif(typeof(${value}) = 'blob', hex(${value}), ${value})`
+  })
+  const select = () => `${composeJsonObject(pairs)} AS Row`
+  // Those of the rows that are read, without what some of them hide.
+  const found = await reader.get<{ Row: string }>(
+    planByKey(use, key, 'with View', ['removed', select]),
+  )
+  return found?.Row
+}
+
+const PARAMETER = '_removed'
+
+const removedViews = new WeakMap<View, View>()
+
+/** The view with one row in place of its query: the row is bound as JSON text. */
+const toRemovedView = (view: View): View =>
+  removedViews.getOrInsertComputed(view, () => {
+    const { query } = view
+    const columns = query.columns.map(({ name }) => {
+      const value = `json_extract(@${PARAMETER}, ${quoteText(`$.${JSON.stringify(name)}`)})`
+      const column = view.fieldByName.get(name.toLowerCase())?.column
+      // A comparison converts as the type of a column says: that of the table has to be there.
+      const typed = column ? `CAST(${value} AS ${storageOf(column.type)})` : value
+      return `${typed} AS ${quote(name)}`
+    })
+    const row: AuthoredSql = {
+      ...query,
+      ...{ text: `SELECT ${columns.join(', ')}`, parameters: [PARAMETER], reads: [], writes: [] },
+      ...{ cells: [], mayRunInline: false },
+    }
+    return { ...view, query: row, isGenerated: false, formQuery: undefined }
+  })
+
+async function findRemovedValues(
+  reader: QueryCache,
+  use: ViewUse,
+  removed: string,
+): Promise<unknown> {
+  const known = new Set(Object.keys(JSON.parse(removed) as object))
+  // A filter on a column that came later cannot be asked of the row.
+  if (!use.view.query.columns.every(({ name }) => known.has(name))) return undefined
+  const own = { ...use, view: toRemovedView(use.view) }
+  const source = findSource(own.view, own.grant, 'read')
+  const parameters = new Map([[PARAMETER, removed]])
+  const shape = findFormShape(source, own, new Map())
+  const found = await reader.text(planFormOf(source, shape, own, { parameters, mode: 'View' }))
+  if (found === '') return undefined
+  const [, , values = ''] = parseCells(found)
+  return JSON.parse(values)
 }

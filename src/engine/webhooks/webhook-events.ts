@@ -15,7 +15,8 @@ import type { ChangeSource } from '../object/mutation.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
 import { requireViewUse } from '../object/read/find-view.ts'
-import { findRecordValues } from './record-values.ts'
+import { loadRemovedRow } from './record-values.ts'
+import type { WireKeys } from './record-values.ts'
 import { insertDelivery } from './webhook-records.ts'
 import type { WebhookRow } from './webhook-records.ts'
 
@@ -31,7 +32,7 @@ const ATTEMPTS = 11
 /** Deliveries of one webhook's event in a transaction: of more it is told once, without a key. */
 const DELIVERIES_MAX = 500
 
-/** The longest that a write waits for the values of its removed records. */
+/** The longest that a write waits for the rows of its removed records. */
 const REMOVED_MS = 250
 
 export interface WebhookEventParts {
@@ -46,8 +47,8 @@ const ACTIVE = 'SELECT * FROM svc_webhooks WHERE Active'
 
 /**
  * Webhooks of the record's company that registered for an event of one of its views. What is sent
- * of a record is read when it is sent, by its maker's rights of then; of a removed one now, while
- * readers still see it.
+ * of a record is read when it is sent, by its maker's rights of then. The row of a removed one is
+ * kept now, while readers still see it, and read by the same rights.
  */
 export class WebhookEvents implements OuterEvents {
   readonly #parts: WebhookEventParts
@@ -108,19 +109,17 @@ export class WebhookEvents implements OuterEvents {
     const facts = { event: name, action: event.name, at: now, traceId: origin?.traceId ?? null }
     const about = await this.#findRecord(webhook, raised, models.get())
     if (!about) return
-    const { view, keys, Values } = about
-    const head = toHead(facts, view, keys)
-    const body = Values === undefined ? null : JSON.stringify({ ...head, Values })
+    const { view, keys, removed = null } = about
     const id = await insertDelivery(tx, {
       ...facts,
-      ...{ webhookId: webhook.Id, object: view?.name ?? null, body },
+      ...{ webhookId: webhook.Id, object: view?.name ?? null, removed },
       keys: keys ? JSON.stringify(keys) : null,
     })
     await enqueueDelivery(tx, webhook, id, now)
   }
 
   /**
-   * Its view and key, with the values of a removed one; undefined where the maker does not see it.
+   * Its view and key, with the row of a removed one; undefined where the maker does not see it.
    * What an entity says is told by the first of its views that the maker may View.
    */
   async #findRecord(
@@ -141,13 +140,13 @@ export class WebhookEvents implements OuterEvents {
     const keys = toWireKeys(keyed, use, key)
     if (!keys) return undefined
     if (event.name !== 'deleted' || event.isNamed) return { view, keys }
-    const Values = await beforeDeadline(
-      findRecordValues(this.#parts.queryCache, use, keys),
+    const removed = await beforeDeadline(
+      loadRemovedRow(this.#parts.queryCache, use, keys),
       deadline,
     )
     // What is not known in time is told without saying of which record.
-    if (Values === LATE) return { view, keys: null }
-    return Values === undefined ? undefined : { view, keys, Values }
+    if (removed === LATE) return { view, keys: null }
+    return removed === undefined ? undefined : { view, keys, removed }
   }
 
   async #findMaker({ UserId, CompanyId }: WebhookRow): Promise<Caller | undefined> {
@@ -161,8 +160,6 @@ export class WebhookEvents implements OuterEvents {
   }
 }
 
-type Keys = Readonly<Record<string, unknown>>
-
 interface Raised {
   event: OuterEvent
   name: string
@@ -172,11 +169,11 @@ interface Raised {
   deadline: number
 }
 
-/** What a maker may know of the record; `Values` of a removed one alone. */
+/** What a maker may know of the record; `removed` of a removed one alone. */
 interface Told {
   view: View | undefined
-  keys: Keys | null
-  Values?: unknown
+  keys: WireKeys | null
+  removed?: string
 }
 
 /** How often each webhook was told of an event in a transaction, which may have several passes. */
@@ -189,10 +186,10 @@ function countUp(tx: Tx, name: string): number {
   return count
 }
 
-const LATE = Symbol('late')
+const LATE: unique symbol = Symbol('late')
 
 /** `LATE` where it did not come in time; what fails then fails for nobody. */
-async function beforeDeadline(work: Promise<unknown>, deadline: number): Promise<unknown> {
+async function beforeDeadline<T>(work: Promise<T>, deadline: number): Promise<T | typeof LATE> {
   const late = Promise.withResolvers<typeof LATE>()
   const left = Math.max(0, deadline - performance.now())
   const timer = setTimeout(() => late.resolve(LATE), left)
@@ -210,7 +207,7 @@ export const toHead = (
     traceId,
   }: { event: string; action: string; at: Date; traceId: string | null },
   view: Pick<View, 'name'> | undefined,
-  keys: Keys | null,
+  keys: WireKeys | null,
 ) => ({
   ...{ Event: event, Object: view?.name ?? null, Action: action, Keys: keys, Values: null },
   ...{ At: at.toISOString(), TraceId: traceId },

@@ -43,29 +43,25 @@ export const webhookJob = (parts: WebhookJobParts): JobKind => ({
   run: (run) => deliver(parts, run),
 })
 
+const FORGET = 'DELETE FROM svc_webhook_deliveries WHERE Id = @id'
+
+const DROP = `UPDATE svc_webhook_deliveries SET State = 'dropped' WHERE Id = @id`
+
 async function deliver(parts: WebhookJobParts, run: JobRun): Promise<unknown> {
   const { store } = parts
   const found = await findDelivery(parts, Number(run.arguments.Delivery))
   if (!found) return { Sent: false }
   const { delivery, webhook } = found
-  if (!webhook.Active) {
-    const dropped = `UPDATE svc_webhook_deliveries SET State = 'dropped' WHERE Id = @id`
-    await store.write((tx) => tx.run(dropped, { id: delivery.Id }), SCOPE)
-    return { Sent: false }
-  }
-  const body = delivery.Body ?? (await makeBody(parts, delivery, webhook))
+  const body = webhook.Active ? await makeBody(parts, delivery, webhook) : undefined
   if (body === undefined) {
-    // Not even that there was something is for who does not see the record.
-    const forget = 'DELETE FROM svc_webhook_deliveries WHERE Id = @id'
-    await store.write((tx) => tx.run(forget, { id: delivery.Id }), SCOPE)
+    // Of what was never sent, not even that there was something is for who does not see the record.
+    const sql = webhook.Active && delivery.Attempts === 0 ? FORGET : DROP
+    await store.write((tx) => tx.run(sql, { id: delivery.Id }), SCOPE)
     return { Sent: false }
   }
   const outcome = await send(parts, run, { delivery, webhook, body })
   const isLast = run.job.Attempts >= run.job.AttemptsMax || outcome.isFinal
-  await store.write(
-    (tx) => saveOutcome(tx, parts, { delivery, webhook, body, outcome, isLast }),
-    SCOPE,
-  )
+  await store.write((tx) => saveOutcome(tx, parts, { delivery, webhook, outcome, isLast }), SCOPE)
   if (outcome.error === undefined) return { Sent: true, Status: outcome.status }
   run.log(outcome.error)
   if (outcome.isFinal) throw invalid(plain(outcome.error))
@@ -87,10 +83,13 @@ async function findDelivery({ store }: WebhookJobParts, id: number): Promise<Fou
   return webhook && { delivery, webhook }
 }
 
-/** As its maker sees the record now; undefined where they do not. */
+/**
+ * As its maker sees the record now; undefined where they do not. Made anew for each try: maker,
+ * address and rights may have changed since the last one.
+ */
 async function makeBody(
   parts: WebhookJobParts,
-  { Event, Object: name, Action, Keys, At, TraceId }: DeliveryRow,
+  { Event, Object: name, Action, Keys, Removed: removed, At, TraceId }: DeliveryRow,
   { UserId: userId, CompanyId: companyId }: WebhookRow,
 ): Promise<string | undefined> {
   const { callers, models, queryCache } = parts
@@ -102,7 +101,7 @@ async function makeBody(
     const use = requireViewUse(parts, { caller, model: models.get() }, name, ['View'])
     const head = toHead(facts, use.view, keys)
     if (keys === null) return JSON.stringify(head)
-    const Values = await findRecordValues(queryCache, use, keys)
+    const Values = await findRecordValues(queryCache, use, { keys, removed })
     return Values === undefined ? undefined : JSON.stringify({ ...head, Values })
   } catch (error) {
     if (error instanceof Failure && error.kind !== 'internal') return undefined
@@ -167,33 +166,37 @@ export function signHeaders(
 }
 
 const SAVE = `UPDATE svc_webhook_deliveries SET State = @state, Attempts = Attempts + 1,
-  LastAt = @at, LastStatus = @status, LastError = @error, Body = @body WHERE Id = @id`
+  LastAt = @at, LastStatus = @status, LastError = @error WHERE Id = @id`
 
 const ARRIVED =
   'UPDATE svc_webhooks SET FailingSince = NULL WHERE Id = @id AND FailingSince NOTNULL'
 
-const FAILED = 'UPDATE svc_webhooks SET FailingSince = coalesce(FailingSince, @at) WHERE Id = @id'
+/** What a receiver does is no fault of the one that has taken its place meanwhile. */
+const SAME = 'Id = @id AND ChangedAt = @changedAt'
 
-const TURN_OFF = 'UPDATE svc_webhooks SET Active = 0, OffReason = @reason WHERE Id = @id AND Active'
+const FAILED = `UPDATE svc_webhooks SET FailingSince = coalesce(FailingSince, @at) WHERE ${SAME}`
+
+const TURN_OFF = `UPDATE svc_webhooks SET Active = 0, OffReason = @reason WHERE ${SAME} AND Active`
 
 async function saveOutcome(
   tx: Tx,
   { clock }: WebhookJobParts,
-  ended: Found & { body: string; outcome: Outcome; isLast: boolean },
+  ended: Found & { outcome: Outcome; isLast: boolean },
 ): Promise<void> {
-  const { delivery, webhook, body, outcome, isLast } = ended
+  const { delivery, webhook, outcome, isLast } = ended
   const { status, error = null } = outcome
   const now = clock.now()
   const at = now.toISOString()
   const state = error === null ? 'sent' : isLast ? 'failed' : 'pending'
-  await tx.run(SAVE, { id: delivery.Id, state, at, status, error, body })
+  await tx.run(SAVE, { id: delivery.Id, state, at, status, error })
   if (error === null) return void (await tx.run(ARRIVED, { id: webhook.Id }))
-  await tx.run(FAILED, { id: webhook.Id, at })
+  const same = { id: webhook.Id, changedAt: webhook.ChangedAt }
+  await tx.run(FAILED, { ...same, at })
   const since = webhook.FailingSince === null ? now : new Date(webhook.FailingSince)
   const isTooLong = now.getTime() - since.getTime() > FAILING_MS
   if (status !== GONE && !isTooLong) return
   const reason = status === GONE ? 'The receiver is gone (410)' : 'It took nothing for five days'
-  if ((await tx.run(TURN_OFF, { id: webhook.Id, reason })) > 0)
+  if ((await tx.run(TURN_OFF, { ...same, reason })) > 0)
     await tellMaker(tx, webhook, { reason, now })
 }
 

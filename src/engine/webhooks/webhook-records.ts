@@ -120,23 +120,23 @@ export interface NewDelivery {
   action: string
   /** JSON of the key, as the view names it. */
   keys: string | null
-  /** JSON; null: made when it is sent. */
-  body: string | null
+  /** See `loadRemovedRow`; null for what is about no removed record. */
+  removed: string | null
   traceId: string | null
   at: Date
 }
 
 const DELIVER = `INSERT INTO svc_webhook_deliveries
-  (WebhookId, MessageId, Event, Object, Action, Keys, Body, TraceId, At, State, Attempts)
-  VALUES (@webhook, @message, @event, @object, @action, @keys, @body, @trace, @at, 'pending', 0)
+  (WebhookId, MessageId, Event, Object, Action, Keys, Removed, TraceId, At, State, Attempts)
+  VALUES (@webhook, @message, @event, @object, @action, @keys, @removed, @trace, @at, 'pending', 0)
   RETURNING Id`
 
 /** Resolves to its Id. */
 export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
-  const { webhookId, event, object, action, keys, body, traceId, at } = delivery
+  const { webhookId, event, object, action, keys, removed, traceId, at } = delivery
   const row = await tx.get<{ Id: number }>(DELIVER, {
     ...{ webhook: webhookId, message: `msg_${randomBytes(18).toString('base64url')}` },
-    ...{ event, object, action, keys, body, trace: traceId, at: at.toISOString() },
+    ...{ event, object, action, keys, removed, trace: traceId, at: at.toISOString() },
   })
   if (!row) throw new Error('The new delivery has no Id')
   return row.Id
@@ -151,9 +151,9 @@ export const listDeliveries = (
   before: number | undefined,
 ): Promise<DeliveryRow[]> =>
   reader.all<DeliveryRow>({
-    // Without a body nobody has looked yet whether the maker sees the record.
+    // Before its first try nobody has looked yet whether the maker sees the record.
     sql: `SELECT * FROM svc_webhook_deliveries
-      WHERE WebhookId = @id AND Id < @before AND Body IS NOT NULL
+      WHERE WebhookId = @id AND Id < @before AND (Attempts > 0 OR Object IS NULL)
       ORDER BY Id DESC LIMIT ${DELIVERIES_MAX}`,
     args: { id: webhookId, before: before ?? Number.MAX_SAFE_INTEGER },
     runs: 'inline',

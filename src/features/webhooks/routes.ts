@@ -7,8 +7,9 @@ import type { Caller } from '../../access/caller.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
-import { enqueueDelivery, toHead, WebhookEvents } from '../../engine/webhooks/webhook-events.ts'
+import { enqueueDelivery, WebhookEvents } from '../../engine/webhooks/webhook-events.ts'
 import { TEST_EVENT, webhookJob } from '../../engine/webhooks/webhook-job.ts'
+import { findVisibleKeys } from '../../engine/webhooks/visible-deliveries.ts'
 import {
   deleteWebhook,
   insertDelivery,
@@ -20,6 +21,7 @@ import {
   requireWebhook,
   updateWebhook,
 } from '../../engine/webhooks/webhook-records.ts'
+import type { WireKeys } from '../../engine/webhooks/record-values.ts'
 import type { DeliveryRow, WebhookRow } from '../../engine/webhooks/webhook-records.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -88,8 +90,8 @@ const CHANGE = {
       'changeWebhook',
       'Changes one',
       'What is left out stays. Whoever changes it is its maker from then on: their rights decide ' +
-        'what is sent. A new secret is shown in this answer alone; for a day the former one ' +
-        'signs too.',
+        'what is sent, also of what waits. A new secret is shown in this answer alone; for a day ' +
+        'the former one signs too.',
     ),
     'x-example': { RotateSecret: true },
   },
@@ -105,13 +107,22 @@ const DELIVERIES = {
   params: byId,
   query: DeliveryQuery,
   response: Envelope(DeliveryList),
-  detail: plan('listDeliveries', 'What it was sent', 'Each with its latest try.'),
+  detail: plan(
+    'listDeliveries',
+    'What it was sent',
+    'Each with its latest try; Keys are null for a record that the caller does not see.',
+  ),
 }
 
 const REPLAY = {
   params: byDelivery,
   response: Envelope(Delivery),
-  detail: plan('replayDelivery', 'Sends one again', 'The same body under the same webhook-id.'),
+  detail: plan(
+    'replayDelivery',
+    'Sends one again',
+    'Under the same webhook-id, with a body that is made anew by the rights of the webhook’s ' +
+      'maker. Of a record that the maker does not see it is not sent: its State is dropped then.',
+  ),
 }
 
 const TEST = {
@@ -131,15 +142,19 @@ const toEntry = (row: WebhookRow, secret?: string) => {
   }
 }
 
-const toDelivery = (row: DeliveryRow) => {
-  const { Id, MessageId, Event, Object: name, Action, Keys, At, State, Attempts } = row
+/** As the caller may have it: with the key of a record that they see. */
+function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
+  const { Id, MessageId, Event, Object: name, Action, At, State, Attempts } = row
   const { LastAt, LastStatus, LastError, JobId } = row
-  const keys = Keys === null ? null : (JSON.parse(Keys) as Record<string, unknown>)
+  const keys = visible.get(Id) ?? null
   return {
     ...{ Id, MessageId, Event, Object: name, Action, Keys: keys, At, State, Attempts },
     ...{ LastAt, LastStatus, LastError, JobId },
   }
 }
+
+const findKeys = (app: AppContext, request: Request, rows: readonly DeliveryRow[]) =>
+  findVisibleKeys(app, { caller: callerOf(request), model: modelOf(app, request) }, rows)
 
 /** Work of whoever administers the company that they are in, by the rights of then. */
 function administer<T>(
@@ -241,7 +256,9 @@ function webhookRoutes(app: AppContext) {
       async ({ params, query, request }) => {
         const { Id } = await requireWebhook(store, callerOf(request).companyId, Number(params.id))
         const before = query.before === undefined ? undefined : Number(query.before)
-        return ok((await listDeliveries(store, Id, before)).map(toDelivery))
+        const rows = await listDeliveries(store, Id, before)
+        const visible = await findKeys(app, request, rows)
+        return ok(rows.map((row) => toDelivery(row, visible)))
       },
       DELIVERIES,
     )
@@ -264,7 +281,7 @@ function deliveryRoutes(app: AppContext) {
           await audit(tx, app, request, { id: webhook.Id, action: 'replay' })
           return requireDelivery(tx, webhook.Id, found.Id)
         })
-        return ok(toDelivery(row))
+        return ok(toDelivery(row, await findKeys(app, request, [row])))
       },
       REPLAY,
     )
@@ -276,13 +293,12 @@ function deliveryRoutes(app: AppContext) {
         const facts = { event: TEST_EVENT, action: TEST_EVENT, at, traceId: traceIdOf(request) }
         const row = await administer(app, caller, async (tx) => {
           const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
-          const body = JSON.stringify(toHead(facts, undefined, null))
-          const about = { webhookId: webhook.Id, object: null, keys: null, body }
+          const about = { webhookId: webhook.Id, object: null, keys: null, removed: null }
           const id = await insertDelivery(tx, { ...facts, ...about })
           await enqueueDelivery(tx, webhook, id, at)
           return requireDelivery(tx, webhook.Id, id)
         })
-        return ok(toDelivery(row))
+        return ok(toDelivery(row, await findKeys(app, request, [row])))
       },
       TEST,
     )

@@ -47,11 +47,11 @@ export const webhookDeliveries = sqliteTable(
     Action: text().notNull(),
     /** JSON of the key, as the view names it. */
     Keys: text(),
-    /** Body as it was sent; of a removed record as it is to be sent. */
-    Body: text(),
+    /** JSON object of a removed record's row: all columns of the view, whoever may see them. */
+    Removed: text(),
     TraceId: text(),
     At: text().notNull(),
-    /** `pending`, `sent`, `failed` or `dropped`: its maker sees the record no longer. */
+    /** `pending`, `sent`, `failed`, `dropped`: off, or hidden from its maker. */
     State: text().notNull(),
     Attempts: integer().notNull(),
     LastAt: text(),

@@ -1,0 +1,2 @@
+ALTER TABLE `svc_webhook_deliveries` ADD `Removed` text;--> statement-breakpoint
+ALTER TABLE `svc_webhook_deliveries` DROP COLUMN `Body`;
