@@ -35,13 +35,20 @@ interface Form {
 const REFUSAL =
   /^503 \{"success":false,"error":"[^"]+","code":"[A-Z_]+","traceId":"[0-9a-f]{32}"\}$/
 
+/** The code of a refusal behind a COMMIT, which may have gone through. */
+const UNKNOWN = 'OUTCOME_UNKNOWN'
+
 /** One user at work; each order is this one's alone, so that every answer can be judged. */
 export class OrderLoad {
   readonly acked: Acked[] = []
   readonly faults: string[] = []
   refused = 0
+  /** Refusals that say that the write may be there. */
+  unknown = 0
   reads = 0
   readonly #parts: { api: Api; trader: Trader; random: Random; prefix: string }
+  /** References of orders whose creation was refused: none of them may be there. */
+  readonly #absent: string[] = []
   #orders: Order[] = []
   #count = 0
 
@@ -88,11 +95,13 @@ export class OrderLoad {
   checkFile(folder: string): string[] {
     return readDatabase(folder, 'engine', (database) => {
       const find = database.query('SELECT Remark FROM orders WHERE Reference = ?')
-      return this.#orders.flatMap(({ reference, remark, unsure }) => {
+      const stored = this.#absent.filter((reference) => find.values(reference).length > 0)
+      const wrong = this.#orders.flatMap(({ reference, remark, unsure }) => {
         const remarks = find.values(reference).map(([value]) => String(value))
         const isRight = remarks.length === 1 && [remark, ...unsure].includes(remarks[0] ?? '')
         return isRight ? [] : [`${reference} is ${remarks.join()}, acknowledged was ${remark}`]
       })
+      return [...wrong, ...stored.map((reference) => `${reference} was refused, and is stored`)]
     })
   }
 
@@ -109,7 +118,10 @@ export class OrderLoad {
       { CustomerId: customer, Reference: reference, Remark: 'new' },
       { Details: { Lines: { Upsert: lines } } },
     )
-    if (!this.#isServed(answer)) return false
+    if (!this.#isServed(answer)) {
+      if (answer.body.code !== UNKNOWN) this.#absent.push(reference)
+      return false
+    }
     const { Keys, RowVersion } = answer.body.data
     this.#orders.push({ id: Keys.Id, stamp: RowVersion, reference, remark: 'new', unsure: [] })
     this.acked.push({ reference, remark: 'new', at: Date.now() + 1 })
@@ -126,7 +138,10 @@ export class OrderLoad {
       this.#orders = this.#orders.filter((other) => other !== order)
       return true
     }
-    if (!this.#isServed(answer)) return false
+    if (!this.#isServed(answer)) {
+      if (answer.body.code !== UNKNOWN) order.unsure.pop()
+      return false
+    }
     Object.assign(order, { remark, stamp: answer.body.data.RowVersion, unsure: [] })
     this.acked.push({ reference: order.reference, remark, at: Date.now() + 1 })
     return true
@@ -163,6 +178,7 @@ export class OrderLoad {
     const told = `${answer.status} ${JSON.stringify(answer.body)}`
     if (!REFUSAL.test(told)) this.faults.push(`answered ${told}`)
     this.refused++
+    if (answer.body.code === UNKNOWN) this.unknown++
     return false
   }
 }

@@ -51,6 +51,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     files: DATABASES,
     plan: (random) => [failing('pread64', random, 60), failing('fsync', random, 12)],
   },
+  'writes and syncs': {
+    files: DATABASES,
+    plan: (random) => [failing('pwrite64', random, 60), failing('fsync', random, 2)],
+  },
 }
 
 interface Faults {
@@ -66,6 +70,7 @@ interface Figures extends Record<string, number> {
   acked: number
   'right reads': number
   'refused requests': number
+  'unknown outcomes': number
   'refused starts': number
 }
 
@@ -90,7 +95,7 @@ class World {
   readonly faults: string[] = []
   readonly figures: Figures = {
     ...{ rounds: 0, injected: 0, acked: 0, 'right reads': 0, 'refused requests': 0 },
-    'refused starts': 0,
+    ...{ 'unknown outcomes': 0, 'refused starts': 0 },
   }
   readonly #bench: Bench
   readonly #folder: string
@@ -218,6 +223,7 @@ class World {
       this.figures.acked += load.acked.length
       this.figures['right reads'] += load.reads
       this.figures['refused requests'] += load.refused
+      this.figures['unknown outcomes'] += load.unknown
     }
   }
 }

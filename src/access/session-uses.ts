@@ -76,9 +76,12 @@ export class SessionUses {
     const gathered = [...this.#used]
     for (let from = 0; from < gathered.length; from += AT_ONCE) {
       const some = gathered.slice(from, from + AT_ONCE)
-      await this.#state.write(async (tx) => {
-        for (const [id, at] of some) await saveUse(tx, id, new Date(at).toISOString())
-      }, OF_NO_COMPANY)
+      await this.#state.write(
+        async (tx) => {
+          for (const [id, at] of some) await saveUse(tx, id, new Date(at).toISOString())
+        },
+        { ...OF_NO_COMPANY, isAside: true },
+      )
       for (const [id, at] of some) if (this.#used.get(id) === at) this.#used.delete(id)
     }
   }

@@ -183,7 +183,10 @@ export class Throttle {
   }
 
   async #write(work: (tx: Tx) => Promise<unknown>): Promise<void> {
-    await this.#options.state.write(async (tx) => void (await work(tx)), OF_NO_COMPANY)
+    await this.#options.state.write(async (tx) => void (await work(tx)), {
+      ...OF_NO_COMPANY,
+      isAside: true,
+    })
   }
 }
 

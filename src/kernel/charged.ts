@@ -1,5 +1,7 @@
 /** On whose account work is done, wherever in it somebody asks. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { toFailure } from './envelope.ts'
+import { OUTCOME_UNKNOWN, outcomeUnknown } from './failure.ts'
 import type { Charge } from './fair-queue.ts'
 
 /** One work's account: who is charged for what it uses, and how long it has waited so far. */
@@ -8,7 +10,12 @@ export interface Account {
   readonly name: string
   /** Milliseconds in queues, all together: what a work may wait is counted over all of them. */
   waitedMs: number
+  /** Whether a transaction of it was committed: what fails behind that has not changed nothing. */
+  hasStored?: boolean
 }
+
+/** The account of a work that begins; without a user it is charged to the engine itself. */
+export const newAccount = (user?: number): Account => ({ name: String(user ?? ''), waitedMs: 0 })
 
 const current = new AsyncLocalStorage<Account | undefined>()
 
@@ -31,6 +38,22 @@ export function noteCaller({ name }: Account): void {
 
 /** Whether several callers are there, so that work of one is to let others on in between. */
 export const isShared = (): boolean => performance.now() < sharedUntil
+
+/** Notes that something of a work is stored. */
+export function noteStored(account: Account | undefined): void {
+  if (account) account.hasStored = true
+}
+
+/**
+ * What work failed at, as it may be told: a fault behind a commit of the work leaves open what of
+ * it was done, and no refusal but that one may come then. A refusal of the caller's stays.
+ */
+export function toKnownOutcome(account: Account | undefined, thrown: unknown): unknown {
+  if (!account?.hasStored) return thrown
+  const { kind, code } = toFailure(thrown)
+  const isFault = kind === 'internal' || kind === 'unavailable'
+  return isFault && code !== OUTCOME_UNKNOWN ? outcomeUnknown(thrown) : thrown
+}
 
 /** On whose account the work that asks is done; undefined for the engine's own. */
 export const findAccount = (): Account | undefined => current.getStore()

@@ -121,6 +121,20 @@ export const tooLarge = (message: Message): Failure => new Failure('tooLarge', m
 export const tooMany = (message: Message, retryAfterSeconds: number): Failure =>
   new Failure('tooMany', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
+/** The code of a 503 behind a COMMIT: see `outcomeUnknown`. */
+export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN'
+
+/**
+ * 503: the request may have been carried out, or a part of it, which cannot be told now. A repeat
+ * under its Idempotency-Key tells (src/server/README.md, Idempotency).
+ */
+export const outcomeUnknown = (cause: unknown): Failure =>
+  new Failure(
+    'unavailable',
+    say`It is not known whether this was saved. Check before you send it again.`,
+    { code: OUTCOME_UNKNOWN, headers: { 'Retry-After': '5' }, cause },
+  )
+
 /** 503 with `Retry-After` in seconds. */
 export const unavailable = (message: Message, retryAfterSeconds = 1): Failure =>
   new Failure('unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })

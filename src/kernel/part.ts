@@ -27,6 +27,10 @@ const GERMAN: Translations = [
     'The server could not do this. Its log has the reason under this trace id.',
     'Der Server konnte das nicht tun. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
   ],
+  [
+    'It is not known whether this was saved. Check before you send it again.',
+    'Es ist nicht bekannt, ob dies gespeichert wurde. Bitte vor dem Wiederholen nachsehen.',
+  ],
   ['a value was expected', 'ein Wert wurde erwartet'],
   ['a value or ] was expected', 'ein Wert oder ] wurde erwartet'],
   [

@@ -2,7 +2,7 @@
 import { toNetwork } from '../access/throttle.ts'
 import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts'
 import type { Network } from '../engine/outbound/inner-address.ts'
-import { onAccount } from '../kernel/charged.ts'
+import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
 import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
@@ -227,12 +227,13 @@ export class RequestPipeline {
 
   #toRefusal(request: Request, facts: RequestFacts, given: unknown): Answer {
     if (given instanceof Replay) return replayed(given.status, given.body)
-    const thrown = this.#isOutdated(facts, given) ? modelChanged(given) : given
-    const { path, traceId, attempt } = facts
-    const language = languageOf(request)
+    const { path, traceId, attempt, isSafe, charged } = facts
+    const refusal = this.#isOutdated(facts, given) ? modelChanged(given) : given
+    const thrown = isSafe ? refusal : toKnownOutcome(charged, refusal)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes() }
-    const response = refuse(parts, { method: request.method, path, traceId, language }, thrown)
+    const refused = { method: request.method, path, traceId, language: languageOf(request) }
+    const response = refuse(parts, refused, thrown)
     return attempt ? this.#remember(attempt, response) : response
   }
 
@@ -292,13 +293,13 @@ export class RequestPipeline {
   /** Whoever is known comes in by the door, and what is done for them is on their account. */
   #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     const { caller } = facts
-    if (!caller) return this.#handle(handle, request, facts)
-    const account = { name: String(caller.impersonatorId ?? caller.userId), waitedMs: 0 }
+    const account = newAccount(caller?.impersonatorId ?? caller?.userId)
     const run = (): Answer => {
-      facts.account = account
+      if (caller) facts.account = account
+      facts.charged = account
       return onAccount(account, () => this.#handle(handle, request, facts))
     }
-    const waiting = this.#door.enter(account, facts.received)
+    const waiting = caller && this.#door.enter(account, facts.received)
     return waiting
       ? waiting.then(async () => {
           facts.account = account

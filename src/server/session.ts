@@ -28,6 +28,8 @@ export interface RequestFacts {
   caller: Caller | undefined
   /** Whom it is charged to, once it was let in by the door. */
   account: Account | undefined
+  /** What its work is done on: the same, or a stranger's. */
+  charged: Account | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
   /** The gate that was passed, and what it found: see `found`. */
@@ -99,6 +101,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     finders,
     caller: undefined,
     account: undefined,
+    charged: undefined,
     guardedBy: undefined,
     gate: undefined,
     found: undefined,

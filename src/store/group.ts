@@ -2,11 +2,12 @@
  * Group commit: members of one transaction, one sync to disk for all of them. Each has a savepoint
  * where one of late had something to be undone; else all run again, with savepoints, where one has.
  */
-import { isShared, onAccount, type Account } from '../kernel/charged.ts'
-import { unavailable } from '../kernel/failure.ts'
+import { isShared, noteStored, onAccount, type Account } from '../kernel/charged.ts'
+import { outcomeUnknown, unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
-import { isBusy, isStorageFault, toFailure } from './faults.ts'
+import { commit, overwriteFailedCommit } from './commit.ts'
+import { isBusy, toFailure } from './faults.ts'
 import { LeftForEnd } from './group-end.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
@@ -21,6 +22,8 @@ export interface Member {
   company: number | null
   /** See `WriteScope`. */
   revalidate: (() => Promise<void> | undefined) | undefined
+  /** See `WriteScope`. */
+  isAside: boolean
   /** Whose work it is, wherever in it somebody asks. */
   account: Account | undefined
   /** By the monotonic clock; what its caller has waited before counts, too. */
@@ -137,6 +140,7 @@ export class Group {
   readonly #host: GroupHost
   /** Whether members have savepoints. */
   readonly #isGuarded: boolean
+  #isCommitting = false
 
   constructor(host: GroupHost) {
     this.#host = host
@@ -155,7 +159,10 @@ export class Group {
     try {
       await this.#runMembers(take)
     } catch (error) {
-      for (const member of taken) member.reject(error)
+      this.#host.writer.markBroken()
+      this.#host.writer.rollback()
+      const fault = this.#isCommitting ? outcomeUnknown(error) : toFailure(error)
+      for (const member of taken) member.reject(fault)
     }
   }
 
@@ -177,9 +184,8 @@ export class Group {
       await yieldToOthers()
       turn = performance.now()
     }
-    const { changed, fault: lost } = await this.#end(outcomes)
-    const fault = lost ?? (await this.#commit(changed, outcomes.length))
-    if (fault === undefined) this.#settle(outcomes)
+    const { changed, fault } = await this.#end(outcomes)
+    if (fault === undefined) await this.#commit(changed, outcomes)
     else await this.#afterLostCommit(outcomes, fault)
   }
 
@@ -327,46 +333,40 @@ export class Group {
    * Versions rise after the commit and before the answer, so that no one keeps an old answer as
    * new; they rise too when it failed, since nobody knows what of it was seen.
    */
-  async #commit({ tables }: ChangedRows, members: number): Promise<unknown> {
-    const { writer } = this.#host
-    const { chain, disk, versions } = writer
-    versions.beginCommit(tables)
-    try {
-      writer.log.clear()
-      chain.save(writer.connection)
-      const start = performance.now()
-      disk.beginCommit()
-      await writer.runOffLoop('COMMIT')
-      this.#host.pace.note(performance.now() - start, members)
-      chain.commit()
-      disk.requireSameFiles()
-      disk.noteSuccess()
-      return undefined
-    } catch (error) {
-      // A failed sync leaves pages that the system calls clean: a new connection writes them again.
-      if (isStorageFault(error)) writer.markBroken()
-      writer.rollback()
-      const failure = toFailure(error)
-      disk.noteFailure(failure)
-      return failure
-    } finally {
-      disk.endCommit()
-      versions.endCommit()
-    }
+  async #commit({ tables }: ChangedRows, outcomes: Outcome[]): Promise<void> {
+    const { writer, pace } = this.#host
+    writer.versions.beginCommit(tables)
+    this.#isCommitting = true
+    const end = await commit(writer, (syncMs) => pace.note(syncMs, outcomes.length))
+    writer.versions.endCommit()
+    if (end.outcome === 'stored') this.#settle(outcomes)
+    else if (end.outcome === 'astray') this.#settle(outcomes, end.fault)
+    else if (end.outcome === 'refused' || (await overwriteFailedCommit(writer)))
+      await this.#afterLostCommit(outcomes, end.fault)
+    else this.#reject(outcomes, outcomeUnknown(end.fault))
   }
 
+  /** Nothing of it is stored: each member has another try, where the fault may be another's. */
   async #afterLostCommit(outcomes: Outcome[], fault: unknown): Promise<void> {
-    if (outcomes.length > 1) for (const { member } of outcomes) await this.run(only(member))
-    else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
+    if (outcomes.length === 1) this.#reject(outcomes, fault)
+    else for (const { member } of outcomes) await this.run(only(member))
   }
 
-  #settle(outcomes: Outcome[]): void {
-    for (const outcome of outcomes) {
-      if (outcome.isFailed) outcome.member.reject(outcome.error)
-      else {
-        runEffects(outcome.tx.effects)
-        outcome.member.resolve(outcome.value)
+  #reject(outcomes: Outcome[], fault: unknown): void {
+    for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
+  }
+
+  /** After COMMIT: what is to follow it does; with a fault the answer is that. */
+  #settle(outcomes: Outcome[], fault?: unknown): void {
+    for (const { member, tx, value, error, isFailed } of outcomes) {
+      if (isFailed) {
+        member.reject(error)
+        continue
       }
+      if (tx.hasWritten && !member.isAside) noteStored(member.account)
+      runEffects(tx.effects)
+      if (fault === undefined) member.resolve(value)
+      else member.reject(fault)
     }
   }
 }

@@ -1,7 +1,8 @@
 /** A migration of the application's tables, alone on the writer. */
-import { Failure } from '../kernel/failure.ts'
+import { Failure, outcomeUnknown } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { Yielder } from '../kernel/yielder.ts'
+import { commit, overwriteFailedCommit } from './commit.ts'
 import { toFailure } from './faults.ts'
 import { runEffects } from './group.ts'
 import type { WriterParts } from './group.ts'
@@ -35,16 +36,12 @@ export async function runMigration<T>(
   work: (tx: Tx) => Promise<T>,
   options: MigrationOptions,
 ): Promise<T> {
-  const { disk, versions } = host.writer
+  const { disk } = host.writer
   try {
-    const value = await migrateTables(host, work, options)
-    disk.requireSameFiles()
-    return value
+    return await migrateTables(host, work, options)
   } catch (error) {
     disk.noteFailure(error)
     throw error
-  } finally {
-    versions.endCommit()
   }
 }
 
@@ -66,21 +63,45 @@ async function migrateTables<T>(
     const value = await runWork(tx, work)
     await requireReferences(writer)
     await requireRows(writer, reader, withoutTables(before, shrinking))
+    const after = rootPages(writer)
     versions.beginCommit('all')
-    chain.save(writer.connection)
-    await writer.runOffLoop('COMMIT')
-    chain.commit()
+    const end = await commit(writer)
+    if (end.outcome === 'refused') throw end.fault
+    if (end.outcome === 'unknown')
+      throw (await overwriteFailedCommit(writer)) ? end.fault : outcomeUnknown(end.fault)
     watched = watch ?? watched
     runEffects(tx.effects)
     reader.renew()
-    versions.lift(rootPages(writer).keys())
-    versions.endCommit()
+    versions.lift(after.keys())
+    if (end.outcome === 'astray') throw end.fault
     return value
   } catch (error) {
     writer.rollback()
     throw toFailure(error)
   } finally {
-    await writer.reopen(await listIntact(writer, watched))
+    versions.endCommit()
+    await renewWriter(writer, watched)
+  }
+}
+
+/**
+ * Opens the writer anew, which says nothing of what was committed before: where it fails the next
+ * group opens it again.
+ */
+async function renewWriter(
+  writer: WriterConnection,
+  watched: readonly WatchedTable[],
+): Promise<void> {
+  let intact = watched
+  try {
+    intact = await listIntact(writer, watched)
+  } catch (error) {
+    writer.disk.noteFailure(toFailure(error))
+  }
+  try {
+    await writer.reopen(intact)
+  } catch (error) {
+    writer.disk.noteFailure(toFailure(error))
   }
 }
 

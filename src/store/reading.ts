@@ -62,7 +62,7 @@ export class FileReader implements Reader {
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#inline = openReader(file, 'serving')
-    this.#shared = new SharedRead(this.#inline)
+    this.#shared = this.#shareReads(this.#inline)
     this.#lanes = new Lanes(file, options)
   }
 
@@ -138,9 +138,23 @@ export class FileReader implements Reader {
     if (!isSharing) this.#shared.close()
   }
 
+  /** A write that closes the shared transaction never fails for it. */
+  #shareReads(connection: Connection): SharedRead {
+    return new SharedRead(connection, (error) => {
+      if (connection === this.#inline) this.#isInlineBroken = true
+      this.#disk?.noteRead(toFailure(error))
+    })
+  }
+
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
-    this.#renewInline()
+    try {
+      this.#renewInline()
+    } catch (error) {
+      // A commit that is through stays so: the next read opens the file again, or says why not.
+      this.#isInlineBroken = true
+      this.#disk?.noteRead(toFailure(error))
+    }
     this.#lanes.renew()
     this.#background?.renew()
   }
@@ -191,7 +205,7 @@ export class FileReader implements Reader {
     this.#shared.close()
     this.#inline.close()
     this.#inline = fresh
-    this.#shared = new SharedRead(fresh)
+    this.#shared = this.#shareReads(fresh)
     this.#isInlineBroken = false
   }
 

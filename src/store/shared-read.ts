@@ -10,11 +10,14 @@ const HOLD_MS = 5
 /** One of a connection; reads open it, and whoever knows of a commit closes it. */
 export class SharedRead {
   readonly #connection: Connection
+  readonly #onFault: (error: unknown) => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #isHeld = false
 
-  constructor(connection: Connection) {
+  /** `onFault` hears of a transaction that could not be ended: the connection is to be renewed. */
+  constructor(connection: Connection, onFault: (error: unknown) => void) {
     this.#connection = connection
+    this.#onFault = onFault
   }
 
   /** A read is about to run: it and those that follow see one state. */
@@ -31,7 +34,11 @@ export class SharedRead {
     if (!this.#isHeld) return
     this.#isHeld = false
     clearTimeout(this.#timer)
-    // A read that fails for want of memory or at the disk takes the transaction with it.
-    if (this.#connection.inTransaction) this.#connection.statement('COMMIT').run({})
+    try {
+      // A read that fails for want of memory or at the disk takes the transaction with it.
+      if (this.#connection.inTransaction) this.#connection.statement('COMMIT').run({})
+    } catch (error) {
+      this.#onFault(error)
+    }
   }
 }

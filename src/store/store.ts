@@ -36,6 +36,11 @@ export type WriteScope = (CompanyScope | SystemScope) & {
    * not write it any more.
    */
   revalidate?: () => Promise<void> | undefined
+  /**
+   * What stands beside the work of whoever writes it, a count of tries or an entry of what was
+   * read: work that fails behind it has changed nothing.
+   */
+  isAside?: boolean
 }
 
 interface CompanyScope {

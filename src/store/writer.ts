@@ -197,7 +197,7 @@ const tooLate = () => unavailable(say`The writer was busy longer than Svc:Writer
 
 function toMember<T>(
   work: (tx: Tx) => Promise<T>,
-  { company, revalidate }: WriteScope,
+  { company, revalidate, isAside = false }: WriteScope,
   { resolve, reject }: { resolve: (value: T) => void; reject: (error: unknown) => void },
 ): Member {
   const account = findAccount()
@@ -205,6 +205,7 @@ function toMember<T>(
     work,
     company: company === 'all' ? null : company,
     revalidate,
+    isAside,
     account,
     queuedAt: performance.now() - (account?.waitedMs ?? 0),
     resolve: resolve as (value: unknown) => void,

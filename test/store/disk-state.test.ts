@@ -36,6 +36,10 @@ test.each(WAYS)('writes of a database are refused with 503 while %s', async (_, 
     if (await Bun.file(`${file}${end}.away`).exists()) renameSync(`${file}${end}.away`, file + end)
   await store.requireServing()
   expect(await add(12)).toBe(1)
+  // What was refused is not there, also for who opens the file anew.
+  const found =
+    "SELECT group_concat(Id) AS Ids FROM orders WHERE Id > 9 UNION ALL SELECT name FROM sqlite_schema WHERE name = 't'"
+  expect(await rows(store, found)).toEqual([{ Ids: '10,12' }])
 })
 
 test('a lane that cannot be opened again is given back, and opens later', async () => {

@@ -66,6 +66,6 @@ async function auditCall(
         ...{ entity: 'svc_assistant', id: tool.name, action: 'call' },
         changes: { Arguments: [null, text] },
       }),
-    systemScope('the assistant audits its calls'),
+    { ...systemScope('the assistant audits its calls'), isAside: true },
   )
 }

@@ -160,5 +160,5 @@ async function audit(
     Sha256: [null, taken.written.sha256],
   }
   const record = planAuditRecord(now, by, { entity, key: [...key], action: 'report', changes })
-  await store.write((tx) => tx.audit(record), { company: companyId, revalidate })
+  await store.write((tx) => tx.audit(record), { company: companyId, revalidate, isAside: true })
 }

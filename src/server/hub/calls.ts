@@ -1,4 +1,5 @@
 /** What one client has called and waits for: one call after the other, streams beside them. */
+import { newAccount, onAccount, toKnownOutcome } from '../../kernel/charged.ts'
 import { STATUS, toFailure } from '../../kernel/envelope.ts'
 import { conflict, invalid, tooLarge, tooMany } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
@@ -113,16 +114,17 @@ export class Calls {
   async #run(invocation: Invocation, running: Running): Promise<void> {
     const callee = this.#callee
     const { id } = invocation
+    const account = newAccount()
     try {
       const { declared, args } = this.#read(invocation, 'method')
       const call = await this.#call(running)
       if (!call) return
-      const result: unknown = await declared.run(call, args)
+      const result: unknown = await onAccount(account, () => declared.run(call, args))
       // What was done may have taken its time: who hears of it must still be let in.
       if (id === undefined || running.signal.aborted || !(await callee.admit())) return
       callee.write(requireSmall(writeResult(id, result)))
     } catch (thrown) {
-      this.#fail(id, thrown, running.traceId)
+      this.#fail(id, toKnownOutcome(account, thrown), running.traceId)
     }
   }
 

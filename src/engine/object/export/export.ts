@@ -275,6 +275,7 @@ class ExportJob {
     await this.#parts.store.write((tx) => tx.audit(planAuditRecord(context.now, by, change)), {
       company: companyId,
       revalidate,
+      isAside: true,
     })
   }
 }
