@@ -81,9 +81,9 @@ test('a service is stopped, started and restarted, and that is in the audit', as
   const stopped = (await act('sys', 'recurring-jobs', 'stop')).body.data
   expect(stopped.State).toBe('Stopped')
   expect((await act('sys', 'recurring-jobs', 'stop')).body.data.State).toBe('Stopped')
-  const started = (await act('adm', 'recurring-jobs', 'start')).body.data
+  const started = (await act('sys', 'recurring-jobs', 'start')).body.data
   expect(started.State).toBe('Running')
-  expect((await act('adm', 'recurring-jobs', 'restart')).body.data.State).toBe('Running')
+  expect((await act('sys', 'recurring-jobs', 'restart')).body.data.State).toBe('Running')
   const audit = await server.store.all(
     `SELECT UserId, Action FROM svc_audit WHERE Entity = 'svc_hosted_services' ORDER BY Id`,
   )
@@ -98,6 +98,19 @@ test('a fault is shown, tried again, and over once it is mended', async () => {
   expect((await find('adm'))?.LastError).toBe('It failed; the log says why')
   fails = false
   await until(async () => (await find('sys'))?.State === 'Running')
+})
+
+test('attack: an Admin of one company stops the services of all', async () => {
+  const before = await list('adm')
+  expect(before.length).toBeGreaterThan(5)
+  for (const change of ['start', 'stop', 'restart']) {
+    const refused = await act('adm', 'jobs', change)
+    const missing = await act('adm', 'nothing', change)
+    expect([refused.status, refused.body.code]).toEqual([401, 'PERMISSION_DENIED'])
+    expect([missing.status, missing.body.code]).toEqual([401, 'PERMISSION_DENIED'])
+  }
+  const states = (await list('adm')).map(({ Name, State, StartedAt }) => [Name, State, StartedAt])
+  expect(states).toEqual(before.map(({ Name, State, StartedAt }) => [Name, State, StartedAt]))
 })
 
 test('attack: who may not, and what there is not', async () => {

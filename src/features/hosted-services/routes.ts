@@ -18,6 +18,9 @@ import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 
 const GATE = rolesGate('System', 'Admin')
 
+/** A service works for every company: an Admin, who is of one, looks at it alone. */
+const CHANGE_GATE = rolesGate('System')
+
 const AREA = {
   name: 'Hosted services',
   description:
@@ -53,28 +56,39 @@ const plan = (operationId: string, summary: string, description: string) => ({
   description: `${description} Gate: System or Admin.`,
 })
 
+const planChange = (operationId: string, summary: string, description: string) => ({
+  'x-gate': CHANGE_GATE,
+  operationId,
+  summary,
+  description: `${description} Gate: System, for a service works for every company.`,
+})
+
 const LIST = {
   response: Envelope(Type.Array(HostedService)),
   detail: plan('listHostedServices', 'The services of this process', 'By name.'),
 }
 
-const one = (operationId: string, summary: string, description: string) => ({
+const GET = {
   params: byName,
   response: Envelope(HostedService),
-  detail: plan(operationId, summary, description),
+  detail: plan('getHostedService', 'One of them', 'As it is now.'),
+}
+
+const change = (operationId: string, summary: string, description: string) => ({
+  params: byName,
+  response: Envelope(HostedService),
+  detail: planChange(operationId, summary, description),
 })
 
-const GET = one('getHostedService', 'One of them', 'As it is now.')
+const START = change('startHostedService', 'Starts it', 'One that runs is left alone.')
 
-const START = one('startHostedService', 'Starts it', 'One that runs is left alone.')
-
-const STOP = one(
+const STOP = change(
   'stopHostedService',
   'Stops it',
   'Until it is started again, or the process is; answers once what ran has ended.',
 )
 
-const RESTART = one(
+const RESTART = change(
   'restartHostedService',
   'Stops it and starts it again',
   'One that is stopped, too.',
@@ -82,7 +96,7 @@ const RESTART = one(
 
 type Change = 'start' | 'stop' | 'restart'
 
-/** Gate: System or Admin. */
+/** Gate: System or Admin; a change: System. */
 function hostedServiceRoutes(app: AppContext) {
   const { services } = app
   const require = (name: string): Background => {
@@ -92,7 +106,7 @@ function hostedServiceRoutes(app: AppContext) {
   }
   const describe = (request: Request, name: string, service: Background) =>
     toEntry(app, { name, service }, { caller: callerOf(request), language: languageOf(request) })
-  const change = async (request: Request, name: string, what: Change) => {
+  const apply = async (request: Request, name: string, what: Change) => {
     const service = require(name)
     await audit(app, request, { name, what })
     await services[what](name)
@@ -109,11 +123,11 @@ function hostedServiceRoutes(app: AppContext) {
       ({ params, request }) => ok(describe(request, params.name, require(params.name))),
       GET,
     )
-    .post('/:name/start', ({ params, request }) => change(request, params.name, 'start'), START)
-    .post('/:name/stop', ({ params, request }) => change(request, params.name, 'stop'), STOP)
+    .post('/:name/start', ({ params, request }) => apply(request, params.name, 'start'), START)
+    .post('/:name/stop', ({ params, request }) => apply(request, params.name, 'stop'), STOP)
     .post(
       '/:name/restart',
-      ({ params, request }) => change(request, params.name, 'restart'),
+      ({ params, request }) => apply(request, params.name, 'restart'),
       RESTART,
     )
 }
