@@ -1,4 +1,5 @@
 /** Parts of the reference that no element has: parameters, SQL, the order of a mutation. */
+import { ZONE_YEARS } from '../kernel/zone-spans.ts'
 import { CONTEXT_PARAMETERS, FORMED_PARAMETERS } from '../model/compile/parameters.ts'
 import { MUTATION_ORDER } from '../model/mutation-order.ts'
 import {
@@ -37,6 +38,15 @@ export function renderParameters(): string {
   ].join('\n\n')
 }
 
+const ZONE_EXAMPLE = [
+  "SELECT strftime('%Y-%m', o.OrderedAt, z.Shift) AS Month, date(o.OrderedAt, z.Shift) AS Day,",
+  "  strftime('%Y-W', o.OrderedAt, z.Shift, '-3 days', 'weekday 4') ||",
+  "    printf('%02d', (strftime('%j', o.OrderedAt, z.Shift, '-3 days', 'weekday 4') + 6) / 7)",
+  "    AS Week, CAST(strftime('%H', o.OrderedAt, z.Shift) AS INTEGER) AS Hour, count(*) AS Orders",
+  'FROM orders o JOIN svc_zone z ON o.OrderedAt >= z.FromAt AND o.OrderedAt < z.ToAt',
+  'GROUP BY 1, 2, 3, 4',
+].join('\n')
+
 /** What authored SQL may call and read. */
 export function renderSql(): string {
   const groups = Object.entries(FUNCTION_GROUPS).map(([title, names]) => [title, listNames(names)])
@@ -56,6 +66,16 @@ export function renderSql(): string {
     renderTable(['Instead of', 'Do this'], hints),
     'Of the tables of the engine these may be read, held to the company:',
     renderTable(['Table', 'Columns'], tables),
+    '`svc_zone` is the time zone of the caller, a row for each span between two changes of ' +
+      'its clocks: the first instant, the first one after it, and how far the clocks are ahead ' +
+      'of UTC as the date functions take it (`+02:00`). An instant falls in one row, so its ' +
+      'month, week, day and hour are those of the caller, also on nights when clocks change:',
+    `\`\`\`sql\n${ZONE_EXAMPLE}\n\`\`\``,
+    'The first row reaches back and the last one on without end; changes are known from ' +
+      `${ZONE_YEARS.first} to ${ZONE_YEARS.last}. A join of this form is found by an index, any ` +
+      'other one tries every row. Where there is no caller, as in a job, it is the zone of the ' +
+      'company. What is kept of it, as by a Compute, is what the zone of whoever wrote last ' +
+      'made it.',
   ].join('\n\n')
 }
 

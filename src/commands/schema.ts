@@ -77,6 +77,8 @@ function renderAttribute({ name, required, value, documentation }: AttributeRule
   return `| ${cells.map((cell) => escape(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
+/** What Markdown would take as HTML; blocks of code stay as they are. */
 function escape(text: string): string {
-  return text.replaceAll('<', '&lt;')
+  const parts = text.split('```')
+  return parts.map((part, at) => (at % 2 > 0 ? part : part.replaceAll('<', '&lt;'))).join('```')
 }

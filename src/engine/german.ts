@@ -273,6 +273,7 @@ export const GERMAN: Translations = [
   ],
   ["GroupBy of '{0}': a part of a date is {1}", 'GroupBy von „{0}“: ein Teil eines Datums ist {1}'],
   ["GroupBy of '{0}': only a date has parts", 'GroupBy von „{0}“: nur ein Datum hat Teile'],
+  ["GroupBy of '{0}': a day has no {1}", 'GroupBy von „{0}“: ein Tag hat kein {1}'],
   ['Function of an aggregate is one of {0}', 'Function eines Aggregats ist eine von {0}'],
   ['An aggregate {0} names its Field', 'Ein Aggregat {0} nennt sein Field'],
   ["{0} of '{1}': not for a field of its type", '{0} von „{1}“: nicht für ein Feld seines Typs'],

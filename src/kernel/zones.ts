@@ -73,32 +73,6 @@ export function utcOffsetMinutes(instant: Date, zone: string): number {
   return zonedTime(instant, zone).offsetNanoseconds / 60_000_000_000
 }
 
-/** An offset of a zone with the instant that it holds from. */
-export interface ZoneOffset {
-  /** In ISO form, UTC. */
-  from: string
-  /** That the clocks are ahead of UTC. */
-  seconds: number
-}
-
-const offsets = new Lru<string, readonly ZoneOffset[]>(50)
-const FIRST = new Date(0)
-const LAST_YEAR = 2050
-
-/** The offsets of a zone from 1970 to 2050, in their order; those of both ends hold beyond them. */
-export const listOffsets = (zone: string): readonly ZoneOffset[] =>
-  offsets.find(zone) ?? offsets.keep(zone, planOffsets(zone))
-
-function planOffsets(zone: string): ZoneOffset[] {
-  const list: ZoneOffset[] = []
-  let at: Temporal.ZonedDateTime | null = zonedTime(FIRST, zone)
-  for (; at !== null && at.year <= LAST_YEAR; at = at.getTimeZoneTransition('next')) {
-    const from = new Date(at.epochMilliseconds).toISOString()
-    list.push({ from, seconds: at.offsetNanoseconds / 1_000_000_000 })
-  }
-  return list
-}
-
 function zonedTime(instant: Date, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone)
 }

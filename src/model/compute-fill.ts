@@ -5,9 +5,11 @@
  */
 import { yieldNow } from '../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
+import { composeSpans } from '../kernel/zone-spans.ts'
 import { dayIn, firstZone, utcOffsetMinutes } from '../kernel/zones.ts'
 import { SqlReal, type SqlArg, type SqlRow, type SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
+import { ZONE_PARAMETER } from '../store/zone-table.ts'
 import { askMany } from './ask-many.ts'
 import { isComputedFrom } from './compile/compute.ts'
 import { toComputed } from './computed-value.ts'
@@ -179,6 +181,7 @@ export function contextOf({ company, zones, now }: DeployContext): Record<string
     YearStart: () => `${dayIn(now, zone).slice(0, 4)}-01-01`,
     TimeZone: () => zone,
     UtcOffsetMinutes: () => utcOffsetMinutes(now, zone),
+    [ZONE_PARAMETER]: () => composeSpans(zone),
   }
 }
 

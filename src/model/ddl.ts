@@ -9,7 +9,8 @@ import { quote } from './quote.ts'
 
 /**
  * The engine's published tables, with their published columns only, and the membership by which
- * they are held to a company: for the scratch database of the SQL gate.
+ * they are held to a company: for the scratch database of the SQL gate. The data has no `svc_zone`:
+ * its rows are a value of each statement (`zone-table.ts`).
  */
 export const ENGINE_DDL: readonly string[] = [
   `CREATE TABLE svc_users (Id INTEGER PRIMARY KEY AUTOINCREMENT, UserName TEXT NOT NULL,
@@ -21,6 +22,7 @@ export const ENGINE_DDL: readonly string[] = [
   `CREATE TABLE svc_user_companies (UserId INTEGER NOT NULL, CompanyId INTEGER NOT NULL,
     PRIMARY KEY (UserId, CompanyId))`,
   `CREATE INDEX svc_user_companies_company ON svc_user_companies (CompanyId)`,
+  `CREATE TABLE svc_zone (FromAt TEXT NOT NULL, ToAt TEXT NOT NULL, Shift TEXT NOT NULL)`,
   `CREATE TABLE svc_workflow_instances (Id INTEGER PRIMARY KEY AUTOINCREMENT,
     Workflow TEXT NOT NULL, Entity TEXT NOT NULL, RecordKey TEXT NOT NULL,
     CompanyId INTEGER NOT NULL, State TEXT NOT NULL, Status TEXT NOT NULL,

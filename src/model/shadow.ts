@@ -6,6 +6,7 @@ import { composeDml } from '../store/gate-compose.ts'
 import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
 import { narrowWrite } from '../store/gate-narrow.ts'
 import type { Own } from '../store/sql.ts'
+import { ZONE_SHADOW, ZONE_TABLE } from '../store/zone-table.ts'
 import type { AuthoredSql } from './compiled/authored-sql.ts'
 import type { Entity } from './compiled/entity.ts'
 import { quote } from './quote.ts'
@@ -24,8 +25,10 @@ export interface ScopedTables {
   entityByTable: ReadonlyMap<string, Pick<Entity, 'table' | 'company'>>
 }
 
-/** What holds a published engine table to the company. */
-const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, string>> = {
+/** What holds a published engine table to the company; `svc_zone` is nobody's. */
+const PUBLISHED_CONDITIONS: Readonly<
+  Record<Exclude<keyof typeof PUBLISHED_TABLES, typeof ZONE_TABLE>, string>
+> = {
   svc_users: `Id IN (${OWN})`,
   svc_companies: 'Id = @CurrentCompanyId',
   svc_user_roles: `(CompanyId IS NULL OR CompanyId = @CurrentCompanyId) AND UserId IN (${OWN})`,
@@ -80,6 +83,7 @@ function planShadow(
   held: { scope: ShadowScope; form: ShadowForm; condition?: string | undefined },
 ): string | undefined {
   const as = held.form === 'materialized' ? 'AS MATERIALIZED' : 'AS'
+  if (name === ZONE_TABLE) return ZONE_SHADOW
   if (isPublished(name)) {
     const rows = planPublished(name, held.scope)
     const further = held.condition === undefined ? '' : ` WHERE ${held.condition}`
@@ -145,10 +149,11 @@ export function composeShadowedWrite(
   return { sql: text, own }
 }
 
-const isPublished = (name: string): name is keyof typeof PUBLISHED_TABLES =>
-  Object.hasOwn(PUBLISHED_TABLES, name)
+type Published = keyof typeof PUBLISHED_CONDITIONS
 
-function planPublished(name: keyof typeof PUBLISHED_TABLES, scope: ShadowScope): string {
+const isPublished = (name: string): name is Published => Object.hasOwn(PUBLISHED_CONDITIONS, name)
+
+function planPublished(name: Published, scope: ShadowScope): string {
   const columns = PUBLISHED_TABLES[name].join(', ')
   const condition = scope === 'all' ? '' : ` WHERE ${PUBLISHED_CONDITIONS[name]}`
   return `SELECT ${columns} FROM main.${name}${condition}`

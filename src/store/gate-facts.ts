@@ -3,6 +3,7 @@ import { SqlFault, findNearestName } from './gate-fault.ts'
 import { isWord, isWriteVerb, mayReadTable, type Outline } from './gate-outline.ts'
 import type { Catalog, Program } from './gate-program.ts'
 import { isSteady } from './gate-steady.ts'
+import { ZONE_PARAMETER, ZONE_TABLE } from './zone-table.ts'
 
 /** An output column; `table` and `column` where it comes straight from a table. */
 export interface GateColumn {
@@ -13,7 +14,7 @@ export interface GateColumn {
 
 /** What a condition that passed is known to do. */
 export interface ConditionFacts {
-  /** Names of its parameters without `@`, each once. */
+  /** Names of its parameters without `@`, each once; that of the zone, where it reads one. */
   parameters: readonly string[]
   /** Every table that it may read, by its name in the database; never one too few. */
   reads: readonly string[]
@@ -40,9 +41,11 @@ export function planFacts(
 ): ConditionFacts {
   const names = shape.tokens.flatMap(({ kind, value }) => (kind === 'parameter' ? value : []))
   const mentioned = listMentioned(shape).flatMap((key) => tables.get(key)?.name ?? [])
+  const reads = new Set([...mentioned, ...opened.reads])
+  if (reads.has(ZONE_TABLE)) names.push(ZONE_PARAMETER)
   return {
     parameters: [...new Set(names)],
-    reads: [...new Set([...mentioned, ...opened.reads])],
+    reads: [...reads],
     mayRunInline: !isRecursive(shape) && isSteady(shape.tokens),
   }
 }

@@ -14,6 +14,7 @@ export const PUBLISHED_TABLES = {
   svc_users: ['Id', 'UserName', 'DisplayName', 'Email', 'Active'],
   svc_companies: ['Id', 'Code', 'Name', 'TimeZone'],
   svc_user_roles: ['UserId', 'Role', 'CompanyId'],
+  svc_zone: ['FromAt', 'ToAt', 'Shift'],
   svc_workflow_instances: [
     ...['Id', 'Workflow', 'Entity', 'RecordKey', 'State', 'Status', 'EnteredAt', 'StartedBy'],
     ...['StartedAt', 'EndedAt'],

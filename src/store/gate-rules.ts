@@ -14,6 +14,7 @@ import { requireBoundedCtes, requireBoundedSize } from './gate-expansion.ts'
 import { isMark, isName, isWord, mayReadTable } from './gate-outline.ts'
 import type { Cte, Outline } from './gate-outline.ts'
 import type { Token } from './tokenize.ts'
+import { ZONE_PARAMETER, ZONE_TABLE } from './zone-table.ts'
 
 /** What the rules must know of the database. */
 export interface KnownNames {
@@ -42,6 +43,8 @@ const CLOCK_WORDS: ReadonlySet<string> = new Set([
 export function requireRules(shape: Outline, known: KnownNames): void {
   for (const cte of shape.ctes) requireOwnName(cte, known)
   for (const [at, token] of shape.tokens.entries()) {
+    if (token.kind === 'parameter' && token.key === ZONE_PARAMETER)
+      throw new SqlFault(`@${token.value} is the engine's: read ${ZONE_TABLE}`, token.start)
     if (token.kind === 'blob')
       throw new SqlFault("BLOB literals (x'…') are not available", token.start)
     if (!isName(token)) continue

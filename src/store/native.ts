@@ -4,6 +4,7 @@ import { hasThreads } from '../vendor/libsql-threads.ts'
 import { nameCode, unprepared } from './faults.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
 import { requireSingleText } from './values.ts'
+import { joinZoneByYear } from './zone-join.ts'
 
 /** Where an output column comes from; nulls for an expression. */
 export interface ColumnOrigin {
@@ -84,7 +85,7 @@ function withCode(error: unknown): unknown {
 /** Prepares one statement that answers with arrays. Throws on what would end the process. */
 export function prepareNative(database: NativeDatabase, sql: string): NativeStatement {
   requireSingleText(sql)
-  const statement = prepare(database, sql)
+  const statement = prepare(database, joinZoneByYear(sql))
   return statement.reader ? statement.raw(true) : statement
 }
 

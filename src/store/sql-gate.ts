@@ -24,6 +24,7 @@ import { isName, isWriteVerb, outline, type Outline } from './gate-outline.ts'
 import { readCatalog, readProgram, type Catalog, type Program } from './gate-program.ts'
 import { requireRules, type KnownNames } from './gate-rules.ts'
 import { tokenize } from './tokenize.ts'
+import { joinZoneByYear } from './zone-join.ts'
 
 export type { ConditionFacts, GateFacts }
 
@@ -141,7 +142,7 @@ export class SqlGate {
       : this.read(text, shadow, { namesMayRepeat: true })
     const head = shadow?.(facts.reads) ?? ''
     const sql = isWrite ? composeDml(head, text, facts.withAt) : composeRead(head, text)
-    const steps = this.#db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as PlanStep[]
+    const steps = this.#db.prepare(`EXPLAIN QUERY PLAN ${joinZoneByYear(sql)}`).all() as PlanStep[]
     const depths = new Map<number, number>()
     return steps.map(({ id, parent, detail }) => {
       const depth = (depths.get(parent) ?? -1) + 1

@@ -43,3 +43,31 @@ test('of those kept aside at least 64 of 80, and none is answered wrongly', asyn
   expect(count(verdicts, 'right') / verdicts.length).toBeGreaterThanOrEqual(64 / 80)
   expect(count(verdicts, 'wrong')).toBe(0)
 }, 120_000)
+
+const PARTS = `demo ana en
+orders by week => Orders by OrderedAt:week get count
+total per week this year => Orders where OrderedAt eq thisYear by OrderedAt:week get sum Total
+weekly orders => Orders by OrderedAt:week get count
+orders week by week => Orders by OrderedAt:week get count
+how many orders per hour? => Orders by OrderedAt:hour get count
+hourly orders last month => Orders where OrderedAt eq lastMonth by OrderedAt:hour get count
+total by weekday => Orders by OrderedAt:weekday get sum Total
+orders by day of the week and region => Orders by OrderedAt:weekday,Region get count
+orders per month => Orders by OrderedAt:month get count
+demo ana de
+Aufträge pro Woche => Orders by OrderedAt:week get count
+Aufträge nach Kalenderwoche => Orders by OrderedAt:week get count
+Umsatz pro Woche in diesem Jahr => Orders where OrderedAt eq thisYear by OrderedAt:week get sum Total
+wöchentliche Aufträge => Orders by OrderedAt:week get count
+Aufträge pro Stunde => Orders by OrderedAt:hour get count
+Aufträge nach Uhrzeit => Orders by OrderedAt:hour get count
+Umsatz je Wochentag => Orders by OrderedAt:weekday get sum Total
+Aufträge pro Monat => Orders by OrderedAt:month get count`
+
+test('weeks, hours and days of the week are understood like months', async () => {
+  const verdicts = await ask(PARTS)
+  const missed = verdicts.flatMap(({ asked, outcome, shown }) =>
+    outcome === 'right' ? [] : [`${asked.question}: ${shown}`],
+  )
+  expect(missed).toEqual([])
+}, 120_000)

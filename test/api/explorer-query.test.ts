@@ -136,6 +136,46 @@ describe('groups', () => {
     expect(await groups('year')).toEqual(['2026', '2025'])
   })
 
+  test('of weeks as ISO 8601 counts them, of days of the week by name, of hours', async () => {
+    await using sales = await startSales()
+    await sales.app.store.write(
+      (tx) => tx.run("UPDATE sales SET At = '2027-01-03T23:30:00.000Z', Day = '2027-01-03'"),
+      { company: 'all', because: 'a test' },
+    )
+    const groups = async (zone: string, language: string) => {
+      const GroupBy = ['At:week', 'At:weekday', 'At:hour', 'Day:week', 'day:WeekDay']
+      const headers = { 'X-TimeZone': zone, 'Accept-Language': language }
+      const { Columns, Rows } = await sales.query({ GroupBy }, 'ana', headers)
+      expect(Columns.map(({ Name, Type }) => `${Name} ${Type}`)).toEqual([
+        'At:week Text',
+        'At:weekday Integer',
+        'At:weekday__Label Text',
+        'At:hour Integer',
+        'Day:week Text',
+        'Day:weekday Integer',
+        'Day:weekday__Label Text',
+      ])
+      expect(Rows).toHaveLength(1)
+      return Object.values(Rows[0] ?? {})
+    }
+    expect(await groups('Europe/Berlin', 'de')).toEqual([
+      ...['2027-W01', 1, 'Montag', 0],
+      ...['2026-W53', 7, 'Sonntag'],
+    ])
+    expect(await groups('America/New_York', 'en')).toEqual([
+      ...['2026-W53', 7, 'Sunday', 18],
+      ...['2026-W53', 7, 'Sunday'],
+    ])
+    for (const [part, error] of [
+      ['Day:hour', "GroupBy of 'Day': a day has no hour"],
+      [
+        'Day:minute',
+        "GroupBy of 'Day': a part of a date is hour, day, weekday, week, month, quarter, year",
+      ],
+    ] as const)
+      expect((await sales.ask({ GroupBy: [part] })).body.error).toBe(error)
+  })
+
   test('a sum beyond what can be told exactly is refused, never rounded', async () => {
     await using sales = await startSales()
     await sales.app.store.write(

@@ -61,6 +61,58 @@ async function find(night: Night, field: string, operator: string, value: unknow
   return Rows.map((row) => String(row['At']))
 }
 
+/** What the clerk is answered in the zone of a night. */
+async function post<T>(path: string, night: Night, body?: Record<string, unknown>): Promise<T> {
+  const headers = { 'X-TimeZone': night.zone }
+  const answer = await app.fetch<{ data: T }>(path, { as: 'clerk', headers, ...(body && { body }) })
+  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+    status: 200,
+    text: '',
+  })
+  return answer.body.data
+}
+
+/** The rows of the datasets of the report, by name. */
+async function dataSets(night: Night, filters: Record<string, string>) {
+  const data = await post<{ DataSets: Record<string, { Rows: Row[] }> }>(
+    '/api/v1/svc/reports/Parts/data',
+    night,
+    { Arguments: { Night: String(NIGHTS.indexOf(night)), ...filters } },
+  )
+  return Object.fromEntries(Object.entries(data.DataSets).map(([name, { Rows }]) => [name, Rows]))
+}
+
+/** `month week day hour count` of each group of instants, in order. */
+type Groups = string[]
+
+/** As a calendar has them. */
+function groupsOf({ zone }: Night, instants: readonly string[]): Groups {
+  const groups = Map.groupBy(instants, (at) => {
+    const local = Temporal.Instant.from(at).toZonedDateTimeISO(zone)
+    const week = `${local.yearOfWeek}-W${String(local.weekOfYear).padStart(2, '0')}`
+    const day = local.toPlainDate()
+    return `${day.toPlainYearMonth()} ${week} ${day} ${local.hour}`
+  })
+  return [...groups].map(([group, { length }]) => `${group} ${length}`).toSorted()
+}
+
+const authoredGroups = async (night: Night, filters: Record<string, string>): Promise<Groups> =>
+  ((await dataSets(night, filters))['Groups'] ?? [])
+    .map(({ Month, Week, Day, Hour, N }) => `${Month} ${Week} ${Day} ${Hour} ${N}`)
+    .toSorted()
+
+async function explorerGroups(night: Night): Promise<Groups> {
+  const { Rows } = await post<{ Rows: Row[] }>('/api/v1/svc/object-explorer/query', night, {
+    ObjectName: 'Moments',
+    Filters: [{ Field: 'Night', Operator: 'eq', Value: NIGHTS.indexOf(night) }],
+    GroupBy: ['At:month', 'At:week', 'At:day', 'At:hour'],
+    Aggregates: [{ Function: 'count', As: 'N' }],
+  })
+  return Rows.map(
+    (row) => `${row['At:month']} ${row['At:week']} ${row['At:day']} ${row['At:hour']} ${row['N']}`,
+  ).toSorted()
+}
+
 /** The instants of a night whose day in the zone is meant. */
 const meant = (night: Night, isMeant: (day: string) => boolean): string[] =>
   instantsAround(night)
@@ -181,4 +233,75 @@ describe.each(named)('%s', (_, night) => {
       })
     }
   })
+
+  test('authored SQL, explorer and calendar agree on months, weeks, days and hours', async () => {
+    const all = groupsOf(night, instantsAround(night))
+    expect(await authoredGroups(night, {})).toEqual(all)
+    expect(await explorerGroups(night)).toEqual(all)
+    const { ResultSets } = await post<{ ResultSets: Record<string, { Rows: Row[] }> }>(
+      '/api/v1/svc/rpc/Nightly',
+      night,
+      { Parameters: { Night: NIGHTS.indexOf(night) } },
+    )
+    const days = Map.groupBy(instantsAround(night), (at) => dayAt(Date.parse(at), night.zone))
+    expect(ResultSets['Days']?.Rows).toEqual(
+      [...days].toSorted().map(([Day, { length }]) => ({ Day, N: length })),
+    )
+  })
+
+  test('filters of a report bind the first instants of their day and of the next', async () => {
+    const [From, Until] = [night.day, nextOf(night.day, 1)]
+    const inside = meant(night, (day) => day >= From && day <= Until)
+    expect(await authoredGroups(night, { From, Until })).toEqual(groupsOf(night, inside))
+    const { Bounds } = await dataSets(night, { From, Until })
+    const begin = (day: string) => new Date(beginOf({ zone: night.zone, day })).toISOString()
+    expect(Bounds).toEqual([
+      {
+        FromStart: begin(From),
+        FromEnd: begin(Until),
+        UntilStart: begin(Until),
+        UntilEnd: begin(nextOf(Until, 1)),
+      },
+    ])
+  })
+
+  test('a column of a grid is filtered, and a badge counted, by local days', async () => {
+    const { Rows } = await post<{ Rows: Row[] }>('/api/v1/svc/object/Shown/table', night, {
+      Filters: [
+        { Field: 'Night', Operator: 'eq', Value: NIGHTS.indexOf(night) },
+        { Field: 'Local', Operator: 'eq', Value: night.day },
+      ],
+      Sort: [{ Field: 'At' }],
+      PageSize: 1000,
+    })
+    expect(Rows.map(({ At }) => At)).toEqual(meant(night, (day) => day === night.day))
+    now = new Date(beginOf(night))
+    const badges = await post<Record<string, { Value: number }>>('/api/v1/svc/navbar/badges', night)
+    const here = NIGHTS.flatMap((each) => instantsAround(each)).filter(
+      (at) => dayAt(Date.parse(at), night.zone) === night.day,
+    )
+    expect(badges['Here']?.Value).toBe(here.length)
+  })
+})
+
+test('what is asked in one zone is not answered to another', async () => {
+  const [berlin, york] = ['Europe/Berlin', 'America/New_York'].map((zone) => ({
+    ...(NIGHTS[0] ?? { day: '', hours: 24 }),
+    zone,
+  }))
+  if (!berlin || !york) throw new Error('There are two zones')
+  const groups = async (night: Night) => {
+    const data = await post<{ DataSets: Record<string, { Rows: Row[] }> }>(
+      '/api/v1/svc/reports/Parts/data',
+      night,
+      { Arguments: { Night: '0' } },
+    )
+    return (data.DataSets['Groups']?.Rows ?? [])
+      .map(({ Month, Week, Day, Hour, N }) => `${Month} ${Week} ${Day} ${Hour} ${N}`)
+      .toSorted()
+  }
+  const first = NIGHTS.slice(0, 1).flatMap((each) => instantsAround(each))
+  // From the second time on an answer is cached.
+  for (let time = 0; time < 3; time++)
+    for (const night of [berlin, york]) expect(await groups(night)).toEqual(groupsOf(night, first))
 })

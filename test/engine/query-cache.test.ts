@@ -1,5 +1,6 @@
 /** What the query cache keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
+import { composeSpans } from '../../src/kernel/zone-spans.ts'
 import { keyOf } from '../../src/engine/object/read/query-cache.ts'
 import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { toTableSet } from '../../src/engine/object/read/table-set.ts'
@@ -76,6 +77,14 @@ test('what is bound and not named sets no answers apart', async () => {
   expect(keyOf(read('SELECT @a || @b', { a: 'x;b=s1:y', b: '' }))).not.toBe(
     keyOf(read('SELECT @a || @b', { a: 'x', b: 'y;b=s0:' })) ?? '',
   )
+})
+
+test('the spans of a zone set answers apart by its name, however many they are', () => {
+  const keys = ['Europe/Berlin', 'Europe/Paris', 'UTC'].map((zone) =>
+    keyOf(read('SELECT @_zone', { _zone: composeSpans(zone) })),
+  )
+  expect(keys.every((key) => key !== undefined && key.length < 100)).toBe(true)
+  expect(new Set(keys).size).toBe(keys.length)
 })
 
 test('requests meanwhile share the read, not after a change; no failure is cached', async () => {

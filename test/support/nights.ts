@@ -128,6 +128,29 @@ const MODEL = `<Model>
     strftime('%Y-%m-%d', @Now, @UtcOffsetMinutes || ' minutes') AS Shifted FROM moments m</TableQuery>
   <Field Name="Offset" Type="Integer"/>
 </ObjectView>
+<ObjectView Name="Shown" Entity="Moment">
+  <TableQuery>SELECT m.Id, m.CompanyId, m.Night, m.At, date(m.At, z.Shift) AS Local FROM moments m
+    LEFT JOIN svc_zone z ON m.At &gt;= z.FromAt AND m.At &lt; z.ToAt</TableQuery>
+  <Field Name="Local" Type="Date"/>
+</ObjectView>
+<Report Name="Parts">
+  <Filters><Filter Name="Night" Type="Integer"/><Filter Name="From" Type="Date"/><Filter Name="Until" Type="Date"/></Filters>
+  <DataSets>
+    <DataSet Name="Groups"><Sql>SELECT strftime('%Y-%m', m.At, z.Shift) AS "Month", strftime('%Y-W', m.At, z.Shift, '-3 days', 'weekday 4')
+      || printf('%02d', (strftime('%j', m.At, z.Shift, '-3 days', 'weekday 4') + 6) / 7) AS "Week",
+      date(m.At, z.Shift) AS "Day", CAST(strftime('%H', m.At, z.Shift) AS INTEGER) AS "Hour", count(*) AS N
+      FROM moments m JOIN svc_zone z ON m.At &gt;= z.FromAt AND m.At &lt; z.ToAt
+      WHERE m.Night = @Night AND (@From IS NULL OR m.At &gt;= @From_Start) AND (@Until IS NULL OR m.At &lt; @Until_End)
+      GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4</Sql></DataSet>
+    <DataSet Name="Bounds" Mode="Single"><Sql>SELECT @From_Start AS FromStart, @From_End AS FromEnd, @Until_Start AS UntilStart, @Until_End AS UntilEnd</Sql></DataSet>
+    <DataSet Name="Spans"><Sql>SELECT * FROM svc_zone ORDER BY FromAt</Sql></DataSet>
+  </DataSets>
+  <Widgets><Widget Name="Groups" Kind="Table" DataSet="Groups"/><Widget Name="Bounds" Kind="Table" DataSet="Bounds"/><Widget Name="Spans" Kind="Table" DataSet="Spans"/></Widgets>
+</Report>
+<StoredProcedure Name="Nightly" Mode="Read"><Parameter Name="Night" Type="Integer"/><Sql Result="Days">SELECT date(m.At, z.Shift) AS "Day", count(*) AS N
+  FROM svc_zone z JOIN moments m ON z.FromAt &lt;= m.At AND z.ToAt &gt; m.At WHERE m.Night = @Night GROUP BY 1 ORDER BY 1</Sql></StoredProcedure>
+<Navbar Name="main"><Item Name="Here" Object="Moments"><Badge>SELECT count(*) FROM moments m WHERE EXISTS (SELECT 1 FROM svc_zone z
+  WHERE m.At &gt;= z.FromAt AND m.At &lt; z.ToAt AND date(m.At, z.Shift) = @Today)</Badge></Item></Navbar>
 <ObjectView Name="Slips" Entity="Slip">
   <RowAction Name="Draw" Label="Draw" Capability="Update">
     <Sql>UPDATE slips SET Drawn = @Next_Own WHERE Id = @Id</Sql>
@@ -138,6 +161,9 @@ const MODEL = `<Model>
 const ACCESS = `<Rbac>
   <Role Name="Clerk" Label="Clerk">
     <Grant Resource="Moments" Verbs="View List Create Update"/>
+    <Grant Resource="Shown" Verbs="View List"/>
+    <Grant Resource="Parts" Verbs="View List"/>
+    <Grant Resource="Nightly" Capabilities="Execute"/>
     <Grant Resource="Context" Verbs="View List"/>
     <Grant Resource="Slips" Verbs="View List Create Update"/>
   </Role>

@@ -11,11 +11,10 @@ import type { FilterScope } from '../object/read/filter-scope.ts'
 import { requireListed } from '../object/read/find-view.ts'
 import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
 import { isAggregable, planAggregate } from './aggregate.ts'
+import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
 import { AGGREGATE_FUNCTIONS, AGGREGATES_MAX, GROUPS_MAX } from './schema.ts'
 import type { Aggregate, QueryRequest } from './schema.ts'
-import { listOffsets } from '../../kernel/zones.ts'
-import type { ZoneOffset } from '../../kernel/zones.ts'
 
 /** A column of the result. */
 export interface ResultColumn {
@@ -56,7 +55,7 @@ const UNGROUPED: ReadonlySet<FieldType> = new Set(['Json', 'File'])
 
 function planGroup(scope: FilterScope, name: string): ResultColumn[] {
   const at = name.lastIndexOf(':')
-  if (at > 0) return [planDateGroup(scope, name.slice(0, at), name.slice(at + 1))]
+  if (at > 0) return planDateGroup(scope, name.slice(0, at), name.slice(at + 1))
   const field = requireListed(scope.view, scope.grant, name)
   if (field.link || UNGROUPED.has(field.type))
     throw invalid(say`GroupBy of '${field.name}': a list or a document has no groups`)
@@ -115,27 +114,42 @@ function storedText(field: Field, value: string): string {
   return typeof parsed === 'number' ? String(parsed) : value
 }
 
-function planDateGroup(scope: FilterScope, name: string, word: string): ResultColumn {
+function planDateGroup(scope: FilterScope, name: string, word: string): ResultColumn[] {
   const field = requireListed(scope.view, scope.grant, name)
   const part = DATE_PARTS.find((each) => each === word.toLowerCase())
   if (!part)
     throw invalid(say`GroupBy of '${field.name}': a part of a date is ${DATE_PARTS.join(', ')}`)
   if (field.type !== 'Date' && field.type !== 'DateTime')
     throw invalid(say`GroupBy of '${field.name}': only a date has parts`)
+  if (field.type === 'Date' && TIME_PARTS.has(part))
+    throw invalid(say`GroupBy of '${field.name}': a day has no ${part}`)
   const own = `${field.name}:${part}`
-  return {
+  const column = quote(own)
+  const group: ResultColumn = {
     name: own,
     label: field.label,
-    type: part === 'day' ? 'Date' : 'Text',
-    operand: composePart(
-      composeOperand(field, scope),
-      field.type,
-      part satisfies DatePart,
-      scope.zone,
-    ),
+    type: PART_TYPES[part],
+    operand: composePart(composeOperand(field, scope), field.type, part, scope.zone),
     over: undefined,
-    order: quote(own),
-    json: quote(own),
+    order: column,
+    json: column,
+  }
+  return part === 'weekday' ? [group, planWeekday(group, scope)] : [group]
+}
+
+/** What the days of the week are called in the caller's language. */
+function planWeekday({ name, label, order }: ResultColumn, scope: FilterScope): ResultColumn {
+  const { bindings, grant } = scope
+  const names = listWeekdays(grant.caller.language)
+  const cases = names.map((day, at) => `WHEN ${at + 1} THEN ${bindings.add(day)}`)
+  return {
+    name: `${name}__Label`,
+    label,
+    type: 'Text',
+    operand: undefined,
+    over: undefined,
+    order,
+    json: `CASE ${order} ${cases.join(' ')} END`,
   }
 }
 
@@ -171,36 +185,3 @@ function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
 
 /** Name and value of a column as arguments of `json_object`. */
 export const projectColumn = ({ name, json }: ResultColumn): string => `${quoteText(name)},${json}`
-
-const DATE_PARTS = ['day', 'month', 'quarter', 'year'] as const
-type DatePart = (typeof DATE_PARTS)[number]
-
-/** A part of a date as text: `2026-11-21`, `2026-11`, `2026-Q4`, `2026`. */
-function composePart(column: string, type: FieldType, part: DatePart, zone: string): string {
-  const day = type === 'DateTime' ? `date(${column}, ${composeShift(column, zone)})` : column
-  if (part === 'day') return day
-  if (part === 'month') return `substr(${day}, 1, 7)`
-  if (part === 'year') return `substr(${day}, 1, 4)`
-  const month = `CAST(substr(${day}, 6, 2) AS INTEGER)`
-  return `substr(${day}, 1, 4) || '-Q' || ((${month} + 2) / 3)`
-}
-
-/** Ranges that a CASE tells apart: by halves the parser's stack is too small for New York. */
-const RANGES_MAX = 4
-
-/** What turns an instant into local time: the offset that held then, found by quarters. */
-function composeShift(column: string, zone: string): string {
-  const compose = (list: readonly ZoneOffset[]): string => {
-    const size = Math.ceil(list.length / RANGES_MAX)
-    if (list.length <= 1) return `'${list[0]?.seconds ?? 0} seconds'`
-    const ranges = Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-      list.slice(index * size, (index + 1) * size),
-    )
-    const [last = '', ...before] = ranges.map(compose).reverse()
-    const tests = before
-      .reverse()
-      .map((shift, index) => `WHEN ${column} < '${ranges[index + 1]?.[0]?.from}' THEN ${shift}`)
-    return `CASE ${tests.join(' ')} ELSE ${last} END`
-  }
-  return compose(listOffsets(zone))
-}

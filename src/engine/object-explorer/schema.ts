@@ -40,7 +40,9 @@ export const QueryRequest = named(
     Preset: optional(Type.String()),
     GroupBy: optional(
       Type.Array(Type.String(), {
-        description: 'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`',
+        description:
+          'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`. Parts are hour ' +
+          '(0 to 23), day, weekday (1, Monday, to 7), week (ISO, `2026-W53`), month, quarter, year',
       }),
     ),
     Aggregates: optional(Type.Array(Aggregate)),

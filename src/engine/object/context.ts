@@ -6,12 +6,14 @@ import type { Caller } from '../../access/caller.ts'
 import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Lru } from '../../kernel/lru.ts'
+import { composeSpans } from '../../kernel/zone-spans.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import { plainShape } from '../../model/fields/field-kind.ts'
 import type { ContextName } from '../../model/compile/parameters.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import { ZONE_PARAMETER } from '../../store/zone-table.ts'
 import { parseValue } from './value.ts'
 
 /** Who asks and when: all that a context parameter may depend on. */
@@ -47,9 +49,11 @@ const CONTEXT: Readonly<Record<ContextName, (context: Context) => SqlValue>> = {
   FormLoadTime: (c) => c.formLoadTime ?? c.now.toISOString(),
 }
 
-const BY_NAME: ReadonlyMap<string, (context: Context) => SqlValue> = new Map(
-  Object.entries(CONTEXT),
-)
+const BY_NAME: ReadonlyMap<string, (context: Context) => SqlValue> = new Map([
+  ...Object.entries(CONTEXT),
+  // Of what reads svc_zone; no author can name it.
+  [ZONE_PARAMETER, (c) => composeSpans(zoneOf(c))],
+])
 
 function zoneOf(context: Context): string {
   return context.caller?.timeZone ?? context.company?.timeZone ?? 'UTC'
@@ -59,7 +63,7 @@ function zoneOf(context: Context): string {
  * Spellings by lower-case name: SQL of extensions is not held to one (src/model/README.md, Context
  * parameters).
  */
-const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase(), name]))
+const SPELLINGS = new Map([...BY_NAME.keys()].map((name) => [name.toLowerCase(), name]))
 
 /** Context parameters whose value no two requests share: nothing is kept under it. */
 export const INSTANTS: ReadonlySet<string> = new Set<ContextName>(['Now', 'FormLoadTime'])

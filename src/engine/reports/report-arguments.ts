@@ -73,7 +73,9 @@ class Values implements ReportArguments {
     if (parsed.value === null && filter.required) this.isRequiredMissing = true
     this.parsed.set(key, parsed.value)
     this.values.set(key, toArg(filter, parsed.value))
-    if (filter.type === 'Date') this.values.set(`${key}_end`, endOf(parsed.last, this.#context))
+    if (filter.type !== 'Date') return
+    this.values.set(`${key}_start`, beginOf(parsed.first, this.#context))
+    this.values.set(`${key}_end`, endOf(parsed.last, this.#context))
   }
 
   /** @throws validation naming each filter whose value does not fit it */
@@ -101,9 +103,14 @@ async function loadQueriedDefault(
   return toWire(filter, value)
 }
 
-/** A value, and for a Date its last day. */
+/** A value, and for a Date the first and the last day that it means. */
 type ParsedArgument =
-  | { value: ReturnType<typeof contextValue>; last: string | undefined; fault?: undefined }
+  | {
+      value: ReturnType<typeof contextValue>
+      first: string | undefined
+      last: string | undefined
+      fault?: undefined
+    }
   | { fault: Message }
 
 /** Filters of these names take the last day of what a word means, all others its first. */
@@ -119,7 +126,7 @@ function parseArgument(filter: FieldFeatures, given: unknown, context: Context):
   const fault = checkField(parsed.value, { ...filter, required: false })
   if (fault !== undefined) return { fault }
   const day = typeof parsed.value === 'string' ? parsed.value : undefined
-  return { value: parsed.value, last: days?.to ?? day }
+  return { value: parsed.value, first: days?.from ?? day, last: days?.to ?? day }
 }
 
 const isDated = ({ type }: FieldFeatures): boolean => type === 'Date' || type === 'DateTime'
@@ -134,6 +141,10 @@ const instantOf = (day: string, context: Context): string =>
 
 const LAST_DAY = '9999-12-31'
 const LAST_INSTANT = '9999-12-31T23:59:59.999Z'
+
+/** The first instant of a day in the caller's zone. */
+const beginOf = (day: string | undefined, context: Context): string | null =>
+  day === undefined ? null : instantOf(day, context)
 
 /** The first instant after a day in the caller's zone; the last one of all after the last day. */
 function endOf(day: string | undefined, context: Context): string | null {

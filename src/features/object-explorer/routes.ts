@@ -189,11 +189,11 @@ const RUN_QUERY = {
       'Rows of Fields, or groups of GroupBy with Aggregates, held to the caller’s rows and ' +
       'fields. Sums of Decimals are exact; an average has the decimals of its field (at least ' +
       'two; six for whole numbers). Groups of references and options have their label beside ' +
-      'them, as `<Field>__Label`. A date is grouped by `:day`, `:month`, `:quarter` or `:year` ' +
-      'in the caller’s zone. `CustomerId.Region` is a field of the row that a ' +
-      'reference names, up to ' +
-      'three steps on, by any object that shows it to the caller; null where they do not see the ' +
-      'row. Gate: List.',
+      'them, as `<Field>__Label`. A date is grouped by `:day`, `:weekday` (1, Monday, to 7, ' +
+      'labelled by its name), `:week` (ISO: `2026-W53`), `:month`, `:quarter` or `:year`, an ' +
+      'instant also by `:hour` (0 to 23), in the caller’s zone. `CustomerId.Region` is a field ' +
+      'of the row that a reference names, up to three steps on, by any object that shows it to ' +
+      'the caller; null where they do not see the row. Gate: List.',
   },
 }
 

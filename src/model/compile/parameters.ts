@@ -2,6 +2,7 @@
  * The `@` parameters that an authored statement may name (src/model/README.md, Context parameters).
  */
 import type { FieldType } from '../compiled/field-features.ts'
+import { ZONE_PARAMETER } from '../../store/zone-table.ts'
 import { suggest } from './fault-list.ts'
 import { checkFormer, FORMER_PREFIX, IS_NEW } from './former-names.ts'
 
@@ -108,6 +109,8 @@ export function checkParameter(
   declared: DeclaredParameters,
   outputs: readonly string[] = [],
 ): string | undefined {
+  // The gate lets no author write it.
+  if (name === ZONE_PARAMETER) return undefined
   if (name.startsWith('_')) return `@${name} is a name of the engine's: begin with a letter`
   const context = CONTEXT_BY_KEY.get(name.toLowerCase())
   if (context !== undefined) return context === name ? undefined : `Write @${context} for @${name}`

@@ -84,9 +84,11 @@ function refuseName(
   return twice && `Another filter binds @${twice} already, whatever the case: choose another`
 }
 
-/** The names that datasets bind: a Date filter also binds its end. */
+/** The names that datasets bind: a Date filter also binds where its day begins and ends. */
 const listBound = (filters: readonly FieldFeatures[]): string[] =>
-  filters.flatMap(({ name, type }) => (type === 'Date' ? [name, `${name}_End`] : [name]))
+  filters.flatMap(({ name, type }) =>
+    type === 'Date' ? [name, `${name}_Start`, `${name}_End`] : [name],
+  )
 
 function compileDataSets(
   c: Compilation,

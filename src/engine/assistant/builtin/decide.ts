@@ -3,6 +3,7 @@ import type { QueryRequest } from '../../object-explorer/schema.ts'
 import {
   findCalled,
   findMainDate,
+  findMainInstant,
   findMainMeasure,
   isDated,
   isDimension,
@@ -10,6 +11,7 @@ import {
   type AggregateWord,
   type Draft,
 } from './draft.ts'
+import { TIME_PARTS, type DatePart } from '../../object-explorer/date-parts.ts'
 import type { Period } from './periods.ts'
 import { dateOf } from './read-filters.ts'
 import type { ReachedField } from './scope.ts'
@@ -217,19 +219,26 @@ function completeComparison(draft: Draft): Period[] {
 
 function listGroups(draft: Draft): string[] {
   const groups = draft.groups.flatMap(({ at, part }) => {
-    const date = at ?? (part === undefined ? undefined : dateOf(draft, draft.periods[0]))
+    const date = at ?? (part === undefined ? undefined : dateOfPart(draft, part))
     return date ? [part === undefined ? date.path : `${date.path}:${part}`] : []
   })
   const date = dateOf(draft, draft.periods[0])
   const span = draft.periods.find((each) => each.span !== undefined)?.span ?? 'month'
   if (draft.show === 'compare' && date && !draft.groups.some(({ part }) => part !== undefined))
-    groups.unshift(`${date.path}:${span === 'week' ? 'day' : span}`)
+    groups.unshift(`${date.path}:${span}`)
   if (draft.isTrend && date && groups.length === 0) groups.push(`${date.path}:month`)
   const shared = draft.show === 'share' ? findShared(draft) : undefined
   if (shared) groups.push(shared.path)
   if (groups.length === 0 || isRankedByGroup(draft))
     for (const at of listSubjectGroups(draft)) if (!groups.includes(at.path)) groups.push(at.path)
   return groups
+}
+
+/** The date whose parts are groups: hours are those of an instant. */
+function dateOfPart(draft: Draft, part: DatePart): ReachedField | undefined {
+  const date = dateOf(draft, draft.periods[0])
+  const isWhole = date?.field.type === 'Date' && TIME_PARTS.has(part)
+  return isWhole ? findMainInstant(draft.subject) : date
 }
 
 const isRankedByGroup = (draft: Draft): boolean =>

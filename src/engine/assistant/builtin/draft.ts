@@ -1,5 +1,6 @@
 /** A question as far as it is read for one object: what becomes its request. */
 import type { Caller } from '../../../access/caller.ts'
+import type { DatePart } from '../../object-explorer/date-parts.ts'
 import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
 import type { Meaning, ReachedField, Subject } from './scope.ts'
@@ -44,7 +45,7 @@ export class Draft {
   /** A date field that a period is about, where it is named. */
   readonly periodFields = new Map<Period, ReachedField>()
   readonly filters: DraftFilter[] = []
-  readonly groups: { at: ReachedField | undefined; part?: string }[] = []
+  readonly groups: { at: ReachedField | undefined; part?: DatePart }[] = []
   readonly measures: ReachedField[] = []
   readonly dimensions: ReachedField[] = []
   readonly sort: { at: ReachedField; direction: 'asc' | 'desc' }[] = []
@@ -176,9 +177,19 @@ export const isDimension = (at: ReachedField): boolean =>
   !isMeasure(at) && !isDated(at) && at.field.type !== 'Json' && at.field.type !== 'File'
 
 /** The date that a question means where it names none. */
-export function findMainDate({ view, fields }: Subject): ReachedField | undefined {
+export const findMainDate = (subject: Subject): ReachedField | undefined =>
+  findMain(subject, isDated)
+
+/** The same where it means an instant. */
+export const findMainInstant = (subject: Subject): ReachedField | undefined =>
+  findMain(subject, ({ field }) => field.type === 'DateTime')
+
+function findMain(
+  { view, fields }: Subject,
+  isMeant: (at: ReachedField) => boolean,
+): ReachedField | undefined {
   const dates = fields.filter(
-    (at) => isDated(at) && at.field.column?.kind !== 'tracking' && !at.field.hidden,
+    (at) => isMeant(at) && at.field.column?.kind !== 'tracking' && !at.field.hidden,
   )
   const own = dates.filter(({ depth }) => depth === 0)
   const sorted = view.sort.map(({ field }) =>

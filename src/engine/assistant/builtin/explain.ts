@@ -64,6 +64,9 @@ function nameGroup(subject: Subject, name: string): Part {
   if (at < 0) return nameOf(subject, name)
   const field = nameOf(subject, name.slice(0, at))
   const part = name.slice(at + 1)
+  if (part === 'hour') return say`hour (${field})`
+  if (part === 'weekday') return say`day of the week (${field})`
+  if (part === 'week') return say`week (${field})`
   if (part === 'month') return say`month (${field})`
   if (part === 'quarter') return say`quarter (${field})`
   return part === 'year' ? say`year (${field})` : say`day (${field})`

@@ -1,6 +1,7 @@
 /** What the parser knows of a language: its words, from a file of data a language. */
 import de from './languages/de.json'
 import en from './languages/en.json'
+import type { DatePart } from '../../object-explorer/date-parts.ts'
 import { stemText, toPlain, toStem, type Endings, type Word } from './words.ts'
 
 /** What a phrase of a language does in a question. */
@@ -26,7 +27,9 @@ export interface Known {
   /** Days from today. */
   day?: number
   span?: Span
-  part?: string
+  part?: DatePart
+  /** Whether the part is asked for behind a word as `by` alone: `hour`, as against `hourly`. */
+  isPartNoun?: boolean
   /** From 1. */
   month?: number
   half?: number
@@ -142,7 +145,8 @@ function addCalendar(data: Data, known: (phrase: string) => Known): void {
   for (const [span, list] of Object.entries(data.spans))
     for (const phrase of list) known(phrase).span = span as Span
   for (const [part, list] of Object.entries(data.parts))
-    for (const phrase of list) known(phrase).part = part
+    for (const phrase of list) known(phrase).part = part as DatePart
+  for (const phrase of data.partNouns) known(phrase).isPartNoun = true
   for (const [at, list] of data.months.entries())
     for (const phrase of list) known(phrase).month = at + 1
   for (const [phrase, half] of Object.entries(data.half)) known(phrase).half = half

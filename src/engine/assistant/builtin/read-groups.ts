@@ -1,7 +1,8 @@
 /** What rows are sorted by, grouped by and ranked by. */
-import { isDated, isDimension, isMeasure, type Draft } from './draft.ts'
+import { findMainInstant, isDated, isDimension, isMeasure, type Draft } from './draft.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import { findTarget, type ReachedField } from './scope.ts'
+import { TIME_PARTS, type DatePart } from '../../object-explorer/date-parts.ts'
 
 /** `sorted by price, highest first`. */
 export function readSort(draft: Draft): void {
@@ -67,10 +68,19 @@ function readGroup(draft: Draft, at: number): boolean {
   const date = draft.field(at, isDated)
   const field = draft.field(at, isDimension)
   if (part !== undefined && !field && (!date || draft.segments[at]?.words.length === 1)) {
-    draft.groups.push({ at: date && date.depth === 0 && part === 'day' ? date : undefined, part })
+    return pushPart(draft, at, part, date)
   } else if (field) draft.groups.push({ at: field })
   else if (date) draft.groups.push({ at: date, part: 'day' })
   else return readRankBy(draft, at)
+  draft.use(at)
+  return true
+}
+
+/** Groups by a part of a date: of `date`, where its name is that of the part. */
+function pushPart(draft: Draft, at: number, part: DatePart, date?: ReachedField): boolean {
+  if (TIME_PARTS.has(part) && !findMainInstant(draft.subject)) return false
+  const isNamed = date?.depth === 0 && part === 'day'
+  draft.groups.push({ at: isNamed ? date : undefined, part })
   draft.use(at)
   return true
 }
@@ -89,10 +99,9 @@ function readRankBy(draft: Draft, at: number): boolean {
 function readAdverbs(draft: Draft): void {
   for (const [at, { known, words, meanings }] of draft.segments.entries()) {
     const isAdverb = known?.part !== undefined && known.span === undefined && meanings.length === 0
-    if (!isAdverb || !draft.isFree(at) || words[0]?.kind !== 'word') continue
+    if (!isAdverb || known.isPartNoun || !draft.isFree(at) || words[0]?.kind !== 'word') continue
     if (known.concepts.size > 0 || known.day !== undefined) continue
-    draft.use(at)
-    draft.groups.push({ at: undefined, part: known.part ?? 'month' })
+    pushPart(draft, at, known.part ?? 'month')
   }
 }
 

@@ -17,6 +17,7 @@ import { quote } from '../../../model/quote.ts'
 import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
+import { ZONE_PARAMETER, ZONE_TABLE } from '../../../store/zone-table.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
 import { keepNewRecords, noteNewRecords } from '../after-write/keep-search.ts'
 import { contextValue, isContextName } from '../context.ts'
@@ -212,6 +213,7 @@ function composeRule(
   from: string,
 ): Shadowed & { args: Record<string, SqlArg> } {
   const args: Record<string, SqlArg> = { CurrentCompanyId: grant.caller.companyId }
+  if (sql.reads.includes(ZONE_TABLE)) args[ZONE_PARAMETER] = contextValue(ZONE_PARAMETER, context)
   let text = ''
   let done = 0
   for (const { kind, value, start, end } of tokenize(sql.text)) {

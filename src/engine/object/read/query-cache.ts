@@ -12,9 +12,11 @@
  * for the time or for chance, and the clock's values are bound by name.
  */
 import { Lru } from '../../../kernel/lru.ts'
+import { zoneOfSpans } from '../../../kernel/zone-spans.ts'
 import { SqlReal } from '../../../store/sql.ts'
 import type { SqlArg, SqlArgs, SqlRead, SqlRow } from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
+import { ZONE_PARAMETER } from '../../../store/zone-table.ts'
 import { TextSearch } from '../../search/text-search.ts'
 import { INSTANTS } from '../context.ts'
 import type { TableSet } from './table-set.ts'
@@ -233,12 +235,16 @@ function planValues(text: KnownText, args: SqlArgs): string | undefined {
   let values = ''
   for (const name in args) {
     if (!mayName(text, name)) continue
-    const value = INSTANTS.has(name) ? undefined : planValue(args[name])
+    const value = INSTANTS.has(name) ? undefined : planValue(shortenArg(name, args[name]))
     if (value === undefined) return undefined
     values += `;${name}=${value}`
   }
   return values
 }
+
+/** The spans of a zone are long, and its name says them all. */
+const shortenArg = (name: string, arg: SqlArg | undefined): SqlArg | undefined =>
+  name === ZONE_PARAMETER && typeof arg === 'string' ? zoneOfSpans(arg) : arg
 
 function planValue(value: SqlArg | undefined): string | undefined {
   switch (typeof value) {
