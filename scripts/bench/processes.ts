@@ -99,6 +99,16 @@ function readStatusMiB(pid: number, name: string): number {
   }
 }
 
+/** The share of a process in MiB: a page that several have counts in parts; NaN where not told. */
+export function readShareMiB(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
 /** Resident memory of a process and of those that it has started, in MiB. */
 export function readFamilyMiB(pid: number): number {
   try {

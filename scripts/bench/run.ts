@@ -6,7 +6,8 @@
  * `bun run bench PART` measures one part or one kind of work (`form`, `page-distinct`, `update`
  * …), with `--sizes 20000,200000,2000000` on worlds of these many orders one after another, with
  * `--quick` in some seconds on 20,000; `bun run bench against CHECKOUT` this executable beside that
- * of another checkout.
+ * of another checkout; `bun run bench soak --minutes 60` (`--rate 5` requests a second, `--kind` of
+ * one kind) what a server takes that is used for long.
  */
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
@@ -24,15 +25,23 @@ import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
+import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
+import { measureUsed } from './used.ts'
 import { measureWorkflows } from './workflows.ts'
 import { COMPARED } from './work.ts'
 import { openWorld, ORDERS, type World } from './world.ts'
 
 const executable = await builtExecutable()
 const { values, positionals } = parseArgs({
-  options: { sizes: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    sizes: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '5' },
+    kind: { type: 'string' },
+  },
   allowPositionals: true,
 })
 const [only, checkout] = positionals
@@ -73,6 +82,17 @@ const partsOf = (world: World): Record<string, () => Lines> => ({
   import: () => measureImport(executable, world, values.quick),
   reports: () => measureReports(executable, world, pace),
   print: () => measurePrint(executable, world),
+  used: () => measureUsed(executable, world, pace),
+})
+
+/** What takes long, and runs where it is asked for alone. */
+const longPartsOf = (world: World): Record<string, () => Lines> => ({
+  soak: () =>
+    measureSoak(executable, world, {
+      minutes: Number(values.minutes),
+      rate: Number(values.rate),
+      kind: values.kind,
+    }),
 })
 
 /** The parts that were asked for: all, one, or one kind of work. */
@@ -81,7 +101,7 @@ function pickParts(world: World): [string, () => Lines][] {
   if (only === undefined) return parts
   const work = COMPARED.find((name) => name === only)
   if (work) return [[work, () => compareNamed(executable, world, [work], pace)]]
-  return parts.filter(([name]) => name === only)
+  return [...parts, ...Object.entries(longPartsOf(world))].filter(([name]) => name === only)
 }
 
 for (const orders of sizes) {

@@ -17,7 +17,14 @@ const optionsOf = (pid: number): string[] =>
 test('a server has them from its start on, as the process that was started', async () => {
   await using server = await startExecutable()
   expect(optionsOf(server.pid).toSorted()).toEqual(
-    isLinux ? ['BUN_JSC_forceRAMSize=268435456', 'MIMALLOC_PURGE_HOLES=0'] : [],
+    isLinux
+      ? [
+          'BUN_JSC_forceRAMSize=536870912',
+          'BUN_JSC_largeHeapGrowthFactor=1.5',
+          'BUN_JSC_mediumHeapGrowthFactor=1.75',
+          'MIMALLOC_PURGE_HOLES=0',
+        ]
+      : [],
   )
   if (isLinux) {
     expect(listParts(server.pid, 'cmdline').slice(1, 3)).toEqual(['serve', '--port'])
@@ -29,7 +36,12 @@ test('a server has them from its start on, as the process that was started', asy
 })
 
 test('what the operator has set stays', async () => {
-  const env = { MIMALLOC_PURGE_HOLES: '1', BUN_JSC_forceRAMSize: '1073741824' }
+  const env = {
+    MIMALLOC_PURGE_HOLES: '1',
+    BUN_JSC_forceRAMSize: '1073741824',
+    BUN_JSC_mediumHeapGrowthFactor: '2',
+    BUN_JSC_largeHeapGrowthFactor: '2',
+  }
   await using server = await startExecutable({ env })
   if (isLinux)
     expect(optionsOf(server.pid).toSorted()).toEqual(
