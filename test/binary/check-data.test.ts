@@ -37,6 +37,8 @@ beforeAll(async () => {
   expect(beside).toMatchObject({ exitCode: 0, stderr: '', found: { Whole: true, Faults: [] } })
   await server.stop()
   writeFileSync(join(good, 'files', FILE), BYTES)
+  // A server makes it with its first export, or when it first looks for expired ones.
+  mkdirSync(join(good, 'exports'), { recursive: true, mode: 0o700 })
   writeFileSync(join(good, 'exports', EXPORT), BYTES)
   change(
     good,
