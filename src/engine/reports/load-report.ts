@@ -72,6 +72,10 @@ export async function loadData(
   )
 }
 
+/** The datasets of the widgets that a caller sees. */
+export const listShownDataSets = (report: Report, caller: Caller): ReportDataSet[] =>
+  listRead(report, listVisible(report, caller))
+
 /** Widgets that stand in the layout, where there is one, and that a role of the caller may see. */
 function listVisible({ widgets, layout }: Report, caller: Caller | undefined): ReportWidget[] {
   const placed = new Set(layout.flat().map(({ widget }) => widget))
