@@ -184,7 +184,10 @@ export class Callers {
       impersonatorId === undefined ? undefined : await this.load(impersonatorId, companyId)
     if (acting) requireActing(acting, facts)
     const impersonator = acting && { userId: acting.userId, userName: acting.userName }
-    const caller = key ? toKeyCaller(facts, key) : toCaller(facts, '', impersonator)
+    const mustSetUpMfa = acting === undefined && this.#lacksFactor(facts)
+    const caller = key
+      ? toKeyCaller(facts, key)
+      : { ...toCaller(facts, '', impersonator), mustSetUpMfa }
     const validity = new CallerValidity({
       until: Infinity,
       now: () => this.#now(),
@@ -201,8 +204,11 @@ export class Callers {
    * is not asked: it would not be theirs, and their own sign-in was.
    */
   mustSetUpMfa(facts: CallerFacts, impersonator: Impersonator | undefined): boolean {
-    if (facts.mfaEnabled || impersonator) return false
-    return facts.roles.some((role) => this.#mfaRoles.has(role.toLowerCase()))
+    return impersonator === undefined && this.#lacksFactor(facts)
+  }
+
+  #lacksFactor({ mfaEnabled, roles }: CallerFacts): boolean {
+    return !mfaEnabled && roles.some((role) => this.#mfaRoles.has(role.toLowerCase()))
   }
 
   /** After a change to a user: roles, companies, attributes, lock, password, names. */

@@ -90,16 +90,9 @@ export class MfaChallenges {
     return ended.length > 0
   }
 
-  /** Ends all challenges of a user: too many codes were wrong. */
-  async endAll(userId: number): Promise<void> {
-    await this.#options.state.write(
-      async (tx) =>
-        void (await txDatabase(tx)
-          .update(mfaChallenges)
-          .set({ EndedAt: this.#now() })
-          .where(and(eq(mfaChallenges.UserId, userId), isNull(mfaChallenges.EndedAt)))),
-      OF_NO_COMPANY,
-    )
+  /** Ends all challenges of a user: too many codes were wrong, or the user is locked. */
+  endAll(userId: number): Promise<void> {
+    return endChallenges(this.#options.state, userId, this.#options.clock.now())
   }
 
   #markPassword({ PasswordHash }: UserRow): string {
@@ -110,3 +103,14 @@ export class MfaChallenges {
     return this.#options.clock.now().toISOString()
   }
 }
+
+/** See `MfaChallenges.endAll`, which this is where no server runs. */
+export const endChallenges = (state: Store, userId: number, now: Date): Promise<void> =>
+  state.write(
+    async (tx) =>
+      void (await txDatabase(tx)
+        .update(mfaChallenges)
+        .set({ EndedAt: now.toISOString() })
+        .where(and(eq(mfaChallenges.UserId, userId), isNull(mfaChallenges.EndedAt)))),
+    OF_NO_COMPANY,
+  )

@@ -12,6 +12,7 @@ import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
 import { notifyAddress } from './security-notification.ts'
 import { requireSystemLeft } from './role-rows.ts'
+import { endTaskLinks } from './task-links.ts'
 import { requireAttributes, toEmailKey, toUserNameKey } from './user-names.ts'
 import type { UserRecord } from './user-records.ts'
 import type { UserWork } from './user-roles.ts'
@@ -59,6 +60,7 @@ export async function saveDetails(
     changes: Object.fromEntries(changes),
   })
   if (values.Email === undefined || values.Email === user.Email) return
+  await endTaskLinks(tx, user.Id)
   await notifyAddress(tx, user, 'address left', actor)
   await notifyAddress(tx, { ...user, ...values }, 'address joined', actor)
 }

@@ -12,6 +12,7 @@ import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
 import { notifyOwner } from './security-notification.ts'
+import { endTaskLinks } from './task-links.ts'
 import {
   mailboxSql,
   toEmailKey,
@@ -97,7 +98,10 @@ export async function findUserById(reader: Reader, id: number): Promise<UserRow 
   return row
 }
 
-/** Locks (false) or unlocks a user and resolves to the id. 404 for an unknown name. */
+/**
+ * Locks (false) or unlocks a user and resolves to the id. Links of mails from before act for them
+ * no more. 404 for an unknown name.
+ */
 export async function saveActive(
   tx: Tx,
   userName: string,
@@ -109,6 +113,7 @@ export async function saveActive(
     .update(users)
     .set({ Active: active, ChangedAt: actor.now.toISOString() })
     .where(eq(users.Id, user.Id))
+  await endTaskLinks(tx, user.Id)
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: user.Id,
@@ -119,9 +124,10 @@ export async function saveActive(
 }
 
 /**
- * Gives a user a new password, and tells them by mail. The caller ends the user's sessions: those
- * of the old one must not go on. Resolves to whether the user still had the password of `from`,
- * when that is given: a change that was decided by the old password must not undo another one.
+ * Gives a user a new password, ends the links of their mails, and tells them by mail. The caller
+ * ends the user's sessions: those of the old one must not go on. Resolves to whether the user still
+ * had the password of `from`, when that is given: a change that was decided by the old password
+ * must not undo another one.
  */
 export async function savePassword(
   tx: Tx,
@@ -141,6 +147,7 @@ export async function savePassword(
     )
     .returning({ id: users.Id })
   if (changed.length === 0) return false
+  await endTaskLinks(tx, userId)
   await writeAudit(tx, actor, { entity: 'svc_users', id: userId, action: 'password', changes: {} })
   await notifyOwner(tx, userId, 'password', actor)
   return true

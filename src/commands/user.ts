@@ -3,6 +3,7 @@ import { findPasswordFault } from '../access/password-rules.ts'
 import type { PasswordRules } from '../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../access/password.ts'
 import { SigningKeys } from '../access/keys.ts'
+import { endChallenges } from '../access/mfa-challenges.ts'
 import { deleteMfa } from '../access/mfa.ts'
 import { Sessions } from '../access/sessions.ts'
 import { parseRoleGrant } from '../access/user-names.ts'
@@ -110,6 +111,7 @@ async function endSessions(
   // No server runs on this folder, so there is nobody who would have to hear of it.
   const watcher = { forgetSession: () => undefined }
   const sessions = new Sessions({ state, clock, watcher, refreshLifetime, refreshKey })
+  await endChallenges(state, userId, clock.now())
   await sessions.endAll(userId, because)
 }
 

@@ -15,7 +15,8 @@ interface Reply {
 const clock = { at: Date.now(), now: () => new Date(clock.at) }
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ application: approvals(), clock })
+  const settings = { 'Svc:Mfa:RequiredRoles': 'AccessManager' }
+  app = await startApp({ application: approvals(), settings, clock })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -106,13 +107,61 @@ describe('a link is its user’s, by the rights of now', () => {
     app.context.callers.forgetUser(CID)
     for (const path of ['describe', 'use'] as const) {
       const answer = await open(path, token)
-      expect([401, 404]).toContain(answer.status)
-      expect(answer.text).not.toContain('Chair')
+      expect(told(answer)).toEqual(await unknown(path))
     }
     await write(`UPDATE svc_users SET Active = 1 WHERE Id = ${CID}`)
     app.context.callers.forgetUser(CID)
     expect(await stateOf(id)).toBe('review')
     expect((await open('describe', token)).body.data).toMatchObject({ Title: 'Chair' })
+  })
+
+  const users = '/api/v1/svc/auth/users'
+  for (const [what, ...changes] of [
+    ['a lock, also one that is over', `POST ${CID}/lock`, `POST ${CID}/unlock`],
+    ['another password', `POST ${CID}/reset-password`],
+    ['another address', `PUT ${CID}`],
+  ] as const)
+    test(`ends with ${what}`, async () => {
+      const { id, task } = await review()
+      const [token, other] = [await linkFor(task, CID), await linkFor(task, ANN)]
+      expect((await open('describe', token)).status).toBe(200)
+      for (const change of changes) {
+        const [method = '', path = ''] = change.split(' ')
+        const body = { Email: `cid${task}@example.com` }
+        const changed = await app.fetch<Reply>(`${users}/${path}`, { as: 'sys', method, body })
+        expect([change, changed.status]).toEqual([change, 200])
+        for (const step of ['describe', 'use'] as const)
+          expect(told(await open(step, token))).toEqual(await unknown(step))
+      }
+      await write(`UPDATE svc_users SET MustChangePassword = 0 WHERE Id = ${CID}`)
+      app.context.callers.forgetUser(CID)
+      expect(told(await open('use', token))).toEqual(await unknown('use'))
+      expect(await stateOf(id)).toBe('review')
+      expect((await open('use', other)).status).toBe(200)
+    })
+
+  test('is none for who has to change a password or set up a second factor first', async () => {
+    const { id, task } = await review()
+    const token = await linkFor(task, BOB)
+    const requireRefused = async (sql: string) => {
+      await write(sql)
+      app.context.callers.forgetUser(BOB)
+      for (const path of ['describe', 'use'] as const)
+        expect(told(await open(path, token))).toEqual(await unknown(path))
+    }
+    await requireRefused(`UPDATE svc_users SET MustChangePassword = 1 WHERE Id = ${BOB}`)
+    await write(`UPDATE svc_users SET MustChangePassword = 0 WHERE Id = ${BOB}`)
+    await requireRefused(
+      `INSERT INTO svc_user_roles (UserId, Role, CompanyId) VALUES (${BOB}, 'AccessManager', 1)`,
+    )
+    expect(await stateOf(id)).toBe('review')
+    await write(`INSERT INTO svc_mfa (UserId, Secret, CreatedAt, ConfirmedAt)
+      VALUES (${BOB}, 'x', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`)
+    app.context.callers.forgetUser(BOB)
+    expect((await open('use', token)).status).toBe(200)
+    await write(`DELETE FROM svc_mfa`)
+    await write(`DELETE FROM svc_user_roles WHERE Role = 'AccessManager'`)
+    app.context.callers.forgetUser(BOB)
   })
 
   test('a right that was lost takes the link along', async () => {

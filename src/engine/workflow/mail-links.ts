@@ -1,18 +1,21 @@
 /**
  * Actions from a mail: a link that is used once, and as long as its task is open. What it is for is
- * judged by the rights that its user has when it is used.
+ * judged by the rights that its user has when it is used. It opens no more than a sign-in would: it
+ * ends with a lock, another password and another address (`endTaskLinks`), and says nothing to a
+ * user who has to change a password or set up a second factor first.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Callers } from '../../access/callers.ts'
 import type { Caller } from '../../access/caller.ts'
-import { notFound } from '../../kernel/failure.ts'
+import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
 import type { Transition } from '../../model/compiled/workflow.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
 import type { workflowLinks } from '../../store/tables/workflows.ts'
 import { newMutation, type Mutation, type ObjectEngine } from '../object/mutation.ts'
 import { isServed } from '../object/read/find-view.ts'
+import type { RecordAccess } from '../object/view-access.ts'
 import { loadSaved } from '../object/record/record.ts'
 import { performAction, type ActionOutcome } from './act.ts'
 import { findInstanceUse, requireStateSeen, type InstanceUse } from './instance-use.ts'
@@ -36,7 +39,8 @@ const missingLink = () =>
 
 const INSERT = `INSERT INTO svc_workflow_links (TokenHash, TaskId, UserId, Action, ExpiresAt)
   SELECT @hash, @task, @user, @action, @until
-  WHERE EXISTS (SELECT 1 FROM svc_workflow_tasks WHERE Id = @task AND Status = 'Open')`
+  WHERE EXISTS (SELECT 1 FROM svc_workflow_tasks WHERE Id = @task AND Status = 'Open')
+    AND EXISTS (SELECT 1 FROM svc_users WHERE Id = @user AND Active)`
 
 /** Makes a link's token; what is stored of it opens nothing. */
 export async function saveLink(
@@ -70,8 +74,8 @@ async function openLink(engine: LinkEngine, token: string): Promise<OpenLink> {
   const now = engine.clock.now().toISOString()
   const task = link && link.ExpiresAt > now ? await findTask(engine.store, link.TaskId) : undefined
   if (!link || task?.Status !== 'Open') throw missingLink()
-  const owner = { userId: link.UserId, companyId: task.CompanyId }
-  const caller = await engine.callers.loadWithoutSession(owner)
+  const caller = await findOwner(engine, { userId: link.UserId, companyId: task.CompanyId })
+  if (!caller) throw missingLink()
   const by = { engine, caller, model: engine.models.get() }
   const found = await findInstanceUse(by, task.InstanceId)
   const transition = found?.workflow.transitions.find(
@@ -83,8 +87,26 @@ async function openLink(engine: LinkEngine, token: string): Promise<OpenLink> {
   return { link, task, found, transition, caller }
 }
 
-const findLink = (store: Store, hash: string) =>
-  store.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
+/** Undefined for whom a sign-in would let in nowhere: locked, gone, or with a duty before all. */
+async function findOwner(
+  { callers }: LinkEngine,
+  owner: { userId: number; companyId: number },
+): Promise<Caller | undefined> {
+  try {
+    const caller = await callers.loadWithoutSession(owner)
+    return hasDuty(caller) ? undefined : caller
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'unauthorized') return undefined
+    throw error
+  }
+}
+
+/** Whether a user has to change a password or set up a second factor before all else. */
+export const hasDuty = ({ mustChangePassword, mustSetUpMfa }: Caller): boolean =>
+  mustChangePassword === true || mustSetUpMfa === true
+
+const findLink = (reader: Reader, hash: string) =>
+  reader.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
 
 /** What a link would do: nothing is done by asking. */
 export interface DescribedLink {
@@ -99,7 +121,7 @@ export interface DescribedLink {
   DisplayName: string
 }
 
-/** Says what a link is for. @throws notFound, denied for a user who is locked or has left */
+/** Says what a link is for. @throws notFound, also for a user who is locked or has left */
 export async function describeLink(
   engine: LinkEngine,
   token: string,
@@ -146,10 +168,15 @@ export async function useLink<T>(
   const { link, task, found, caller } = await openLink(engine, token)
   const model = engine.models.get()
   const mutation = newMutation({ engine, caller, model, traceId })
+  const requireSeen = requireStateSeen(found, missingLink)
   const wanted = {
     ...{ action: link.Action, comment, taskId: task.Id },
     parameters: new Map<string, unknown>(),
-    check: requireStateSeen(found, missingLink),
+    check: async (access: RecordAccess): Promise<void> => {
+      // What ends links may have been before it in the queue of the writer.
+      if (!(await findLink(access.reader, link.TokenHash))) throw missingLink()
+      await requireSeen(access)
+    },
   }
   return performAction(mutation, found, wanted, async (tx, outcome) => {
     await useUp(tx, link)

@@ -8,7 +8,7 @@ import { renderEmail, type Paragraph } from '../mail/email-template.ts'
 import type { Links } from '../mail/links.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findInstanceUse, type InstanceUse } from './instance-use.ts'
-import { loadTitle, newToken, saveLink, type LinkEngine } from './mail-links.ts'
+import { hasDuty, loadTitle, newToken, saveLink, type LinkEngine } from './mail-links.ts'
 import { TASK_MAIL_JOB } from './schedule.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, listHolders, type TaskRow } from './task-rows.ts'
@@ -71,8 +71,8 @@ async function send(
   const seen = await findSeen(engine, task, userId)
   if (!seen?.email) return { Sent: false }
   const language = run.job.Language ?? ENGLISH
-  const { found, email, displayName } = seen
-  const paragraphs = await planParagraphs(engine, { task, found, userId, language })
+  const { found, email, displayName, mayLink } = seen
+  const paragraphs = await planParagraphs(engine, { task, found, userId, language, mayLink })
   const label = renderMessage(found.workflow.label, language)
   const subject = say`Task: ${label}`
   await engine.mailer.deliver({
@@ -83,18 +83,27 @@ async function send(
   return { Sent: true }
 }
 
+interface Seen {
+  found: InstanceUse
+  email: string | undefined
+  displayName: string
+  /** Whether a link may act for them: not before they have done what a sign-in asks for first. */
+  mayLink: boolean
+}
+
 /** The task as a user sees it; undefined for one who is locked, has left or does not see it. */
 async function findSeen(
   engine: TaskMailEngine,
   task: TaskRow,
   userId: number,
-): Promise<{ found: InstanceUse; email: string | undefined; displayName: string } | undefined> {
+): Promise<Seen | undefined> {
   try {
     const owner = { userId, companyId: task.CompanyId }
     const caller = await engine.callers.loadWithoutSession(owner)
     const by = { engine, caller, model: engine.models.get() }
     const found = await findInstanceUse(by, task.InstanceId)
-    return found && { found, email: caller.email, displayName: caller.displayName }
+    const { email, displayName } = caller
+    return found && { found, email, displayName, mayLink: !hasDuty(caller) }
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error
@@ -103,9 +112,9 @@ async function findSeen(
 
 async function planParagraphs(
   { store, links, clock }: TaskMailEngine,
-  of: { task: TaskRow; found: InstanceUse; userId: number; language: string },
+  of: { task: TaskRow; found: InstanceUse; userId: number; language: string; mayLink: boolean },
 ): Promise<Paragraph[]> {
-  const { task, found, userId, language } = of
+  const { task, found, userId, language, mayLink } = of
   const { workflow, use } = found
   const title = await loadTitle(store, found)
   const state = labelOfState(workflow, task.State, language)
@@ -115,6 +124,7 @@ async function planParagraphs(
   if (due !== undefined) paragraphs.push(say`It is due on ${due} UTC.`)
   const actions = workflow.transitions.filter(
     ({ from, after, capability, parameters }) =>
+      mayLink &&
       after === undefined &&
       from.includes(task.State) &&
       use.grant.holds(capability ?? 'Update') &&

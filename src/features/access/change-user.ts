@@ -60,7 +60,7 @@ export async function changeUser(
     saveChange(work, target, body, password),
   )
   const { sessions } = app.identity
-  if (body.Active === false) await sessions.endAll(id, 'The user was locked')
+  if (body.Active === false) await endOfLocked(app, id)
   if (password) await sessions.endAll(id, 'The password was reset')
   for (const { Id } of before.Companies)
     if (body.Companies && !body.Companies.includes(Id)) await sessions.endIn(Id, LEFT, id)
@@ -70,7 +70,13 @@ export async function changeUser(
 
 /** Sessions that a crash after a lock left over must not come to life again with the unlocking. */
 async function endLocked(app: AppContext, { Id, Active }: AccessUser): Promise<void> {
-  if (!Active) await app.identity.sessions.endAll(Id, 'The user was locked')
+  if (!Active) await endOfLocked(app, Id)
+}
+
+/** Neither a session nor a sign-in that waits for its code outlives a lock. */
+async function endOfLocked({ identity }: AppContext, id: number): Promise<void> {
+  await identity.challenges.endAll(id)
+  await identity.sessions.endAll(id, 'The user was locked')
 }
 
 /** Why sessions end with a membership. */
@@ -216,7 +222,7 @@ export async function saveLock(
   const user = await writeUser(app, request, change, (work, target) =>
     setActive(work, target, active),
   )
-  if (!active) await app.identity.sessions.endAll(id, 'The user was locked')
+  if (!active) await endOfLocked(app, id)
   return requireVisible(user)
 }
 

@@ -106,12 +106,20 @@ export async function verifyChallenge(
   const { challenges } = app.identity
   const challenge = await challenges.findWaiting(body.ChallengeId)
   if (!challenge) throw challengeOver()
+  // First and last: no code is tried for a sign-in that is over, and what has ended one meanwhile
+  // holds.
+  await requireOpen(app, challenge)
   await takeCode(app, challenge, body.Code, from)
-  const user = await findUserById(app.store, challenge.UserId)
-  if (!user || !challenges.isOf(challenge, user)) throw challengeOver()
+  const user = await requireOpen(app, challenge)
   const company = await requireCompany(app, user, challenge.CompanyId)
   if (!(await challenges.end(challenge))) throw challengeOver()
   return startSession(app, user, { companyId: company.Id, hasFactor: true }, from)
+}
+
+async function requireOpen(app: AppContext, challenge: ChallengeRow): Promise<UserRow> {
+  const user = await findUserById(app.store, challenge.UserId)
+  if (!user || !app.identity.challenges.isOf(challenge, user)) throw challengeOver()
+  return user
 }
 
 const challengeOver = () =>
