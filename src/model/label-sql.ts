@@ -56,15 +56,14 @@ function composeKeys(
   entities: ReadonlyMap<string, Entity>,
   label: RecordLabel,
   scope: 'company' | 'all',
-): string {
+): LabelJoin['keys'] {
   const { entity, columns, isTenant } = label
   const key = entity.keys[0]
-  if (!key) return 'SELECT NULL WHERE NULL'
+  if (!key) return { rows: 'SELECT NULL WHERE NULL', label: 'NULL' }
   const parts = composeParts(entities, label, { scope, steps: [], depth: 1 })
-  return (
-    `SELECT _k1 FROM ${selectNamed(entity, key, columns, '1')} ` +
-    `WHERE TRUE${planCompany(entity, scope, isTenant, '1')} AND ${joinTexts(parts)}`
-  )
+  const rows = selectNamed(entity, key, columns, '1')
+  const company = planCompany(entity, scope, isTenant, '1')
+  return { rows: `SELECT _k1 FROM ${rows} WHERE TRUE${company}`, label: joinTexts(parts) }
 }
 
 interface Depth {

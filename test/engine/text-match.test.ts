@@ -21,6 +21,12 @@ const FOUND: [text: string, sought: string, at: 'anywhere' | 'start' | 'end'][] 
   ['a]b^c-d', ']B^C-', 'anywhere'],
   ['300 K', 'k', 'end'],
   ['ſet', 'SET', 'anywhere'],
+  ['éclair', 'ECLAIR', 'anywhere'],
+  ['Eclair', 'éc', 'start'],
+  ['Nguyễn', 'nguyen', 'anywhere'],
+  ['Søren Łódź', 'soren lodz', 'anywhere'],
+  ['İstanbul', 'istanbul', 'start'],
+  ['Ψωμί', 'ψωμι', 'anywhere'],
   ['日本語', '本', 'anywhere'],
   ['emoji 🚲 here', '🚲', 'anywhere'],
 ]

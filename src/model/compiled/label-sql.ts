@@ -26,10 +26,10 @@ export interface LabelJoin {
   /** The label as SQL over the joined rows. */
   text: string
   /**
-   * A query of the keys of all records that may be meant, which ends with what each is called: a
-   * comparison goes behind it.
+   * A query of the keys of all records that may be meant, which further conditions go behind, and
+   * what each is called as SQL over its rows.
    */
-  keys: string
+  keys: { rows: string; label: string }
 }
 
 /**

@@ -10,6 +10,7 @@ import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filt
 import { noteHole, type FieldCondition, type FilterScope } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, findLabelKeys } from './labels.ts'
+import { listNamedOptions } from './named-options.ts'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
@@ -17,7 +18,7 @@ import {
   OPERATORS,
   type Operator,
 } from '../filter-schema.ts'
-import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
+import { isMatchable, planTextCondition, TEXT_CHARACTERS_MAX } from './text-match.ts'
 import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'
 
@@ -178,14 +179,19 @@ function planText({ field, operator, value }: FieldCondition, name: string, scop
   if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
   const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
-  const bound = scope.bindings.add(planTextPattern(value, at))
-  noteHole(scope, [bound], (other) => {
+  const { fits, places, bind } = planTextCondition(value, at, scope.bindings)
+  const listNamed = (text: string): string =>
+    JSON.stringify(listNamedOptions(field, text, at, scope.grant.caller.language))
+  const named = field.options.length > 0 ? scope.bindings.add(listNamed(value)) : undefined
+  noteHole(scope, [...places, ...(named === undefined ? [] : [named])], (other) => {
     const isAlike = typeof other === 'string' && isRare(other) === isRare(value)
     if (!isAlike || other.length > TEXT_CHARACTERS_MAX || !isMatchable(other)) return undefined
-    return [planTextPattern(other, at)]
+    const bound = bind(other)
+    return bound && [...bound, ...(named === undefined ? [] : [listNamed(other)])]
   })
-  const fits = `GLOB ${bound}`
-  return planKeys(field, fits, value, scope) ?? `${name} ${fits}`
+  if (named !== undefined)
+    return `(${fits(name)} OR ${name} IN (SELECT value FROM json_each(${named})))`
+  return planKeys(field, fits, value, scope) ?? fits(name)
 }
 
 /** Shorter texts stand in many labels as a rule. */
@@ -200,14 +206,14 @@ const isRare = (text: string): boolean => text.length >= RARE_CHARACTERS_MIN
  */
 function planKeys(
   label: Field,
-  fits: string,
+  fits: (value: string) => string,
   text: string,
   { view, grant, isOfParent }: FilterScope,
 ): string | undefined {
   const found = isOfParent ? undefined : findLabelKeys(label, view, grant)
   if (!found) return undefined
   const sign = isRare(text) ? '' : '+'
-  return `${sign}${found.key} IN (${found.keys} ${fits})`
+  return `${sign}${found.key} IN (${found.keys(fits)})`
 }
 
 function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {

@@ -51,18 +51,19 @@ export function joinLabels(fields: readonly Field[], grant: Grant): JoinedLabels
 }
 
 /**
- * The query of the keys whose label fits a comparison that goes behind it, and the field that has
- * the key; undefined where labels are told row by row alone.
+ * The query of the keys whose label fits a condition on it, and the field that has the key;
+ * undefined where labels are told row by row alone.
  */
 export function findLabelKeys(
   label: Field,
   view: View,
   grant: Grant,
-): { key: string; keys: string } | undefined {
+): { key: string; keys: (fits: (label: string) => string) => string } | undefined {
   const join = label.link ? undefined : label.labelSql?.join
   const field = view.fieldByName.get(label.labelOf?.toLowerCase() ?? '')
   if (!join || !field) return undefined
-  return { key: quote(field.name), keys: join[grant.allCompanies ? 'all' : 'company'].keys }
+  const { rows, label: text } = join[grant.allCompanies ? 'all' : 'company'].keys
+  return { key: quote(field.name), keys: (fits) => `${rows} AND ${fits(text)}` }
 }
 
 const visibility = new WeakMap<ResourceAccess, WeakMap<Field, boolean>>()

@@ -3,6 +3,7 @@ import type { FindNow, Matches } from '../../search/text-index.ts'
 import type { QueryCache } from './query-cache.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
 import { isOfNow, numberOf, planPage, type TimedPlan } from './page-plans.ts'
+import { tellNamedOptions } from './named-options.ts'
 import { findPermissions } from './permissions.ts'
 import type { TableRequest } from '../schema.ts'
 import { requireSearchText } from './search-text.ts'
@@ -46,7 +47,8 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
   const versions = reader.versionsOf(findSource(view, grant, 'read').tables)
   const { key, plan } = findPlan({ ...access, request: { ...request, SearchText: null } })
   const fields = reader.keyOf({ ...plan.page, sql: listSearchedValues(view, grant).join() })
-  const name = key && fields && `${searchText.length}:${searchText} ${fields} ${key}`
+  const options = tellNamedOptions(access, searchText)
+  const name = key && fields && `${searchText.length}:${searchText} ${options} ${fields} ${key}`
   return reader.answer(name, versions, () => loadMatching(access, searchText), {
     area: 'searches',
   })
@@ -59,7 +61,8 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
 async function loadMatching(access: TableAccess, searchText: string): Promise<string> {
   const { reader, view, grant } = access
   const text = findSearchedText(view, grant)
-  if (!text || !reader.texts.isOpen) return loadPlanned(access)
+  const isByText = text !== undefined && tellNamedOptions(access, searchText) === ''
+  if (!isByText || !reader.texts.isOpen) return loadPlanned(access)
   const scan = (): Promise<FindNow> => reader.texts.scan(text, searchText)
   const findNow = await scan()
   const matches = findNow?.()

@@ -7,7 +7,8 @@ import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { composeValue, isSeen, listSearched } from './labels.ts'
-import { planTextMatch } from './text-match.ts'
+import { planNamedOptions } from './named-options.ts'
+import { planTextCondition } from './text-match.ts'
 
 /** How a search narrows the rows of a source. */
 export interface Narrowing {
@@ -166,8 +167,11 @@ function markMatches(matches: Matches, scope: MatchScope, first: number): Narrow
   return { join: '', where: withOpen(`${mark} = x'01'`, open, match) }
 }
 
-const composeMatch = ({ view, grant, bindings }: FilterScope, searchText: string): string =>
-  matchAny(listSearchedValues(view, grant), searchText, bindings)
+function composeMatch(scope: FilterScope, searchText: string): string {
+  const { view, grant, bindings } = scope
+  const match = matchAny(listSearchedValues(view, grant), searchText, bindings)
+  return [match, ...planNamedOptions(scope, searchText)].join(' OR ')
+}
 
 /** Whether any of some values has the text in it, as SQL. */
 export function matchAny(
@@ -176,16 +180,7 @@ export function matchAny(
   bindings: Bindings,
 ): string {
   if (values.length === 0) return '0'
-  const { like, glob } = planTextMatch(searchText)
-  const isLike = like === undefined ? undefined : bindings.add(like)
-  const isGlob = glob === undefined ? undefined : bindings.add(glob)
-  return values
-    .map((value) =>
-      [isLike && `${value} LIKE ${isLike}`, isGlob && `${value} GLOB ${isGlob}`]
-        .filter((part) => part !== undefined)
-        .join(' AND '),
-    )
-    .join(' OR ')
+  return values.map(planTextCondition(searchText, 'anywhere', bindings).fits).join(' OR ')
 }
 
 /** What is searched of a row, as SQL. */

@@ -1,8 +1,9 @@
 /**
- * Text matching that ignores case for all of Unicode. SQLite's LIKE folds ASCII only, so a text
- * becomes a GLOB pattern in which every letter with another case is a class of its forms.
+ * Text matching that ignores case and accents for all of Unicode. SQLite's LIKE folds the case of
+ * ASCII alone, so a text becomes a GLOB pattern in which every letter is a class of its forms.
  */
-import { foldText, listCaseForms } from '../../search/fold.ts'
+import { foldCase, foldText, listForms } from '../../search/fold.ts'
+import type { Bindings } from '../bindings.ts'
 
 /**
  * Longest search text. SQLite tries it at every place of every text, in one step that no
@@ -13,41 +14,82 @@ export const TEXT_CHARACTERS_MAX = 200
 /** Whether any stored text can hold it: no text holds NUL or half a character. */
 export const isMatchable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
+/** Where in a text it is looked for. */
+export type MatchPlace = 'anywhere' | 'start' | 'end'
+
 /** The pattern of a text at the start, the end or anywhere. */
-export function planTextPattern(text: string, at: 'anywhere' | 'start' | 'end'): string {
-  let pattern = ''
-  for (const character of text.normalize('NFC')) pattern += matchCharacter(character)
-  return `${at === 'start' ? '' : '*'}${pattern}${at === 'end' ? '' : '*'}`
+export function planTextPattern(text: string, at: MatchPlace): string {
+  return surround(Array.from(text.normalize('NFC'), matchCharacter).join(''), at, '*')
 }
 
+const surround = (pattern: string, at: MatchPlace, any: string): string =>
+  `${at === 'start' ? '' : any}${pattern}${at === 'end' ? '' : any}`
+
 /**
- * How a text is looked for anywhere: LIKE, which is quicker than GLOB by a third, decides where it
- * can, and else leaves few to GLOB.
+ * How a text is looked for: LIKE finds it in texts of ASCII alone, which most are, several times as
+ * quickly as GLOB, which is left with the others.
  */
-export interface TextMatch {
-  /** Undefined where it would leave all. */
+interface TextMatch {
+  /** Undefined where no text of ASCII has it. */
   like: string | undefined
-  /** Undefined where LIKE alone decides. */
+  /** Undefined where LIKE finds all. */
   glob: string | undefined
 }
 
-/** See `TextMatch`: LIKE knows the cases of ASCII alone, so `_` stands for every other letter. */
-export function planTextMatch(text: string): TextMatch {
+function planTextMatch(text: string, at: MatchPlace): TextMatch {
   const characters = [...text.normalize('NFC')]
-  const isPlain = characters.map(isSameInLike)
-  const like = characters.map((character, at) => (isPlain[at] ? character : '_')).join('')
+  const plain = characters.map((each) => listForms(each).find(isAscii))
+  const hasOthers = characters.some((each) => !listForms(each).every(isAscii))
+  const isPlain = plain.every((each) => each !== undefined)
   return {
-    like: isPlain.includes(true) ? `%${like}%` : undefined,
-    glob: isPlain.includes(false) ? planTextPattern(text, 'anywhere') : undefined,
+    like: isPlain ? surround(plain.map(escapeLike).join(''), at, '%') : undefined,
+    glob: hasOthers || !isPlain ? planTextPattern(text, at) : undefined,
   }
 }
 
-/** Whether LIKE takes for it exactly the characters of its fold; `k` is the Kelvin sign, too. */
-function isSameInLike(character: string): boolean {
-  if (character === '%' || character === '_') return false
-  const isLetter = /^[a-zA-Z]$/.test(character)
-  return listCaseForms(character).length === (isLetter ? 2 : 1)
+const isAscii = (character: string): boolean => character <= '\x7f'
+
+const escapeLike = (character: string): string =>
+  /[%_\\]/.test(character) ? `\\${character}` : character
+
+/** A condition on values, and how its parameters are bound for another text. */
+export interface TextCondition {
+  /** Whether a value has the text. */
+  fits: (value: string) => string
+  /** Its parameters as they stand in SQL. */
+  places: readonly string[]
+  /** Their values for another text; undefined where that asks for another condition. */
+  bind: (text: string) => readonly string[] | undefined
 }
+
+/** The condition that a value has a text at its start, its end or anywhere. */
+export function planTextCondition(text: string, at: MatchPlace, bindings: Bindings): TextCondition {
+  const match = planTextMatch(text, at)
+  const [like, glob] = [match.like, match.glob].map((part) => part && bindings.add(part))
+  const isLike = (value: string) => `${value} LIKE ${like} ESCAPE '\\'`
+  const isGlob = (value: string) =>
+    `(octet_length(${value}) > length(${value}) AND ${value} GLOB ${glob})`
+  const compare = (value: string): string => {
+    if (glob === undefined) return isLike(value)
+    return like === undefined ? isGlob(value) : `(${isLike(value)} OR ${isGlob(value)})`
+  }
+  return {
+    fits: (value) =>
+      glob === undefined || NAME.test(value)
+        ? compare(value)
+        : `(SELECT ${compare('_text')} FROM (SELECT ${value} AS _text LIMIT -1 OFFSET 0))`,
+    places: [like, glob].filter((part) => part !== undefined),
+    bind: (other) => {
+      const next = planTextMatch(other, at)
+      const isAlike = (next.like === undefined) === (like === undefined)
+      if (!isAlike || (next.glob === undefined) !== (glob === undefined)) return undefined
+      return [next.like, next.glob].filter((part) => part !== undefined)
+    },
+  }
+}
+
+/** What SQLite does not compute again at each mention. */
+const NAME = /^(?:"(?:[^"]|"")*"|\w+)$/
 
 /** Whether a text holds another one, as the patterns have it. */
 export function matchesText(
@@ -62,10 +104,27 @@ export function matchesText(
 
 /** Whether two texts differ in case alone; one that is not composed is no search text. */
 export const isSameText = (text: string, searchText: string): boolean =>
-  text === text.normalize('NFC') && foldText(text) === foldText(searchText)
+  text === text.normalize('NFC') && foldCase(text) === foldCase(searchText)
+
+const classes = new Map<string, string>()
 
 function matchCharacter(character: string): string {
   if (character === '*' || character === '?' || character === '[') return `[${character}]`
-  const forms = listCaseForms(character)
-  return forms.length === 1 ? character : `[${forms.join('')}]`
+  return classes.getOrInsertComputed(character, composeClass)
+}
+
+/** The forms that stand side by side in Unicode are ranges; the commonest ones come first. */
+function composeClass(character: string): string {
+  const forms = listForms(character)
+  if (forms.length === 1) return character
+  const codes = forms.map((form) => form.codePointAt(0) ?? 0).sort((one, other) => one - other)
+  let text = ''
+  for (let at = 0; at < codes.length;) {
+    let end = at
+    while (codes[end + 1] === (codes[end] ?? 0) + 1) end++
+    const [first, last] = [at, end].map((each) => String.fromCodePoint(codes[each] ?? 0))
+    text += end === at ? first : `${first}${end > at + 1 ? '-' : ''}${last}`
+    at = end + 1
+  }
+  return `[${text}]`
 }
