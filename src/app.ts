@@ -36,6 +36,7 @@ import { startBackground } from './kernel/background.ts'
 import type { Background } from './kernel/background.ts'
 import { learnGerman } from './kernel/messages.ts'
 import { kernelFloor } from './kernel/part.ts'
+import type { StoredTime } from './kernel/stored-times.ts'
 import type { Part } from './kernel/part.ts'
 import { loadSettings } from './kernel/settings.ts'
 import type { Settings, SettingsOrigin } from './kernel/settings.ts'
@@ -43,6 +44,7 @@ import { modelFloor } from './model/floor.ts'
 import { HTTP, serverFloor } from './server/floor.ts'
 import { hubRoutes } from './server/hub/routes.ts'
 import { storeFloor } from './store/floor.ts'
+import { openClockWatch } from './server/clock-watch.ts'
 import type { AppContext } from './server/context.ts'
 import type { Area, Feature } from './server/feature.ts'
 import { RequestPipeline } from './server/request-pipeline.ts'
@@ -106,8 +108,13 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
   )
 }
 
+/** Every time that is stored and compared with the clock. */
+export const listTimes = (features = FEATURES): readonly StoredTime[] =>
+  listParts(features).flatMap(({ times }) => times ?? [])
+
 /** Every loop beside the requests: of all features together, then of each. */
 export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
+  openClockWatch(context, listTimes(features)),
   openDeliverer(context).loop,
   context.jobs,
   context.recurring.loop,

@@ -1,4 +1,5 @@
 /** What is verified: a data table. */
+import { verifyClocks } from './clocks.ts'
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'
 import { verifyDeploys } from './deploy.ts'
@@ -42,6 +43,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.03 },
   workflows: { run: verifyWorkflows, share: 0.1 },
+  clocks: { run: verifyClocks, share: 0.1 },
   worlds: { run: verifyWorlds, share: 0.25 },
   masses: { run: verifyMasses, share: 0.025 },
 }

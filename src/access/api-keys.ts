@@ -27,7 +27,8 @@ export const KEYS_MAX = 50
 
 const NAME_CHARACTERS_MAX = 100
 const LIFETIME_MS = 90 * DAY
-const LIFETIME_MAX_MS = 366 * DAY
+/** The furthest end that a key may be given. */
+export const API_KEY_LIFETIME_MAX_MS = 366 * DAY
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
@@ -59,8 +60,8 @@ function checkNewKey(key: NewApiKey, now: Date): void {
   if (key.companies.length === 0)
     throw validation({ Companies: say`A key needs a company that it is used in` })
   const ahead = key.expiresAt && key.expiresAt.getTime() - now.getTime()
-  if (ahead !== undefined && !(ahead > 0 && ahead <= LIFETIME_MAX_MS))
-    throw validation({ ExpiresAt: say`A key expires within ${LIFETIME_MAX_MS / DAY} days` })
+  if (ahead !== undefined && !(ahead > 0 && ahead <= API_KEY_LIFETIME_MAX_MS))
+    throw validation({ ExpiresAt: say`A key expires within ${API_KEY_LIFETIME_MAX_MS / DAY} days` })
 }
 
 /**

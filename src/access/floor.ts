@@ -1,7 +1,9 @@
 /** What the floor of access brings: its settings. */
 import type { Part } from '../kernel/part.ts'
+import type { StoredTime } from '../kernel/stored-times.ts'
 import { DAY, duration, integer, list, MINUTE, SECOND, text } from '../kernel/setting.ts'
 import type { Translations } from '../kernel/messages.ts'
+import { API_KEY_LIFETIME_MAX_MS } from './api-keys.ts'
 
 export const TOKENS = {
   accessLifetime: duration('Svc:Tokens:AccessLifetime', 'Life of an access token', 15 * MINUTE, [
@@ -224,8 +226,38 @@ const GERMAN: Translations = [
   ],
 ]
 
+const inState = (table: string, column: string, more: Partial<StoredTime> = {}): StoredTime => ({
+  ...{ in: 'state.db', table, column, aheadMs: 0 },
+  ...more,
+})
+
+/** Times of sign-ins, sessions and keys, and how far ahead of the clock each may lie. */
+const TIMES: readonly StoredTime[] = [
+  inState('svc_throttles', 'WindowStart', { isForgotten: true }),
+  inState('svc_sessions', 'ExpiresAt', {
+    aheadMs: (settings) => settings.get(TOKENS.refreshLifetime),
+    since: 'LastUsedAt',
+  }),
+  inState('svc_sessions', 'LastUsedAt'),
+  inState('svc_sessions', 'CreatedAt'),
+  inState('svc_refresh_tokens', 'ExpiresAt', {
+    aheadMs: (settings) => settings.get(TOKENS.refreshLifetime),
+    since: 'CreatedAt',
+  }),
+  inState('svc_refresh_tokens', 'CreatedAt'),
+  inState('svc_refresh_tokens', 'UsedAt'),
+  inState('svc_mfa_challenges', 'ExpiresAt', { since: 'CreatedAt', with: ['CreatedAt'] }),
+  inState('svc_password_resets', 'ExpiresAt', { since: 'CreatedAt', with: ['CreatedAt'] }),
+  inState('svc_devices', 'LastSeenAt'),
+  inState('svc_api_key_uses', 'LastUsedAt'),
+  { in: 'engine.db', table: 'svc_users', column: 'ChangedAt', aheadMs: 0 },
+  { in: 'engine.db', table: 'svc_keys', column: 'RetiredAt', aheadMs: 0 },
+  { in: 'engine.db', table: 'svc_api_keys', column: 'ExpiresAt', aheadMs: API_KEY_LIFETIME_MAX_MS },
+]
+
 /** See `Part`. */
 export const accessFloor: Part = {
   german: GERMAN,
+  times: TIMES,
   settings: [TOKENS, { MFA_REQUIRED_ROLES, PASSWORD_MIN_LENGTH }],
 }

@@ -4,6 +4,7 @@
  */
 import { conflict, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { DAY } from '../kernel/setting.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { mfa, recoveryCodes } from './engine-db.ts'
@@ -98,9 +99,14 @@ export async function saveMfaConfirmed(
 /** The 400 of a code that is not the right one. */
 export const wrongCode = () => validation({ Code: say`The code is wrong` })
 
+/** RFC 6238: a code for each half minute. */
+const STEP_MS = 30_000
+/** A step so far ahead was taken by a clock that was wrong; it must not refuse codes for a year. */
+const STEP_AHEAD_MS = DAY
+
 /**
  * Uses a code of the app or a recovery code up. No step is taken twice, nor one before a step that
- * was, whatever the clock does meanwhile.
+ * was, whatever the clock does meanwhile, unless it was ahead by more than a day.
  */
 export async function spendCode(
   tx: Tx,
@@ -113,7 +119,8 @@ export async function spendCode(
   if (findRecoveryLetters(code) !== undefined) return spendRecovery(tx, owner, code, actor)
   const step = findStep(openSecret(owner, row), code, actor.now)
   if (step === undefined) return 'wrong'
-  if (row.LastStep !== null && step <= row.LastStep) return 'repeated'
+  const isAhead = (row.LastStep ?? 0) * STEP_MS > actor.now.getTime() + STEP_AHEAD_MS
+  if (row.LastStep !== null && step <= row.LastStep && !isAhead) return 'repeated'
   await txDatabase(tx).update(mfa).set({ LastStep: step }).where(eq(mfa.UserId, owner.userId))
   return 'taken'
 }

@@ -2,6 +2,7 @@
  * When sessions and API keys were last used, gathered in memory: no request waits for its write.
  */
 import type { Clock } from '../kernel/clock.ts'
+import { isOver } from '../kernel/stored-times.ts'
 import { and, eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { apiKeyUses, sessions } from './state-db.ts'
@@ -35,7 +36,7 @@ export class SessionUses {
   note(sessionId: string): void {
     const now = this.#clock.now().getTime()
     this.#used.set(sessionId, now)
-    if (now - this.#writtenAt < GATHERED_MS) return
+    if (!isOver(this.#writtenAt, GATHERED_MS, now)) return
     this.#writtenAt = now
     // Not worth a word when it fails: the next minute writes a later time.
     this.write().catch(() => undefined)

@@ -2,10 +2,12 @@
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
+import { isOver } from '../kernel/stored-times.ts'
 import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from './state-db.ts'
 import { OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
+import { toUserNameKey } from './user-names.ts'
 
 /** Rows stay for the longest window that any limit may have (src/server/floor.ts). */
 const KEPT_MS = 24 * 60 * 60_000
@@ -132,9 +134,11 @@ export class Throttle {
   /** What counts now, and when its window ends (milliseconds since 1970). */
   #failuresOf(rows: readonly ThrottleRow[], name: string): { failures: number; ends: number } {
     const row = rows.find(({ Subject }) => Subject === name)
-    const ends = row ? Date.parse(row.WindowStart) + this.#options.window : 0
-    const isRunning = ends > this.#options.clock.now().getTime()
-    return { failures: row && isRunning ? row.Failures : 0, ends }
+    if (!row) return { failures: 0, ends: 0 }
+    const { window, clock } = this.#options
+    const start = Date.parse(row.WindowStart)
+    const failures = isOver(start, window, clock.now().getTime()) ? 0 : row.Failures
+    return { failures, ends: start + window }
   }
 
   #subjectsOf({ user, address }: Attempt): Subject[] {
@@ -157,10 +161,10 @@ export class Throttle {
   }
 
   async #fail(subjects: readonly Subject[]): Promise<void> {
-    const now = this.#options.clock.now().toISOString()
-    const over = this.#before(this.#options.window)
+    const { clock, window } = this.#options
+    const now = clock.now()
     await this.#write(async (tx) => {
-      for (const { name } of subjects) await countFailure(tx, name, { now, over })
+      for (const { name } of subjects) await countFailure(tx, name, { now, window })
       await deleteExpired(tx, 'svc_throttles', this.#before(KEPT_MS))
     })
   }
@@ -212,16 +216,37 @@ export function toNetwork(address: string): string {
 async function countFailure(
   tx: Tx,
   subject: string,
-  times: { now: string; over: string },
+  { now, window }: { now: Date; window: number },
 ): Promise<void> {
   const database = txDatabase(tx)
   const [row] = await database.select().from(throttles).where(eq(throttles.Subject, subject))
-  const isRunning = row !== undefined && row.WindowStart > times.over
+  const isRunning = row && !isOver(Date.parse(row.WindowStart), window, now.getTime())
   const next = isRunning
     ? { WindowStart: row.WindowStart, Failures: row.Failures + 1 }
-    : { WindowStart: times.now, Failures: 1 }
+    : { WindowStart: now.toISOString(), Failures: 1 }
   await database
     .insert(throttles)
     .values({ Subject: subject, ...next })
     .onConflictDoUpdate({ target: throttles.Subject, set: next })
+}
+
+/**
+ * Forgets how often a user has failed, at whatever limit, so that they may try again at once. What
+ * is counted by address stays: it is about whoever else is there, too.
+ */
+export async function forgetFailures(
+  state: Store,
+  user: { Id: number; UserName: string; Email: string | null },
+): Promise<void> {
+  const words = [user.UserName, user.Email].filter((word) => word !== null).map(toUserNameKey)
+  const names: Record<LimitName, readonly string[]> = {
+    ...{ login: words, reset: words, refresh: [] },
+    ...{ mfa: [String(user.Id)], mfaSetup: [String(user.Id)] },
+  }
+  const subjects = Object.entries(names).flatMap(([limit, of]) =>
+    of.map((name) => `${limit}:user:${name}`),
+  )
+  await state.write(async (tx) => {
+    await txDatabase(tx).delete(throttles).where(inArray(throttles.Subject, subjects))
+  }, OF_NO_COMPANY)
 }

@@ -7,7 +7,8 @@ import { endChallenges } from '../access/mfa-challenges.ts'
 import { deleteMfa } from '../access/mfa.ts'
 import { Sessions } from '../access/sessions.ts'
 import { parseRoleGrant } from '../access/user-names.ts'
-import { findUser, saveActive, saveNewUser, savePassword } from '../access/users.ts'
+import { forgetFailures } from '../access/throttle.ts'
+import { findUser, findUserById, saveActive, saveNewUser, savePassword } from '../access/users.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { loadModel } from '../model/load.ts'
 import type { Stores } from '../server/open-context.ts'
@@ -49,13 +50,18 @@ export async function runUserCreate(args: Arguments): Promise<number> {
   return EXIT.done
 }
 
-/** Locks a user out, or lets them in again; a locked user's sessions are over. */
+/**
+ * Locks a user out, or lets them in again, also after too many failed sign-ins; a locked user's
+ * sessions are over.
+ */
 export async function runUserActive(args: Arguments, active: boolean): Promise<number> {
   const userName = args.word(0)
   await withStores(args, async (stores, folder) => {
     const actor = { now: folder.clock.now(), source: active ? 'user unlock' : 'user lock' }
     const id = await stores.store.write((tx) => saveActive(tx, userName, active, actor), ALL)
-    if (!active) await endSessions(stores, folder, id, 'The user was locked')
+    if (!active) return endSessions(stores, folder, id, 'The user was locked')
+    const user = await findUserById(stores.store, id)
+    if (user) await forgetFailures(stores.state, user)
   })
   const sentence = active ? `${userName} may sign in again.` : `${userName} is locked out.`
   printResult(args, sentence, { UserName: userName, Active: active })

@@ -17,6 +17,7 @@ import { MAIL } from './mail/mail-options.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { PUSH } from './web-push/push-options.ts'
 import { GERMAN } from './german.ts'
+import { ENGINE_TIMES } from './stored-times.ts'
 import { EXTENSION_GERMAN } from './extensions/german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
@@ -208,4 +209,5 @@ export const engineFloor: Part = {
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },
     ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL, OUTBOUND, PUSH],
   ],
+  times: ENGINE_TIMES,
 }

@@ -4,12 +4,15 @@ import type { SettingGroup } from './setting.ts'
 import { choice } from './setting.ts'
 import { ENVIRONMENT } from './settings.ts'
 import type { Translations } from './messages.ts'
+import type { StoredTime } from './stored-times.ts'
 
 export interface Part {
   /** Its settings; what nobody declares stops the start. */
   readonly settings?: readonly SettingGroup[]
   /** Its sentences in German; one that several parts say is brought by a floor below them. */
   readonly german?: Translations
+  /** Times that it stores and compares with the clock: see `StoredTime`. */
+  readonly times?: readonly StoredTime[]
 }
 
 export const LOG_LEVEL = choice(

@@ -3,7 +3,8 @@
 /** Each wait is so many times the one before it. */
 const GROWTH = 3
 
-const WAIT_MS_MAX = 3_600_000
+/** The longest wait, without what is added by chance. */
+export const WAIT_MS_MAX = 3_600_000
 
 /** Milliseconds to wait after a failed try, the first being 1; at most an hour. */
 export const planDelay = (firstMs: number, attempt: number): number =>

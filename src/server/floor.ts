@@ -282,6 +282,12 @@ const GERMAN: Translations = [
 /** See `Part`. */
 export const serverFloor: Part = {
   german: [...GERMAN, ...HUB_GERMAN],
+  times: [
+    {
+      ...{ in: 'engine.db', table: 'svc_idempotency', column: 'ExpiresAt', since: 'CreatedAt' },
+      ...{ with: ['CreatedAt'], aheadMs: (settings) => settings.get(IDEMPOTENCY.ttl) },
+    },
+  ],
   settings: [
     { LANGUAGE, EXPOSE_ERRORS, LOG_REQUESTS },
     HTTP,

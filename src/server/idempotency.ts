@@ -7,6 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { conflict, denied, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { isOver } from '../kernel/stored-times.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
@@ -59,7 +60,7 @@ class RefusalRoom {
   spend(user: string, characters: number): boolean {
     const now = this.#now()
     let spent = this.#spent.get(user)
-    if (!spent || now - spent.since >= this.#lifetime)
+    if (!spent || isOver(spent.since, this.#lifetime, now))
       this.#spent.set(user, (spent = { since: now, characters: 0 }))
     spent.characters += Math.max(characters, REFUSAL_CHARACTERS)
     return spent.characters <= REFUSALS_CHARACTERS_MAX

@@ -107,6 +107,17 @@ describe('Liferay CVE-2025-43798, Dovecot CVE-2026-27855: a code is taken once',
     own.clock.pass(3600_000 + 60_000)
     expect((await user.verify(await user.challenge(), user.code())).status).toBe(200)
   })
+
+  test('a step of a clock that was a year ahead refuses no code of the right one', async () => {
+    await using own = await startIdentity()
+    const user = await enrolNew('ahead', own)
+    own.clock.pass(400 * 24 * 3600_000)
+    expect((await user.verify(await user.challenge(), user.code())).status).toBe(200)
+    own.clock.pass(-400 * 24 * 3600_000 + 60_000)
+    const code = user.code()
+    expect((await user.verify(await user.challenge(), code)).status).toBe(200)
+    expect((await user.verify(await user.challenge(), code)).status).toBe(401)
+  })
 })
 
 describe('Vaultwarden CVE-2026-27801, Nagios CVE-2025-60424, AIL CVE-2026-56450: guesses', () => {

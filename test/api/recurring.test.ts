@@ -1,8 +1,11 @@
 /** /api/v1/hangfire/recurring: schedules of the model, by a clock that the test moves. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { findNext } from '../../src/engine/jobs/cron.ts'
 import { RecurringJobs } from '../../src/engine/jobs/recurring-jobs.ts'
 import { MINUTE } from '../../src/kernel/setting.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const HOUR = 60 * MINUTE
@@ -174,3 +177,36 @@ test('one that is triggered runs once more, its times as they were', async () =>
   expect(triggered.body.data).toMatchObject({ NextRun, LastRun: clock.now().toISOString() })
   expect(await runsOf('CloseDay@1')).toBe(before + 1)
 })
+
+test('a next run that a clock ahead has planned is planned anew, and the log says so', async () => {
+  await act('admin', 'CloseDay@ONE', 'resume')
+  await app.context.recurring.run()
+  const [now, planned] = [clock.at, await list()]
+  clock.at += 400 * 24 * HOUR
+  await app.context.recurring.run()
+  clock.at = now
+  await app.context.recurring.run()
+  expect((await list()).map(({ NextRun }) => NextRun)).toEqual(
+    planned.map(({ NextRun }) => NextRun),
+  )
+  const told = app.log.filter((line) => line.includes('lay further ahead than it can'))
+  expect(told).toHaveLength(planned.length)
+})
+
+test('whatever a clock does, the next run is the first one from now on', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 8 }),
+      async (days) => {
+        const started = clock.at
+        for (const each of days) {
+          clock.at = Math.max(0, clock.at + each * 24 * HOUR - HOUR)
+          await app.context.recurring.run()
+          for (const { job, nextRun } of await app.context.recurring.listStates())
+            expect([job.name, nextRun]).toEqual([job.name, findNext(job, clock.now())])
+        }
+        clock.at = started
+      },
+    ),
+    { numRuns: scaleCases(5) },
+  ))

@@ -88,8 +88,10 @@ test('users are made, locked, unlocked and given new passwords', async () => {
   expect((await run('user lock nobody')).stderr.trim()).toBe('There is no user nobody')
   expect((await run('user lock ann')).exitCode).toBe(0)
   {
-    await using server = await startExecutable({ args: [], dataFolder })
+    const args = ['--Svc:SignIn:UserFailures=1']
+    await using server = await startExecutable({ args, dataFolder })
     expect((await signIn(server.url, 'ann', first)).code).toBe('SIGN_IN_FAILED')
+    expect((await signIn(server.url, 'ann', first)).code).toBe('TOO_MANY_REQUESTS')
     const refused = await run('user unlock ann')
     expect([refused.exitCode, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toContain('Stop its server')
@@ -97,9 +99,14 @@ test('users are made, locked, unlocked and given new passwords', async () => {
   await run('user unlock ann')
   const second = await oneTime('user reset ann')
   await run('keys rotate')
-  await using server = await startExecutable({ args: [], dataFolder })
+  const args = ['--Svc:SignIn:UserFailures=1']
+  await using server = await startExecutable({ args, dataFolder })
+  // Unlocked, they have as many tries as anybody.
   expect((await signIn(server.url, 'ann', first)).code).toBe('SIGN_IN_FAILED')
-  expect((await signIn(server.url, 'ANN', second)).data?.MustChangePassword).toBe(true)
+  await server.stop()
+  await run('user unlock ann')
+  await using again = await startExecutable({ args, dataFolder })
+  expect((await signIn(again.url, 'ANN', second)).data?.MustChangePassword).toBe(true)
 })
 
 describe('serve --watch', () => {

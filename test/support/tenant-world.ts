@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenContext } from '../../src/server/open-context.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
 import { startApp } from './app.ts'
 import type { CallOptions, TestApp } from './app.ts'
@@ -150,10 +151,13 @@ const WORLDS = {
  * A world of its own. Records of TWO are the same in both, and the next keys too; only in the full
  * one the first company has records, and its name, zone and user are other than in the bare one.
  */
-export const startWorld = (kind: 'full' | 'bare'): Promise<TestApp> =>
+export const startWorld = (
+  kind: 'full' | 'bare',
+  clock: Clock = { now: () => new Date(NOW) },
+): Promise<TestApp> =>
   startApp({
     application: WORLDS[kind],
-    clock: { now: () => new Date(NOW) },
+    clock,
     settings: { 'Svc:Objects:RequireRowVersion': 'false' },
   })
 

@@ -166,12 +166,12 @@ export class MadeFiles {
   }
 
   /** The file of the same content that the same caller has, kept as long as a new one would be. */
-  async #findSame({ Sha256, UserId, CompanyId, ShownName, ExpiresAt }: MadeFileRow) {
+  async #findSame({ Sha256, UserId, CompanyId, ShownName, CreatedAt, ExpiresAt }: MadeFileRow) {
     const now = this.#parts.clock.now().toISOString()
     return this.#parts.state.write(async (tx) => {
       const [same] = await txDatabase(tx)
         .update(rows)
-        .set({ ExpiresAt })
+        .set({ CreatedAt, ExpiresAt })
         .where(
           and(
             ...[eq(rows.Sha256, Sha256), eq(rows.UserId, UserId), eq(rows.CompanyId, CompanyId)],

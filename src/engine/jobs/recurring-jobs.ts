@@ -27,6 +27,8 @@ export interface RecurringState {
   lastJobId: number | undefined
   /** Its next run was planned before, with the times that it has now. */
   stored: boolean
+  /** It was planned by a clock that was ahead, and is planned anew. */
+  isAhead: boolean
 }
 
 export interface RecurringOptions {
@@ -36,12 +38,30 @@ export interface RecurringOptions {
 }
 
 /**
+ * Next runs that were found to fit: each is looked at once, and again when the clock was set back.
+ */
+class SeenRuns {
+  readonly #byKey = new Map<string, { next: number; at: number }>()
+
+  /** Whether a next run is no later than the first one from now on. */
+  fits(job: RecurringJob, next: Date, now: Date): boolean {
+    const seen = this.#byKey.get(job.key)
+    if (seen?.next === next.getTime() && seen.at <= now.getTime()) return true
+    const first = next <= now ? next : findNext(job, now)
+    if (first !== undefined && next > first) return false
+    this.#byKey.set(job.key, { next: next.getTime(), at: now.getTime() })
+    return true
+  }
+}
+
+/**
  * Asks for the jobs of all sources when they are due. Where each of them stands is stored in the
  * transaction that asks for its job: each run is asked for once, whenever the process ends.
  */
 export class RecurringJobs {
   readonly #options: RecurringOptions
   readonly #sources: ListRecurring[] = []
+  readonly #seen = new SeenRuns()
   /** To be started and stopped with the server. */
   readonly loop: Loop
 
@@ -74,7 +94,7 @@ export class RecurringJobs {
     })
     const byKey = new Map(rows.map((row) => [row.Name, row]))
     const now = this.#options.clock.now()
-    return jobs.map((job) => toState(job, byKey.get(job.key), now))
+    return jobs.map((job) => toState(job, byKey.get(job.key), { now, seen: this.#seen }))
   }
 
   /** Asks for what is due now, and looks again when the next one is. */
@@ -114,12 +134,19 @@ export class RecurringJobs {
 
   async #advance(tx: Tx, job: RecurringJob, now: Date): Promise<void> {
     const row = await tx.get<RecurringRow>(`${SELECT} WHERE Name = @name`, { name: job.key })
-    const state = toState(job, row, now)
+    const state = toState(job, row, { now, seen: this.#seen })
     if (!isToWrite(state, now)) return
+    if (state.isAhead) this.#tellAhead(tx, job, row?.NextRun)
     if (!state.stored) return this.#save(tx, job, { paused: false, next: state.nextRun })
     const { due, next } = planOccurrences(job, state.nextRun ?? now, now)
     await this.#save(tx, job, { paused: false, next })
     for (const at of due) await this.#askUnlessBusy(tx, job, at)
+  }
+
+  #tellAhead(tx: Tx, { name }: RecurringJob, planned: string | null | undefined): void {
+    const { log } = this.#options
+    const said = 'a recurring job lay further ahead than it can and was planned anew'
+    tx.afterCommit(() => log.warn(said, { recurring: name, planned }))
   }
 
   /** Runs of one recurring job do not pile up: the one that is not done yet stands for the next. */
@@ -174,18 +201,22 @@ const RAN = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, LastRun, L
 const UNFINISHED = `SELECT 1 AS Found FROM svc_jobs WHERE Recurring = @name
   AND State IN ('Enqueued', 'Scheduled', 'Awaiting', 'Processing') LIMIT 1`
 
-function toState(job: RecurringJob, row: RecurringRow | undefined, now: Date): RecurringState {
+function toState(
+  job: RecurringJob,
+  row: RecurringRow | undefined,
+  { now, seen }: { now: Date; seen: SeenRuns },
+): RecurringState {
   const { cron, timeZone } = job
-  const stored =
-    row !== undefined &&
-    row.Cron === cron &&
-    row.TimeZone === timeZone &&
-    // Asked for before it was planned at all.
-    (row.NextRun !== null || Boolean(row.Paused) || findNext(job, now) === undefined)
   const paused = Boolean(row?.Paused)
-  const planned = stored ? toDate(row.NextRun) : findNext(job, now)
+  const isSame = row !== undefined && row.Cron === cron && row.TimeZone === timeZone
+  const known = toDate(row?.NextRun ?? null)
+  const isAhead = isSame && known !== undefined && !seen.fits(job, known, now)
+  // Without a next run: asked for before it was planned at all.
+  const isPlanned = known !== undefined || paused || findNext(job, now) === undefined
+  const stored = isSame && isPlanned && !isAhead
+  const planned = stored ? known : findNext(job, now)
   return {
-    ...{ job, paused, stored, nextRun: paused ? undefined : planned },
+    ...{ job, paused, stored, isAhead, nextRun: paused ? undefined : planned },
     ...{ lastRun: toDate(row?.LastRun ?? null), lastJobId: row?.LastJobId ?? undefined },
   }
 }

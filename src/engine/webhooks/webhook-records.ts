@@ -12,7 +12,7 @@ export type WebhookRow = Omit<typeof webhooks.$inferSelect, 'Active'> & { Active
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 
 /** How long a secret that was replaced signs too: receivers change theirs meanwhile. */
-const FORMER_MS = DAY
+export const FORMER_MS = DAY
 
 const SECRET_BYTES = 32
 const PREFIX = 'whsec_'

@@ -29,7 +29,7 @@ const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** A link lives no longer than that, however long its task is open. */
-const LIFETIME_MS = 30 * DAY
+export const LIFETIME_MS = 30 * DAY
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 

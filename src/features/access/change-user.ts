@@ -22,6 +22,7 @@ import {
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users.ts'
 import { noteRenamedUser } from '../../engine/object/after-write/keep-search.ts'
+import { forgetFailures } from '../../access/throttle.ts'
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -223,7 +224,9 @@ export async function saveLock(
     setActive(work, target, active),
   )
   if (!active) await endOfLocked(app, id)
-  return requireVisible(user)
+  const shown = requireVisible(user)
+  if (active) await forgetFailures(app.state, shown)
+  return shown
 }
 
 /** Gives a user a one-time password, which is shown this once, and ends their sessions. */

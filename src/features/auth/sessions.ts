@@ -8,6 +8,7 @@ import type { OpenSession } from '../../access/sessions.ts'
 import { findUserById } from '../../access/users.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { isOver } from '../../kernel/stored-times.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
@@ -72,7 +73,7 @@ export class Refreshes {
   #dropOld(): void {
     const now = this.#now()
     for (const [token, { until }] of this.#recent) {
-      if (until > now) return
+      if (!isOver(until - REFRESH_GRACE_MS, REFRESH_GRACE_MS, now)) return
       this.#recent.delete(token)
     }
   }

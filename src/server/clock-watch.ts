@@ -1,0 +1,57 @@
+/** Looks after times that lie ahead: at the start, and whenever the clock was set back. */
+import type { Clock } from '../kernel/clock.ts'
+import { Loop } from '../kernel/background.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { CLOCK_STEP_MS } from '../kernel/stored-times.ts'
+import type { StoredTime } from '../kernel/stored-times.ts'
+import { moveBack } from '../store/stored-times.ts'
+import type { Store } from '../store/store.ts'
+
+const LOOK_MS = 5000
+
+/** What it works with. */
+export interface ClockWatchParts {
+  store: Store
+  state: Store
+  clock: Clock
+  settings: Settings
+  log: Log
+}
+
+/** The loop that looks at the clock; `times` are all that the product stores. */
+export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTime[]): Loop {
+  const { clock, log } = parts
+  let latest: number | undefined
+  const look = async (): Promise<void> => {
+    const now = clock.now().getTime()
+    const isSetBack = latest === undefined || now < latest - CLOCK_STEP_MS
+    // Where it fails it is tried again, by the clock of then.
+    if (isSetBack) await planTimesAnew(parts, times)
+    latest = now
+  }
+  return new Loop({
+    ...{ name: 'times that lie ahead', everyMs: LOOK_MS, log },
+    steps: [look],
+    failure: 'times that lie ahead could not be planned anew',
+  })
+}
+
+/**
+ * Plans every stored time anew that lies further ahead than its own period, and logs what it was:
+ * one line a column.
+ */
+export async function planTimesAnew(
+  { store, state, clock, settings, log }: ClockWatchParts,
+  times: readonly StoredTime[],
+): Promise<void> {
+  for (const time of times) {
+    const { aheadMs } = time
+    const known = { ...time, aheadMs: typeof aheadMs === 'number' ? aheadMs : aheadMs(settings) }
+    const moved = await moveBack(time.in === 'engine.db' ? store : state, known, clock.now())
+    if (!moved) continue
+    const { table, column } = time
+    const facts = { table, column, ...moved }
+    log.warn('times lay further ahead than they can and were planned anew', facts)
+  }
+}
