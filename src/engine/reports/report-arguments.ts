@@ -5,13 +5,16 @@ import type { Message } from '../../kernel/messages.ts'
 import { dayIn, startOfDay } from '../../kernel/zones.ts'
 import { checkField } from '../../model/fields/check.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
+import type { Report } from '../../model/compiled/report.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { contextValue } from '../object/context.ts'
 import type { Context } from '../object/context.ts'
-import { readParameters } from '../object/parameters.ts'
+import { isReference } from '../object/form/lookup.ts'
+import { readParameters, type Named } from '../object/parameters.ts'
 import { findDayRange } from '../../kernel/date-words.ts'
 import { loadDefault } from '../object/read/defaults.ts'
+import { findFaultyReference } from '../object/rules/references.ts'
 import { parseValue, toArg, toWire } from '../object/value.ts'
 import type { ReportUse } from './find-report.ts'
 
@@ -43,12 +46,44 @@ export async function readArguments(
     taken.add(filter, named.has(key) ? named.get(key) : defaultOf(filter, use.context))
   }
   taken.requireSound()
+  await requirePicked(reader, use, named, taken.parsed)
   for (const filter of filters)
     if (isQueried(filter))
       taken.add(filter, await loadQueriedDefault(reader, use, filter, taken.parsed))
   taken.requireSound()
   return taken
 }
+
+/**
+ * A filter that refers to records takes those that the caller may pick: another one is as one that
+ * is not there. @throws validation naming each filter
+ */
+async function requirePicked(
+  reader: Reader,
+  { report, grant, context }: ReportUse,
+  named: ReadonlyMap<string, unknown>,
+  draft: ReadonlyMap<string, SqlValue>,
+): Promise<void> {
+  // Without a grant nothing is read, and who asks for all companies sees every record.
+  if (!grant || grant.allCompanies) return
+  const view = { ...viewOf(report), entity: undefined }
+  const company = grant.caller.companyId
+  const check = { reader, view, grant, context, company, draft: () => draft }
+  const faults: FieldErrors = {}
+  for (const filter of report.filters) {
+    const key = filter.name.toLowerCase()
+    if (!isReference(filter)) continue
+    const fault = await findFaultyReference(check, filter, draft.get(key) ?? null, named.has(key))
+    if (fault !== undefined) faults[filter.name] = fault
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}
+
+/** The filters of a report as fields. */
+const viewOf = ({ name, filters }: Report): Named & { name: string } => ({
+  name,
+  fieldByName: new Map(filters.map((each) => [each.name.toLowerCase(), each])),
+})
 
 /** Values of filters as they are taken, one after another. */
 class Values implements ReportArguments {
@@ -97,8 +132,7 @@ async function loadQueriedDefault(
   parameters: ReadonlyMap<string, SqlValue>,
 ): Promise<unknown> {
   if (!grant) return null
-  const fieldByName = new Map(report.filters.map((each) => [each.name.toLowerCase(), each]))
-  const view = { name: report.name, fieldByName }
+  const view = viewOf(report)
   const value = await loadDefault(filter, { reader, view, grant, context, parameters })
   return toWire(filter, value)
 }

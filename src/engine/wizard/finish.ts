@@ -1,7 +1,7 @@
 /** The end of a run: every step once more, then its effects, in one transaction. */
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { isStepHidden } from '../object/read/permissions.ts'
-import { Failure, invalid } from '../../kernel/failure.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
@@ -20,7 +20,7 @@ import { findPosition } from './position.ts'
 import { deleteRun, findRun, missingRun, type WizardRun } from './run-records.ts'
 import { requireFiles, requireVersion } from './run-steps.ts'
 import type { FinishRequest } from './schema.ts'
-import { takeStep } from './take-step.ts'
+import { nameStep, takeStep } from './take-step.ts'
 import {
   comesNext,
   listFieldsFor,
@@ -91,7 +91,6 @@ function asSent(given: unknown, { name, kind }: StepAccess['step']): Record<stri
   return typeof given === 'object' && given !== null ? { ...given } : {}
 }
 
-/** A step's faults say which step it is: a client leads there by `back`. */
 async function takeOne(access: StepAccess<Tx>, sent: Record<string, unknown>) {
   const { step, reader } = access
   try {
@@ -99,9 +98,7 @@ async function takeOne(access: StepAccess<Tx>, sent: Record<string, unknown>) {
     await requireFiles(reader, access, { step, taken })
     return taken
   } catch (error) {
-    if (!(error instanceof Failure) || !error.fieldErrors) throw error
-    const { kind, text, code, fieldErrors } = error
-    throw new Failure(kind, text, { code, fieldErrors, members: { step: step.name } })
+    throw nameStep(error, step)
   }
 }
 

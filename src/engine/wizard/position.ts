@@ -7,7 +7,8 @@ import { say } from '../../kernel/messages.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { readGiven } from './given-values.ts'
-import type { WizardRun } from './run-records.ts'
+import { keepChoices, type LostChoice } from './kept-choices.ts'
+import type { Given, WizardRun } from './run-records.ts'
 import { comesNext, type WizardAccess } from './wizard-access.ts'
 
 /** A run as far as it was gone. */
@@ -17,7 +18,11 @@ export interface Position {
   /** The step that asks now. */
   step: Step
   bound: ReadonlyMap<string, SqlValue>
-  /** `Step.Field` of what was given and does not fit the model any more. */
+  /** What is given in these steps, by their names, as far as it may still be chosen. */
+  given: Given
+  /** Choices in the steps that were taken which the caller may not make any more. */
+  lost: readonly LostChoice[]
+  /** `Step.Field` of what was given and does not fit the model or the caller's rows any more. */
   misfits: readonly string[]
 }
 
@@ -31,39 +36,49 @@ export async function findPosition(access: WizardAccess, run: Taken): Promise<Po
   const taken = new Set(run.Path)
   const path: Step[] = []
   const misfits: string[] = []
+  const lost: LostChoice[] = []
+  const given: Record<string, unknown> = {}
   let bound = new Map<string, SqlValue>()
   let before = bound
   for (const step of access.wizard.steps) {
     if (!(await comesNext(access, step, bound))) continue
-    if (!taken.has(step.name)) return { path, step, bound, misfits }
-    const given = readGiven(step, run.Given[step.name])
-    misfits.push(...given.misfits.map((name) => `${step.name}.${name}`))
+    const isAsking = !taken.has(step.name)
+    const kept = await keepChoices({ ...access, step, bound, isAsking }, run.Given[step.name])
+    given[step.name] = kept.stored
+    const read = readGiven(step, kept.stored)
+    const names = [...read.misfits, ...kept.gone, ...kept.lost.map(({ field }) => field)]
+    misfits.push(...names.filter((name) => name !== '').map((name) => `${step.name}.${name}`))
+    if (isAsking) return { path, step, bound, given, lost, misfits }
     before = bound
-    bound = new Map([...bound, ...given.values])
+    bound = new Map([...bound, ...read.values])
+    lost.push(...kept.lost)
     path.push(step)
   }
   const step = path.pop()
   if (!step) throw invalid(say`No step of this wizard applies to you now`, { code: 'WIZARD_EMPTY' })
-  return { path, step, bound: before, misfits }
+  return {
+    path,
+    step,
+    bound: before,
+    given,
+    lost: lost.filter((each) => each.step !== step),
+    misfits,
+  }
 }
 
 /** What is given in the step that asks, as far as it is known, beside what was given before. */
-export const withOwn = ({ step, bound }: Position, run: Taken): Map<string, SqlValue> =>
-  new Map([...bound, ...readGiven(step, run.Given[step.name]).values])
+export const withOwn = ({ step, bound, given }: Position): Map<string, SqlValue> =>
+  new Map([...bound, ...readGiven(step, given[step.name]).values])
 
 /**
  * Whether nothing follows the step that asks, as far as can be told: a step whose `When` names what
  * it asks for may come until that is given.
  */
-export async function isLast(
-  access: WizardAccess,
-  position: Position,
-  run: Taken,
-): Promise<boolean> {
+export async function isLast(access: WizardAccess, position: Position): Promise<boolean> {
   const { steps } = access.wizard
   const own = position.step
-  const isGiven = run.Given[own.name] !== undefined
-  const bound = withOwn(position, run)
+  const isGiven = position.given[own.name] !== undefined
+  const bound = withOwn(position)
   const open = new Set(isGiven ? [] : listNames(own))
   for (const step of steps.slice(steps.indexOf(own) + 1)) {
     if (step.when?.parameters.some((name) => open.has(name.toLowerCase()))) return false

@@ -19,8 +19,8 @@ export async function loadRunResult(
   const { path, step, bound } = position
   const { view, grant } = access
   const { language } = grant.caller
-  const summary = step.kind === 'Summary' ? await loadSummary(access, position, run) : []
-  const own = run.Given[step.name]
+  const summary = step.kind === 'Summary' ? await loadSummary(access, position) : []
+  const own = position.given[step.name]
   const notices = listNotices(run, position, view)
   return {
     RunId: run.Id,
@@ -28,7 +28,7 @@ export async function loadRunResult(
     Label: renderMessage(view.label, language),
     Step: step.name,
     Form: await loadStepForm({ ...access, step, bound, earlier: listEarlier(path), own }, summary),
-    Progress: await planProgress(access, position, run),
+    Progress: await planProgress(access, position),
     Version: run.Version,
     ExpiresAt: run.ExpiresAt,
     Ignored: [...ignored],
@@ -36,15 +36,11 @@ export async function loadRunResult(
   }
 }
 
-async function planProgress(
-  access: WizardAccess,
-  position: Position,
-  run: WizardRun,
-): Promise<Progress> {
+async function planProgress(access: WizardAccess, position: Position): Promise<Progress> {
   const { steps } = access.wizard
   const { path, step } = position
   const { language } = access.grant.caller
-  const bound = withOwn(position, run)
+  const bound = withOwn(position)
   const at = steps.indexOf(step)
   const listed: Progress['Steps'] = []
   for (const [index, each] of steps.entries()) {
@@ -56,7 +52,7 @@ async function planProgress(
   return {
     Index: path.length + 1,
     Count: comes.length,
-    IsLast: await isLast(access, position, run),
+    IsLast: await isLast(access, position),
     Steps: listed,
   }
 }

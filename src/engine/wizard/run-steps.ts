@@ -17,7 +17,7 @@ import { findPosition, type Position } from './position.ts'
 import { changedRun, insertRun, updateRun, type Given, type WizardRun } from './run-records.ts'
 import { loadRunResult } from './run-result.ts'
 import type { BackRequest, NextRequest, StartRequest, WizardRunResult } from './schema.ts'
-import { takeStep, type TakenStep } from './take-step.ts'
+import { nameStep, takeStep, type TakenStep } from './take-step.ts'
 import { listEarlier, type WizardAccess, type WizardUse } from './wizard-access.ts'
 
 /** What runs are held to (`Svc:Wizards:…`). */
@@ -103,6 +103,7 @@ export async function goNext(
   const position = await findPosition(access, run)
   const { step, bound, path } = position
   requireAsking(position, named)
+  requireChoices(position)
   const taken = await takeStep({ ...access, step, bound, earlier: listEarlier(path) }, Values)
   const Given = { ...run.Given, [step.name]: taken.stored }
   const went = { ...run, Path: [...path.map(({ name }) => name), step.name], Given }
@@ -115,6 +116,15 @@ function requireAsking({ step }: Position, named: string | null | undefined): vo
   if (named === undefined || named === null) return
   if (named.toLowerCase() === step.name.toLowerCase()) return
   throw conflict(say`Another step asks now: ${step.name}`, { code: 'WIZARD_STEP_MOVED' })
+}
+
+/** @throws validation for choices of an earlier step that are not the caller's any more */
+function requireChoices({ lost }: Position): void {
+  const step = lost[0]?.step
+  if (!step) return
+  const own = lost.filter((each) => each.step === step)
+  const faults = Object.fromEntries(own.map(({ field, message }) => [field, message]))
+  throw nameStep(validation(faults), step)
 }
 
 /** @throws conflict when the run was loaded before its latest change */

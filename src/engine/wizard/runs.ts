@@ -6,19 +6,24 @@ import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
 import type { Model } from '../../model/model.ts'
-import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Context } from '../object/context.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
-import { parseValue } from '../object/value.ts'
 import { holdUploads } from './held-uploads.ts'
-import { readMembers, toBoundText } from './given-values.ts'
+import { readGiven, readMembers, readRows } from './given-values.ts'
+import { keepChoices } from './kept-choices.ts'
 import { deleteRun, findRun, listRuns, missingRun } from './run-records.ts'
 import type { WizardRun } from './run-records.ts'
 import type { RunEntry, StepForm, StepFormRequest } from './schema.ts'
 import { loadStepForm } from './step-form.ts'
-import { listEarlier, requireStep, type WizardAccess, type WizardUse } from './wizard-access.ts'
+import {
+  listEarlier,
+  requireStep,
+  type Bound,
+  type WizardAccess,
+  type WizardUse,
+} from './wizard-access.ts'
 
 /**
  * A run of the caller's with its wizard, as they may use it now.
@@ -77,7 +82,7 @@ export async function removeRun(
 }
 
 /** The form of a step without a run: all values that it is made with come with the request. */
-export function loadFormOf(
+export async function loadFormOf(
   access: WizardAccess<QueryCache>,
   request: StepFormRequest,
 ): Promise<StepForm> {
@@ -85,28 +90,40 @@ export function loadFormOf(
   const step = requireStep(wizard, request.Step)
   const before = wizard.steps.slice(0, wizard.steps.indexOf(step))
   const values = readMembers(request.Values)
-  const own = step.kind === 'List' ? values.get(step.name.toLowerCase()) : request.Values
-  const earlier = listEarlier(before)
-  return loadStepForm({ ...access, step, earlier, bound: bindBefore(access, before, values), own })
+  const bound = await bindBefore(access, before, values)
+  const given = step.kind === 'List' ? values.get(step.name.toLowerCase()) : request.Values
+  const { stored: own } = await keepChoices(
+    { ...access, step, bound, isAsking: true },
+    given ?? undefined,
+  )
+  return loadStepForm({ ...access, step, earlier: listEarlier(before), bound, own })
 }
 
-/** What fits of the values of earlier steps, as far as they are the caller's to give. */
-function bindBefore(
-  { grant }: WizardUse,
+/** What fits of the values of earlier steps, as far as they are the caller's to give and choose. */
+async function bindBefore(
+  access: WizardAccess,
   before: readonly Step[],
   values: ReadonlyMap<string, unknown>,
-): Map<string, SqlValue> {
-  const bound = new Map<string, SqlValue>()
-  for (const field of listEarlier(before)) {
-    const key = field.name.toLowerCase()
-    const given = mayGiveStep(grant, field) ? values.get(key) : undefined
-    const parsed = parseValue(field, given ?? null)
-    bound.set(key, parsed.fault === undefined ? parsed.value : null)
-  }
-  for (const { name, kind } of before) {
-    const given = values.get(name.toLowerCase())
-    if (kind !== 'List' && kind !== 'Query') continue
-    bound.set(name.toLowerCase(), toBoundText(given))
+): Promise<Bound> {
+  let bound: Bound = new Map()
+  for (const step of before) {
+    const given = step.kind === 'Fields' ? Object.fromEntries(values) : values.get(keyOf(step))
+    const kept = await keepChoices({ ...access, step, bound }, takeGiven(access, step, given))
+    bound = new Map([...bound, ...readGiven(step, kept.stored).values])
   }
   return bound
+}
+
+const keyOf = ({ name }: { name: string }): string => name.toLowerCase()
+
+/** Of what a request gives for a step the fields that the caller may give; so of each row. */
+function takeGiven({ grant }: WizardUse, { kind, fields }: Step, given: unknown): unknown {
+  if (kind === 'Query') return given ?? undefined
+  const open = new Set(fields.filter((field) => mayGiveStep(grant, field)).map(keyOf))
+  const take = (value: unknown): Record<string, unknown> => {
+    const members = Object.entries(Object(value) as object)
+    return Object.fromEntries(members.filter(([name]) => open.has(name.toLowerCase())))
+  }
+  if (kind !== 'List') return take(given)
+  return given === undefined ? undefined : readRows(given).map(take)
 }

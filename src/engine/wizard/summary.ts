@@ -7,7 +7,6 @@ import type { SqlValue } from '../../store/sql.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { readGiven } from './given-values.ts'
 import type { Position } from './position.ts'
-import type { WizardRun } from './run-records.ts'
 import type { SummaryStep } from './schema.ts'
 import { loadStepFields } from './queried-fields.ts'
 import { loadStepForm } from './step-form.ts'
@@ -16,17 +15,16 @@ import { listEarlier, type WizardAccess } from './wizard-access.ts'
 /** By the rights of now, as each step's form would show it; other summaries are left out. */
 export async function loadSummary(
   access: WizardAccess<QueryCache>,
-  { path }: Position,
-  run: Pick<WizardRun, 'Given'>,
+  { path, given }: Position,
 ): Promise<SummaryStep[]> {
   const steps: SummaryStep[] = []
   let after: ReadonlyMap<string, SqlValue> = new Map()
   for (const [at, step] of path.entries()) {
     if (step.kind === 'Summary') continue
     const bound = after
-    after = new Map([...bound, ...readGiven(step, run.Given[step.name]).values])
+    after = new Map([...bound, ...readGiven(step, given[step.name]).values])
     const earlier = listEarlier(path.slice(0, at))
-    const form = await loadStepForm({ ...access, step, bound, earlier, own: run.Given[step.name] })
+    const form = await loadStepForm({ ...access, step, bound, earlier, own: given[step.name] })
     const fields = await loadStepFields(access, step, bound)
     const shown = fields.filter((field) => !isStepHidden(access.grant, field.name))
     const { language } = access.grant.caller

@@ -45,6 +45,13 @@ export async function takeStep(access: StepAccess, sent: Sent): Promise<TakenSte
   return { stored, values, ignored, forms: [form] }
 }
 
+/** The refusal of a step's fields says which step it is: a client leads there by `back`. */
+export function nameStep(error: unknown, { name }: Step): unknown {
+  if (!(error instanceof Failure) || !error.fieldErrors) return error
+  const { kind, text, code, fieldErrors } = error
+  return new Failure(kind, text, { code, fieldErrors, members: { step: name } })
+}
+
 /** One form: a step, or a row of a List. */
 interface TakenForm {
   prefix: string

@@ -33,6 +33,7 @@ import {
 import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
 import { findPick } from './pick.ts'
 import { loadPresent, ownerOf, type AskedParameters } from './option-depends.ts'
+import { takePresent } from './present-values.ts'
 import { isStepHidden, mayGiveStep } from '../read/permissions.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
@@ -104,8 +105,10 @@ export async function loadFilterOptions(
   const grant = Grant.find(caller, model, name, 'List', options)
   const isStatic = field.options.length > 0 && !field.dataSet && !field.lookup
   if (!grant) return isStatic && !request.Default ? pickOptions(field, query, caller) : []
-  const parameters = readParameters(request.Parameters)
-  const requested = { reader, view: { name, fieldByName }, field, grant, context, parameters }
+  const scope = { reader, view: { name, fieldByName }, grant, context }
+  const present = { ...scope, mayGive: () => true, parents: undefined, stored: new Map() }
+  const { values: parameters } = await takePresent(present, readParameters(request.Parameters))
+  const requested = { ...scope, field, parameters }
   if (isDefaultRequested(field, request)) return loadDefaultOption(requested)
   const rows = findRows(requested)
   return rows ? loadOptions(reader, rows, query) : pickOptions(field, query, caller)

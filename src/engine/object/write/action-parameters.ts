@@ -109,13 +109,17 @@ async function completeValues(
     const values: ActionValues = new Map(given)
     for (const name of dropped) values.set(name, null)
     const requested = { ...access, view: { ...access.view, ...evaluation.view } }
-    const row = pickable(access, access.earlier ?? [], planDraft(access.row, new Map()))
-    const own = pickable(access, action.parameters, values)
-    const known = toWireValues(new Map([...row, ...own]), evaluation)
-    for (const parameter of action.parameters) {
-      const name = parameter.name.toLowerCase()
-      if (!isComputed(parameter) || isGiven(name)) continue
-      values.set(name, await loadDefault(parameter, { ...requested, parameters: known }))
+    const computed = action.parameters.filter(
+      (parameter) => isComputed(parameter) && !isGiven(parameter.name.toLowerCase()),
+    )
+    if (computed.length > 0) {
+      const row = await pickable(access, access.earlier ?? [], planDraft(access.row, new Map()))
+      const own = await pickable(access, action.parameters, values)
+      const known = toWireValues(new Map([...row, ...own]), evaluation)
+      for (const parameter of computed) {
+        const value = await loadDefault(parameter, { ...requested, parameters: known })
+        values.set(parameter.name.toLowerCase(), value)
+      }
     }
     const before = dropped.size
     for (const parameter of action.parameters) {
@@ -128,18 +132,24 @@ async function completeValues(
   }
 }
 
-/** Without references that the caller has no options for: no default names their records. */
-function pickable(
-  { grant }: ParameterAccess,
+/** Without references that the caller may not pick: no default names their records. */
+async function pickable(
+  access: ParameterAccess,
   fields: readonly FieldFeatures[],
   values: ActionValues,
-): ActionValues {
-  const unlisted = fields.filter(
-    (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
-  )
-  if (unlisted.length === 0) return values
+): Promise<ActionValues> {
   const known = new Map(values)
-  for (const { name } of unlisted) known.delete(name.toLowerCase())
+  const draft = planDraft(access.row, values)
+  for (const field of fields) {
+    const name = field.name.toLowerCase()
+    const value = values.get(name) ?? null
+    if (value === null || !isReference(field)) continue
+    const isPicked =
+      mayLabel(field, access.grant) &&
+      (await findFaultyReference({ ...access, draft: () => draft }, field, value, true)) ===
+        undefined
+    if (!isPicked) known.delete(name)
+  }
   return known
 }
 

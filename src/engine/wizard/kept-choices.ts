@@ -1,0 +1,122 @@
+/**
+ * Choices that were given in a run, read anew by the caller's rows: a record or option that is none
+ * of theirs any more binds nothing and is shown to nobody.
+ */
+import type { Message } from '../../kernel/messages.ts'
+import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import { checkField } from '../../model/fields/check.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { isReference } from '../object/form/lookup.ts'
+import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
+import { findFaultyReference } from '../object/rules/references.ts'
+import { parseValue } from '../object/value.ts'
+import { readMembers, readRows } from './given-values.ts'
+import { loadStepFields } from './queried-fields.ts'
+import { listFieldsFor, type Bound, type WizardAccess } from './wizard-access.ts'
+
+/** A choice that its caller may not make any more. */
+export interface LostChoice {
+  step: Step
+  /** As `fieldErrors` name it: `CustomerId`, `Lines[0].ProductId`; '' for one that is hidden. */
+  field: string
+  message: Message
+}
+
+/** What is stored of a step, without what was lost. */
+export interface KeptChoices {
+  stored: unknown
+  lost: readonly LostChoice[]
+  /** Names of fields that a FieldQuery does not give any more. */
+  gone: readonly string[]
+}
+
+/** A step with what is given before it. */
+interface StepAccess extends WizardAccess {
+  step: Step
+  bound: Bound
+  /** The step asks now: what the Where of a lookup names may not be given yet. */
+  isAsking?: boolean
+}
+
+/** @throws invalid for a FieldQuery of too many rows */
+export async function keepChoices(access: StepAccess, stored: unknown): Promise<KeptChoices> {
+  const { step, bound } = access
+  const whole: KeptChoices = { stored, lost: [], gone: [] }
+  if (stored === undefined || step.kind === 'Summary') return whole
+  if (step.kind === 'Query') {
+    return keepForm(access, await loadStepFields(access, step, bound), { stored, prefix: '' })
+  }
+  if (!step.fields.some(isReference)) return whole
+  if (step.kind === 'Fields') return keepForm(access, step.fields, { stored, prefix: '' })
+  const forms: KeptChoices[] = []
+  for (const [at, row] of readRows(stored).entries())
+    forms.push(await keepForm(access, step.fields, { stored: row, prefix: `${step.name}[${at}].` }))
+  return {
+    stored: forms.map((form) => form.stored),
+    lost: forms.flatMap(({ lost }) => lost),
+    gone: [],
+  }
+}
+
+/** One choice may be an option only beside another: it is asked again until none is lost. */
+async function keepForm(
+  access: StepAccess,
+  fields: readonly StepField[],
+  { stored, prefix }: { stored: unknown; prefix: string },
+): Promise<KeptChoices> {
+  const { step } = access
+  const names = new Set(fields.map(({ name }) => name.toLowerCase()))
+  const members = [...Object.entries(typeof stored === 'object' ? (stored ?? {}) : {})]
+  const isGone = (name: string): boolean => step.kind === 'Query' && !names.has(name.toLowerCase())
+  const lost = new Map<string, LostChoice>()
+  const draft = new Map([...access.bound, ...readValues(fields, stored)])
+  for (let known = -1; known < lost.size;) {
+    known = lost.size
+    for (const field of fields) {
+      const key = field.name.toLowerCase()
+      const value = draft.get(key) ?? null
+      if (value === null || lost.has(key)) continue
+      const message = await findFault(access, field, value, draft)
+      if (message === undefined) continue
+      const shown = isStepHidden(access.grant, field.name) ? '' : field.name
+      lost.set(key, { step, field: `${prefix}${shown}`, message })
+      draft.set(key, null)
+    }
+  }
+  const left = members
+    .filter(([name]) => !isGone(name))
+    .map(([name, value]) => [name, lost.has(name.toLowerCase()) ? null : value] as const)
+  return {
+    stored: Object.fromEntries(left),
+    lost: [...lost.values()],
+    gone: members.flatMap(([name]) => (isGone(name) ? [name] : [])),
+  }
+}
+
+function readValues(fields: readonly StepField[], stored: unknown): Map<string, SqlValue> {
+  const members = readMembers(stored)
+  const values = fields.map((field) => {
+    const key = field.name.toLowerCase()
+    const parsed = parseValue(field, members.get(key) ?? null)
+    return [key, parsed.fault === undefined ? parsed.value : null] as const
+  })
+  return new Map(values)
+}
+
+async function findFault(
+  { view, wizard, step, grant, context, reader, isAsking = false }: StepAccess,
+  field: StepField,
+  value: SqlValue,
+  draft: ReadonlyMap<string, SqlValue>,
+): Promise<Message | undefined> {
+  if (step.kind === 'Query') return checkField(value, field)
+  if (!isReference(field)) return undefined
+  const fieldByName = listFieldsFor(wizard, step)
+  const check = {
+    ...{ reader, grant, context, company: grant.caller.companyId },
+    view: { name: view.name, fieldByName, entity: undefined },
+    draft: () => draft,
+  }
+  const lookup = isAsking && field.lookup ? { ...field.lookup, where: undefined } : field.lookup
+  return findFaultyReference(check, { ...field, lookup }, value, mayGiveStep(grant, field))
+}
