@@ -43,6 +43,7 @@ interface Told {
   Title: string
   Object: string | null
   Keys: Record<string, unknown> | null
+  Url: string | null
   From: { DisplayName: string } | null
   ReadAt: string | null
 }
@@ -158,6 +159,45 @@ test('attack: a record that the sender does not see is as one that is not there'
   // Who may not View the object is told without it.
   expect((await list('guest'))[0]).toMatchObject({ Title: 'Hello', Object: null, Keys: null })
   expect((await send('clerk', { Users: ['second'], Object: 'AllCases' })).status).toBe(401)
+})
+
+test('attack: what it is about is named to who sees the record when they read', async () => {
+  const { Id } = (await save('clerk', 'Vase')).body.data.Values
+  const about = { Users: ['second'], Object: 'Cases', Keys: { Id }, Url: `/cases/${Id}` }
+  await send('clerk', about)
+  await send('clerk', { ...about, Keys: undefined, Url: '/cases' })
+  const [latest] = await list('second')
+  const since = `?since=${(latest?.Seq ?? 0) - 3}`
+  const read = async () => {
+    const found = [
+      ...(await list('second', '?limit=3')).reverse(),
+      ...(await list('second', since)),
+    ]
+    const path = `${OWN}/${found[1]?.Id}/read`
+    found.push((await app.fetch<Reply<Told>>(path, { as: 'second', body: {} })).body.data)
+    return found.map(({ Object: name, Keys, Url }) => [name, Keys, Url])
+  }
+  const [caused, sent, view] = [
+    ['Cases', { Id }, null],
+    ['Cases', { Id }, `/cases/${Id}`],
+    ['Cases', null, '/cases'],
+  ]
+  const none = [null, null, null]
+  const shown = [caused, sent, view, caused, sent, view, sent]
+  const hidden = [none, none, view, none, none, view, none]
+  expect(await read()).toEqual(shown)
+  await write(`UPDATE cases SET Title = 'hidden' WHERE Id = ${Id}`)
+  expect(await read()).toEqual(hidden)
+  await write(`UPDATE cases SET Title = 'Vase' WHERE Id = ${Id}`)
+  expect(await read()).toEqual(shown)
+  await write(`DELETE FROM cases WHERE Id = ${Id}`)
+  expect(await read()).toEqual(hidden)
+  await write(`UPDATE svc_user_roles SET Role = 'Guest' WHERE UserId = 3`)
+  app.context.callers.forgetUser(3)
+  expect(await read()).toEqual(hidden.map(() => none))
+  await write(`UPDATE svc_user_roles SET Role = 'Clerk' WHERE UserId = 3`)
+  app.context.callers.forgetUser(3)
+  await write(`DELETE FROM svc_notifications WHERE Id > ${(latest?.Id ?? 0) - 3}`)
 })
 
 test('pages: before, since and unread', async () => {

@@ -122,6 +122,19 @@ test('a notification reaches the browsers of those who want it so', async () => 
   await office.clear()
 })
 
+test('attack: where it leads is sent to those alone who see the record then', async () => {
+  const { store } = office.app
+  const write = (sql: string) => store.write((tx) => tx.run(sql), SCOPE)
+  await write(`INSERT INTO cases (Id, CompanyId, Region) VALUES (7, 1, 'south'), (8, 1, 'north')`)
+  const browser = await office.openBrowser({ as: 'clerk' })
+  for (const Id of [7, 8])
+    await notify(['clerk'], { Object: 'Cases', Keys: { Id }, Url: `/cases/${Id}` })
+  await office.settle()
+  const urls = browser.messages.map((message) => (message as { Url: string | null }).Url)
+  expect(urls).toEqual([null, '/cases/8'])
+  await office.clear()
+})
+
 test('what was read or removed before it could be sent is not sent', async () => {
   const browser = await office.openBrowser({ as: 'clerk' })
   let release: (answer: Response) => void = () => undefined

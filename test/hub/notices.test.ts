@@ -12,17 +12,32 @@ interface Told {
   Id: number
   Seq: number
   Title: string
+  Object: string | null
+  Keys: object | null
+  Url: string | null
 }
 
+const NOTHING = { object: null, entity: null, recordKey: null, url: null }
+
+/** The case of an Id, with an address that names it. */
+const caseOf = (id: number) => ({
+  ...{ object: 'Cases', entity: 'Case', recordKey: `[${id}]`, url: `/cases/${id}` },
+})
+
 /** Tells users of company ONE something, in one transaction. */
-const tell = (server: HubServer, title: string, users: string[], kind = 'Test'): Promise<number> =>
+const tell = (
+  server: HubServer,
+  title: string,
+  users: string[],
+  { about }: { about: Record<keyof typeof NOTHING, string | null> } = { about: NOTHING },
+): Promise<number> =>
   server.store.write(
     (tx) =>
       saveNotifications(
         tx,
         {
-          ...{ kind, title, body: null, level: 'info', object: null, entity: null },
-          ...{ recordKey: null, url: null, fromUserId: null, companyId: ONE, now: new Date() },
+          ...{ kind: 'Test', title, body: null, level: 'info', ...about },
+          ...{ fromUserId: null, companyId: ONE, now: new Date() },
         },
         usersOf(ONE, { named: { users, roles: [] } }),
       ),
@@ -70,6 +85,33 @@ test('all clients of a user are told at once, with what is unread; nobody else i
   await Promise.all([one, two, other].map(({ client }) => client.stop()))
 })
 
+test('attack: what they are about is named to who sees the record when they are told', async () => {
+  await using server = await startHubs({ application: OFFICE })
+  await server.store.write(
+    (tx) => tx.run(`INSERT INTO cases (Id, CompanyId, Region) VALUES (7, 1, 'south')`),
+    ALL,
+  )
+  const [clerk, boss] = [await watch(server, 'clerk'), await watch(server, 'mgr')]
+  const users = ['clerk', 'mgr']
+  await tell(server, 'hidden', users, { about: caseOf(7) })
+  await tell(server, 'plain', users)
+  await tell(server, 'none', users, { about: caseOf(8) })
+  await until(() => clerk.told.length === 3 && boss.told.length === 3)
+  const show = ({ Title, Object: name, Keys, Url }: Told) => [Title, name, Keys, Url]
+  const none = [null, null, null]
+  const hidden = [
+    ['hidden', ...none],
+    ['plain', ...none],
+    ['none', ...none],
+  ]
+  const shown = [['hidden', 'Cases', { Id: 7 }, '/cases/7'], ...hidden.slice(1)]
+  expect(clerk.told.map(show)).toEqual(hidden)
+  expect(boss.told.map(show)).toEqual(shown)
+  const later = await watch(server, 'clerk')
+  expect((await later.client.invoke<Told[]>('Since', 0)).map(show)).toEqual(hidden)
+  await Promise.all([clerk, boss, later].map(({ client }) => client.stop()))
+})
+
 test('500 rounds of going and coming back: nothing is lost, nothing comes twice', async () => {
   await using server = await startHubs({ application: OFFICE })
   const heard: number[] = []
@@ -77,7 +119,8 @@ test('500 rounds of going and coming back: nothing is lost, nothing comes twice'
   let sent = 0
   const writing = (async () => {
     while (isWriting) {
-      await tell(server, `${++sent}`, sent % 3 === 0 ? ['clerk', 'mgr'] : ['clerk'])
+      const about = ++sent % 2 === 0 ? caseOf(sent) : NOTHING
+      await tell(server, `${sent}`, sent % 3 === 0 ? ['clerk', 'mgr'] : ['clerk'], { about })
       if (sent % 5 === 0) await Bun.sleep(1)
     }
   })()
@@ -104,8 +147,9 @@ test('500 rounds of going and coming back: nothing is lost, nothing comes twice'
   isWriting = false
   await writing
   const final = await watch(server, 'clerk')
-  for (let missed: Told[] = [{ Id: 0, Seq: 0, Title: '' }]; missed.length > 0;) {
-    missed = await final.client.invoke<Told[]>('Since', last)
+  for (let isMore = true; isMore;) {
+    const missed = await final.client.invoke<Told[]>('Since', last)
+    isMore = missed.length > 0
     heard.push(...missed.map(({ Seq }) => Seq))
     last = Math.max(last, ...missed.map(({ Seq }) => Seq))
   }

@@ -1,18 +1,14 @@
 /** Notifications as their user has them: listed, counted, read, removed. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Entity } from '../../model/compiled/entity.ts'
-import type { View } from '../../model/compiled/view.ts'
-import type { Model } from '../../model/model.ts'
-import { listViewsOf } from '../../model/view-index.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { notifications } from '../../store/tables/notifications.ts'
 
+export type StoredNotification = typeof notifications.$inferSelect
+
 /** As it is stored, with the name of who caused it. */
-export type NotificationRow = typeof notifications.$inferSelect & { FromName: string | null }
+export type NotificationRow = StoredNotification & { FromName: string | null }
 
 /** A user in a company: what they are told in one is not shown in another. */
 export interface UserPlace {
@@ -141,50 +137,3 @@ export const deleteNotification = async (tx: Tx, place: UserPlace, id: number): 
     ...toArgs(place),
     id,
   })) > 0
-
-/**
- * As its user may have it now: of a record that no view shows them, neither view nor key is named.
- */
-export function toNotification(
-  row: NotificationRow,
-  caller: Caller,
-  model: Model,
-): NotificationRecord {
-  const { Id, Kind, Title, Body, Level, Url, FromUserId, FromName, CreatedAt, ReadAt } = row
-  return {
-    ...{ Id, Seq: Id, Kind, Title, Body, Level },
-    ...findRecord(row, caller, model),
-    Url,
-    From: FromUserId === null ? null : { Id: FromUserId, DisplayName: FromName ?? '' },
-    ...{ CreatedAt, ReadAt },
-  }
-}
-
-function findRecord(
-  { Object: name, Entity: entityName, RecordKey: key }: NotificationRow,
-  caller: Caller,
-  model: Model,
-): Pick<NotificationRecord, 'Object' | 'Keys'> {
-  const entity = entityName === null ? undefined : model.entities.get(entityName)
-  const named = name === null ? undefined : model.views.get(name)
-  const views = [named, ...(entity ? listViewsOf(model, entity.name) : [])]
-  const view = views.find((each) => each && mayOpen(each, caller, model))
-  if (!view) return { Object: null, Keys: null }
-  const keys = entity && key !== null ? toKeys(view, entity, key) : null
-  return { Object: view.name, Keys: keys }
-}
-
-const mayOpen = ({ resource }: View, caller: Caller, model: Model): boolean =>
-  Grant.find(caller, model, resource, 'View') !== undefined
-
-/** Key values by the view's names of them; null where it does not show the key. */
-function toKeys(view: View, entity: Entity, text: string): Record<string, unknown> | null {
-  const values = JSON.parse(text) as unknown[]
-  const keys: Record<string, unknown> = {}
-  for (const [at, column] of entity.keys.entries()) {
-    const field = view.keys.find((each) => each.column === column)
-    if (!field) return null
-    keys[field.name] = values[at]
-  }
-  return keys
-}

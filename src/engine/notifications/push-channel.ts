@@ -5,8 +5,7 @@ import type { Reader, Store, Tx } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { enqueuePush } from '../web-push/push-jobs.ts'
-import type { PushMessage } from '../web-push/push-message.ts'
-import type { UserPlace } from './notification-records.ts'
+import type { StoredNotification, UserPlace } from './notification-records.ts'
 
 const JOB = 'notification-push'
 
@@ -78,16 +77,14 @@ function enqueuePage(
   }, SCOPE)
 }
 
-const FIND = `SELECT Id, Id AS Seq, Title, Body, Level, Url, Kind FROM svc_notifications
+const FIND = `SELECT * FROM svc_notifications
   WHERE Id = @id AND UserId = @user AND CompanyId = @company
     AND (ReadAt IS NULL OR ReadAt = CreatedAt)`
 
-/** What a browser is sent of a notification; undefined once its user has read or removed it. */
-export const findPushMessage = (
+/** What a browser is to be sent of; undefined once its user has read or removed it. */
+export const findPushed = (
   reader: Reader,
   { userId, companyId }: UserPlace,
   id: number,
-): Promise<PushMessage | undefined> =>
-  reader.get<PushRow>(FIND, { id, user: userId, company: companyId })
-
-type PushRow = Omit<PushMessage, 'IsCut'> & Record<string, string | number | null>
+): Promise<StoredNotification | undefined> =>
+  reader.get<StoredNotification>(FIND, { id, user: userId, company: companyId })

@@ -41,7 +41,7 @@ export interface PushJobParts {
   /** Resolves when the keys are there. */
   loadOptions: () => Promise<PushOptions>
   /** A notification of the caller as it is now; undefined where it is not to be told any more. */
-  findNotification: (reader: Reader, of: Caller, id: number) => Promise<PushMessage | undefined>
+  findNotification: (of: Caller, id: number) => Promise<PushMessage | undefined>
 }
 
 /**
@@ -109,7 +109,7 @@ async function pushMessage(parts: PushJobParts, run: JobRun): Promise<PushResult
   const caller = await findCaller(parts, run)
   if (!caller) return NOTHING
   const message =
-    Notification === undefined ? Message : await parts.findNotification(store, caller, Notification)
+    Notification === undefined ? Message : await parts.findNotification(caller, Notification)
   if (!message) return NOTHING
   const of = { userId: caller.userId, id: id ?? null, now: clock.now() }
   const to = await loadSubscriptions(store, of, sealKey)

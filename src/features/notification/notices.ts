@@ -1,19 +1,27 @@
 /** The hub's part that tells users what they are notified of, and how much of it is unread. */
 import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import {
   countUnread,
   findLastId,
   listNotifications,
   markAllRead,
   markRead,
-  toNotification,
 } from '../../engine/notifications/notification-records.ts'
+import {
+  isAboutRecord,
+  toNotification,
+  toNotifications,
+  toPlainNotification,
+} from '../../engine/object/record/notified-records.ts'
 import type { NotificationRow, UserPlace } from '../../engine/notifications/notification-records.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import type { AppContext } from '../../server/context.ts'
 import { hubMethod } from '../../server/hub/hub.ts'
 import type { HubCall, HubChannel, HubConnection, HubPart } from '../../server/hub/hub.ts'
 import { NotificationRecord } from './schema.ts'
+
+type Notification = Static<typeof NotificationRecord>
 
 /** Notifications that one call of `Since` gives: a client calls again until none comes. */
 const SINCE_MAX = 500
@@ -71,12 +79,13 @@ export function noticesPart(app: AppContext, channel: HubChannel): HubPart {
   }
 }
 
-/** What a connection was told, and what waits until its rights are looked at. */
+/** What a connection was told, and what waits until its rights or a record are looked at. */
 interface Told {
   /** As it happens it is told of those after this one. */
   from: number
   ids: Set<number>
-  held: NotificationRow[]
+  waiting: NotificationRow[]
+  isTelling: boolean
 }
 
 const placeOf = ({ caller: { userId, companyId } }: Pick<HubConnection, 'caller'>): UserPlace => ({
@@ -101,7 +110,7 @@ class Notices {
   /** What was there before it came is for `Since`: the client may know it from another time. */
   async enter(connection: HubConnection): Promise<void> {
     const from = await findLastId(this.#app.store)
-    this.#told.set(connection, { from, ids: new Set(), held: [] })
+    this.#told.set(connection, { from, ids: new Set(), waiting: [], isTelling: false })
   }
 
   leave(connection: HubConnection): void {
@@ -114,8 +123,8 @@ class Notices {
     for (const connection of this.#channel.connectionsOf(place)) {
       const told = this.#told.get(connection)
       if (!told || row.ReadAt !== null || row.Id <= told.from) continue
-      if (connection.isDoubted) told.held.push(row)
-      else this.#send(connection, told, row)
+      told.waiting.push(row)
+      this.#tellWaiting(connection, told)
     }
     this.countSoon(place)
   }
@@ -123,7 +132,39 @@ class Notices {
   /** Rights were looked at: what waited for that is told. */
   judged(connection: HubConnection): void {
     const told = this.#told.get(connection)
-    for (const row of told?.held.splice(0) ?? []) if (told) this.#send(connection, told, row)
+    if (told) this.#tellWaiting(connection, told)
+  }
+
+  /** In their order, one by one, each by the rights of then. */
+  #tellWaiting(connection: HubConnection, told: Told): void {
+    while (!told.isTelling && !connection.isDoubted) {
+      const row = told.waiting.shift()
+      if (!row) return
+      const by = { caller: connection.caller, model: this.#app.models.get() }
+      if (told.ids.has(row.Id)) continue
+      if (!isAboutRecord(row)) this.#send(connection, told, toPlainNotification(row, by))
+      else {
+        told.isTelling = true
+        void this.#tellRecord(connection, told, row)
+      }
+    }
+  }
+
+  /** What others wait behind: the record is looked for, then the rights are those of before. */
+  async #tellRecord(connection: HubConnection, told: Told, row: NotificationRow): Promise<void> {
+    const { caller } = connection
+    const model = this.#app.models.get()
+    try {
+      const notification = await toNotification(this.#app, { caller, model }, row)
+      const isSame = connection.caller === caller && !connection.isDoubted
+      if (isSame) this.#send(connection, told, notification)
+      else told.waiting.unshift(row)
+    } catch (error) {
+      // A client that misses it finds it by Since, or in its list.
+      this.#app.log.error('a notification could not be told as it happened', error)
+    }
+    told.isTelling = false
+    if (this.#told.has(connection)) this.#tellWaiting(connection, told)
   }
 
   async since({ connection, caller, model }: HubCall, seq: number) {
@@ -144,7 +185,12 @@ class Notices {
       }
       if (rows.length < SINCE_MAX) break
     }
-    return found.map((row) => toNotification(row, caller, model))
+    try {
+      return await toNotifications(this.#app, { caller, model }, found)
+    } catch (error) {
+      for (const { Id } of found) told?.ids.delete(Id)
+      throw error
+    }
   }
 
   async markRead({ caller }: HubCall, ids: readonly number[]): Promise<void> {
@@ -181,11 +227,10 @@ class Notices {
     }
   }
 
-  #send(connection: HubConnection, told: Told, row: NotificationRow): void {
-    if (told.ids.has(row.Id)) return
-    remember(told, row.Id)
-    const model = this.#app.models.get()
-    connection.send('notification', toNotification(row, connection.caller, model))
+  #send(connection: HubConnection, told: Told, notification: Notification): void {
+    if (told.ids.has(notification.Id)) return
+    remember(told, notification.Id)
+    connection.send('notification', notification)
   }
 }
 

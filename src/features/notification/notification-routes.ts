@@ -9,8 +9,9 @@ import {
   markAllRead,
   markRead,
   requireNotification,
-  toNotification,
 } from '../../engine/notifications/notification-records.ts'
+import { toNotification, toNotifications } from '../../engine/object/record/notified-records.ts'
+import type { NoticeReader } from '../../engine/object/record/notified-records.ts'
 import type { UserPlace } from '../../engine/notifications/notification-records.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -75,6 +76,11 @@ const placeOf = (request: Request): UserPlace => {
   return { userId, companyId }
 }
 
+const readerOf = (app: AppContext, request: Request): NoticeReader => ({
+  caller: callerOf(request),
+  model: modelOf(app, request),
+})
+
 const open = () =>
   new Elysia({ prefix: '/api/v1/notification', strictPath: true, tags: [AREA.name] })
 
@@ -92,8 +98,7 @@ export function notificationRoutes(app: AppContext) {
           before: before === undefined ? undefined : Number(before),
           limit: Number(limit ?? LIMIT),
         })
-        const [caller, model] = [callerOf(request), modelOf(app, request)]
-        return ok(rows.map((row) => toNotification(row, caller, model)))
+        return ok(await toNotifications(app, readerOf(app, request), rows))
       },
       LIST,
     )
@@ -119,7 +124,7 @@ export function notificationChanges(app: AppContext) {
         )
         notifications.tellUnread(place)
         const row = await requireNotification(store, place, id)
-        return ok(toNotification(row, callerOf(request), modelOf(app, request)))
+        return ok(await toNotification(app, readerOf(app, request), row))
       },
       READ,
     )

@@ -13,10 +13,12 @@ export const NotificationRecord = named(
     Body: orNull(Type.String()),
     Level: oneOf(['info', 'success', 'warning', 'error']),
     Object: orNull(
-      Type.String({ description: 'The view of its record, where the caller may View' }),
+      Type.String({ description: 'The view of its record, where the caller sees that' }),
     ),
     Keys: orNull(valuesOf('Of that record')),
-    Url: orNull(Type.String({ description: 'Where it leads in place of the record' })),
+    Url: orNull(
+      Type.String({ description: 'Where it leads; of a record, where the caller sees that' }),
+    ),
     From: orNull(
       named(
         'NotificationSender',
