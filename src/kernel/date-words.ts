@@ -41,6 +41,9 @@ const WORDS: Readonly<Record<string, Word>> = {
   thisyear: year,
   lastyear: (d) => year(d.with({ day: 1 }).subtract({ years: 1 })),
   nextyear: (d) => year(d.with({ day: 1 }).add({ years: 1 })),
+  monthtodate: (d) => [month(d)[0], d],
+  quartertodate: (d) => [quarter(d)[0], d],
+  yeartodate: (d) => [year(d)[0], d],
 }
 
 /** The words as they are mostly written: for those who look for one. */
@@ -53,14 +56,20 @@ export const DATE_WORDS: readonly string[] = [
   ),
   'last7Days',
   'next30Days',
+  'last12Months',
+  ...['month', 'quarter', 'year'].map((span) => `${span}ToDate`),
 ]
 
 /** Whether a word means days. */
 export const isDateWord = (word: string): boolean =>
   Object.hasOwn(WORDS, word.toLowerCase()) || COUNTED.test(word.toLowerCase())
 
-/** `last7Days` is today and the six days before; `next30Days` today and the 29 after. */
-const COUNTED = /^(last|next)([1-9][0-9]{0,3})days$/
+/**
+ * `last7Days` is today and the six days before; `next30Days` today and the 29 after. The last
+ * twelve months end today and begin on the day after the same date twelve months ago:
+ * `last12Months` on 2026-11-21 is from 2025-11-22. So do weeks and years.
+ */
+const COUNTED = /^(last|next)([1-9][0-9]{0,3})(day|week|month|year)s$/
 
 /** The days that a word means, seen from `today` (`YYYY-MM-DD`); undefined for no such word. */
 export function findDayRange(word: string, today: string): DayRange | undefined {
@@ -72,10 +81,20 @@ export function findDayRange(word: string, today: string): DayRange | undefined 
   return range && { from: range[0].toString(), to: range[1].toString() }
 }
 
+/** Days of four-digit years, as they are stored. */
+const FIRST_DAY = Temporal.PlainDate.from('0001-01-01')
+const LAST_DAY = Temporal.PlainDate.from('9999-12-31')
+
+const latest = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
+  Temporal.PlainDate.compare(one, other) < 0 ? other : one
+const earliest = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
+  Temporal.PlainDate.compare(one, other) < 0 ? one : other
+
 function countedRange(
   day: Temporal.PlainDate,
   match: RegExpExecArray,
 ): [Temporal.PlainDate, Temporal.PlainDate] {
-  const days = Number(match[2]) - 1
-  return match[1] === 'last' ? [day.subtract({ days }), day] : [day, day.add({ days })]
+  const span = { [`${match[3]}s`]: Number(match[2]) }
+  if (match[1] === 'last') return [latest(day.subtract(span).add({ days: 1 }), FIRST_DAY), day]
+  return [day, earliest(day.add(span).subtract({ days: 1 }), LAST_DAY)]
 }

@@ -12,9 +12,31 @@ const CASES: readonly [condition: string, holds: readonly Row[], fails: readonly
   ['Number le 10', [{ Number: 10 }], [{ Number: 11 }, {}]],
   ['Number gt 10', [{ Number: 11 }], [{ Number: 10 }, {}]],
   ['Number ge 10', [{ Number: 10 }], [{ Number: 9 }, {}]],
-  ['Word contains ÄR', [{ Word: 'bärig' }], [{ Word: 'barig' }, {}]],
+  ['Word contains ÄR', [{ Word: 'bärig' }, { Word: 'barig' }], [{ Word: 'brig' }, {}]],
   ['Word startsWith re', [{ Word: 'Red' }], [{ Word: 'are' }, {}]],
   ['Word endsWith ed', [{ Word: 'RED' }], [{ Word: 'edge' }, {}]],
+  ['Word notContains ÄR', [{ Word: 'red' }, {}], [{ Word: 'bärig' }]],
+  ['Word notStartsWith re', [{ Word: 'are' }, {}], [{ Word: 'Red' }]],
+  ['Word notEndsWith ed', [{ Word: 'edge' }, {}], [{ Word: 'RED' }]],
+  [
+    'Word eq red and Number gt 3',
+    [{ Word: 'red', Number: 4 }],
+    [{ Word: 'red', Number: 3 }, { Number: 4 }, {}],
+  ],
+  [
+    'Word eq red or Number gt 3 and Flag eq true',
+    [{ Word: 'red' }, { Number: 4, Flag: true }],
+    [{ Number: 4 }, { Flag: true }, {}],
+  ],
+  [
+    '(Word eq red or Number gt 3) and Flag eq true',
+    [
+      { Word: 'red', Flag: true },
+      { Number: 4, Flag: true },
+    ],
+    [{ Word: 'red' }, { Number: 4 }],
+  ],
+  ['Word eq terms and conditions', [{ Word: 'terms and conditions' }], [{ Word: 'terms' }]],
   ['Word in red blue', [{ Word: 'blue' }], [{ Word: 'green' }, {}]],
   ['Word notIn red blue', [{ Word: 'green' }, {}], [{ Word: 'red' }]],
   ['Number between 2 4', [{ Number: 2 }, { Number: 4 }], [{ Number: 5 }, {}]],
@@ -224,8 +246,27 @@ describe('definition', () => {
       Unit: 'EUR',
       Scale: 2,
     })
-    const rules = data(await things.call<Row>('clerk', '/RequiredWhen9/metadata'))
-    expect((rules.Fields as Row[])[0]).toMatchObject({
+    const rulesOf = async (condition: string): Promise<Row | undefined> => {
+      const at = CASES.findIndex(([each]) => each === condition)
+      const view = data(await things.call<Row>('clerk', `/RequiredWhen${at}/metadata`))
+      return (view.Fields as Row[])[0]
+    }
+    expect(await rulesOf('(Word eq red or Number gt 3) and Flag eq true')).toMatchObject({
+      RequiredWhen: {
+        Logic: 'and',
+        Filters: [
+          {
+            Logic: 'or',
+            Filters: [
+              { Field: 'Word', Operator: 'eq', Value: 'red' },
+              { Field: 'Number', Operator: 'gt', Value: '3' },
+            ],
+          },
+          { Field: 'Flag', Operator: 'eq', Value: 'true' },
+        ],
+      },
+    })
+    expect(await rulesOf('Word in red blue')).toMatchObject({
       Help: 'What it is about',
       MaxLength: 19,
       RequiredWhen: { Field: 'Word', Operator: 'in', Value: 'red blue' },

@@ -22,18 +22,33 @@ const RANGES: [word: string, from: string, to: string][] = [
   ['last7Days', '2026-11-15', '2026-11-21'],
   ['next30Days', '2026-11-21', '2026-12-20'],
   ['last1Days', '2026-11-21', '2026-11-21'],
+  ['last2Weeks', '2026-11-08', '2026-11-21'],
+  ['last12Months', '2025-11-22', '2026-11-21'],
+  ['next3Months', '2026-11-21', '2027-02-20'],
+  ['last1Years', '2025-11-22', '2026-11-21'],
+  ['last9999Years', '0001-01-01', '2026-11-21'],
+  ['next9999Years', '2026-11-21', '9999-12-31'],
+  ['monthToDate', '2026-11-01', '2026-11-21'],
+  ['quarterToDate', '2026-10-01', '2026-11-21'],
+  ['yearToDate', '2026-01-01', '2026-11-21'],
 ]
 
 test.each(RANGES)('%s is from %s to %s', (word, from, to) => {
   expect(findDayRange(word, TODAY)).toEqual({ from, to })
 })
 
-test.each(['someday', 'last0Days', 'last99999Days', 'thisCentury', 'constructor', ''])(
-  '%p is no word',
-  (word) => {
-    expect(findDayRange(word, TODAY)).toBeUndefined()
-  },
-)
+test.each([
+  'someday',
+  'last0Days',
+  'last99999Days',
+  'last0Months',
+  'dayToDate',
+  'thisCentury',
+  'constructor',
+  '',
+])('%p is no word', (word) => {
+  expect(findDayRange(word, TODAY)).toBeUndefined()
+})
 
 test('months of different lengths and years that leap', () => {
   expect(findDayRange('lastMonth', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })

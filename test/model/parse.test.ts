@@ -100,7 +100,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     name: 'a wrong condition of the wire',
     body: '<ObjectView Name="A"><Field Name="B" VisibleWhen="Status = new"/></ObjectView>',
     faults: [
-      "1:38 VisibleWhen of Field cannot be 'Status = new'; it is a field, an operator of the wire's filters, and its value, as in Status eq approved",
+      "1:38 VisibleWhen of Field cannot be 'Status = new'; it is a field, an operator of the wire's filters, and its value, joined by and, or and parentheses, as in Status eq approved and (Total gt 1000 or Note isNull)",
     ],
   },
   {

@@ -85,6 +85,11 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<Cell>>> = {
 const FIELDS = Object.keys(VALUES)
 const ORDERS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge']
 
+const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith'].flatMap((operator) => [
+  operator,
+  `not${operator[0]?.toUpperCase()}${operator.slice(1)}`,
+])
+
 const leaf: fc.Arbitrary<Leaf> = fc.constantFrom(...FIELDS).chain((Field) => {
   const value = VALUES[Field] ?? fc.constant(null)
   const of = (operators: string[], values: fc.Arbitrary<Cell | Cell[]>) =>
@@ -97,7 +102,7 @@ const leaf: fc.Arbitrary<Leaf> = fc.constantFrom(...FIELDS).chain((Field) => {
     of(['between'], fc.tuple(value, value)),
   ]
   const matched = fc.constantFrom('a', 'S', 'ss', 'K', 'É', '*', '[', 'ß', 'Σ')
-  if (Field === 'Name') kinds.push(of(['contains', 'startsWith', 'endsWith'], matched))
+  if (Field === 'Name') kinds.push(of(TEXT_OPERATORS, matched))
   return fc.oneof(...kinds)
 })
 
@@ -131,7 +136,12 @@ function holdsLeaf({ Field, Operator, Value }: Leaf, item: Item, zone: string): 
     const isIn = Value.some((value) => one('eq', value))
     return Operator === 'in' ? isIn : !isIn
   }
-  if (['contains', 'startsWith', 'endsWith'].includes(Operator)) {
+  if (Operator.startsWith('not') && TEXT_OPERATORS.includes(Operator)) {
+    const [, first = '', rest = ''] = /^not(.)(.*)$/.exec(Operator) ?? []
+    const positive = `${first.toLowerCase()}${rest}`
+    return !holdsLeaf({ Field, Operator: positive, Value }, item, zone)
+  }
+  if (TEXT_OPERATORS.includes(Operator)) {
     const sought = String(Value).replace(/[*[\]]/g, '\\$&')
     const start = Operator === 'startsWith' ? '^' : ''
     return (

@@ -14,8 +14,11 @@ export const OPERATORS = [
   'gt',
   'ge',
   'contains',
+  'notContains',
   'startsWith',
+  'notStartsWith',
   'endsWith',
+  'notEndsWith',
   'in',
   'notIn',
   'between',
@@ -35,7 +38,7 @@ const Filter = named(
       ...JsonValue,
       description:
         'By the type of the field; a list for in, notIn and between. Dates may be words in the ' +
-        'caller’s zone: today, thisWeek, lastMonth, last7Days …',
+        'caller’s zone: today, thisWeek, lastMonth, last7Days, monthToDate …',
     }),
   }),
 )

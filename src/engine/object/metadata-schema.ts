@@ -1,6 +1,6 @@
 /** The definition of an object on the wire (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
-import { named, oneOf, orNull } from '../../kernel/schema.ts'
+import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
 import { FilterOperator } from './filter-schema.ts'
 
 const TextOrNull = orNull(Type.String())
@@ -46,13 +46,29 @@ const FieldLookup = named(
 
 const FieldDataSet = named('FieldDataSet', Type.Object({ DependsOn: Names }))
 
-const FieldCondition = named(
-  'FieldCondition',
+const FieldComparison = named(
+  'FieldComparison',
   Type.Object(
     { Field: Type.String(), Operator: FilterOperator, Value: TextOrNull },
     { description: 'Over another field of the record, as a filter compares' },
   ),
 )
+
+const FieldConditionGroup = named(
+  'FieldConditionGroup',
+  Type.Object(
+    {
+      Logic: oneOf(['and', 'or']),
+      Filters: shownAs(Type.Array(Type.Unknown()), {
+        items: { anyOf: [FieldComparison, Type.Ref('FieldConditionGroup')] },
+      }),
+    },
+    { description: 'Comparisons and groups of which all or one must hold' },
+  ),
+)
+
+const FieldCondition = Type.Union([FieldComparison, FieldConditionGroup])
+export type FieldCondition = Static<typeof FieldCondition>
 
 /** What fields, parameters and fields of steps have in common. */
 const FEATURES = {

@@ -5,7 +5,8 @@
 import { validation, type FieldErrors } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { Field, FieldCondition } from '../../model/compiled/field.ts'
+import type { Field } from '../../model/compiled/field.ts'
+import { listConditionFields, type FieldCondition } from '../../model/compiled/field-condition.ts'
 import type { Print } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { listKeyNames } from '../../model/print-arguments.ts'
@@ -71,7 +72,8 @@ export class PrintRecord {
   /** Whether a condition holds; it does not where it is on what the caller does not see. */
   holds(when: FieldCondition | undefined): boolean {
     if (when === undefined) return true
-    return this.findField(when.field) !== undefined && this.#evaluate(when)
+    const isSeen = listConditionFields(when).every((name) => this.findField(name) !== undefined)
+    return isSeen && this.#evaluate(when)
   }
 
   /** Whether a form would show the field of this record. */
@@ -167,7 +169,7 @@ function listFields({ print, view, grant }: PrintUse): Field[] {
   const named = print.fields.flatMap(find)
   const further = named.flatMap((field) => [
     findLabel(view, field) ?? [],
-    field.visibleWhen ? find(field.visibleWhen.field) : [],
+    field.visibleWhen ? listConditionFields(field.visibleWhen).flatMap(find) : [],
   ])
   return [...new Set([...named, ...further.flat()])]
 }

@@ -62,8 +62,9 @@ export const LOAD_TABLE = {
     summary: 'A page of rows',
     description:
       'Rows are held to the caller’s company and List filter. Filters take the operators eq ne ' +
-      'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also ' +
-      'take words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+      'lt le gt ge contains notContains startsWith notStartsWith endsWith notEndsWith in notIn ' +
+      'between isNull isNotNull; dates also take words (today, thisWeek, lastMonth, last7Days, ' +
+      'yearToDate …) in the caller’s zone. Gate: View.',
   },
 }
 

@@ -5,15 +5,19 @@ import { isDate } from '../fields/date.ts'
 import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Field, FieldCondition } from '../compiled/field.ts'
+import type { Field } from '../compiled/field.ts'
+import {
+  TEXT_OPERATORS,
+  type FieldComparison,
+  type FieldCondition,
+} from '../compiled/field-condition.ts'
 import type { View } from '../compiled/view.ts'
 import { listChildren, readText, splitWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
+import { ConditionFault, readCondition } from './condition-text.ts'
 import { suggest } from './fault-list.ts'
 
-const CONDITION = /^\s*(\w+)\s+(\w+)(?:\s+(\S.*?))?\s*$/s
 const LISTS = new Set(['in', 'notIn', 'between'])
-const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
 const DATES = new Set(['Date', 'DateTime'])
 
 /** What conditions may name, by lower-case name, and how to speak of what holds it. */
@@ -73,7 +77,56 @@ export function compileWireCondition(
 ): FieldCondition | undefined {
   const written = readText(element, attribute)
   if (written === undefined) return undefined
-  const [, name = '', operator = '', value] = CONDITION.exec(written) ?? []
+  const isField = (name: string): boolean => scope.fields.has(name.toLowerCase())
+  let read: FieldCondition
+  try {
+    read = readCondition(written, isField)
+  } catch (error) {
+    if (!(error instanceof ConditionFault)) throw error
+    c.faults.add(placeOf(element, attribute), `${attribute}: ${error.message}`)
+    return undefined
+  }
+  const check = (comparison: FieldComparison): FieldComparison | undefined =>
+    compileComparison(c, element, scope, { attribute, comparison })
+  return compileParts(read, check)
+}
+
+/** A single comparison, where and, or and parentheses have no place. */
+export function compileWireComparison(
+  c: Compilation,
+  element: Element,
+  scope: ConditionScope,
+  attribute: string,
+): FieldComparison | undefined {
+  const condition = compileWireCondition(c, element, scope, attribute)
+  if (!condition || !('logic' in condition)) return condition
+  c.faults.add(placeOf(element, attribute), `${attribute}: takes one comparison, without and or or`)
+  return undefined
+}
+
+/** Every comparison of a condition; undefined where one of them is wrong. */
+function compileParts(
+  condition: FieldCondition,
+  check: (comparison: FieldComparison) => FieldComparison | undefined,
+): FieldCondition | undefined {
+  if (!('logic' in condition)) return check(condition)
+  const parts = condition.conditions.map((part) => compileParts(part, check))
+  const conditions = parts.filter((part) => part !== undefined)
+  return conditions.length < parts.length ? undefined : { logic: condition.logic, conditions }
+}
+
+interface Written {
+  attribute: string
+  comparison: FieldComparison
+}
+
+function compileComparison(
+  c: Compilation,
+  element: Element,
+  scope: ConditionScope,
+  { attribute, comparison }: Written,
+): FieldComparison | undefined {
+  const { field: name, operator, value } = comparison
   const field = scope.fields.get(name.toLowerCase())
   if (!field) {
     const names = [...scope.fields.values()].map((each) => each.name)
@@ -104,7 +157,7 @@ function checkValue(
   operator: string,
   value: string,
 ): void {
-  if (TEXTS.has(operator)) {
+  if (TEXT_OPERATORS[operator]) {
     if (field.type === 'Text' || field.type === 'Guid') return
     const message = `${operator} is for texts, and ${field.name} is of type ${field.type}`
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)

@@ -2,6 +2,7 @@
 import type { Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Field } from '../compiled/field.ts'
+import { listConditionFields } from '../compiled/field-condition.ts'
 import type { View } from '../compiled/view.ts'
 import { isOnSurface } from '../view-index.ts'
 import { placeOf, readText } from './attributes.ts'
@@ -63,7 +64,7 @@ export class PrintReading {
   findWhen(element: Element): ReturnType<typeof compileWhen> {
     const scope = { owner: this.view.name, fields: this.view.fieldByName }
     const when = compileWhen(this.c, element, scope)
-    if (when) this.findField(element, 'When', when.field)
+    for (const name of when ? listConditionFields(when) : []) this.findField(element, 'When', name)
     return when
   }
 

@@ -21,7 +21,7 @@ import type { Compilation } from './compilation.ts'
 import { compileReportColumn, findDataSetColumn, plainColumn } from './dataset-columns.ts'
 import type { DataSetColumn, DataSetColumns } from './dataset-columns.ts'
 import { checkArguments, checkRole, checkTexts } from './effects.ts'
-import { compileWireCondition } from './field-condition.ts'
+import { compileWireComparison } from './field-condition.ts'
 import { checkGiven, compileTarget } from './targets.ts'
 
 /** Kinds that are drawn along a category. */
@@ -215,7 +215,7 @@ function compileFormats(
     )
     const column = findDataSetColumn(c, child, 'Column', columns)?.name
     const when =
-      columns && compileWireCondition(c, child, { owner, fields, noun: 'column' }, 'When')
+      columns && compileWireComparison(c, child, { owner, fields, noun: 'column' }, 'When')
     if (!when) return []
     const type = fields.get(when.field.toLowerCase())?.type ?? 'Text'
     const tone = readText(child, 'Tone') as Tone

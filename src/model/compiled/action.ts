@@ -4,7 +4,7 @@ import type { ModelText } from '../model-text.ts'
 import type { AuthoredCondition } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
 import type { FieldFeatures } from './field-features.ts'
-import type { FieldCondition } from './field.ts'
+import type { FieldCondition } from './field-condition.ts'
 
 /** An argument of a row action, bound as `@Name`. */
 export interface ActionParameter extends FieldFeatures {

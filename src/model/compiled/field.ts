@@ -2,15 +2,9 @@
 import type { Column, Entity } from './entity.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { LabelSql } from './label-sql.ts'
+import type { FieldCondition } from './field-condition.ts'
 
 export type Surface = 'Grid' | 'Form' | 'View' | 'Export'
-
-/** A condition in the wire's filter operators (`Status eq approved`), shown and enforced. */
-export interface FieldCondition {
-  field: string
-  operator: string
-  value: string | undefined
-}
 
 export interface Field extends FieldFeatures {
   /** The entity's column behind it; undefined for other output columns of the query. */

@@ -1,6 +1,6 @@
 /** A printable document of a record. */
 import type { ModelText } from '../model-text.ts'
-import type { FieldCondition } from './field.ts'
+import type { FieldCondition } from './field-condition.ts'
 import type { View } from './view.ts'
 
 /** A column of a printed table of details. */

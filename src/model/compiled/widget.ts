@@ -2,7 +2,7 @@
 import type { ModelText } from '../model-text.ts'
 import type { OpenTarget } from './action.ts'
 import type { FieldType, Option } from './field-features.ts'
-import type { FieldCondition } from './field.ts'
+import type { FieldComparison } from './field-condition.ts'
 
 /** How the values of a column come together. */
 export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
@@ -46,7 +46,7 @@ export interface ReportFormat {
   /** The cell that stands out; undefined: the whole row, or the figure. */
   column: string | undefined
   /** On a column of the dataset; its values are compared by `type`. */
-  when: FieldCondition & { type: FieldType }
+  when: FieldComparison & { type: FieldType }
   tone: Tone
   /** What the tone says. */
   label: ModelText | undefined

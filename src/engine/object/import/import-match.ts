@@ -1,6 +1,7 @@
 /** The stored records that rows of an import are about, as far as the caller may change them. */
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import { listConditionFields } from '../../../model/compiled/field-condition.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -108,7 +109,9 @@ export function listBasis({
 /** What fields and rules name. */
 function listNamed(view: View, entity: Entity): string[] {
   const fields = view.fields.flatMap(({ requiredWhen, visibleWhen, readOnlyWhen, lookup }) => [
-    ...[requiredWhen, visibleWhen, readOnlyWhen].flatMap((when) => when?.field ?? []),
+    ...[requiredWhen, visibleWhen, readOnlyWhen].flatMap((when) =>
+      when ? listConditionFields(when) : [],
+    ),
     ...(lookup?.where?.parameters ?? []),
   ])
   const rules = [...view.validates, ...entity.validates].flatMap((rule) =>

@@ -3,6 +3,7 @@
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
+import { TEXT_OPERATORS } from '../../../model/compiled/field-condition.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -123,8 +124,10 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
   if (operator === 'between') return planBetween(condition, scope)
   if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
-  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
-    return planText(condition, name, scope)
+  const text = TEXT_OPERATORS[operator]
+  if (text) {
+    const found = planText(condition, text.match, name, scope)
+    return text.isNegated ? `(${found}) IS NOT TRUE` : found
   }
   if (value === null || value === undefined) {
     if (operator === 'eq') return `${name} IS NULL`
@@ -168,7 +171,12 @@ function planLinked(condition: FieldCondition, link: Link, scope: FilterScope): 
   return operator === 'in' || operator === 'eq' ? found : `NOT ${found}`
 }
 
-function planText({ field, operator, value }: FieldCondition, name: string, scope: FilterScope) {
+function planText(
+  { field, operator, value }: FieldCondition,
+  match: 'contains' | 'startsWith' | 'endsWith',
+  name: string,
+  scope: FilterScope,
+): string {
   if (field.type !== 'Text' && field.type !== 'Guid') {
     throw misfit(field, operator, say`is for text fields`)
   }
@@ -178,7 +186,7 @@ function planText({ field, operator, value }: FieldCondition, name: string, scop
   }
   if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
-  const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
+  const at = match === 'contains' ? 'anywhere' : match === 'startsWith' ? 'start' : 'end'
   const { fits, places, bind } = planTextCondition(value, at, scope.bindings)
   const listNamed = (text: string): string =>
     JSON.stringify(listNamedOptions(field, text, at, scope.grant.caller.language))

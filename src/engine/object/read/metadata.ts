@@ -5,7 +5,11 @@ import { renderMessage } from '../../../kernel/messages.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
 import type { Default, FieldFeatures } from '../../../model/compiled/field-features.ts'
-import type { Field, FieldCondition } from '../../../model/compiled/field.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import {
+  listConditionFields,
+  type FieldCondition,
+} from '../../../model/compiled/field-condition.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { StepField } from '../../../model/compiled/wizard.ts'
@@ -15,6 +19,7 @@ import { isContextName } from '../context.ts'
 import { findLabel } from './labels.ts'
 import type {
   ActionParameter as WireParameter,
+  FieldCondition as ShownCondition,
   FieldFeatures as WireFeatures,
   MetadataField,
   MetadataResult,
@@ -197,13 +202,14 @@ function describeWhen(
   condition: FieldCondition | undefined,
   isDescribed: IsDescribed,
 ): MetadataField['RequiredWhen'] {
-  if (!condition || !isDescribed(condition.field)) return null
-  return {
-    Field: condition.field,
-    Operator: condition.operator,
-    Value: condition.value ?? null,
-  }
+  if (!condition || !listConditionFields(condition).every(isDescribed)) return null
+  return describeCondition(condition)
 }
+
+const describeCondition = (condition: FieldCondition): ShownCondition =>
+  'logic' in condition
+    ? { Logic: condition.logic, Filters: condition.conditions.map(describeCondition) }
+    : { Field: condition.field, Operator: condition.operator, Value: condition.value ?? null }
 
 function describeAction(action: RowAction, scope: DescribeScope): WireAction {
   return {

@@ -8,6 +8,7 @@ import { type Message, plain, say } from '../../../kernel/messages.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import { listConditionFields } from '../../../model/compiled/field-condition.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isWritable } from '../read/permissions.ts'
@@ -86,7 +87,9 @@ export function needsOutput(view: View): boolean {
   }
   return (
     view.fields.some(({ requiredWhen, visibleWhen, readOnlyWhen }) =>
-      [requiredWhen, visibleWhen, readOnlyWhen].some((when) => isOutput(when?.field)),
+      [requiredWhen, visibleWhen, readOnlyWhen].some(
+        (when) => when !== undefined && listConditionFields(when).some(isOutput),
+      ),
     ) ||
     view.validates.some(
       (rule) => rule.kind === 'compare' && (isOutput(rule.field) || isOutput(rule.compare)),

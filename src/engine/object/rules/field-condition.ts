@@ -3,7 +3,11 @@ import { dayIn } from '../../../kernel/zones.ts'
 import type { ConditionField } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
-import type { FieldCondition } from '../../../model/compiled/field.ts'
+import {
+  TEXT_OPERATORS,
+  type FieldComparison,
+  type FieldCondition,
+} from '../../../model/compiled/field-condition.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, type DayBounds } from '../read/day-filter.ts'
@@ -28,6 +32,18 @@ export function holdsWhen(
   draft: Draft,
   evaluation: ShapeEvaluation,
 ): boolean {
+  if (!('logic' in condition)) return holdsComparison(condition, draft, evaluation)
+  const holdsPart = (part: FieldCondition): boolean => holdsWhen(part, draft, evaluation)
+  return condition.logic === 'and'
+    ? condition.conditions.every(holdsPart)
+    : condition.conditions.some(holdsPart)
+}
+
+function holdsComparison(
+  condition: FieldComparison,
+  draft: Draft,
+  evaluation: ShapeEvaluation,
+): boolean {
   const { operator } = condition
   const field = evaluation.view.fieldByName.get(condition.field.toLowerCase())
   const value = draft.get(condition.field.toLowerCase()) ?? null
@@ -41,8 +57,10 @@ export function holdsWhen(
   if (operator === 'between') {
     return compares(one, 'ge', items[0] ?? '') && compares(one, 'le', items[1] ?? '')
   }
-  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
-    return value !== null && matchesText(String(value), condition.value, operator)
+  const text = TEXT_OPERATORS[operator]
+  if (text) {
+    const isMatch = value !== null && matchesText(String(value), condition.value, text.match)
+    return isMatch !== text.isNegated
   }
   return compares(one, operator, condition.value)
 }

@@ -1,0 +1,128 @@
+/**
+ * The text of a condition: `Status eq new and (Total gt 1000 or Note contains "and or")`. `and`
+ * binds closer than `or`. A value ends at the next `and` or `or` that a comparison follows, or at
+ * the parenthesis that closes its group; within quotes it is taken as it stands.
+ */
+import {
+  TEXT_OPERATORS,
+  type FieldComparison,
+  type FieldCondition,
+} from '../compiled/field-condition.ts'
+
+/** Operators that a value follows, and those that stand alone. */
+const VALUED = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'notIn', 'between'].concat(
+  Object.keys(TEXT_OPERATORS),
+)
+const ALONE = ['isNull', 'isNotNull']
+const OPERATORS: ReadonlySet<string> = new Set([...VALUED, ...ALONE])
+
+const COMPARISON = /\s*([A-Za-z]\w*)(?:\s+(\w+))?/y
+const OPENING = /\s*\(/y
+const CLOSING = /\s*\)/y
+const JOINER = /(?:\s+|(?<=\)))(and|or)(?=[\s(])/y
+const END = /\s*$/y
+const QUOTED = /\s+(?:"([^"]*)"|'([^']*)')(?=\s*(?:\)|$)|\s+(?:and|or)[\s(])/y
+
+/** What is wrong with a text; it says what to write. */
+export class ConditionFault extends Error {}
+
+/**
+ * Reads a condition. `isField` says which names are fields: a joiner followed by neither a field
+ * nor an operator belongs to the value, as in `Clause eq terms and conditions`.
+ * @throws ConditionFault
+ */
+export function readCondition(text: string, isField: (name: string) => boolean): FieldCondition {
+  const reader = new ConditionReader(text, isField)
+  return reader.readWhole()
+}
+
+class ConditionReader {
+  #at = 0
+  #depth = 0
+
+  constructor(
+    readonly text: string,
+    readonly isField: (name: string) => boolean,
+  ) {}
+
+  readWhole(): FieldCondition {
+    const condition = this.#readJoined('or')
+    if (this.#take(CLOSING)) throw new ConditionFault('a parenthesis is closed that was not opened')
+    if (!this.#take(END)) throw new ConditionFault('expected and, or, or the end')
+    return condition
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    const match = this.#look(pattern)
+    if (match) this.#at += match[0].length
+    return match
+  }
+
+  #look(pattern: RegExp, at = this.#at): RegExpExecArray | undefined {
+    pattern.lastIndex = at
+    return pattern.exec(this.text) ?? undefined
+  }
+
+  /** Parts joined by one word; those of `or` are parts joined by `and`. */
+  #readJoined(logic: 'and' | 'or'): FieldCondition {
+    const read = (): FieldCondition => (logic === 'or' ? this.#readJoined('and') : this.#readPart())
+    const conditions = [read()]
+    while (this.#look(JOINER)?.[1] === logic) {
+      this.#take(JOINER)
+      conditions.push(read())
+    }
+    const [only] = conditions
+    return only && conditions.length === 1 ? only : { logic, conditions }
+  }
+
+  #readPart(): FieldCondition {
+    if (!this.#take(OPENING)) return this.#readComparison()
+    this.#depth++
+    const condition = this.#readJoined('or')
+    if (!this.#take(CLOSING)) throw new ConditionFault('a parenthesis is not closed')
+    this.#depth--
+    return condition
+  }
+
+  #readComparison(): FieldComparison {
+    const [, field, operator] = this.#take(COMPARISON) ?? []
+    if (field === undefined)
+      throw new ConditionFault('expected a field, an operator and a value, as in Status eq new')
+    if (operator === undefined || !OPERATORS.has(operator))
+      throw new ConditionFault(`${field} must be followed by one of: ${[...OPERATORS].join(', ')}`)
+    if (ALONE.includes(operator)) return { field, operator, value: undefined }
+    const value = this.#readValue()
+    if (value === '') throw new ConditionFault(`${field} ${operator} needs a value`)
+    return { field, operator, value }
+  }
+
+  #readValue(): string {
+    const quoted = this.#take(QUOTED)
+    if (quoted) return quoted[1] ?? quoted[2] ?? ''
+    const from = this.#at
+    let open = 0
+    while (!this.#look(END)) {
+      if (open === 0 && this.#isJoined()) break
+      const character = this.text[this.#at]
+      if (character === ')' && open === 0 && this.#depth > 0) break
+      if (character === '(') open++
+      if (character === ')' && open > 0) open--
+      this.#at++
+    }
+    const value = this.text.slice(from, this.#at).trim()
+    if (this.#look(END)) this.#at = this.text.length
+    return value
+  }
+
+  /** Whether another comparison follows here, after `and` or `or`. */
+  #isJoined(): boolean {
+    const joiner = this.#look(JOINER)
+    if (!joiner) return false
+    let at = this.#at + joiner[0].length
+    for (let open = this.#look(OPENING, at); open; open = this.#look(OPENING, at))
+      at += open[0].length
+    const [, field, operator] = this.#look(COMPARISON, at) ?? []
+    if (field === undefined) return false
+    return this.isField(field) || (operator !== undefined && OPERATORS.has(operator))
+  }
+}
