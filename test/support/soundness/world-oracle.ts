@@ -60,9 +60,8 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
   const showsB = (values: Values) => isSystem || isShown(granting, reading, values, around)
   const seen = reached.map((values) => (showsB(values) ? values : { ...values, B: null }))
   const ofCompany = new Scope({ ...world, user: { ...world.user, allCompanies: false } }, stored)
-  const isHeld = !isSystem && isFiltered(granting, reading)
   const keys = new Set(reached.map(({ Id }) => Number(Id)))
-  const counted = ofCompany.rows(world.view.entity).filter(({ Id }) => !isHeld || keys.has(Id))
+  const counted = ofCompany.rows(world.view.entity).filter(({ Id }) => isSystem || keys.has(Id))
   const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
   return {
     lists: holds('View'),
@@ -79,12 +78,6 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
     mayHideB: !isSystem && granting.some(({ hides }) => hides),
   }
 }
-
-/** Whether every role that grants the reading verb has a filter for it. */
-const isFiltered = (roles: readonly WorldRole[], reading: Verb): boolean =>
-  roles
-    .filter(({ verbs }) => verbs.includes(reading))
-    .every(({ filters }) => filters.some(({ verbs }) => verbs?.includes(reading) ?? true))
 
 const rolesInForce = ({ user, roles }: World): WorldRole[] => {
   const held = user.roles.filter(({ company }) => company === undefined || company === user.company)
