@@ -35,6 +35,10 @@ const GERMAN: Translations = [
   ],
   ['A GUID is needed here', 'Hier wird eine GUID gebraucht'],
   ['This is no valid JSON', 'Das ist kein gültiges JSON'],
+  [
+    'The JSON holds a number that cannot be kept exactly: send it as a text in quotes',
+    'Eine Zahl im JSON lässt sich nicht genau speichern: als Text in Anführungszeichen senden',
+  ],
   ['The JSON is nested too deeply', 'Das JSON ist zu tief verschachtelt'],
   [
     'The JSON holds text that is no valid Unicode',

@@ -5,6 +5,7 @@ import { say } from '../kernel/messages.ts'
 import type { BodyBudget, HeldBody } from './body-budget.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
+import { parseJsonExactly } from '../kernel/numerals.ts'
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
@@ -35,6 +36,7 @@ export interface BodyLimits {
  * body that takes too long, another media type, broken UTF-8, text that is
  * no JSON (with its line and column), a value that is no object, or one that is nested too deep or
  * has too many values.
+ * A number that a double would change is a `LongNumeral`, so that no field stores another one.
  * A byte order mark is skipped; of duplicate members the last one counts (ECMA-262, JSON.parse).
  */
 export async function readJsonObject(
@@ -189,7 +191,7 @@ function requireFew(bytes: Uint8Array): void {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseJsonExactly(text)
   } catch {
     const fault = findJsonFault(text)
     const message = fault

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Database from 'libsql'
 import { RE2JS } from 're2js'
+import { BLANKS, isBlankText, normalizeText } from '../../src/kernel/blanks.ts'
+import { LongNumeral } from '../../src/kernel/numerals.ts'
 import { checkField } from '../../src/model/fields/check.ts'
 import { isAtScale, roundDecimal } from '../../src/model/fields/decimal.ts'
 import { FieldFault, plainShape, type FieldShape } from '../../src/model/fields/field-kind.ts'
@@ -19,10 +21,15 @@ const parse = (type: FieldType, value: unknown, features?: Partial<FieldShape>):
   return parsed instanceof FieldFault ? 'refused' : parsed
 }
 
+const TRIM = /^[\p{White_Space}\u200b\ufeff]+|[\p{White_Space}\u200b\ufeff]+$/gu
+
 describe('parse', () => {
   const rows: [FieldType, unknown, unknown][] = [
-    ['Text', 'Ana ', 'Ana '],
-    ['Text', '', ''],
+    ['Text', ' Ana\u200b\u3000', 'Ana'],
+    ['Text', 'a  b', 'a  b'],
+    ['Text', 'e\u0301', 'é'],
+    ['Text', '', null],
+    ['Text', ' \n\t\u0085\u00a0\u200b\u2028\u3000\ufeff', null],
     ['Text', 5, 'refused'],
     ['Text', 'a\0b', 'refused'],
     ['Text', '\ud800', 'refused'],
@@ -84,6 +91,27 @@ describe('parse', () => {
     ['Json', '"\\ud800"', 'refused'],
     ['Json', '['.repeat(200) + ']'.repeat(200), 'refused'],
     ['Json', `[${'1,'.repeat(100_000)}1]`, 'refused'],
+    ['Json', 'null', null],
+    ['Json', ' null ', null],
+    ['Json', '[null]', '[null]'],
+    ['Json', '{"id":12345678901234567890}', 'refused'],
+    ['Json', '{"id":9007199254740993}', 'refused'],
+    ['Json', '[0.12345678901234567891]', 'refused'],
+    ['Json', '1e400', 'refused'],
+    ['Json', '[1e-400]', 'refused'],
+    [
+      'Json',
+      '[0.1,0.30000000000000004,1e21,1.50,9007199254740992]',
+      '[0.1,0.30000000000000004,1e+21,1.5,9007199254740992]',
+    ],
+    ['Json', [Number.POSITIVE_INFINITY], 'refused'],
+    ['Json', '{"__proto__":1,"a":{"__proto__":[],"b":2}}', '{"a":{"b":2}}'],
+    ['Decimal', new LongNumeral('2.67499999999999999999'), 2.67],
+    ['Decimal', new LongNumeral('1e400'), 'refused'],
+    ['Integer', new LongNumeral('12345678901234567890'), 'refused'],
+    ['Integer', new LongNumeral('1.00000000000000000001'), 'refused'],
+    ['Text', new LongNumeral('12345678901234567890'), 'refused'],
+    ['Boolean', new LongNumeral('12345678901234567890'), 'refused'],
     ['File', ['k1', { Path: 'a/b.pdf' }], '["k1","a/b.pdf"]'],
     ['File', ['../x'], 'refused'],
     ['File', [5], 'refused'],
@@ -91,6 +119,28 @@ describe('parse', () => {
   ]
   test.each(rows)('case %#: %s', (type, value, stored) => {
     expect(parse(type, value)).toEqual(stored)
+  })
+
+  test('a Text that keeps blanks is composed alone, and a reference is taken as it is', () => {
+    expect(parse('Text', ' e\u0301 ', { keepsBlanks: true })).toBe(' é ')
+    expect(parse('Text', '  ', { keepsBlanks: true })).toBe('  ')
+    expect(parse('Text', '', { keepsBlanks: true })).toBeNull()
+    expect(parse('Text', ' e\u0301 ', { references: 'Land' })).toBe(' e\u0301 ')
+  })
+
+  test('blanks are those of Unicode, and two characters that show nothing', () => {
+    const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+    const blanks = all.filter((each) => /^[\p{White_Space}\u200b\ufeff]$/u.test(each))
+    expect([...BLANKS]).toEqual(blanks)
+    expect(all.filter(isBlankText)).toEqual(blanks)
+    const texts = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(fc.constantFrom(...blanks), texts, (blank, text) => {
+        const stored = normalizeText(blank + text + blank)
+        expect(stored).toBe(text.normalize('NFC').replace(TRIM, ''))
+        expect(normalizeText(stored)).toBe(stored)
+      }),
+    )
   })
 
   test('a File takes no more than its MaxCount', () => {

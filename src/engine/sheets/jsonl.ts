@@ -5,6 +5,7 @@
 import { invalid } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
+import { LongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
 import { say } from '../../kernel/messages.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
 import type {
@@ -94,7 +95,7 @@ const unreadable = (line: number) =>
 /** A value may be nested deeper than it could be written again: that is no row either. */
 function readMembers(text: string, line: number, documents: ReadonlySet<string>): Member[] {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJsonExactly(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return Object.entries(value).map(([name, each]) => [
         name,
@@ -134,6 +135,7 @@ type Member = [name: string, cell: string | null, isText: boolean]
 /** A document that is a text is one in quotation marks: bare, it would be another document. */
 function toCell(value: unknown, isDocument: boolean): string | null {
   if (value === null || value === undefined) return null
+  if (value instanceof LongNumeral) return value.text
   return isDocument || typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

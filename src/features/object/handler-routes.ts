@@ -7,6 +7,7 @@ import { ExportTableRequest, ObjectActionResult } from '../../engine/object/sche
 import { Formats } from '../../engine/sheets/formats.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { parseJsonExactly } from '../../kernel/numerals.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, evaluateGate, namedGate, textMember } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
@@ -157,7 +158,7 @@ function readParameters(fields: FormFields): Record<string, unknown> | undefined
   const text = fields.get('parameters')?.trim()
   if (!text) return undefined
   try {
-    const given: unknown = JSON.parse(text)
+    const given = parseJsonExactly(text)
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given }
   } catch {
     // Told below, like any other text that is no object.

@@ -62,6 +62,8 @@ export interface FieldFeatures {
   required: boolean
   /** Characters of a Text; undefined for other types, and for what is only read. */
   maxLength: number | undefined
+  /** Whether a Text keeps the blanks at its ends. */
+  keepsBlanks?: boolean | undefined
   /** Decimal places; 2 when a Decimal does not say. */
   scale: number | undefined
   /** Bounds as written; compared by the type. */

@@ -1,3 +1,4 @@
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -15,7 +16,7 @@ export const boolean: FieldKind = {
     if (isBlank(value)) return null
     const known =
       typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
-    const parsed = known ? WORDS.get(String(value).trim().toLowerCase()) : undefined
+    const parsed = known ? WORDS.get(trimBlanks(String(value)).toLowerCase()) : undefined
     return parsed ?? new FieldFault(say`True or false is needed here`)
   },
   toJsonSql: (expression) =>

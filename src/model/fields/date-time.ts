@@ -1,3 +1,4 @@
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
 import { isDate } from './date.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
@@ -16,7 +17,7 @@ export const dateTime: FieldKind = {
   sqlType: 'TEXT',
   parse(value) {
     if (isBlank(value)) return null
-    const instant = typeof value === 'string' ? toUtc(value.trim()) : undefined
+    const instant = typeof value === 'string' ? toUtc(trimBlanks(value)) : undefined
     return instant ?? new FieldFault(INVALID)
   },
   toJsonSql: textToJsonSql,

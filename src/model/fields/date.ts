@@ -1,3 +1,4 @@
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -9,7 +10,7 @@ export const date: FieldKind = {
   sqlType: 'TEXT',
   parse(value) {
     if (isBlank(value)) return null
-    const wanted = typeof value === 'string' ? value.trim() : ''
+    const wanted = typeof value === 'string' ? trimBlanks(value) : ''
     return isDate(wanted) ? wanted : new FieldFault(say`A date as YYYY-MM-DD is needed here`)
   },
   toJsonSql: textToJsonSql,

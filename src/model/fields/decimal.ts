@@ -1,5 +1,7 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
+import { LongNumeral } from '../../kernel/numerals.ts'
 
 /** Decimal places of a Decimal that does not say. */
 export const DECIMAL_SCALE_DEFAULT = 2
@@ -19,11 +21,9 @@ export const decimal: FieldKind = {
   sqlType: 'REAL',
   parse(value, field) {
     if (isBlank(value)) return null
-    if (typeof value !== 'number' && typeof value !== 'string') {
-      return new FieldFault(say`A number is needed here`)
-    }
+    const text = toNumeral(value)
+    if (text === undefined) return new FieldFault(say`A number is needed here`)
     const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
-    const text = String(value).trim()
     if (isShort(text, scale)) return Number(text) || 0
     const rounded = roundDecimal(text, scale)
     if (rounded === undefined) return new FieldFault(say`A number is needed here`)
@@ -37,6 +37,13 @@ export const decimal: FieldKind = {
     return `CASE WHEN ${expression} BETWEEN -1e300 AND 1e300 THEN ${rounded} END`
   },
   compare: compareNumbers,
+}
+
+/** The numeral of a number or a text, as it was written. */
+function toNumeral(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return trimBlanks(value)
+  return value instanceof LongNumeral ? value.text : undefined
 }
 
 /** Whether a numeral is its own value: it has no place beyond the scale, nor with it too many. */

@@ -2,6 +2,7 @@
  * What each kind of field knows: how it is stored, read from the wire or a file, served and
  * compared.
  */
+import { isBlankText } from '../../kernel/blanks.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
@@ -28,6 +29,8 @@ export type FieldShape = Pick<
   | 'pattern'
   | 'options'
   | 'maxCount'
+  | 'references'
+  | 'keepsBlanks'
 >
 
 /** What of a field a condition on it looks at. */
@@ -45,6 +48,7 @@ export const plainShape = (label: string, type: FieldShape['type']): FieldShape 
   pattern: undefined,
   options: [],
   maxCount: undefined,
+  references: undefined,
 })
 
 /** One kind of field; `kinds.ts` lists them all. */
@@ -52,8 +56,8 @@ export interface FieldKind {
   /** Declared type of the column. */
   readonly sqlType: 'TEXT' | 'INTEGER' | 'REAL'
   /**
-   * The stored value of a JSON value from the wire or of a string from a file. Null and undefined
-   * are null; the empty string is null for every kind but Text.
+   * The stored value of a JSON value from the wire or of a string from a file. Null, undefined and
+   * a text of nothing but blanks are null; only a Text that keeps blanks may hold them.
    */
   parse(value: unknown, field: FieldShape): SqlValue | FieldFault
   /**
@@ -61,13 +65,18 @@ export interface FieldKind {
    * must be a column name. Whatever is stored, the SQL neither fails nor gives what is no JSON.
    */
   toJsonSql(expression: string, field: Pick<FieldShape, 'scale'>): string
+  /**
+   * Whether a value of the wire is what a stored one is served as. Left out: where the kind makes
+   * the same of both. A stored 1.005 is served as 1.01 by a Decimal of two places.
+   */
+  isServedAs?(given: unknown, stored: SqlValue): boolean
   /** Order of two stored values that are not null: negative, zero or positive. */
   compare(a: SqlValue, b: SqlValue): number
 }
 
-/** Null for what counts as no value: null, undefined and, but for Text, a blank string. */
+/** Whether it counts as no value: null, undefined, and a text of nothing but blanks. */
 export function isBlank(value: unknown): value is null | undefined | '' {
-  return value === null || value === undefined || (typeof value === 'string' && !value.trim())
+  return value === null || value === undefined || (typeof value === 'string' && isBlankText(value))
 }
 
 /** Order of two texts as SQLite's BINARY collation has it: by the bytes of their UTF-8. */

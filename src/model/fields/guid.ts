@@ -1,3 +1,4 @@
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -8,7 +9,7 @@ export const guid: FieldKind = {
   sqlType: 'TEXT',
   parse(value) {
     if (isBlank(value)) return null
-    const wanted = typeof value === 'string' ? value.trim().toLowerCase() : ''
+    const wanted = typeof value === 'string' ? trimBlanks(value).toLowerCase() : ''
     return GUID.test(wanted) ? wanted : new FieldFault(say`A GUID is needed here`)
   },
   toJsonSql: textToJsonSql,

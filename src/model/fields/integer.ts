@@ -1,24 +1,33 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
-import { say } from '../../kernel/messages.ts'
+import { trimBlanks } from '../../kernel/blanks.ts'
+import { say, type Message } from '../../kernel/messages.ts'
+import { LongNumeral } from '../../kernel/numerals.ts'
 
 const INVALID = say`A whole number is needed here`
+const TOO_LARGE = say`The number is too large`
 
 /** A whole number within ±(2^53 - 1), which every JSON client reads exactly. */
 export const integer: FieldKind = {
   sqlType: 'INTEGER',
   parse(value) {
     if (isBlank(value)) return null
+    if (value instanceof LongNumeral) return new FieldFault(explainLong(value))
     const number = toNumber(value)
     if (number === undefined || !Number.isInteger(number)) return new FieldFault(INVALID)
-    if (!Number.isSafeInteger(number)) return new FieldFault(say`The number is too large`)
+    if (!Number.isSafeInteger(number)) return new FieldFault(TOO_LARGE)
     return number === 0 ? 0 : number
   },
   toJsonSql: (expression) => `CAST(${expression} AS INTEGER)`,
   compare: compareNumbers,
 }
 
+/** A numeral that no double has is too large, or has places that a double cuts off. */
+const explainLong = ({ text }: LongNumeral): Message =>
+  Number.isSafeInteger(Math.trunc(Number(text))) ? INVALID : TOO_LARGE
+
 function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
-  if (typeof value === 'string' && /^\s*[+-]?\d{1,30}\s*$/.test(value)) return Number(value)
+  if (typeof value === 'string' && /^[+-]?\d{1,30}$/.test(trimBlanks(value)))
+    return Number(trimBlanks(value))
   return undefined
 }

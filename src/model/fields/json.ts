@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../store/sql.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
+import { holdsLongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
 import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -9,7 +10,8 @@ export const JSON_DEPTH_MAX = 100
 
 /**
  * A JSON value, stored as compact text. A string from the wire or a file is taken as JSON text, so
- * that what was served and what was exported come back unchanged.
+ * that what was served and what was exported come back unchanged. `null` is no value. A number has
+ * the digits that it was given, or is refused; members called `__proto__` are left out.
  */
 export const json: FieldKind = {
   sqlType: 'TEXT',
@@ -18,22 +20,59 @@ export const json: FieldKind = {
     if (typeof value !== 'string') return toText(value)
     if (holdsMoreValues(value, JSON_VALUES_MAX))
       return new FieldFault(say`The JSON holds more than ${JSON_VALUES_MAX} values`)
-    try {
-      return toText(JSON.parse(value))
-    } catch {
-      return new FieldFault(say`This is no valid JSON`)
-    }
+    const parsed = parseText(value)
+    return parsed === undefined ? new FieldFault(say`This is no valid JSON`) : toText(parsed)
   },
   toJsonSql: jsonToJsonSql,
+  isServedAs(given, stored) {
+    const value = parseText(String(stored))
+    // A text that is no JSON is served as null.
+    if ((value ?? null) === null) return isBlank(given) || given === 'null'
+    if (given === value) return true
+    return toComparable(given) === toComparable(String(stored))
+  },
   compare: compareText,
 }
 
+/** Undefined for what is no JSON. */
+function parseText(text: string): unknown {
+  try {
+    return parseJsonExactly(text)
+  } catch {
+    return undefined
+  }
+}
+
 function toText(value: unknown): SqlValue | FieldFault {
+  if (value === null) return null
   if (isDeeper(value, JSON_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
   if (hasLoneSurrogate(value))
     return new FieldFault(say`The JSON holds text that is no valid Unicode`)
-  return JSON.stringify(value) ?? new FieldFault(say`This is no valid JSON`)
+  if (holdsLongNumeral(value))
+    return new FieldFault(
+      say`The JSON holds a number that cannot be kept exactly: send it as a text in quotes`,
+    )
+  return toJson(value) ?? new FieldFault(say`This is no valid JSON`)
 }
+
+/** Compact text in which long numbers are rounded, as most clients do with what they are served. */
+const toComparable = (value: unknown): string | undefined => {
+  try {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return toJson(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Compact text, as the bodies of requests have it: `__proto__` could become a prototype later. */
+function toJson(value: unknown): string | undefined {
+  const text = JSON.stringify(value) as string | undefined
+  return text?.includes('"__proto__"') ? JSON.stringify(value, dropPrototype) : text
+}
+
+const dropPrototype = (name: string, member: unknown): unknown =>
+  name === '__proto__' ? undefined : member
 
 function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false

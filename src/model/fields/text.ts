@@ -1,19 +1,35 @@
-import { compareText, FieldFault, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { composeText, normalizeText } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareText, FieldFault, textToJsonSql, type FieldKind } from './field-kind.ts'
 
 /** Most characters of a Text that does not say. */
 export const TEXT_LENGTH_DEFAULT = 65_536
 
-/** Unicode text, kept as it came: neither trimmed nor normalised. */
+/**
+ * Unicode text in its composed form (NFC) and without blanks at its ends; `Blanks="Keep"` leaves
+ * these. A reference is the key of another record, and is taken as it is.
+ */
 export const text: FieldKind = {
   sqlType: 'TEXT',
-  parse(value) {
-    if (value === null || value === undefined) return null
-    if (typeof value !== 'string') return new FieldFault(say`A text is needed here`)
-    if (value.includes('\0')) return new FieldFault(say`A text must not hold the character NUL`)
-    if (!value.isWellFormed()) return new FieldFault(say`This is no valid Unicode text`)
-    return value
+  parse(value, { references, keepsBlanks }) {
+    const given = parseExactText(value)
+    if (references !== undefined || typeof given !== 'string') return given
+    const stored = keepsBlanks ? composeText(given) : normalizeText(given)
+    return stored === '' ? null : stored
   },
   toJsonSql: textToJsonSql,
+  // A text of which somebody took the blanks is another one; bytes are served in hexadecimal.
+  isServedAs: (given, stored) =>
+    given ===
+    (stored instanceof Uint8Array ? Buffer.from(stored).toString('hex').toUpperCase() : stored),
   compare: compareText,
+}
+
+/** A text as it came, which is how the key of a stored record is looked up; null for none. */
+export function parseExactText(value: unknown): string | null | FieldFault {
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value !== 'string') return new FieldFault(say`A text is needed here`)
+  if (value.includes('\0')) return new FieldFault(say`A text must not hold the character NUL`)
+  if (!value.isWellFormed()) return new FieldFault(say`This is no valid Unicode text`)
+  return value
 }

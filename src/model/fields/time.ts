@@ -1,3 +1,4 @@
+import { trimBlanks } from '../../kernel/blanks.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -8,7 +9,7 @@ export const time: FieldKind = {
   sqlType: 'TEXT',
   parse(value) {
     if (isBlank(value)) return null
-    const wanted = typeof value === 'string' ? value.trim() : ''
+    const wanted = typeof value === 'string' ? trimBlanks(value) : ''
     if (!isTime(wanted)) return new FieldFault(say`A time as HH:mm or HH:mm:ss is needed here`)
     return wanted.length === 5 ? `${wanted}:00` : wanted
   },

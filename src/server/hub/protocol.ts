@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
+import { parseJsonExactly } from '../../kernel/numerals.ts'
 import { cleanJson } from '../body.ts'
 
 /** Ends each record. */
@@ -105,7 +106,7 @@ function parseObject(record: string): Record<string, unknown> {
   if (holdsMoreValues(record, VALUES_MAX)) throw new ProtocolError('A message has too many values')
   let value: unknown
   try {
-    value = JSON.parse(record)
+    value = parseJsonExactly(record)
     if (typeof value === 'object' && value !== null) cleanJson(value)
   } catch (error) {
     throw new ProtocolError(error instanceof Failure ? error.message : 'A message is JSON')

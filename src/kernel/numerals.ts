@@ -1,0 +1,73 @@
+/** Numerals of JSON that a double does not hold: kept as they are written, never rounded. */
+
+declare global {
+  interface JSON {
+    /** What `JSON.stringify` writes as the text says (ECMA-262, JSON.rawJSON). */
+    rawJSON(text: string): unknown
+  }
+}
+
+/** A numeral of JSON whose value no double has, as it was written: `12345678901234567890`. */
+export class LongNumeral {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** In JSON it is written as it came. */
+  toJSON(): unknown {
+    return JSON.rawJSON(this.text)
+  }
+}
+
+/** So many digits are always exact in a double that is neither very large nor very small. */
+const DIGITS_EXACT = 15
+const EXPONENT_EXACT = 290
+
+/** Whether a text may hold a numeral that is not exact; most texts do not. */
+const MAYBE_LONG = /[\d.]{16}|\d[eE][+-]?\d\d/
+
+const NUMERAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * `JSON.parse`, where a numeral that a double would change is a `LongNumeral`: of many digits
+ * (`0.12345678901234567891`), too large (`1e400`) or too small. @throws SyntaxError
+ */
+export function parseJsonExactly(text: string): unknown {
+  return MAYBE_LONG.test(text) ? (JSON.parse(text, keepNumeral) as unknown) : JSON.parse(text)
+}
+
+function keepNumeral(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || source === undefined || isExact(source)) return value
+  return new LongNumeral(source)
+}
+
+/** Whether the double of a numeral, written out as it is by JSON, has the same value. */
+export function isExact(numeral: string): boolean {
+  const written = toUnits(numeral)
+  if (!written) return false
+  const { digits, exponent } = written
+  if (digits === '') return true
+  if (digits.length <= DIGITS_EXACT && Math.abs(exponent) < EXPONENT_EXACT) return true
+  const held = toUnits(String(Number(numeral)))
+  return held !== undefined && held.digits === digits && held.exponent === exponent
+}
+
+/** A numeral's digits without zeros at either end, and the power of ten of the last one. */
+function toUnits(numeral: string): { digits: string; exponent: number } | undefined {
+  const match = NUMERAL.exec(numeral)
+  if (!match) return undefined
+  const [, whole = '', fraction = '', power = '0'] = match
+  const all = (whole + fraction).replace(/^0+/, '')
+  let end = all.length
+  while (end > 0 && all[end - 1] === '0') end--
+  return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end }
+}
+
+/** Whether a value of JSON holds a number that its text would not give back: long or infinite. */
+export function holdsLongNumeral(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return false
+  return value instanceof LongNumeral || Object.values(value).some(holdsLongNumeral)
+}
