@@ -142,7 +142,7 @@ const PATTERNS: TestApplication = {
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Letters" Type="Text" Pattern="^(a+)+$"/>
-  <Column Name="Blanks" Type="Text" Pattern=".*\\S\\s+$"/>
+  <Column Name="Blanks" Type="Text" Blanks="Keep" Pattern=".*\\S\\s+$"/>
   <Column Name="Address" Type="Text" Pattern="^https?://([a-z0-9-]+\\.)+[a-z]{2,}(/.*)?$"/>
 </Entity>
 <ObjectView Name="Pages" Entity="Page"/>

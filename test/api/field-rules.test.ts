@@ -133,7 +133,8 @@ test('a stored value is judged by a rule that came after it once somebody touche
   const { Keys } = await things.save('clerk', 'Things', { Target: 'UPPER' })
   const saved = await things.save('clerk', 'Later', { ...Keys, Number: 1 })
   expect(saved.Values).toMatchObject({ Target: 'UPPER', Number: 1 })
-  const again = refusal(await things.submit('clerk', 'Later', { ...Keys, Target: 'UPPER' }), 400)
+  await things.save('clerk', 'Later', { ...Keys, Target: 'UPPER' })
+  const again = refusal(await things.submit('clerk', 'Later', { ...Keys, Target: 'OTHER' }), 400)
   expect(Object.keys(again.fieldErrors ?? {})).toEqual(['Target'])
 })
 

@@ -53,7 +53,8 @@ async function write({ kind, text, row }: { kind: string; text: string; row: num
   if (kind === 'letter') return insertLetter(text, row)
   if (kind === 'word') return insertWord(text, row)
   if (kind === 'gone') return world.run('DELETE FROM letters WHERE Id = @row', { row })
-  if (kind === 'author') return world.run('UPDATE authors SET Name = @text', { text })
+  if (kind === 'author')
+    return world.run('UPDATE authors SET Name = @text', { text: text.trim() || 'nobody' })
   return world.run('UPDATE letters SET Title = @text WHERE Id = @row', { text, row })
 }
 

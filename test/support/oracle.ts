@@ -31,7 +31,7 @@ const NAMES = [
   'ÉCOLE',
   'école',
   'K',
-  '\u212a',
+  'ſ',
   '*',
   'x[y',
   'σς',
@@ -129,8 +129,8 @@ const isEmpty = (node: FilterNode): boolean => 'Filters' in node && node.Filters
 function holdsLeaf({ Field, Operator, Value }: Leaf, item: Item, zone: string): boolean {
   const cell = item[Field] ?? null
   const one = (operator: string, value: Cell) => compare({ Field, cell, operator, value, zone })
-  if (Operator === 'isNull') return cell === null
-  if (Operator === 'isNotNull') return cell !== null
+  if (Operator === 'isNull') return isNothing(cell)
+  if (Operator === 'isNotNull') return !isNothing(cell)
   if (Array.isArray(Value)) {
     if (Operator === 'between') return one('ge', Value[0] ?? null) && one('le', Value[1] ?? null)
     const isIn = Value.some((value) => one('eq', value))
@@ -152,6 +152,9 @@ function holdsLeaf({ Field, Operator, Value }: Leaf, item: Item, zone: string): 
   return one(Operator, Value)
 }
 
+/** An empty text is no value either. */
+const isNothing = (cell: Cell): boolean => cell === null || cell === ''
+
 interface Comparison {
   Field: string
   cell: Cell
@@ -162,7 +165,8 @@ interface Comparison {
 
 function compare({ Field, cell, operator, value, zone }: Comparison): boolean {
   if (operator === 'ne') return !compare({ Field, cell, operator: 'eq', value, zone })
-  if (cell === null || value === null) return operator === 'eq' && cell === value
+  if (isNothing(value)) return operator === 'eq' && isNothing(cell)
+  if (cell === null || value === null) return false
   const isDay = (Field === 'At' || Field === 'Due') && !String(value).includes('T')
   const [from, to] = isDay ? daysOf(String(value), zone) : [value, value]
   const own = isDay && Field === 'At' ? dayOf(String(cell), zone) : cell

@@ -23,7 +23,7 @@ import {
   purposeOf,
 } from '../object/read/source.ts'
 import type { Source } from '../object/read/source.ts'
-import { parseValue } from '../object/value.ts'
+import { parseKey } from '../object/value.ts'
 import type { LocalizedSource } from './principals.ts'
 import type { Explanation, ExplainRequest } from './schema.ts'
 
@@ -115,7 +115,7 @@ function readKeys(view: View, keys: Readonly<Record<string, unknown>>): Key {
     const value = given.get(field.name.toLowerCase())
     if (value === undefined || value === null || value === '')
       throw invalid(say`Parameter '${field.name}': ${say`This is required`}`)
-    const parsed = parseValue(field, value)
+    const parsed = parseKey(field, value)
     if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     return { field, value: parsed.value }
   })

@@ -42,6 +42,10 @@ export const OBJECT_GERMAN: Translations = [
   ],
   ['{0}: more than one record is called so', '{0}: So heißt mehr als ein Datensatz'],
   ['The file is empty', 'Die Datei ist leer'],
+  [
+    '{0} must have no blanks at its ends and be in Unicode’s form NFC',
+    '{0} darf keine Leerzeichen am Anfang und Ende haben und muss in Unicodes Form NFC stehen',
+  ],
   ['At most {0} imports of yours may wait', 'Höchstens {0} Ihrer Importe dürfen warten'],
   [
     'The files of your waiting imports may take {0} KB',

@@ -6,7 +6,7 @@ import { say } from '../../kernel/messages.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import { isContextName } from './context.ts'
-import { parseValue, toArg } from './value.ts'
+import { parseKey, toArg } from './value.ts'
 
 /** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
 export function readParameters(
@@ -30,14 +30,15 @@ export interface Named {
 }
 
 /**
- * The value of an authored `@` parameter: by the field of its name, else a simple value as it came.
+ * The value of an authored `@` parameter: by the field of its name, a text as it is stored, else a
+ * simple value as it came.
  * @throws invalid naming the parameter.
  */
 export function parseParameter(name: string, view: Named, value: unknown): SqlArg {
   if (value === undefined || value === null) return null
   const field = view.fieldByName.get(name.toLowerCase())
   if (field) {
-    const parsed = parseValue(field, value)
+    const parsed = parseKey(field, value)
     if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     return toArg(field, parsed.value)
   }

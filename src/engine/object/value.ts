@@ -2,6 +2,7 @@
 import type { Message } from '../../kernel/messages.ts'
 import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import { parseExactText } from '../../model/fields/text.ts'
 import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
 /** A record as it would be stored, by lower-case column or field name. */
@@ -12,10 +13,33 @@ export interface Draft {
 export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: Message }
 
 /** Never throws; the fault is a sentence for `fieldErrors`. A blank text is no value. */
-export function parseValue(field: FieldShape, value: unknown): ParsedValue {
-  const parsed = FIELD_KINDS[field.type].parse(value, field)
-  if (parsed instanceof FieldFault) return { fault: parsed.message }
-  return { value: parsed === '' ? null : parsed }
+export const parseValue = (field: FieldShape, value: unknown): ParsedValue =>
+  toParsed(FIELD_KINDS[field.type].parse(value, field))
+
+/**
+ * The same of a key that a stored record is looked up by: a text is taken as it came, since a
+ * database that was taken over may have stored it with blanks at its ends.
+ */
+export const parseKey = (field: FieldShape, value: unknown): ParsedValue =>
+  field.type === 'Text' ? toParsed(parseExactText(value)) : parseValue(field, value)
+
+const toParsed = (parsed: SqlValue | FieldFault): ParsedValue =>
+  parsed instanceof FieldFault ? { fault: parsed.message } : { value: parsed }
+
+/**
+ * Whether a request brings a value as it is stored, whatever that is: it is not written anew, so
+ * that saving an unchanged form changes nothing. `parsed` is what its type makes of it.
+ */
+export function isAsStored(
+  field: FieldShape,
+  { given, parsed, stored }: { given: unknown; parsed: ParsedValue; stored: SqlValue },
+): boolean {
+  const isNothing = parsed.fault === undefined && parsed.value === null
+  if (stored === null || stored === '') return isNothing
+  if (given === stored || (parsed.fault === undefined && parsed.value === stored)) return true
+  const kind = FIELD_KINDS[field.type]
+  if (kind.isServedAs) return kind.isServedAs(given, stored)
+  return parsed.fault === undefined && parsed.value === kind.parse(stored, field)
 }
 
 /** A value as an authored statement gets it: a Decimal divides as one, also when it is whole. */

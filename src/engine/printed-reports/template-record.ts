@@ -23,7 +23,7 @@ import { bindNames, findSource } from '../object/read/source.ts'
 import { filterScope, planParents } from '../object/read/table.ts'
 import { takeParameters } from '../object/read/view-parameters.ts'
 import { holdsWhen, type Evaluation } from '../object/rules/field-condition.ts'
-import { parseValue, toWire } from '../object/value.ts'
+import { parseKey, parseValue, toWire } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
 import type { Reader } from '../../store/store.ts'
 import { readParameters } from '../object/parameters.ts'
@@ -111,7 +111,7 @@ export function readPrintArguments(
 
 /** `0400` is 400 to whoever looks for who took the record. What is no value of its type stays. */
 function readKey(field: Field, given: unknown): unknown {
-  const parsed = parseValue(field, given)
+  const parsed = parseKey(field, given)
   return parsed.fault === undefined ? toWire(field, parsed.value) : given
 }
 

@@ -1,4 +1,5 @@
 /** What people say with what they do. */
+import { normalizeText } from '../../kernel/blanks.ts'
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -7,7 +8,7 @@ const COMMENT_CHARACTERS_MAX = 4000
 
 /** A comment as it is kept; null for none. @throws validation for one that is too long */
 export function readComment(text: string | null | undefined): string | null {
-  const comment = text?.trim() ?? ''
+  const comment = normalizeText(text ?? '')
   if (comment.length > COMMENT_CHARACTERS_MAX)
     throw validation({ Comment: say`A comment has at most ${COMMENT_CHARACTERS_MAX} characters` })
   return comment === '' ? null : comment

@@ -45,6 +45,7 @@ export function compileFeatures(
     type: type ?? 'Text',
     required: readFlag(element, 'Required') ?? base?.required ?? false,
     maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
+    keepsBlanks: readText(element, 'Blanks') === 'Keep' || base?.keepsBlanks,
     scale: readCount(element, 'Scale') ?? base?.scale,
     min: readText(element, 'Min') ?? base?.min,
     max: readText(element, 'Max') ?? base?.max,
@@ -75,7 +76,7 @@ function labelByName(c: Compilation, element: Element, name: string): string {
   return toWords(name)
 }
 
-/** Scale, MaxLength and MaxCount have values where the type needs them, and stand nowhere else. */
+/** Scale, MaxLength and MaxCount have values where the type needs them; no other type has them. */
 function completeByType(c: Compilation, element: Element, features: FieldFeatures): void {
   const belongs: [string, boolean][] = [
     ['Scale', features.type === 'Decimal'],
@@ -83,6 +84,7 @@ function completeByType(c: Compilation, element: Element, features: FieldFeature
     ['Max', ORDERED.has(features.type)],
     ['MaxLength', features.type === 'Text'],
     ['Pattern', features.type === 'Text'],
+    ['Blanks', features.type === 'Text' && features.references === undefined],
     ['MaxCount', features.type === 'File'],
     ['MaxBytes', features.type === 'File'],
     ['Accept', features.type === 'File'],

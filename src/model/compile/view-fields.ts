@@ -206,10 +206,10 @@ function isUnshown(column: Column, entity: Entity | undefined): boolean {
 function pickFeatures(features: FieldFeatures): FieldFeatures {
   const { name, label, synonyms, type, required, maxLength, scale, min, max } = features
   const { pattern, options, format, unit, help, lookup, dataSet } = features
-  const { maxCount, maxBytes, accept, place } = features
+  const { maxCount, maxBytes, accept, place, keepsBlanks } = features
   return {
     ...{ name, label, synonyms, type, required, maxLength, scale, min, max, pattern, options },
-    ...{ format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place },
+    ...{ format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place, keepsBlanks },
     default: features.default,
     references: features.references,
   }

@@ -94,27 +94,39 @@ export function saveUsers({ context }: TestApp, people: readonly Newcomer[]): Pr
   return context.store.write(work, { company: 'all', because: 'a test' })
 }
 
+const ALL = { company: 'all', because: 'a test' } as const
+
 /** Saves the rows of worlds, and gives them as they are stored. */
-export function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
+export async function saveRows(
+  { store }: TestApp,
+  worlds: readonly World[],
+): Promise<StoredRow[][][]> {
   const stored = worlds.map(planRows)
-  return store.write(
-    async (tx) => {
-      for (const [at, entities] of stored.entries())
-        for (const [entity, rows] of entities.entries())
-          for (const row of rows) {
-            const kind = worlds[at]?.entities[entity]
-            const names = ['Id', 'A', 'B', 'C', 'D']
-            if (kind?.references !== undefined) names.push('RefId')
-            const values = { ...row, CompanyId: row.company }
-            if (kind?.isTenant) names.push('CompanyId')
-            const bound = names.map((name) => `@${name}`).join(', ')
-            const into = `${tableName(at, entity)} (${names.join(', ')})`
-            await tx.run(`INSERT INTO ${into} VALUES (${bound})`, values)
-          }
-      return stored
-    },
-    { company: 'all', because: 'a test' },
-  )
+  await store.write(async (tx) => {
+    for (const [at, entities] of stored.entries())
+      for (const [entity, rows] of entities.entries())
+        for (const row of rows) {
+          const kind = worlds[at]?.entities[entity]
+          const names = ['Id', 'A', 'B', 'C', 'D']
+          if (kind?.references !== undefined) names.push('RefId')
+          const values = { ...row, CompanyId: row.company }
+          if (kind?.isTenant) names.push('CompanyId')
+          const bound = names.map((name) => `@${name}`).join(', ')
+          const into = `${tableName(at, entity)} (${names.join(', ')})`
+          await tx.run(`INSERT INTO ${into} VALUES (${bound})`, values)
+        }
+  }, ALL)
+  // Empty texts stay, as in a database that was taken over; what the engine writes has none.
+  await store.write(async (tx) => {
+    for (const [at, entities] of stored.entries())
+      for (const [entity, rows] of entities.entries()) {
+        const ids = JSON.stringify(rows.flatMap(({ B, Id }) => (B === '' ? [Id] : [])))
+        const set = `UPDATE ${tableName(at, entity)} SET B = ''`
+        const where = 'WHERE Id IN (SELECT value FROM json_each(@ids))'
+        await tx.silently(() => tx.run(`${set} ${where}`, { ids }))
+      }
+  }, ALL)
+  return stored
 }
 
 /** Keys in order; a reference goes to a row of the same company, or to a shared one. */

@@ -1,6 +1,9 @@
-/** What the engine gives a record by itself: decimals, tracking, the stamp and its history. */
+/**
+ * What the engine gives a record by itself: decimals, texts, tracking, the stamp and its history.
+ */
+import { composeText, normalizeText } from '../../../kernel/blanks.ts'
 import { DECIMAL_SCALE_DEFAULT, isAtScale, roundDecimal } from '../../../model/fields/decimal.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange, Tx } from '../../../store/store.ts'
@@ -69,6 +72,7 @@ async function addRow(
   const first = net.get(id)?.touched ?? touched
   const corrections = planCorrections(entity, first, after, context)
   for (const [name, value] of planRounding(entity, after)) corrections.set(name, value)
+  planTexts(entity, touched.before, after, corrections)
   if (entity.concurrency && !first.before) {
     const least = await findFirstStamp(tx, { entity, key: touched.key, now: context.now })
     if (Number(after[STAMP]) < least) corrections.set(STAMP, least)
@@ -103,6 +107,33 @@ function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
     if (Number.isFinite(number) && number !== value) rounded.set(column.name, number)
   }
   return rounded
+}
+
+const textsOf = new WeakMap<Entity, readonly Column[]>()
+
+/** Texts of an entity; keys and references are what other records know the record by. */
+const listTexts = (entity: Entity): readonly Column[] =>
+  textsOf.getOrInsertComputed(entity, ({ columns }) =>
+    columns.filter(
+      ({ type, key, references, kind }) =>
+        type === 'Text' && !key && references === undefined && kind === 'declared',
+    ),
+  )
+
+/** Adds texts that moved and are not composed, or have blanks at their ends: `" K2"` is `K2`. */
+function planTexts(
+  entity: Entity,
+  before: SqlRow | undefined,
+  after: SqlRow,
+  corrections: Map<string, SqlValue>,
+): void {
+  for (const column of listTexts(entity)) {
+    const value = after[column.name]
+    if (typeof value !== 'string' || before?.[column.name] === value) continue
+    const stored = column.keepsBlanks ? composeText(value) : normalizeText(value)
+    if (stored === '') corrections.set(column.name, null)
+    else if (stored !== value) corrections.set(column.name, stored)
+  }
 }
 
 /** Who made a record and who changed it, and when; `before` is what it was. */

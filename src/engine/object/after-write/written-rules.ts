@@ -11,9 +11,10 @@ import { findBroken } from '../rules/entity-rules.ts'
 import { formerOf } from '../record/record-values.ts'
 import type { WrittenRow } from '../record/written-row.ts'
 import { inChunks, toKeyList } from '../record/stored-rows.ts'
-import { noun, say } from '../../../kernel/messages.ts'
+import { noun, say, type Message } from '../../../kernel/messages.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import { parseValue } from '../value.ts'
 import type { Round } from './corrections.ts'
 
 /** @throws validation with every rule that does not hold, on the fields of its record. */
@@ -54,9 +55,19 @@ function checkWritten({ entity, after, changed, touched }: WrittenRow): BrokenFi
     if (!column.compute && column.type !== 'Text') return []
     if (touched.what !== 'insert' && !changed.includes(column.name)) return []
     const value = after?.[column.name] ?? null
-    const message = column.compute ? checkField(value, column) : checkLength(value, column)
+    const message = column.compute
+      ? checkField(value, column)
+      : (checkLength(value, column) ?? checkKey(value, column))
     return message === undefined ? [] : [{ entity, key: touched.key, field: column.name, message }]
   })
+}
+
+/** A key cannot be put right behind the statement that wrote it: others may refer to it already. */
+function checkKey(value: SqlValue, column: Column): Message | undefined {
+  if (!column.key || typeof value !== 'string') return undefined
+  const parsed = parseValue(column, value)
+  if (parsed.fault === undefined && parsed.value === value) return undefined
+  return say`${column.label} must have no blanks at its ends and be in Unicode’s form NFC`
 }
 
 /** A reference that was stored: whose, and to what. */

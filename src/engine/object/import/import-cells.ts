@@ -1,4 +1,5 @@
 /** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
+import { isBlankText, normalizeText, trimBlanks } from '../../../kernel/blanks.ts'
 import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
@@ -19,6 +20,8 @@ import { startOfDay } from '../../../kernel/zones.ts'
 export interface ImportRow {
   line: number
   values: SqlValue[]
+  /** The cells that they were read from, by the places of the file. */
+  cells: readonly (string | null)[]
   /** Lists of keys as JSON. */
   lists: SqlValue[]
   keys: SqlValue[]
@@ -91,7 +94,7 @@ export class CellReader {
       ({ cells, uncomputed }) => uncomputed ?? cells.some((cell) => cell !== null && cell !== ''),
     )
     for (const { column, lookup } of this.#lookups) {
-      const texts = filled.flatMap(({ cells }) => cells[column.at]?.trim() || [])
+      const texts = filled.flatMap(({ cells }) => normalizeText(cells[column.at] ?? '') || [])
       await lookup?.load(texts)
     }
     return filled.map((row) => this.#readRow(row))
@@ -101,7 +104,7 @@ export class CellReader {
     const { line, cells, uncomputed } = sheetRow
     const { unkept } = this.#columns
     const row: ImportRow = {
-      ...{ line, values: [], lists: [], keys: [], stamp: null, own: [] },
+      ...{ line, cells, values: [], lists: [], keys: [], stamp: null, own: [] },
       bringsKey: unkept !== undefined && isFilled(cells[unkept.at]),
       faults: undefined,
     }
@@ -126,7 +129,7 @@ export class CellReader {
     cells: readonly (string | null)[],
   ): OwnText | undefined {
     const reader = this.#values[from]
-    const text = reader && cells[reader.column.at]?.trim()
+    const text = reader && normalizeText(cells[reader.column.at] ?? '')
     if (!reader?.lookup || !text) return undefined
     if (row.faults?.[field.name] !== undefined) {
       if (reader.lookup.find(text) === MANY) return undefined
@@ -169,7 +172,7 @@ export class CellReader {
 }
 
 const isFilled = (cell: string | null | undefined): boolean =>
-  cell !== null && cell !== undefined && cell.trim() !== ''
+  cell !== null && cell !== undefined && !isBlankText(cell)
 
 const UNCOMPUTED = say`The formula has no stored value: open the file in a spreadsheet and save it`
 
@@ -192,12 +195,12 @@ function planReader(scope: CellAccess, column: ImportColumn): Reader {
   if (field.link) return { column, read: (text) => readKeys(field, text), lookup: undefined }
   if (isNamed(field)) {
     const lookup = new ColumnLookup(scope, column)
-    return { column, lookup, read: (text) => readNamed(scope, column, lookup, text.trim()) }
+    return { column, lookup, read: (text) => readNamed(scope, column, lookup, normalizeText(text)) }
   }
   if (field.options.length > 0) {
     const labels = planOptionLabels(scope, field)
     const read: ReadCell = (text) =>
-      parseValue(field, labels.get(text.trim().toLowerCase()) ?? text)
+      parseValue(field, labels.get(normalizeText(text).toLowerCase()) ?? text)
     return { column, read, lookup: undefined }
   }
   if (field.column?.identity)
@@ -252,7 +255,7 @@ function readKeys(field: Field, text: string): ParsedValue {
   if (holdsMoreValues(text, JSON_VALUES_MAX)) {
     return { fault: say`The JSON holds more than ${JSON_VALUES_MAX} values` }
   }
-  const keys = readList(field, parseJson(text.trim()))
+  const keys = readList(field, parseJson(trimBlanks(text)))
   return keys instanceof Message ? { fault: keys } : { value: JSON.stringify(keys) }
 }
 
@@ -287,12 +290,12 @@ function planRead(field: Field, { grant, cultures: { words } }: CellAccess): Rea
     const local = toInstant(grant.caller.timeZone)
     return (text) => {
       const day = words.readDay(text)
-      return parseValue(field, local(day ?? text.trim()) ?? text)
+      return parseValue(field, local(day ?? trimBlanks(text)) ?? text)
     }
   }
   if (field.type === 'Date') {
     const { timeZone } = grant.caller
-    return (text) => parseValue(field, dropTime(words.readDay(text) ?? text.trim(), timeZone))
+    return (text) => parseValue(field, dropTime(words.readDay(text) ?? trimBlanks(text), timeZone))
   }
   if (field.type === 'Time') return (text) => parseValue(field, words.readTime(text) ?? text)
   if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)

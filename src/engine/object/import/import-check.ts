@@ -21,6 +21,8 @@ import {
   validatesLists,
   type CheckReferences,
 } from './import-references.ts'
+import { loadUnevenKeys, type UnevenKeys } from './uneven-keys.ts'
+import { isAsStored } from '../value.ts'
 import { keyText } from '../record/written-row.ts'
 
 /** A row that may be written. */
@@ -72,6 +74,7 @@ export class RowCheck {
   /** Keys of new records that are generated where the row has none. */
   readonly #generated: readonly Field[]
   readonly #validatesLists: boolean
+  #uneven: UnevenKeys | undefined
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
   readonly #bars: boolean
@@ -96,14 +99,14 @@ export class RowCheck {
     const { columns } = this.#plan
     const { mode } = this.#plan.request
     const keys = columns.keys.map(({ field }) => field)
-    const matches =
-      mode === 'insert'
-        ? undefined
-        : await findMatches({ ...this.#plan, reader: this.#reader, keys }, rows)
+    const scope = { ...this.#plan, reader: this.#reader, keys }
+    if (mode !== 'insert') this.#uneven ??= await loadUnevenKeys(scope)
+    const matches = this.#uneven && (await findMatches({ ...scope, uneven: this.#uneven }, rows))
     const checked: CheckedRow[] = []
     for (const row of rows) {
       const found = matches && this.#findOne(row, matches)
       if (row.bringsKey && !found) throw keysNotKept(columns)
+      if (row.faults && found && 'match' in found) this.#forgiveStored(row, found.match)
       if (row.faults) checked.push({ line: row.line, faults: row.faults })
       else if (found && 'fault' in found) {
         checked.push({ line: row.line, faults: { [found.field]: found.fault } })
@@ -124,13 +127,37 @@ export class RowCheck {
     const { columns, entity } = this.#plan
     const { mode, keepKeys } = this.#plan.request
     const field = columns.keys.length === 1 ? (columns.keys[0]?.field.name ?? '') : ''
-    const [match, ...more] = matches.get(keyText(row.keys)) ?? []
+    const [match, ...more] = this.#pickExact(row, matches.get(keyText(row.keys)) ?? [])
     if (more.length > 0) return { field, fault: say`This tells more than one record` }
     if (match) return this.#findStale(row, match) ?? { match }
     const isGiven = row.keys.some((value) => value !== null)
     const isServers = columns.keys.some(({ field: each }) => each.column?.identity)
     if (mode === 'upsert' && (keepKeys || !(isGiven && isServers))) return undefined
     return { field, fault: say`There is no such ${noun(entity.label)}` }
+  }
+
+  /** Of records whose keys differ in blanks alone, the one that has them as the file does. */
+  #pickExact({ cells }: ImportRow, matches: readonly Match[]): readonly Match[] {
+    if (matches.length < 2) return matches
+    const exact = matches.filter(({ row }) =>
+      this.#plan.columns.keys.every(({ field, at }) => {
+        const stored = row[field.column?.name ?? field.name]
+        return typeof stored !== 'string' || stored === cells[at]
+      }),
+    )
+    return exact.length > 0 ? exact : matches
+  }
+
+  /** A cell that no rule of today lets through is no fault where the record has just that. */
+  #forgiveStored(row: ImportRow, match: Match): void {
+    for (const { field, at } of this.#plan.columns.values) {
+      const fault = row.faults?.[field.name]
+      if (fault === undefined) continue
+      const stored = match.row[field.column?.name ?? field.name] ?? null
+      const given = row.cells[at] ?? null
+      if (isAsStored(field, { given, parsed: { fault }, stored })) delete row.faults?.[field.name]
+    }
+    if (row.faults && Object.keys(row.faults).length === 0) row.faults = undefined
   }
 
   #findStale({ stamp }: ImportRow, { row, isPermitted }: Match): FoundRecord | undefined {
@@ -242,11 +269,13 @@ export class RowCheck {
     }
   }
 
-  #noteDropped({ values }: ImportRow, { changes, match }: ValidatedRow): void {
+  #noteDropped(row: ImportRow, { changes, match }: ValidatedRow): void {
     for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
       if (from === undefined || !(match ? isUpdated : isInserted) || changes.has(field)) continue
-      const stored = match?.row[field.column?.name ?? field.name] ?? null
-      if ((values[from] ?? null) !== stored) this.dropped.add(field.name)
+      const isKept = match
+        ? this.#isKept(row, { field, from }, match)
+        : (row.values[from] ?? null) === null
+      if (!isKept) this.dropped.add(field.name)
     }
   }
 
@@ -278,10 +307,25 @@ export class RowCheck {
     return this.#plan.view.insert ? null : storedDefault(column)
   }
 
+  /** Whether a row has what is stored of a field; what may name a row of the file has not. */
+  #isKept(
+    { values, cells, own }: ImportRow,
+    { field, from }: { field: Field; from: number },
+    match: Match,
+  ): boolean {
+    if (this.#plan.own.some((each, at) => each.from === from && own[at])) return false
+    const value = values[from] ?? null
+    const stored = match.row[field.column?.name ?? field.name] ?? null
+    const cell = cells[this.#plan.columns.values[from]?.at ?? -1] ?? null
+    const given = typeof value === 'number' ? value : cell
+    return value === stored || isAsStored(field, { given, parsed: { value }, stored })
+  }
+
   #listGiven(row: ImportRow, match: Match | undefined): Changes {
     const given: Changes = new Map()
     for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
       if (from === undefined || !(match ? isUpdated : isInserted)) continue
+      if (match && this.#isKept(row, { field, from }, match)) continue
       given.set(field, row.values[from] ?? null)
     }
     return given

@@ -1,4 +1,5 @@
 /** From what people call a record or an option to its value. */
+import { BLANKS, normalizeText } from '../../../kernel/blanks.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import { composeOver } from '../read/row-forms.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -25,7 +26,7 @@ export const isNamed = (field: Field): boolean =>
   field.references !== undefined || field.lookup !== undefined
 
 const asStored = (cell: string): string => cell
-const trimmed = (cell: string): string => `trim(${cell})`
+const trimmed = (cell: string): string => `trim(${cell}, @_blanks)`
 
 /** The values of one column's texts; each text is looked up once. */
 export class ColumnLookup {
@@ -78,6 +79,7 @@ export class ColumnLookup {
     if (cells.length === 0) return [...texts]
     const { bindings, conditions, value } = source
     bindings.set('_texts', JSON.stringify(texts))
+    bindings.set('_blanks', BLANKS)
     const { sql, own } = composeOver(source, (form) => {
       const rows = cells.map((cell) => {
         const where = [...conditions, `${cell} IN (SELECT value FROM json_each(@_texts))`]
@@ -114,10 +116,10 @@ export function planOptionLabels({ grant }: Pick<ViewAccess, 'grant'>, field: Fi
   const values = new Map<string, string>()
   for (const language of listLanguages(grant)) {
     for (const { value, label } of field.options) {
-      const key = renderMessage(label, language).trim().toLowerCase()
+      const key = normalizeText(renderMessage(label, language)).toLowerCase()
       if (!values.has(key)) values.set(key, value)
     }
   }
-  for (const { value } of field.options) values.set(value.trim().toLowerCase(), value)
+  for (const { value } of field.options) values.set(normalizeText(value).toLowerCase(), value)
   return values
 }

@@ -8,6 +8,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { needsOutput } from '../rules/changes.ts'
 import type { ImportRow } from './import-cells.ts'
 import { keyText } from '../record/written-row.ts'
+import { toEvenKey, type UnevenKeys } from './uneven-keys.ts'
 import { STAMP } from '../rules/conflict.ts'
 import { composeHolds, findPermit, loadReached, reachesAll } from '../record/reached-rows.ts'
 import { composeKeys, toKeyList } from '../record/stored-rows.ts'
@@ -30,6 +31,7 @@ export interface MatchAccess extends ViewAccess {
   entity: Entity
   /** Fields that tell records apart, in the order of `ImportRow.keys`. */
   keys: readonly Field[]
+  uneven: UnevenKeys
 }
 
 /** For each row its records, by the text of its keys; a row with a blank key has none. */
@@ -37,7 +39,7 @@ export async function findMatches(
   scope: MatchAccess,
   rows: readonly ImportRow[],
 ): Promise<Map<string, Match[]>> {
-  const { reader, view, entity, grant, keys } = scope
+  const { reader, view, entity, grant, keys, uneven } = scope
   const given = rows.filter((row) => row.keys.every((value) => value !== null))
   if (given.length === 0) return new Map()
   const names = keys.map(({ column, name }) => column?.name ?? name)
@@ -45,10 +47,11 @@ export async function findMatches(
   const basis = composeBasis(listBasis({ view, entity, keys }))
   const isOwn =
     entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
+  const wanted = given.flatMap((row) => [row.keys, ...(uneven.get(keyText(row.keys)) ?? [])])
   const stored = await reader.all(
     `SELECT ${columns}, ${basis} AS _basis FROM main.${quote(entity.table)} AS t ` +
       `WHERE ${isOwn}${composeKeys(names, 'keys')}`,
-    { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
+    { keys: toKeyList(wanted), company: grant.caller.companyId },
   )
   const found = new Map<string, Match[]>()
   const visible = await loadVisible(scope, stored)
@@ -56,7 +59,8 @@ export async function findMatches(
     const key = entity.keys.map(({ name }) => row[name] ?? null)
     const output = visible.get(keyText(key))
     if (!output) continue
-    const id = keyText(names.map((name) => row[name] ?? null))
+    const own = names.map((name) => row[name] ?? null)
+    const id = keyText(toEvenKey(keys, own))
     const { permitted, _output = null, ...outputs } = output
     const match: Match = {
       row: { ...outputs, ...row },

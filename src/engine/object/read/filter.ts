@@ -4,7 +4,9 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { TEXT_OPERATORS } from '../../../model/compiled/field-condition.ts'
+import { isBlank } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { storageOf } from '../../../model/migrate/column-schema.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
@@ -119,8 +121,8 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   const { field, operator, value } = condition
   if (field.link) return planLinked(condition, field.link, scope)
   const name = composeOperand(field, scope)
-  if (operator === 'isNull') return `${name} IS NULL`
-  if (operator === 'isNotNull') return `${name} IS NOT NULL`
+  if (operator === 'isNull') return composeNothing(field, name)
+  if (operator === 'isNotNull') return composeSomething(field, name)
   if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
   if (operator === 'between') return planBetween(condition, scope)
   if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
@@ -129,15 +131,21 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
     const found = planText(condition, text.match, name, scope)
     return text.isNegated ? `(${found}) IS NOT TRUE` : found
   }
-  if (value === null || value === undefined) {
-    if (operator === 'eq') return `${name} IS NULL`
-    if (operator === 'ne') return `${name} IS NOT NULL`
+  const day = isBlank(value) ? undefined : planDayFilter(condition, name, scope)
+  if (day !== undefined) return day
+  const parsed = parseFilterValue(condition, value)
+  if (parsed === null) {
+    if (operator === 'eq') return composeNothing(field, name)
+    if (operator === 'ne') return composeSomething(field, name)
     throw misfit(field, operator, say`needs a value`)
   }
-  const day = planDayFilter(condition, name, scope)
-  if (day !== undefined) return day
-  const bound = scope.bindings.add(parseFilterValue(condition, value))
-  noteHole(scope, [bound], (other) => rebind(field, other))
+  const other = (operator === 'eq' || operator === 'ne') && findUneven(field, value, parsed)
+  if (other) {
+    const list = [parsed, other].map((each) => scope.bindings.add(each)).join(', ')
+    return operator === 'eq' ? `${name} IN (${list})` : `coalesce(${name} NOT IN (${list}), 1)`
+  }
+  const bound = scope.bindings.add(parsed)
+  noteHole(scope, [bound], (another) => rebind(field, another))
   return `${name} ${COMPARE[operator] ?? '='} ${bound}`
 }
 
@@ -145,7 +153,29 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
 function rebind(field: Field, value: unknown): [SqlValue] | undefined {
   if (mayBeDays(field, value)) return undefined
   const parsed = parseValue(field, value)
-  return parsed.fault === undefined ? [parsed.value] : undefined
+  if (parsed.fault !== undefined || parsed.value === null) return undefined
+  return findUneven(field, value, parsed.value) === undefined ? [parsed.value] : undefined
+}
+
+/**
+ * A text that is not as texts are stored: some row may hold it all the same, of a database that was
+ * taken over.
+ */
+const findUneven = (field: Field, given: unknown, parsed: SqlValue): string | undefined =>
+  field.type === 'Text' && typeof given === 'string' && given !== parsed ? given : undefined
+
+/** Whether a column holds no value: nothing, or a text of no characters; of a Json also `null`. */
+function composeNothing(field: Field, name: string): string {
+  if (storageOf(field.type) !== 'TEXT') return `${name} IS NULL`
+  if (field.labelOf !== undefined) return `coalesce(${name}, '') = ''`
+  const blank = field.type === 'Json' ? `IN ('', 'null')` : `= ''`
+  return `(${name} IS NULL OR ${name} ${blank})`
+}
+
+/** The opposite; every text but the empty one is behind it. */
+function composeSomething(field: Field, name: string): string {
+  if (storageOf(field.type) !== 'TEXT') return `${name} IS NOT NULL`
+  return field.type === 'Json' ? `(${name} > '' AND ${name} <> 'null')` : `${name} > ''`
 }
 
 /** A list of keys: whether it has one of those given, or any. */
@@ -230,16 +260,18 @@ function planMembership(condition: FieldCondition, name: string, scope: FilterSc
   const given = requireValues(condition, value)
   const found = planFound(condition, given, name, scope)
   const hasNull = given.length < value.length
-  if (operator === 'in') return hasNull ? `(${found} OR ${name} IS NULL)` : found
-  return hasNull ? `(${name} IS NOT NULL AND NOT ${found})` : `(${name} IS NULL OR NOT ${found})`
+  if (operator === 'in') return hasNull ? `(${found} OR ${composeNothing(field, name)})` : found
+  return hasNull
+    ? `(${composeSomething(field, name)} AND NOT ${found})`
+    : `(${name} IS NULL OR NOT ${found})`
 }
 
-/** The values of a list but for null. */
+/** The values of a list but for what is no value. */
 function requireValues({ field, operator }: FieldCondition, list: unknown[]): unknown[] {
   if (list.length > FILTER_VALUES_MAX) {
     throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
   }
-  return list.filter((item) => item !== null)
+  return list.filter((item) => !isBlank(item) || (item && field.keepsBlanks))
 }
 
 /** Days and date words of a list stand for ranges, the rest for themselves. */
@@ -251,7 +283,10 @@ function planFound(
 ): string {
   const days = given.map((item) => findDayBounds(condition, item, scope))
   const exact = given.filter((_, at) => !days[at])
-  const bound = exact.map((item) => toJson(parseFilterValue(condition, item)))
+  const bound = exact.flatMap((item) => {
+    const parsed = parseFilterValue(condition, item)
+    return [toJson(parsed), findUneven(condition.field, item, parsed) ?? []].flat()
+  })
   const ranges = days.filter((day) => day !== undefined)
   const parts: string[] = []
   if (bound.length > 0 || ranges.length === 0) {

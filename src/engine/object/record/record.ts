@@ -15,7 +15,7 @@ import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../form/load-form.ts'
 import { composeOnce, bindNames, findSource, type Purpose } from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
-import { parseValue } from '../value.ts'
+import { parseKey } from '../value.ts'
 import { composeHolds } from './reached-rows.ts'
 import { findRow } from './stored-rows.ts'
 import type { ViewUse, ViewAccess, RecordAccess } from '../view-access.ts'
@@ -59,7 +59,7 @@ export function readKey(
   for (const field of view.keys) {
     const given = parameters.get(field.name.toLowerCase())
     if (given === undefined || given === null || given === '') return undefined
-    const parsed = parseValue(field, given)
+    const parsed = parseKey(field, given)
     if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     const column = field.column ?? entity.columnByName.get(field.name.toLowerCase())
     if (!column) throw invalid(say`'${view.name}' has no key to change records by`)
@@ -173,7 +173,7 @@ export interface ViewKey {
 export function requireViewKey(view: View, parameters: ReadonlyMap<string, unknown>): ViewKey {
   const values = view.keys.map((field) => {
     const given = parameters.get(field.name.toLowerCase()) ?? null
-    const parsed = parseValue(field, given)
+    const parsed = parseKey(field, given)
     if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     return { field, value: parsed.value }
   })

@@ -12,7 +12,7 @@ import { listConditionFields } from '../../../model/compiled/field-condition.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isWritable } from '../read/permissions.ts'
-import { parseValue, type Draft } from '../value.ts'
+import { isAsStored, parseValue, type Draft } from '../value.ts'
 import { holdsRule, holdsWhen, type Evaluation } from './field-condition.ts'
 
 /** Changes of one record, by field. */
@@ -28,31 +28,50 @@ export interface ChangeRequest {
   parents: ReadonlySet<string>
   /** Lower-case names of the fields that the caller may not write on this row. */
   barred?: ReadonlySet<string>
+  /** The row that is changed, by column; undefined for a new one. */
+  stored?: SqlRow
 }
 
-/** Typed changes and what was wrong with the rest, by field name. */
+/** What came of the parameters of a request. */
+export interface ReadChanges {
+  changes: Changes
+  /** What was wrong with the rest, by field name. */
+  faults: FieldErrors
+  /** Lower-case names of the fields whose values are those that are stored. */
+  unchanged: Set<string>
+}
+
+/** Typed changes, what was wrong with the rest, and what is stored as it was given. */
 export function readChanges(
-  { view, grant, parameters, parents, barred }: ChangeRequest,
+  { view, grant, parameters, parents, barred, stored }: ChangeRequest,
   isNew: boolean,
-): { changes: Changes; faults: FieldErrors } {
+): ReadChanges {
   const changes: Changes = new Map()
   const faults: FieldErrors = {}
+  const unchanged = new Set<string>()
   for (const [name, value] of parameters) {
     const field = view.fieldByName.get(name)
     if (!field) continue
     const isParent = isNew && parents.has(name) && field.column?.kind === 'declared'
     if (!isParent && (barred?.has(name) || !isWritable(view, field, grant, isNew))) continue
     const parsed = parseValue(field, value)
+    if (stored && field.column) {
+      const cell = stored[field.column.name] ?? null
+      if (isAsStored(field, { given: value, parsed, stored: cell })) {
+        unchanged.add(name)
+        continue
+      }
+    }
     if (parsed.fault === undefined) changes.set(field, parsed.value)
     else faults[field.name] = parsed.fault
   }
-  return { changes, faults }
+  return { changes, faults, unchanged }
 }
 
 /**
  * The record as it would be stored, by lower-case field and column name. `stored` may hold further
- * output columns of the view, which stay as they were. Few cells of a draft are ever asked for, so
- * it is no copy.
+ * output columns of the view, which stay as they were; an empty text in it is no value. Few cells
+ * of a draft are ever asked for, so it is no copy.
  */
 export function planDraft(entity: Entity, stored: SqlRow | undefined, changes: Changes): Draft {
   const moved = new Map<string, SqlValue>()
@@ -64,7 +83,9 @@ export function planDraft(entity: Entity, stored: SqlRow | undefined, changes: C
   return {
     get: (name) => {
       const value = moved.get(name)
-      return value !== undefined || !stored ? value : findCell(entity, stored, name)
+      if (value !== undefined || !stored) return value
+      const cell = findCell(entity, stored, name)
+      return cell === '' ? null : cell
     },
   }
 }

@@ -8,7 +8,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { isAccepted } from '../../files/content-type.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import type { Changes } from '../rules/changes.ts'
+import type { ReadChanges } from '../rules/changes.ts'
 import type { Context } from '../context.ts'
 import {
   missingFile,
@@ -27,17 +27,19 @@ import type { RecordAccess } from '../view-access.ts'
  */
 export async function takeFiles(
   access: RecordAccess,
-  { changes, faults }: { changes: Changes; faults: FieldErrors },
+  { changes, faults, unchanged }: ReadChanges,
   stored: SqlRow | undefined,
 ): Promise<void> {
   for (const [field, value] of changes) {
     if (field.type !== 'File' || typeof value !== 'string') continue
     const names = [...new Set(readEntries(value).map(pathOf))]
     const taken = await findFiles(access, field, names, stored)
-    if (Array.isArray(taken)) changes.set(field, JSON.stringify(taken))
+    const files = Array.isArray(taken) ? JSON.stringify(taken) : undefined
+    if (files !== undefined && files !== stored?.[columnOf(field)]) changes.set(field, files)
     else {
       changes.delete(field)
-      faults[field.name] = taken
+      if (Array.isArray(taken)) unchanged.add(field.name.toLowerCase())
+      else faults[field.name] = taken
     }
   }
 }

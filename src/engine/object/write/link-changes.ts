@@ -19,7 +19,7 @@ import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { findStored, type RecordKey } from '../record/record.ts'
 import { findFaultyReference, type PointingCheck } from '../rules/references.ts'
-import { parseValue } from '../value.ts'
+import { parseKey } from '../value.ts'
 import { holdsWhen, type Evaluation } from '../rules/field-condition.ts'
 import type { RecordAccess } from '../view-access.ts'
 
@@ -113,7 +113,7 @@ export function readList(field: Field, given: unknown): SqlValue[] | Message {
   if (given.length > LINKS_MAX) return say`${field.label} takes at most ${LINKS_MAX} keys`
   const values = new Set<SqlValue>()
   for (const item of given) {
-    const parsed = parseValue(field, item)
+    const parsed = parseKey(field, item)
     if (parsed.fault !== undefined) return parsed.fault
     if (parsed.value !== null) values.add(parsed.value)
   }

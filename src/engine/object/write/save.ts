@@ -86,9 +86,9 @@ async function saveStored(
   const { touches } = access.reader
   const { row, isPermitted } = await requireStored(access, key, 'update', permit)
   const barred = await findGuarded(access, key, { verb: 'Update', names: parameters })
-  const read = readChanges({ ...request, barred }, false)
+  const read = readChanges({ ...request, barred, stored: row }, false)
   await takeFiles(access, read, row)
-  const { changes, faults } = read
+  const { changes, faults, unchanged } = read
   const stamp = parameters.get('rowversion')
   await requireStamp(access, key, row, {
     given: stamp,
@@ -102,7 +102,8 @@ async function saveStored(
   const chosen = chosenFields(request, changes)
   const links = await requireValid(access, check, { faults, chosen, parameters, key })
   await writeStored(access, key, { changes, stored: { row, touches }, links: links.changes })
-  return { action: 'updated', key, access, taken: namesTaken(request, changes, links.taken) }
+  const taken = namesTaken(request, changes, links.taken, unchanged)
+  return { action: 'updated', key, access, taken }
 }
 
 /** Writes what a stored record gains and loses; one of which only lists change moves its stamp. */
@@ -258,24 +259,27 @@ async function requireValid(
   const column = entity.columns.find(({ name }) => name === entity.company)
   const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
   const company = given ?? grant.caller.companyId
-  const rules = checkChanges(check)
   const { changes, stored } = check
   let made: Draft | undefined
   const draft = () => (made ??= planDraft(entity, stored, changes))
   const pointing = { ...access, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const links = await planLinks(pointing, { parameters, key, evaluation: check })
+  // What nothing is changed of stays as it is, whatever rules came after it.
+  const isMoved = !stored || changes.size > 0 || links.changes.length > 0
+  const rules = isMoved ? checkChanges(check) : undefined
   const all = { ...references, ...links.faults, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
   return links
 }
 
 /**
- * The view's rules in SQL, on the record as it is stored after the after-write pass; those that
- * compare were evaluated before the statement. @throws validation.
+ * The view's rules in SQL, on the record as it is stored after the after-write pass, unless nothing
+ * was changed at all; those that compare were evaluated before the statement. @throws validation.
  */
-export async function requireViewRules({ key, access }: Saved): Promise<void> {
+export async function requireViewRules({ action, key, access }: Saved): Promise<void> {
   const { entity, reader } = access
+  if (action === 'updated' && reader.facts.changed === undefined) return
   const values = keyValues(entity, key)
   const row = reader.facts.changed?.get(rowId(entity, values))?.after
   const records = [{ key: values, row }]
