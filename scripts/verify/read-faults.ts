@@ -145,6 +145,7 @@ class World {
     } finally {
       await server.kill()
       this.#logs = server.errors.split('\n')
+      this.#checkNoDamageTold()
     }
   }
 
@@ -205,6 +206,12 @@ class World {
     const line = this.#logs.find((each) => trace !== undefined && each.includes(trace))
     const cause = /"cause":"[^"]*"(?:,"code":"\w+")?/.exec(line ?? '')?.[0] ?? ''
     return `${fault} ${cause}`
+  }
+
+  /** The disk refused to read; it gave no false bytes. */
+  #checkNoDamageTold(): void {
+    const told = this.#logs.find((line) => line.includes(' is damaged ('))
+    if (told !== undefined) this.faults.push(`a whole file was called damaged: ${told}`)
   }
 
   async #checkHealthy(loads: OrderLoad[]): Promise<void> {

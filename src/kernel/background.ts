@@ -45,6 +45,11 @@ export interface LoopOptions {
   stopMs?: number
   /** What the log says of a step that failed. */
   failure: string
+  /**
+   * The longest wait after a fault, in place of a minute; what fails alike again and again is
+   * logged once a minute all the same.
+   */
+  faultMsMax?: number
   log: Log
 }
 
@@ -67,6 +72,7 @@ export class Loop implements Background {
   #isPrepared = false
   /** Runs that failed since the last one that did not. */
   #failures = 0
+  #toldAt = -Infinity
   state: Background['state'] = 'stopped'
   lastError: unknown
   runs = 0
@@ -132,8 +138,8 @@ export class Loop implements Background {
         await step()
       } catch (error) {
         isFailed = true
+        if (!this.#isToldOf(error)) this.#options.log.error(this.#options.failure, error)
         this.lastError = error
-        this.#options.log.error(this.#options.failure, error)
       }
     }
     this.runs++
@@ -144,10 +150,21 @@ export class Loop implements Background {
     this.#wait()
   }
 
+  /** Whether the same was logged within the minute, of a loop that does not wait so long. */
+  #isToldOf(error: unknown): boolean {
+    const now = performance.now()
+    const isSame = this.#failures > 0 && String(error) === String(this.lastError)
+    if (this.#options.faultMsMax !== undefined && isSame && now - this.#toldAt < FAULT_MS_MAX)
+      return true
+    this.#toldAt = now
+    return false
+  }
+
   /** A quarter by chance at the most, so that what failed together is not tried together. */
   #planFaultDelay(): number {
     const first = Math.min(this.#options.everyMs ?? FAULT_MS, FAULT_MS)
-    return Math.min(planJitteredDelay(first, this.#failures), FAULT_MS_MAX)
+    const most = this.#options.faultMsMax ?? FAULT_MS_MAX
+    return Math.min(planJitteredDelay(first, this.#failures), most)
   }
 
   #wait(): void {

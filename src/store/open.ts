@@ -49,7 +49,7 @@ async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promis
     return prepareFile(file, kind)
   }
   try {
-    return await ready()
+    return await twice(ready)
   } catch (error) {
     if (kind !== 'state' || !isDamage(error)) throw error
     const aside = putAside(file)
@@ -60,6 +60,16 @@ async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promis
         `What was found: ${reason}`,
     )
     return ready()
+  }
+}
+
+/** A disk that fails for a moment also shows itself as damage: what is damaged is so once more. */
+async function twice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return work()
   }
 }
 

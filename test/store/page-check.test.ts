@@ -23,10 +23,11 @@ async function makeLarge() {
   return made
 }
 
-/** Swaps a page of the file for noise; gives what was there. */
-function spoil(file: string, page = new Uint8Array(PAGE).fill(0x5a)) {
+/** Swaps a page of the file, one of the last unless told, for noise; gives what was there. */
+function spoil(file: string, page = new Uint8Array(PAGE).fill(0x5a), number?: number) {
   const descriptor = openSync(file, 'r+')
-  const [before, at] = [new Uint8Array(PAGE), statSync(file).size - 2 * PAGE]
+  const at = number === undefined ? statSync(file).size - 2 * PAGE : (number - 1) * PAGE
+  const before = new Uint8Array(PAGE)
   readSync(descriptor, before, 0, PAGE, at)
   writeSync(descriptor, page, 0, PAGE, at)
   closeSync(descriptor)
@@ -66,6 +67,29 @@ test('damage that a statement meets is looked for', async () => {
   spoil(made.file, page)
   expect(Number(await store.text({ ...read, runs: 'lane' }))).toBeGreaterThan(LARGE_BYTES)
 })
+
+test('damage is told until what was found reads otherwise, and then the file serves', async () => {
+  await using made = await makeLarge()
+  const root = rootOf(made.file, 'svc_companies')
+  const page = spoil(made.file, undefined, root)
+  await using store = closing(await openFile(made.file))
+  const add = () => store.write((tx) => tx.run("DELETE FROM svc_facts WHERE Name = 'bulk 1'"), ALL)
+  for (let look = 0; look < 3; look++) {
+    expect(await store.checkPages()).toContain('is damaged')
+    expect(await failureOf(add())).toMatchObject({ ...REFUSED, message: DAMAGED })
+  }
+  spoil(made.file, page, root)
+  expect(await store.checkPages()).toBeUndefined()
+  await store.requireServing()
+  expect(await add()).toBe(1)
+})
+
+function rootOf(file: string, table: string): number {
+  const database = new Database(file, { readonly: true })
+  const found = database.query('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)
+  database.close()
+  return (found as { rootpage: number }).rootpage
+}
 
 type Closed<T> = T & AsyncDisposable
 

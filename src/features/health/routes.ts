@@ -82,6 +82,8 @@ const openCheck = ({ store, state, log }: AppContext): Loop =>
   new Loop({
     name: 'Database check',
     everyMs: CHECK_MS,
+    // What was mended is to serve at once.
+    faultMsMax: CHECK_MS,
     waitsFirst: true,
     steps: [store, state].map((each) => async () => {
       const damage = await each.checkPages()
