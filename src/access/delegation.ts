@@ -126,7 +126,7 @@ export function listNarrowing(giver: Giver, model: Model): ReadonlySet<string> {
   const filters = [...resources].flatMap((resource) =>
     [undefined, ...listDataSets(roles)].flatMap((dataSet) =>
       [...VERBS, ...model.capabilities.keys()].flatMap(
-        (right) => planRowFilters(roles, resource, right, dataSet)?.flat() ?? [],
+        (right) => planRowFilters(roles, resource, right, { dataSet })?.flat() ?? [],
       ),
     ),
   )
@@ -156,8 +156,8 @@ function holdsRows(
   return [undefined, ...listDataSets(roles)].every((dataSet) =>
     rights.every((right) =>
       isWithin(
-        planRowFilters([role], resource, right, dataSet),
-        planRowFilters(roles, resource, right, dataSet),
+        planRowFilters([role], resource, right, { dataSet }),
+        planRowFilters(roles, resource, right, { dataSet }),
       ),
     ),
   )

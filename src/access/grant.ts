@@ -3,7 +3,13 @@ import { denied } from '../kernel/failure.ts'
 import type { Verb } from '../model/compiled/role.ts'
 import type { Model } from '../model/model.ts'
 import type { Caller } from './caller.ts'
-import { findAccess, READING, type ResourceAccess, type RowFilters } from './resource-access.ts'
+import {
+  findAccess,
+  findFileAccess,
+  READING,
+  type ResourceAccess,
+  type RowFilters,
+} from './resource-access.ts'
 
 /** What the caller may do, as the part of `Permissions` that is the same for every view. */
 export interface Permissions {
@@ -24,18 +30,26 @@ const grantsOf = new WeakMap<Caller, Map<string, Grant>>()
  */
 export class Grant {
   readonly #sealed = true
+  #ofFile: Grant | undefined
   readonly caller: Caller
   readonly model: Model
   readonly resource: string
   readonly access: ResourceAccess
   /** A System caller asked for the rows of all companies. */
   readonly allCompanies: boolean
+  /** What is read leaves as a file: the row filters of Export hold for reading, too. */
+  readonly isFile: boolean
 
-  private constructor(caller: Caller, model: Model, resource: string, allCompanies: boolean) {
+  private constructor(
+    { caller, model, resource }: Pick<Grant, 'caller' | 'model' | 'resource'>,
+    allCompanies: boolean,
+    isFile = false,
+  ) {
     this.caller = caller
     this.model = model
     this.resource = resource
-    this.access = findAccess(model, caller, resource)
+    this.isFile = isFile
+    this.access = (isFile ? findFileAccess : findAccess)(model, caller, resource)
     this.allCompanies = allCompanies && caller.isSystem
   }
 
@@ -63,7 +77,7 @@ export class Grant {
     verb: Verb,
     options: { allCompanies?: boolean } = {},
   ): Grant | undefined {
-    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    const grant = new Grant({ caller, model, resource }, options.allCompanies ?? false)
     return grant.may(verb) ? grant : undefined
   }
 
@@ -103,7 +117,14 @@ export class Grant {
   /** This grant, for a System caller who asks for it over the rows of all companies. */
   over(allCompanies: boolean | undefined): Grant {
     if (allCompanies !== true || !this.caller.isSystem) return this
-    return Grant.#find(this.caller, this.model, this.resource, true)
+    const all = Grant.#find(this.caller, this.model, this.resource, true)
+    return this.isFile ? all.toFile() : all
+  }
+
+  /** This grant for what leaves as a file. */
+  toFile(): Grant {
+    if (this.isFile) return this
+    return (this.#ofFile ??= new Grant(this, this.allCompanies, true))
   }
 
   /** The same value for the same question, until a deploy brings another model. */
@@ -113,7 +134,7 @@ export class Grant {
     const key = allCompanies ? `all ${resource}` : resource
     const known = grants.get(key)
     if (known?.model === model) return known
-    const grant = new Grant(caller, model, resource, allCompanies)
+    const grant = new Grant({ caller, model, resource }, allCompanies)
     grants.set(key, grant)
     return grant
   }

@@ -94,13 +94,14 @@ export function narrows({ verbs }: Pick<RowFilter, 'verbs'>, right: string): boo
 
 /**
  * Rows that a verb or capability reaches. A granting role without a filter shows all; otherwise any
- * granting role's filters let a row through. Of a report's dataset: with filters that name it.
+ * granting role's filters let a row through. Of a report's dataset: with filters that name it. A
+ * further right is one whose filters hold too.
  */
 export function planRowFilters(
   roles: readonly Role[],
   resource: string,
   right: string,
-  dataSet?: string,
+  { dataSet, further = right }: { dataSet?: string | undefined; further?: string } = {},
 ): RowFilters {
   const alternatives: AuthoredCondition[][] = []
   for (const role of roles) {
@@ -109,12 +110,60 @@ export function planRowFilters(
       (f) =>
         f.resource === resource &&
         (f.dataSet === undefined || f.dataSet === dataSet) &&
-        narrows(f, right),
+        (narrows(f, right) || narrows(f, further)),
     )
     if (own.length === 0) return undefined
     alternatives.push(own.map((f) => f.condition))
   }
   return alternatives
+}
+
+const ofFiles = new WeakMap<ResourceAccess, ResourceAccess>()
+
+/**
+ * The same access where rows leave as a file: of those that the caller reads the ones that Export
+ * reaches. Whoever may not Export at all takes single records by their View; then each role that
+ * shows a row says which of its rows may leave.
+ */
+export function findFileAccess(model: Model, caller: Caller, resource: string): ResourceAccess {
+  const access = findAccess(model, caller, resource)
+  return ofFiles.getOrInsertComputed(access, () => planFileAccess(model, caller, resource, access))
+}
+
+function planFileAccess(
+  model: Model,
+  caller: Caller,
+  resource: string,
+  access: ResourceAccess,
+): ResourceAccess {
+  if (caller.isSystem) return access
+  const roles = caller.roles.flatMap((name) => model.roles.get(name) ?? [])
+  const filters = new Map(access.filters)
+  for (const verb of READING) {
+    if (!access.verbs.has(verb)) continue
+    const rows = access.verbs.has('Export')
+      ? intersect(access.filters.get(verb), access.filters.get('Export'))
+      : planRowFilters(roles, resource, verb, { further: 'Export' })
+    filters.set(verb, rows)
+  }
+  // The same rows share their plans.
+  const isSame = READING.every((verb) => isEqual(filters.get(verb), access.filters.get(verb)))
+  return isSame ? access : { ...access, filters, signature: `${access.signature}\nfile` }
+}
+
+const isEqual = (one: RowFilters, other: RowFilters): boolean =>
+  one === other ||
+  (one?.length === other?.length &&
+    one?.every((role, at) => Bun.deepEquals(role, other?.[at])) === true)
+
+/** The rows that both let through. */
+export function intersect(one: RowFilters, other: RowFilters): RowFilters {
+  if (!one || !other) return one ?? other
+  const all = one.flatMap((role) => other.map((each) => [...new Set([...role, ...each])]))
+  const isWithin = (inner: RowCondition[number], outer: RowCondition[number]): boolean =>
+    inner.length < outer.length && inner.every((condition) => outer.includes(condition))
+  // What asks for more than another alternative adds no row.
+  return all.filter((role) => !all.some((each) => isWithin(each, role)))
 }
 
 /** Verbs that let a caller see rows. */

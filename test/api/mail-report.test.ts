@@ -1,18 +1,11 @@
 /** The report that goes with a mail: made when it goes, as the user who caused it. */
 import { describe, expect, test } from 'bun:test'
-import { EXPORTS } from '../../src/engine/floor.ts'
 import type { ReportOrder } from '../../src/engine/mail/deliverer.ts'
 import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
-import {
-  listPrintedReports,
-  requirePrintedReport,
-} from '../../src/engine/printed-reports/find-printed-report.ts'
-import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'
-import { planMailReports } from '../../src/engine/printed-reports/mail-report.ts'
 import type { ReportFormat } from '../../src/engine/printed-reports/printed-report.ts'
-import { Semaphore } from '../../src/kernel/semaphore.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { planMailing } from '../support/mailed.ts'
 import { BILLING, BILL_ROWS } from '../support/billing.ts'
 import { mailBy, startSmtp } from '../support/smtp.ts'
 
@@ -27,22 +20,7 @@ async function startBilling(
 ) {
   const app = await startApp({ application: BILLING, settings })
   for (const sql of BILL_ROWS) await write(app, sql)
-  const { callers, models, store, made } = app.context
-  const make = planMailReports({
-    ...{ engine: app.context, callers, models },
-    reports: {
-      ...{ store, files: made, semaphore: new Semaphore(1) },
-      reading: {
-        ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
-        limits: { rows: 1000, bytes: 1_000_000, milliseconds: 60_000 },
-      },
-      draw: planDrawing(app.context),
-    },
-    require: ({ model }, key) => ({
-      ...requirePrintedReport(listPrintedReports(model), key),
-      formats,
-    }),
-  })
+  const make = planMailing(app, formats)
   const order = (as: string, more: Partial<ReportOrder> = {}): Promise<ReportOrder> =>
     app.context.callers.verify(app.tokens[as] ?? '').then(({ userId, companyId }) => ({
       ...{ report: 'invoice', arguments: { BillId: 1 }, userId, companyId },

@@ -56,8 +56,20 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 
 const RETRY_SECONDS = 60
 
+/** What sets one run apart from others. */
+interface RunKind {
+  /** Jobs that it may ask for. */
+  jobsMax?: number
+  /** Its rows leave as a file. */
+  isFile?: boolean
+}
+
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
-export const openCallerApi = (by: CallerApi, name: string, jobsMax = RUN_JOBS_MAX): AnswerCall => {
+export const openCallerApi = (
+  by: CallerApi,
+  name: string,
+  { jobsMax = RUN_JOBS_MAX, isFile = false }: RunKind = {},
+): AnswerCall => {
   let enqueued = 0
   return async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.
@@ -68,7 +80,7 @@ export const openCallerApi = (by: CallerApi, name: string, jobsMax = RUN_JOBS_MA
     }
     if (what === 'table') {
       const request = requireShape(TableCall, given)
-      return planAgain(by, 'read', () => readTable(by, request))
+      return planAgain(by, 'read', () => readTable(by, request, isFile))
     }
     if (what === 'enqueue') {
       const asked = requireShape(EnqueueCall, given)
@@ -126,9 +138,11 @@ function readSql(
 async function readTable(
   { engine, reader, caller, model }: CallerApi,
   { ObjectName, ...request }: Static<typeof TableCall>,
+  isFile: boolean,
 ): Promise<unknown> {
-  const use = requireViewUse(engine, { caller, model }, ObjectName, ['View'])
-  return JSON.parse(await loadTable({ reader, request, ...use })) as unknown
+  const { view, grant, context } = requireViewUse(engine, { caller, model }, ObjectName, ['View'])
+  const own = isFile ? grant.toFile() : grant
+  return JSON.parse(await loadTable({ reader, request, view, grant: own, context })) as unknown
 }
 
 const save = (by: CallerApi, request: SubmitRequest): Promise<unknown> =>

@@ -106,7 +106,7 @@ export class HostedServiceLoop implements Background {
           text: text.slice(0, LINE_CHARACTERS_MAX),
         })
       },
-      answer: api ? openCallerApi(api, part.Name, Infinity) : refuseEngine,
+      answer: api ? openCallerApi(api, part.Name, { jobsMax: Infinity }) : refuseEngine,
       reportError: openReporter(api ?? { log, language: 'en', traceId }),
     })
     await run.finish()

@@ -41,7 +41,7 @@ export async function runReport(
 ): Promise<ReportRows> {
   const { folder } = extensions
   const order = { do: 'report', folder, file, name: part.Name, parameters, format } as const
-  const reads = openCallerApi(api, part.Name)
+  const reads = openCallerApi(api, part.Name, { isFile: true })
   const answer: typeof reads = (what, given, until) => {
     if (what === 'submit' || what === 'enqueue') throw invalid(say`A report writes nothing`)
     return reads(what, given, until)

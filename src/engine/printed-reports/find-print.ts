@@ -33,5 +33,5 @@ export function requirePrintUse(
   const view = print.report?.view ?? requireView(model, print.view)
   const grant = Grant.require(caller, model, view.resource, [print.report ? 'List' : 'View'])
   if (print.report) grant.requireVerb('Export')
-  return { print, view, grant, context: newContext(engine, caller, model) }
+  return { print, view, grant: grant.toFile(), context: newContext(engine, caller, model) }
 }

@@ -41,10 +41,11 @@ const BYTES_MAX = 4 * 1024 * 1024
 /** @throws validation naming required filters without a value, and arguments that do not fit */
 export async function loadPage(
   reader: ReportReader,
-  use: ReportUse,
+  asked: ReportUse,
   given: GivenParameters,
   { limits }: Pick<ReportReading, 'limits'>,
 ): Promise<PageData> {
+  const use = { ...asked, grant: asked.grant?.toFile() }
   const { report } = use
   const read = await requireArguments(reader, use, given)
   const bounded = { ...limits, bytes: Math.min(limits.bytes, BYTES_MAX) }

@@ -52,7 +52,9 @@ export const recordReport: PrintedReport = {
 function openRecord({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {
   const view = requireView(model, requireGiven(given, 'object'))
   const own = Grant.require(caller, model, view.resource, ['View'])
-  const grant = own.over(new TypedParameters([ALL_COMPANIES], given).isTrue('allCompanies'))
+  const grant = own
+    .over(new TypedParameters([ALL_COMPANIES], given).isTrue('allCompanies'))
+    .toFile()
   const context = newContext(engine, caller, model)
   const key = listKey(view, readPrintArguments(view, given))
   const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }

@@ -57,7 +57,7 @@ export async function loadLines(
   const view = detail && context.model.views.get(detail.view)
   const grant = view && Grant.find(given.caller, context.model, view.resource, 'List')
   if (!detail || !grant) return undefined
-  const use: ViewUse = { view, grant: grant.over(given.allCompanies), context }
+  const use: ViewUse = { view, grant: grant.over(given.allCompanies).toFile(), context }
   const find = (name: string): Field | undefined => {
     const field = view.fieldByName.get(name.toLowerCase())
     return field && isServed(view, use.grant, field) ? field : undefined

@@ -2,7 +2,7 @@
  * A dataset of a report as one statement whose one text is types and rows: held to the company by
  * shadows and to the caller by the row filters of the report's resource, which fail closed.
  */
-import { planRowFilters } from '../../access/resource-access.ts'
+import { intersect, planRowFilters } from '../../access/resource-access.ts'
 import type { RowFilters } from '../../access/resource-access.ts'
 import type { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -113,14 +113,15 @@ function close(model: Model, dataSet: ReportDataSet, reason: Message): ClosedDat
 const toCellText = (cell: string): string => `(${cell}) || ''`
 
 /**
- * The rows that List reaches. A role whose filter does not fit the dataset adds none; none at all
- * where no role adds any.
+ * The rows that List reaches, and Export where they leave as a file. A role whose filter does not
+ * fit the dataset adds none; none at all where no role adds any.
  */
 function findFilters(grant: Grant, model: Model, dataSet: string): RowFilters {
   const { caller, resource } = grant
   if (caller.isSystem) return undefined
   const roles = caller.roles.flatMap((name) => model.roles.get(name) ?? [])
-  const alternatives = planRowFilters(roles, resource, 'List', dataSet)
+  const listed = planRowFilters(roles, resource, 'List', { dataSet })
+  const exported = grant.isFile ? planRowFilters(roles, resource, 'Export', { dataSet }) : undefined
   const misfits = new Set(
     roles.flatMap(({ rowFilters }) =>
       rowFilters.flatMap(({ condition, misfits: names }) =>
@@ -128,7 +129,9 @@ function findFilters(grant: Grant, model: Model, dataSet: string): RowFilters {
       ),
     ),
   )
-  return alternatives?.filter((role) => !role.some((condition) => misfits.has(condition)))
+  const fit = (rows: RowFilters): RowFilters =>
+    rows?.filter((role) => !role.some((condition) => misfits.has(condition)))
+  return intersect(fit(listed), fit(exported))
 }
 
 /** Whether it has no statement. */

@@ -1,0 +1,31 @@
+/** What makes the reports of mails, as data where a test reads what they say. */
+import { EXPORTS } from '../../src/engine/floor.ts'
+import {
+  listPrintedReports,
+  requirePrintedReport,
+} from '../../src/engine/printed-reports/find-printed-report.ts'
+import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'
+import { planMailReports } from '../../src/engine/printed-reports/mail-report.ts'
+import type { ReportFormat } from '../../src/engine/printed-reports/printed-report.ts'
+import { Semaphore } from '../../src/kernel/semaphore.ts'
+import type { TestApp } from './app.ts'
+
+/** As the deliverer makes them, in the first of some formats. */
+export function planMailing({ context }: TestApp, formats: readonly ReportFormat[]) {
+  const { callers, models, store, made } = context
+  return planMailReports({
+    ...{ engine: context, callers, models },
+    reports: {
+      ...{ store, files: made, semaphore: new Semaphore(1) },
+      reading: {
+        ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
+        limits: { rows: 1000, bytes: 1_000_000, milliseconds: 60_000 },
+      },
+      draw: planDrawing(context),
+    },
+    require: ({ model }, key) => ({
+      ...requirePrintedReport(listPrintedReports(model), key),
+      formats,
+    }),
+  })
+}
