@@ -44,7 +44,7 @@ export function planTriggers(table: WatchedTable, index: number): string[] {
 
 /** The triggers that look at each row that is inserted, by their names. */
 const nameInserts = (index: number): string[] =>
-  ['guard', 'log'].map((what) => `svc_${what}_insert_${index}`)
+  ['guard', 'tree', 'log'].map((what) => `svc_${what}_insert_${index}`)
 
 /** Takes away what looks at each row that is inserted into a table. */
 export const planUnwatchedInserts = (index: number): string[] =>
@@ -101,43 +101,70 @@ function planGuards(table: WatchedTable, index: number): string[] {
   const isForeign = (row: string): string =>
     `${COMPANY} IS NOT NULL AND ${row}.${company} IS NOT ${COMPANY}`
   const skip = { when: isForeign('OLD'), then: 'RAISE(IGNORE)' }
-  const crossing = table.references.map((reference) => planReference(table, company, reference))
-  const trigger = (moment: string, guards: readonly Guard[]): string => {
+  const isTree = (each: Reference): boolean => each.table === table.table
+  const plan = (each: Reference) => planReference(table, company, each)
+  const references = table.references.filter((each) => !isTree(each)).map(plan)
+  const trees = table.references.filter(isTree).map(plan)
+  const trigger = (name: string, moment: string, guards: readonly Guard[]): string => {
     const cases = guards.map(({ when, then }) => `WHEN ${when} THEN ${then}`)
     return (
-      `CREATE TEMP TRIGGER svc_guard_${moment.toLowerCase()}_${index} ` +
-      `BEFORE ${moment} ON main.${quote(table.table)} ` +
+      `CREATE TEMP TRIGGER svc_${name}_${index} ${moment} ON main.${quote(table.table)} ` +
       `WHEN ${guards.map(({ when }) => `(${when})`).join(' OR ')} ` +
       `BEGIN SELECT CASE ${cases.join(' ')} END; END`
     )
   }
   return [
-    trigger('INSERT', [{ when: isForeign('NEW'), then: refuse }, ...crossing]),
-    trigger('UPDATE', [
+    trigger('guard_insert', 'BEFORE INSERT', [
+      { when: isForeign('NEW'), then: refuse },
+      ...references,
+    ]),
+    trigger('guard_update', 'BEFORE UPDATE', [
       skip,
       // Not even engine work moves a record to another company: its references would stay behind.
       { when: `NEW.${company} IS NOT OLD.${company}`, then: refuse },
-      ...crossing.map(({ column, when, then }) => ({
-        when: `NEW.${column} IS NOT OLD.${column} AND ${when}`,
-        then,
-      })),
+      ...references.map(onMove),
     ]),
-    trigger('DELETE', [skip]),
+    trigger('guard_delete', 'BEFORE DELETE', [skip]),
+    // The record above may come with a later row: whether there is any the foreign key says.
+    ...(trees.length > 0
+      ? [
+          trigger('tree_insert', 'AFTER INSERT', trees),
+          trigger('tree_update', 'AFTER UPDATE', trees.map(onMove)),
+        ]
+      : []),
   ]
 }
 
-/** A reference that crosses companies is refused; one to no record at all is the foreign key's. */
+type Reference = WatchedTable['references'][number]
+
+const onMove = ({ column, when, then }: Guard & { column: string }): Guard => ({
+  when: `NEW.${column} IS NOT OLD.${column} AND ${when}`,
+  then,
+})
+
+/**
+ * A reference that crosses companies is refused. Work for one company is refused one to no record
+ * at all by the same words and at the same moment, before any rule of the table: what else would be
+ * wrong with the row must not tell the two from each other.
+ */
 function planReference(
   table: WatchedTable,
   company: string,
-  reference: WatchedTable['references'][number],
+  reference: Reference,
 ): Guard & { column: string } {
   const column = quote(reference.column)
-  const when =
-    `NEW.${column} IS NOT NULL AND EXISTS (SELECT 1 FROM main.${quote(reference.table)} AS r ` +
+  const found = (test: string): string =>
+    `EXISTS (SELECT 1 FROM main.${quote(reference.table)} AS r ` +
     `WHERE r.${quote(reference.key)} = NEW.${column} ` +
-    `AND r.${quote(reference.company)} IS NOT NEW.${company})`
-  const message = text(`reference:${table.entity}.${reference.column}`)
+    `AND r.${quote(reference.company)} ${test} NEW.${company})`
+  const isTree = reference.table === table.table
+  const isStrange = isTree
+    ? found('IS NOT')
+    : `CASE WHEN ${COMPANY} IS NULL THEN ${found('IS NOT')} ELSE NOT ${found('IS')} END`
+  // That of a tree reads as a foreign key's failure, which the other one is.
+  const guard = isTree ? 'tree' : 'reference'
+  const message = text(`${guard}:${table.entity}.${reference.column}`)
+  const when = `NEW.${column} IS NOT NULL AND ${isStrange}`
   return { column, when, then: `RAISE(ABORT, ${message})` }
 }
 

@@ -46,7 +46,7 @@ async function requireWatched({ store }: Temporary, triggers: unknown): Promise<
     constraint: { kind: 'guard', text: 'company:Order' },
   })
   expect(await insert('INSERT INTO orders (CompanyId, CustomerId) VALUES (1, 77)')).toMatchObject({
-    constraint: { kind: 'foreignKey' },
+    constraint: { kind: 'guard', text: 'reference:Order.CustomerId' },
   })
   const logged = await store.write(
     async (tx) => {

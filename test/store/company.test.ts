@@ -120,7 +120,7 @@ test('a broken rule of a table tells which one', async () => {
     constraint: { kind: 'notNull', columns: ['customers.Name'] },
   })
   expect(await fails('INSERT INTO orders (CustomerId, CompanyId) VALUES (99, 1)')).toMatchObject({
-    constraint: { kind: 'foreignKey' },
+    constraint: { kind: 'guard', text: 'reference:Order.CustomerId' },
   })
   expect(await fails('UPDATE orders SET Total = -1')).toMatchObject({
     constraint: { kind: 'check' },

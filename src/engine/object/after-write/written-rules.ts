@@ -6,12 +6,13 @@ import { checkField, checkLength } from '../../../model/fields/check.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
+import { referredTo } from '../rules/constraint.ts'
 import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
 import { findBroken } from '../rules/entity-rules.ts'
 import { formerOf } from '../record/record-values.ts'
 import type { WrittenRow } from '../record/written-row.ts'
 import { inChunks, toKeyList } from '../record/stored-rows.ts'
-import { noun, say, type Message } from '../../../kernel/messages.ts'
+import { say, type Message } from '../../../kernel/messages.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { parseValue } from '../value.ts'
@@ -70,10 +71,8 @@ function checkKey(value: SqlValue, column: Column): Message | undefined {
   return say`${column.label} must have no blanks at its ends and be in Unicode’s form NFC`
 }
 
-/** A reference that was stored: whose, and to what. */
+/** A reference that was stored. */
 interface Pointer {
-  row: WrittenRow
-  column: Column
   target: Entity
   value: SqlValue
   company: SqlValue
@@ -82,24 +81,18 @@ interface Pointer {
 /**
  * References that some statement has stored point to what the company has. Those between records of
  * companies the writer's guards hold; here it is users, and what records that every company shares
- * refer to. @throws validation, unless the transaction may write all companies.
+ * refer to. @throws invalid, unless the transaction may write all companies.
  */
 export async function requireWrittenReferences(round: Round): Promise<void> {
-  const { tx, rows, view } = round
+  const { tx, rows } = round
   if (tx.company === null) return
   const pointers = [...rows.values()].flatMap((row) => listPointers(round, row))
-  const broken: BrokenField[] = []
   const groups = Map.groupBy(pointers, ({ target, company }) => `${target.name} ${company}`)
   for (const group of groups.values())
     for (const chunk of inChunks(group)) {
-      const strange = await findStrange(tx, chunk)
-      for (const { row, column, target, value } of chunk) {
-        if (!strange.has(value)) continue
-        const message = say`${column.label}: there is no such ${noun(target.label)}`
-        broken.push({ entity: row.entity, key: row.touched.key, field: column.name, message })
-      }
+      // As a reference to nothing, which the statement itself was refused for.
+      if (await isAnyStrange(tx, chunk)) throw referredTo()
     }
-  if (broken.length > 0) throw breakRecords(broken, view)
 }
 
 /** Those that the change has moved; who writes may always be named. */
@@ -112,7 +105,7 @@ function listPointers({ tx, context }: Round, row: WrittenRow): Pointer[] {
     if (!isMoved || value === null) return []
     if (target.builtIn && value === context.caller?.userId) return []
     const company = entity.company === undefined ? tx.company : (after[entity.company] ?? null)
-    return [{ row, column, target, value, company }]
+    return [{ target, value, company }]
   })
 }
 
@@ -137,16 +130,16 @@ function listReferring(model: Model, entity: Entity): readonly Referring[] {
   return known
 }
 
-/** The values among those of one target and company that the company has no record of. */
-async function findStrange(tx: Tx, [first, ...more]: readonly Pointer[]): Promise<Set<SqlValue>> {
-  if (!first) return new Set()
+/** Whether the company has no record of one of the values, which are of one target and company. */
+async function isAnyStrange(tx: Tx, [first, ...more]: readonly Pointer[]): Promise<boolean> {
+  if (!first) return false
   const { target, company } = first
   const values = [first, ...more].map(({ value }) => value)
-  const rows = await tx.all(
-    `SELECT v.value AS Value FROM json_each(@values) v WHERE NOT EXISTS (${planOwn(target)})`,
+  const found = await tx.get(
+    `SELECT 1 AS Found FROM json_each(@values) v WHERE NOT EXISTS (${planOwn(target)}) LIMIT 1`,
     { values: JSON.stringify([...new Set(values)]), company },
   )
-  return new Set(rows.map(({ Value }) => Value ?? null))
+  return found !== undefined
 }
 
 const MEMBERS = 'SELECT 1 FROM main.svc_user_companies m'

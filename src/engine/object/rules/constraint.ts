@@ -60,7 +60,10 @@ export function toFieldFailure(error: SqlError, access: OwnerUse): Error {
   return error
 }
 
-/** A record that others refer to stays. */
+/**
+ * A record that others refer to stays. So reads a statement of the author, too, that refers to
+ * nothing, or to what another company has: which of them it is would tell that there is one.
+ */
 export const referredTo = (cause?: SqlError): Error =>
   invalid(say`Other records refer to this one, or it refers to one that is not there`, {
     code: 'REFERENCE',
