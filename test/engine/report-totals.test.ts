@@ -1,7 +1,7 @@
 /** Totals, groups, pivots, tones and comparisons of widgets, from the rows of a dataset. */
 import { describe, expect, test } from 'bun:test'
 import { Aggregate, type ReportRow } from '../../src/engine/reports/aggregate.ts'
-import { readNumber, writeNumber } from '../../src/engine/reports/exact-number.ts'
+import { readNumber, writeNumber } from '../../src/model/fields/exact-number.ts'
 import { planPivot } from '../../src/engine/reports/pivot.ts'
 import { listTableLines } from '../../src/engine/reports/table-totals.ts'
 import { compareFigures, planTones } from '../../src/engine/reports/tones.ts'
@@ -216,6 +216,18 @@ describe('tones', () => {
     ['A lt 0', 'Decimal', 'none', false],
     ['A ge 10', 'Integer', '9', false],
     ['A ge 10', 'Integer', '10', true],
+    ['A lt 0', 'Decimal', '-1000000', true],
+    ['A lt 0', 'Decimal', '-123456789012345.67', true],
+    ['A gt 1000000', 'Decimal', '1000000.0', false],
+    ['A gt 1000000', 'Decimal', '1000000.01', true],
+    ['A ge 1e15', 'Decimal', '1.0e+15', true],
+    ['A lt -1e300', 'Decimal', '-1e301', true],
+    ['A gt 0.0000000001', 'Decimal', '0.0000000002', true],
+    ['A gt 9007199254740992', 'Integer', '9007199254740993', true],
+    ['A gt 1.5', 'Integer', '2', true],
+    ['A in 1000000 2000000', 'Decimal', '2000000.00', true],
+    ['A between -2000000 -1000000', 'Decimal', '-1500000.5', true],
+    ['A ne 5', 'Decimal', '5.000', false],
     ['A eq true', 'Boolean', 'true', true],
     ['A in new open', 'Text', 'open', true],
     ['A contains EN', 'Text', 'open', true],

@@ -259,6 +259,12 @@ describe('compare', () => {
   const rows: [FieldType, SqlValue, SqlValue][] = [
     ['Integer', 9, 10],
     ['Decimal', -1.5, 1],
+    // Of stored numbers and numerals that a double does not hold.
+    ['Integer', 9_007_199_254_740_992n, 9_007_199_254_740_993n],
+    ['Integer', '9007199254740992', 9_007_199_254_740_993n],
+    ['Decimal', 0.01, '0.010000000000000000001'],
+    ['Decimal', -1_000_000, '-999999.999999999999'],
+    ['Decimal', '-1e300', -1e299],
     ['Text', 'Z', 'a'],
     ['Text', '\uffff', '😀'],
     ['DateTime', '2026-05-31T09:00:00.000Z', '2026-05-31T10:00:00.000Z'],
@@ -287,6 +293,10 @@ describe('checkField', () => {
     ['Decimal', { options }, 1, 'Amount is none of its options'],
     ['Integer', { min: '5' }, 10, undefined],
     ['Integer', { min: '5' }, 4, 'Amount must be at least 5'],
+    // A bound is what it says, not what the field would round it to.
+    ['Decimal', { scale: 2, max: '0.005' }, 0.01, 'Amount must be at most 0.005'],
+    ['Decimal', { scale: 2, min: '-1000000.005' }, -1_000_000, undefined],
+    ['Integer', { max: '-1000000' }, -1_000_001, undefined],
     ['Date', { max: '2024-01-31' }, '2024-02-01', 'Amount must be at most 2024-01-31'],
   ]
   test.each(rows)('case %#: %s', (type, features, value, message) => {

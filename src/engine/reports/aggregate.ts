@@ -1,8 +1,14 @@
 /** Cells of a column brought together: in totals, in subtotals, in the cells of a pivot. */
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { AggregateFunction } from '../../model/compiled/widget.ts'
-import { addNumbers, compareExact, divideNumbers, readNumber, writeNumber } from './exact-number.ts'
-import type { ExactNumber } from './exact-number.ts'
+import {
+  addNumbers,
+  compareExact,
+  divideNumbers,
+  readNumber,
+  writeNumber,
+} from '../../model/fields/exact-number.ts'
+import type { ExactNumber } from '../../model/fields/exact-number.ts'
 
 /** A cell of a dataset. */
 export type ReportCellText = string | null

@@ -6,7 +6,13 @@ import type { SqlValue } from '../../store/sql.ts'
 import { holdsWhen } from '../object/rules/field-condition.ts'
 import { parseValue } from '../object/value.ts'
 import type { ReportCellText, ReportRow } from './aggregate.ts'
-import { addNumbers, divideNumbers, readNumber, writeNumber } from './exact-number.ts'
+import {
+  addNumbers,
+  divideNumbers,
+  readNumber,
+  toNumeral,
+  writeNumber,
+} from '../../model/fields/exact-number.ts'
 
 /** The caller's zone, and the present day there for date words. */
 export interface Clock {
@@ -16,9 +22,6 @@ export interface Clock {
 
 /** The tone of a cell. */
 export type FindTone = (column: string, row: ReportRow) => Tone | undefined
-
-/** Decimal places to which values and conditions are compared. */
-const COMPARED_SCALE = 9
 
 /** @throws invalid, from the function, for a condition with a date word that nobody knows */
 export function planTones(formats: readonly ReportFormat[], clock: Clock): FindTone {
@@ -39,11 +42,14 @@ function planTest({ when }: ReportFormat, clock: Clock): (row: ReportRow) => boo
 const shapeOf = (name: string, type: FieldType): ConditionField => ({
   ...plainShape(name, type),
   name,
-  scale: COMPARED_SCALE,
 })
 
-/** What a cell would be stored as; a cell that is no value of the type has none. */
+/**
+ * What a cell would be stored as; a cell that is no value of the type has none. A number stays its
+ * numeral, of whatever size.
+ */
 function toStored(cell: ReportCellText, field: FieldShape): SqlValue {
+  if (field.type === 'Integer' || field.type === 'Decimal') return toNumeral(cell ?? '') ?? null
   const parsed = parseValue(field, cell)
   return parsed.fault === undefined ? parsed.value : null
 }

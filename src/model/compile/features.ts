@@ -4,7 +4,7 @@
 import { RE2JS } from 're2js'
 import type { Element } from '../element.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import { FieldFault } from '../fields/field-kind.ts'
+import { compareNumbers, FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { FieldFeatures, FieldType, Option, Pattern } from '../compiled/field-features.ts'
@@ -112,7 +112,9 @@ function checkValues(c: Compilation, element: Element, features: FieldFeatures):
   const kind = FIELD_KINDS[features.type]
   const [least, greatest] = [kind.parse(min, features), kind.parse(max, features)]
   if (least instanceof FieldFault || greatest instanceof FieldFault) return
-  if (kind.compare(least, greatest) > 0) {
+  const isNumber = features.type === 'Integer' || features.type === 'Decimal'
+  const order = isNumber ? compareNumbers(min, max) : kind.compare(least, greatest)
+  if (order > 0) {
     c.faults.add(
       placeOf(element, element.attributes.Min === undefined ? 'Max' : 'Min'),
       'Min is above Max',

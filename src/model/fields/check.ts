@@ -1,6 +1,7 @@
 /** The rules that a field carries, held against a value that its kind has parsed. */
 import { type Message, plain, say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import { toNumeral } from './exact-number.ts'
 import { FieldFault, type FieldShape } from './field-kind.ts'
 import { FIELD_KINDS } from './kinds.ts'
 
@@ -83,6 +84,7 @@ function findBounds(field: FieldShape): Bounds {
 
 function parseBound(bound: string | undefined, field: FieldShape): SqlValue | undefined {
   if (bound === undefined) return undefined
+  if (field.type === 'Integer' || field.type === 'Decimal') return toNumeral(bound)
   const parsed = FIELD_KINDS[field.type].parse(bound, field)
   return parsed instanceof FieldFault || parsed === null ? undefined : parsed
 }

@@ -6,6 +6,7 @@ import { isBlankText } from '../../kernel/blanks.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
+import { compareExact, numberOf } from './exact-number.ts'
 
 /** Why a value was refused: a sentence for `fieldErrors` that never repeats the value. */
 export class FieldFault {
@@ -84,10 +85,18 @@ export function compareText(a: SqlValue, b: SqlValue): number {
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 }
 
-/** Order of two numbers. */
+/**
+ * Order of two numbers, exact for whatever holds them: a double, a large integer or a numeral. NaN
+ * for what is no number: it is neither before nor after anything, nor the same.
+ */
 export function compareNumbers(a: SqlValue, b: SqlValue): number {
-  return Number(a) - Number(b)
+  if (isBinary(a) && isBinary(b)) return a < b ? -1 : a > b ? 1 : 0
+  const [left, right] = [numberOf(a), numberOf(b)]
+  return left && right ? compareExact(left, right) : Number.NaN
 }
+
+const isBinary = (value: SqlValue): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
 
 /** Text as JSON text; a blob that got into the column is served in hexadecimal. */
 export function textToJsonSql(expression: string): string {

@@ -1,5 +1,11 @@
 /** What a result says, in a sentence whose numbers are those of its rows. */
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import {
+  addNumbers,
+  numberOf,
+  writeNumber,
+  type ExactNumber,
+} from '../../../model/fields/exact-number.ts'
 import type { AnswerItem, TableItem, TextReference } from '../item.ts'
 
 type TextItem = Extract<AnswerItem, { Type: 'text' }>
@@ -84,7 +90,7 @@ function tellShare(sentence: Sentence, table: TableItem, { share, language }: To
   if (!share || !measure || table.HasMore) return false
   const at = table.Rows.findIndex((row) => row[share.column] === share.value)
   const part = Number(table.Rows[at]?.[measure.Name] ?? 0)
-  const all = table.Rows.reduce((sum, row) => sum + Number(row[measure.Name] ?? 0), 0)
+  const all = sumOf(table.Rows.map((row) => row[measure.Name]))
   if (all <= 0) return false
   if (at < 0) sentence.add(format(part, language))
   else sentence.refer(format(part, language), measure.Name, at)
@@ -92,6 +98,16 @@ function tellShare(sentence: Sentence, table: TableItem, { share, language }: To
   sentence.refer(format(all, language), measure.Name)
   sentence.add(` (${percent(part / all, language)})`)
   return true
+}
+
+/** The sum to the last digit: binary floats leave a rest that would be shown. */
+function sumOf(cells: readonly unknown[]): number {
+  const zero: ExactNumber = { units: 0n, scale: 0 }
+  const sum = cells.reduce<ExactNumber>((all, cell) => {
+    const number = typeof cell === 'number' ? numberOf(cell) : undefined
+    return number ? addNumbers(all, number) : all
+  }, zero)
+  return Number(writeNumber(sum))
 }
 
 /** `1,200, then 1,500 (+25 %)`. */

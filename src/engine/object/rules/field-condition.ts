@@ -1,6 +1,7 @@
 /** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
-import type { ConditionField } from '../../../model/fields/field-kind.ts'
+import { toNumeral } from '../../../model/fields/exact-number.ts'
+import type { ConditionField, FieldShape } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
 import {
@@ -74,9 +75,21 @@ interface Compared {
 function compares({ field, value, evaluation }: Compared, operator: string, text: string): boolean {
   const days = findDayBounds({ field }, text, evaluation)
   if (days) return holdsDays(operator, value, days)
-  const parsed = parseValue(field, text)
-  return parsed.fault === undefined && holds(field.type, operator, value, parsed.value)
+  const given = parseLiteral(field, text)
+  return given !== undefined && holds(field.type, operator, value, given)
 }
+
+/**
+ * A value that a condition or a rule names, as it is compared; undefined for what is none of the
+ * type. A number is neither rounded to the places of the field nor bounded by its size.
+ */
+function parseLiteral(field: FieldShape, text: string | undefined): SqlValue | undefined {
+  if (NUMBERS.has(field.type)) return toNumeral(text ?? '')
+  const parsed = parseValue(field, text)
+  return parsed.fault === undefined ? parsed.value : undefined
+}
+
+const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
 
 /** As `planDayFilter` has it in SQL; texts of days and instants sort as they follow each other. */
 function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds): boolean {
@@ -135,8 +148,7 @@ function findOther(
   draft: Draft,
 ): { other: SqlValue; type: FieldType } {
   if (rule.compare === undefined) {
-    const parsed = parseValue(left, rule.value)
-    return { other: parsed.fault === undefined ? parsed.value : null, type: left.type }
+    return { other: parseLiteral(left, rule.value) ?? null, type: left.type }
   }
   const right = find(rule.compare)
   return { other: draft.get(rule.compare.toLowerCase()) ?? null, type: right?.type ?? left.type }

@@ -1,4 +1,8 @@
-/** Numbers of a report's cells, which are texts: reckoned in decimal digits, never in binary. */
+/**
+ * Numbers as texts have them, of whatever size: reckoned and compared in decimal digits, never in
+ * binary. What compares numbers outside of SQL does it by `compareExact`.
+ */
+import type { SqlValue } from '../../store/sql.ts'
 
 /** `units` of the last of `scale` decimal places. */
 export interface ExactNumber {
@@ -9,6 +13,23 @@ export interface ExactNumber {
 const NUMERAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 /** What SQLite writes is shorter by far, but for integers that are texts. */
 const NUMERAL_CHARACTERS_MAX = 400
+
+/** The number of a value; undefined for what is none. A double is its shortest numeral. */
+export const numberOf = (value: SqlValue): ExactNumber | undefined =>
+  value === null || value instanceof Uint8Array ? undefined : readNumber(String(value).trim())
+
+/** A numeral of so few digits that a double holds it, as most are written. */
+const SHORT = /^-?\d{1,9}(?:\.\d{1,6})?$/
+
+/**
+ * A numeral as it is compared with stored numbers: a double where that holds it, else its text.
+ * Undefined for a text that is no number.
+ */
+export function toNumeral(text: string): number | string | undefined {
+  const numeral = text.trim()
+  if (SHORT.test(numeral)) return Number(numeral)
+  return readNumber(numeral) ? numeral : undefined
+}
 
 /** The number of a cell; undefined for a text that is none. */
 export function readNumber(cell: string): ExactNumber | undefined {
