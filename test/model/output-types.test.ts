@@ -1,5 +1,6 @@
 /** Types of output columns that come from no table, by the text of their query. */
 import { expect, test } from 'bun:test'
+import { findOutputScales } from '../../src/model/compile/output-scales.ts'
 import { findOutputTypes } from '../../src/model/compile/output-types.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
 
@@ -59,4 +60,52 @@ test('names that are made of each other cost no more than their text', () => {
   const begun = performance.now()
   expect(findOutputTypes(sql, () => undefined).get('x60')).toBe('Integer')
   expect(performance.now() - begun).toBeLessThan(1000)
+})
+
+const SCALES: Record<string, number> = { total: 2, cost: 2, price: 2, amount: 3, quantity: 0 }
+
+test.each([
+  ['SELECT sum(Total) AS X FROM t', 2],
+  ['SELECT coalesce(sum(t.Total), 0) X FROM t', 2],
+  ['SELECT sum(Total - Cost) AS X FROM t', 2],
+  ['SELECT Total - -Cost AS X FROM t', 2],
+  ['SELECT sum(Amount * Price) AS X FROM t', 5],
+  ['SELECT Amount * Price * (1 - 0.25) + Total AS X FROM t', 7],
+  ['SELECT sum(Quantity) AS X FROM t', 0],
+  ['SELECT total(Total) FILTER (WHERE Cost > 1) AS X FROM t', 2],
+  ['SELECT sum(Total) OVER (ORDER BY Cost) AS X FROM t', 2],
+  ['SELECT CASE WHEN Total > 1 THEN Total WHEN 2 THEN NULL ELSE 0.125 END AS X FROM t', 3],
+  ['SELECT iif(1, Total, Amount) AS X FROM t', 3],
+  ['SELECT CAST(sum(Total) AS REAL) AS X FROM t', 2],
+  ['SELECT (SELECT sum(Total) FROM t) AS X', 2],
+  ['SELECT n.X FROM (SELECT sum(Total * Amount) AS X FROM t) n', 5],
+  ['SELECT n.Total AS X FROM (SELECT sum(o.Total * o.Amount) AS Total FROM t o) n', 5],
+  ['WITH m AS (SELECT sum(Total) AS Sold FROM t) SELECT a.Sold - b.Sold AS X FROM m a, m b', 2],
+  ['SELECT Total AS X FROM t UNION ALL SELECT Amount FROM t', 3],
+  ['SELECT (SELECT sum(Total) FROM t UNION ALL SELECT sum(Amount) FROM t) AS X', 3],
+  ['UPDATE t SET Total = 1 RETURNING Id, (SELECT sum(Cost) FROM t) AS X', 2],
+  // Nobody knows.
+  ['SELECT (SELECT sum(Total) FROM t UNION ALL SELECT avg(Amount) FROM t) AS X', undefined],
+  ['DELETE FROM t', undefined],
+  ['SELECT sum(Total) / 3 AS X FROM t', undefined],
+  ['SELECT avg(Total) AS X FROM t', undefined],
+  ['SELECT Total * @Rate AS X FROM t', undefined],
+  ['SELECT sum(Total) * 1e-3 AS X FROM t', undefined],
+  ['SELECT Amount * Amount * Amount * Amount AS X FROM t', undefined],
+  ['SELECT Total AS X FROM t UNION ALL SELECT avg(Cost) FROM t', undefined],
+  ['SELECT X FROM (SELECT Total AS X FROM t UNION ALL SELECT avg(Cost) FROM t)', undefined],
+  ['SELECT X FROM (SELECT Cost, Total AS X FROM t UNION ALL SELECT * FROM u)', undefined],
+  ['WITH m(Total) AS (SELECT avg(Cost) FROM t) SELECT Total AS X FROM m', undefined],
+  ['SELECT value AS X FROM t, json_each(Name)', undefined],
+  ['SELECT Name AS X FROM t', undefined],
+  ["SELECT 'a' AS X", undefined],
+  ['SELECT Total > 1 AS X FROM t', 0],
+] as const)('decimal places of %s', (sql, places) => {
+  expect(findOutputScales(sql, (key) => SCALES[key]).get('x')).toBe(places)
+})
+
+test('what has no name is called by its text', () => {
+  const sql =
+    'SELECT sum(Total), t.Amount - 1 FROM t UNION ALL SELECT sum( Amount ), avg(Cost) FROM t'
+  expect([...findOutputScales(sql, (key) => SCALES[key])]).toEqual([['sum(total)', 3]])
 })

@@ -3,6 +3,9 @@ import { invalid } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { planTables } from '../../model/check.ts'
+import { columnScales } from '../../model/compile/column-types.ts'
+import { findOutputScales } from '../../model/compile/output-scales.ts'
+import { composeShownSql } from '../../model/fields/decimal.ts'
 import type { Model } from '../../model/model.ts'
 import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../model/shadow.ts'
 import { quote } from '../../model/quote.ts'
@@ -90,8 +93,12 @@ export class ExtensionQueries {
     const { reads, parameters, columns } = gate.read(text, (tables) =>
       withShadows(planShadows(model, tables, 'company')),
     )
-    const names = columns.map(({ name }) => name)
-    const compose = (head: string): string => head + composeBounded(text, names, this.#bytesMax)
+    const scales = findOutputScales(text, columnScales(model, reads))
+    const shown = columns.map(({ name, table }) => ({
+      name,
+      scale: table === undefined ? scales.get(name.toLowerCase()) : undefined,
+    }))
+    const compose = (head: string): string => head + composeBounded(text, shown, this.#bytesMax)
     const shadowed = composeShadowed(model, reads, 'company', compose)
     return this.#passed.keep(text, { ...shadowed, parameters })
   }
@@ -116,12 +123,19 @@ function findArg(name: string, given: ReadonlyMap<string, unknown>, context: Con
  * values, so that SQLite never holds more than the bound and one row. Columns are distinguished by
  * their place: the name of an expression is no name in SQL.
  */
-function composeBounded(text: string, names: readonly string[], bytesMax: number): string {
+function composeBounded(
+  text: string,
+  columns: readonly { name: string; scale: number | undefined }[],
+  bytesMax: number,
+): string {
+  const names = columns.map(({ name }) => name)
   const cells = names.map((_, at) => `_${at}`)
   const own = Buffer.byteLength(JSON.stringify(names)) + names.length
   const size = addUp(cells.map((cell) => `coalesce(octet_length(${cell}), 0)`))
   const shown = cells.map(
-    (cell, at) => `CASE WHEN _b <= ${bytesMax} THEN ${cell} END AS ${quote(names[at] ?? '')}`,
+    (cell, at) =>
+      `CASE WHEN _b <= ${bytesMax} THEN ${composeShownSql(cell, columns[at]?.scale)} END ` +
+      `AS ${quote(names[at] ?? '')}`,
   )
   const rows = `${composeRead('', text)} LIMIT ${QUERY_ROWS_MAX + 1}`
   return (

@@ -1,5 +1,7 @@
 /** The statement of a badge: what the author counts, over the rows that the caller may read. */
 import type { Badge, NavbarItem } from '../../model/compiled/navbar.ts'
+import { composeShownSql } from '../../model/fields/decimal.ts'
+import { quote } from '../../model/quote.ts'
 import { planNarrowedShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
 import type { SqlArg, SqlRead } from '../../store/sql.ts'
 import { contextValue, type Context } from '../object/context.ts'
@@ -29,9 +31,11 @@ export function planBadge(reader: Reader, item: NavbarItem): BadgeStatement | un
   if (!counted) return undefined
   const { model } = reader
   const parts = [sql, ...counted.parts]
+  const [column] = sql.columns
+  const cell = column ? composeShownSql(quote(column.name), column.scale) : '*'
   const compose = (form: ShadowForm): string => {
     const shadows = planNarrowedShadows(model, sql.reads, counted.conditions(form), form)
-    return `${withShadows(shadows)}SELECT json_array((SELECT * FROM (\n${sql.text}\n)))`
+    return `${withShadows(shadows)}SELECT json_array((SELECT ${cell} FROM (\n${sql.text}\n)))`
   }
   const names = new Set(['CurrentCompanyId', ...parts.flatMap(({ parameters }) => parameters)])
   const read = {

@@ -5,7 +5,12 @@ import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
 import { bindStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { composeJsonObject } from '../object/read/projection.ts'
 import { toWire } from '../object/value.ts'
-import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import {
+  composeUnitsSql,
+  DECIMAL_SCALE_DEFAULT,
+  roundDecimal,
+  toShown,
+} from '../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { AuthoredSql, OutputColumn } from '../../model/compiled/authored-sql.ts'
 import type { Column } from '../../model/compiled/entity.ts'
@@ -73,7 +78,7 @@ export function composeRows(
   shape = (cell: string): string => cell,
 ): string {
   const pairs = sql.columns.map(
-    ({ name }, at) => `${quoteText(name)},${shape(composeCell(name, origins[at]))}`,
+    (column, at) => `${quoteText(column.name)},${shape(composeCell(column, origins[at]))}`,
   )
   const unknown = sql.columns.flatMap(({ name }, at) => (origins[at] ? [] : [{ name, at }]))
   const cells = [
@@ -113,11 +118,12 @@ export const findOrigin = (model: Model, { table, column }: OutputColumn): Colum
 const typeOf = ({ kind, type }: Column): string => clrTypeOf(kind === 'stamp' ? 'Text' : type)
 
 /** A cell as the grid would serve it; what comes from no table by its own type. */
-function composeCell(name: string, origin: Column | undefined): string {
+function composeCell({ name, scale }: OutputColumn, origin: Column | undefined): string {
   const cell = quote(name)
   if (origin?.kind === 'stamp') return `CAST(${cell} AS TEXT)`
   if (origin) return FIELD_KINDS[origin.type].toJsonSql(cell, origin)
-  const finite = `CASE WHEN ${cell} BETWEEN -1e300 AND 1e300 THEN ${cell} END`
+  const shown = scale === undefined ? cell : `${composeUnitsSql(cell, scale)} / 1e${scale}`
+  const finite = `CASE WHEN ${cell} BETWEEN -1e300 AND 1e300 THEN ${shown} END`
   const others = `WHEN 'blob' THEN hex(${cell}) ELSE ${cell} END`
   return `CASE typeof(${cell}) WHEN 'real' THEN ${finite} ${others}`
 }
@@ -134,7 +140,10 @@ export function toResultSet(
   const json = JSON.stringify(
     rows.map((row) =>
       Object.fromEntries(
-        sql.columns.map(({ name }, at) => [name, toCell(origins[at], cellOf(row, at))]),
+        sql.columns.map((column, at) => [
+          column.name,
+          toCell(origins[at], toShown(cellOf(row, at), column.scale)),
+        ]),
       ),
     ),
   )

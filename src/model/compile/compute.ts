@@ -1,5 +1,6 @@
 /** Computed columns: their queries, what they are computed from, and the order in which. */
 import { tokenize } from '../../store/tokenize.ts'
+import { ZONE_TABLE } from '../../store/zone-table.ts'
 import type { Element } from '../element.ts'
 import type { AuthoredSql } from '../compiled/authored-sql.ts'
 import type { Column, ComputedColumn, ComputeLink, Entity } from '../compiled/entity.ts'
@@ -21,7 +22,11 @@ export function compileCompute(
   const refuse = (message: string, place = child.place) => c.faults.add(place, message)
   const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child, 'From') ?? [])
   const names = () => entity.columns.map((each) => each.name)
-  const sql = compileScalar(c, textSource(c, child), scopeOf(names, { columns: names }))
+  const sql = compileScalar(
+    c,
+    textSource(c, child),
+    scopeOf(names, { columns: names, isKept: true }),
+  )
   if (column.key || column.sequence !== undefined || column.name === entity.company) {
     refuse(`${column.name} is given by the engine: it cannot be computed`)
   }
@@ -32,6 +37,7 @@ export function compileCompute(
   }
   if (!sql) return
   requireOwnReads(c, child, { entity, column, sql })
+  warnOfZone(c, child, column, sql)
   warnOfUnnamed(c, child, { entity, column, sql, from })
   const links = from.flatMap((source) => compileLinks(c, child, { entity, column, sql, source }))
   column.compute = { sql, from: from.map((source) => source.name), links }
@@ -61,6 +67,13 @@ function requireOwnReads(
         `${entity.name} a Company`,
     )
   }
+}
+
+/** What is stored by the zone of one caller is read by others in theirs. */
+function warnOfZone(c: Compilation, element: Element, column: Column, sql: AuthoredSql): void {
+  if (!sql.reads.includes(ZONE_TABLE)) return
+  const message = `${column.name} keeps what the zone of whoever wrote last made of it`
+  c.faults.warn(element.place, `${message}: put it out in a TableQuery`)
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ReportDataSet } from '../compiled/report.ts'
 import type { ReportColumn } from '../compiled/widget.ts'
 import { toWords } from '../names.ts'
 import { placeOf, readText } from './attributes.ts'
+import { columnTypes, typeOfColumn } from './column-types.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { findOutputTypes } from './output-types.ts'
@@ -60,23 +61,13 @@ export class DataSetColumns {
 }
 
 function listColumns(c: Compilation, sql: AuthoredSql): ReadonlyMap<string, DataSetColumn> {
-  const tables = sql.reads.flatMap((table) => c.entityByTable.get(table.toLowerCase()) ?? [])
-  const typeOf = (column: Column): FieldType => (column.kind === 'stamp' ? 'Text' : column.type)
-  const types = findOutputTypes(sql.text, (key) => {
-    const found = new Set(
-      tables.flatMap(({ columnByName }) => {
-        const column = columnByName.get(key)
-        return column ? [typeOf(column)] : []
-      }),
-    )
-    return found.size === 1 ? [...found][0] : undefined
-  })
+  const types = findOutputTypes(sql.text, columnTypes(c, sql.reads))
   return new Map(
     sql.columns.map(({ name, table, column }) => {
       const key = name.toLowerCase()
       const entity = c.entityByTable.get(table?.toLowerCase() ?? '')
       const origin = entity?.columnByName.get(column?.toLowerCase() ?? '')
-      return [key, { name, origin, type: origin ? typeOf(origin) : types.get(key) }]
+      return [key, { name, origin, type: origin ? typeOfColumn(origin) : types.get(key) }]
     }),
   )
 }

@@ -4,7 +4,7 @@ import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
 import { findChild, placeOf, readCount, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { scopeOf, type Columns, type ParameterScope } from './parameters.ts'
+import { scopeOf, typesOf, type Columns, type ParameterScope } from './parameters.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
 import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './labels.ts'
@@ -69,8 +69,9 @@ function compileEffect(
   element: Element,
   { names, texts, labels: scope, columns, unserved }: KnownNames,
 ): Effect | undefined {
+  const types = typesOf(scope.features())
   if (element.name === 'Sql')
-    return compileSqlEffect(c, element, scopeOf(names, { writes: true, columns }))
+    return compileSqlEffect(c, element, scopeOf(names, { writes: true, columns, types }))
   checkTexts(c, element, [...texts(), ...listLabelNames(scope)], unserved())
   const labels = planTextLabels(c, scope, listNamed(element))
   if (element.name === 'Dispatch') {
@@ -91,7 +92,7 @@ function compileEffect(
   }
   if (element.name === 'Webhook')
     return { kind: 'webhook', event: readText(element, 'Event') ?? '' }
-  const recipients = compileRecipients(c, element, scopeOf(names, { columns }))
+  const recipients = compileRecipients(c, element, scopeOf(names, { columns, types }))
   return element.name === 'Mail'
     ? compileMail(c, element, { recipients, labels })
     : {

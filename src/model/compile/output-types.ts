@@ -1,6 +1,7 @@
 /**
  * Types of a query's output columns, by its text: what comes straight from a table has that
- * column's type, the rest what its expression says. Nothing runs.
+ * column's type, the rest what its expression says. Nothing runs. The decimal places of what is
+ * added, subtracted and multiplied are told by `output-scales.ts`.
  */
 import { isMark, isName, isWord, outline, type Outline } from '../../store/gate-outline.ts'
 import { tokenize, type Token } from '../../store/tokenize.ts'
@@ -10,7 +11,7 @@ import type { FieldType } from '../compiled/field-features.ts'
 export type FindColumnType = (key: string) => FieldType | undefined
 
 /** Tokens of an expression: from the first to before the end. */
-interface Span {
+export interface Span {
   from: number
   to: number
 }
@@ -20,6 +21,8 @@ interface Known {
   columnOf: FindColumnType
   /** Expressions by the lower-case name that any SELECT of the text gives them. */
   named: ReadonlyMap<string, readonly Span[]>
+  /** The type of a parameter by its lower-case name. */
+  parameterOf: FindColumnType
   /** Types of those that were looked up; undefined at first: one may hold its own name. */
   found: Map<Span, FieldType | undefined>
 }
@@ -30,7 +33,8 @@ const INTEGERS = words(`count length octet_length instr unicode sign unixepoch r
   dense_rank ntile json_array_length json_valid likelihood`)
 const TEXTS = words(`lower upper trim ltrim rtrim substr substring replace printf format char concat
   group_concat string_agg hex typeof quote strftime time datetime timediff soundex json_type`)
-const OF_ARGUMENTS = words(`coalesce ifnull max min iif nullif lag lead first_value last_value
+export const OF_ARGUMENTS =
+  words(`coalesce ifnull max min iif nullif lag lead first_value last_value
   nth_value likely unlikely`)
 const DECIMALS = words(`avg total round julianday percent_rank cume_dist acos acosh asin asinh atan
   atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi pow power radians sin
@@ -43,9 +47,9 @@ const CASTS: Readonly<Record<string, FieldType>> = {
   decimal: 'Decimal',
   text: 'Text',
 }
-const COMPARES = words('and or not in like glob between is isnull notnull exists')
-const COMPARE_MARKS = ['=', '==', '<>', '!=', '<', '<=', '>', '>=']
-const ARITHMETIC = ['+', '-', '*', '/', '%', '&', '|', '<<', '>>']
+export const COMPARES = words('and or not in like glob between is isnull notnull exists')
+export const COMPARE_MARKS = ['=', '==', '<>', '!=', '<', '<=', '>', '>=']
+export const ARITHMETIC = ['+', '-', '*', '/', '%', '&', '|', '<<', '>>']
 const ENDS_ITEMS = ['from', 'where', 'group', 'order', 'limit', 'union', 'intersect', 'except']
 
 /** Output columns by lower-case name, each with the type of its expression where that is known. */
@@ -54,27 +58,43 @@ export function findOutputTypes(
   columnOf: FindColumnType,
 ): ReadonlyMap<string, FieldType> {
   const shape = outline(tokenize(text))
-  const items = shape.tokens.flatMap((token, at) =>
-    isWord(token, 'select') ? listItems(shape, at) : [],
-  )
-  const named = Map.groupBy(items, ({ name }) => name)
-  const known: Known = { shape, columnOf, named, found: new Map() }
+  const typeOf = planTypes(shape, columnOf)
   return new Map(
     listItems(shape, shape.verbAt).flatMap(({ name, ...span }) => {
-      const type = typeOf(known, span)
+      const type = typeOf(span)
       return type === undefined ? [] : [[name, type] as const]
     }),
   )
 }
 
+/** Gives the type of any expression of a statement. */
+export function planTypes(
+  shape: Outline,
+  columnOf: FindColumnType,
+  parameterOf: FindColumnType = () => undefined,
+): (span: Span) => FieldType | undefined {
+  const known: Known = {
+    shape,
+    columnOf,
+    parameterOf,
+    named: listNamed(shape),
+    found: new Map(),
+  }
+  return (span) => typeOf(known, span)
+}
+
+/** Expressions by the lower-case name that any SELECT of the text gives them. */
+export function listNamed(shape: Outline): ReadonlyMap<string, readonly Span[]> {
+  const items = shape.tokens.flatMap((token, at) =>
+    isWord(token, 'select') ? listItems(shape, at) : [],
+  )
+  return Map.groupBy(items, ({ name }) => name)
+}
+
 /** What a SELECT lists, by the name that each item has. */
-function listItems(shape: Outline, selectAt: number): (Span & { name: string })[] {
+export function listItems(shape: Outline, selectAt: number): (Span & { name: string })[] {
   const { tokens } = shape
-  const from = selectAt + (isWord(tokens[selectAt + 1], 'distinct', 'all') ? 2 : 1)
-  let to = from
-  for (; to < tokens.length && !isMark(tokens[to], ')'); to = next(shape, to))
-    if (isWord(tokens[to], ...ENDS_ITEMS)) break
-  return splitAt(shape, { from, to }, (token) => isMark(token, ',')).flatMap((item) => {
+  return listExpressions(shape, selectAt).flatMap((item) => {
     const last = tokens[item.to - 1]
     if (!isName(last) || isWord(last, 'end')) return []
     if (isWord(tokens[item.to - 2], 'as'))
@@ -84,12 +104,26 @@ function listItems(shape: Outline, selectAt: number): (Span & { name: string })[
   })
 }
 
+/** What a SELECT lists, each with the name that it may have. */
+export function listExpressions(shape: Outline, selectAt: number): Span[] {
+  const { tokens } = shape
+  const from = selectAt + (isWord(tokens[selectAt + 1], 'distinct', 'all') ? 2 : 1)
+  let to = from
+  for (; to < tokens.length && !isMark(tokens[to], ')'); to = next(shape, to))
+    if (isWord(tokens[to], ...ENDS_ITEMS)) break
+  return splitAt(shape, { from, to }, (token) => isMark(token, ','))
+}
+
 /** The token behind this one; brackets count as one. */
-const next = ({ tokens, partner }: Outline, at: number): number =>
+export const next = ({ tokens, partner }: Outline, at: number): number =>
   (isMark(tokens[at], '(') ? (partner.get(at) ?? at) : at) + 1
 
 /** The parts of a span between tokens that stand outside of brackets and of CASE. */
-function splitAt(shape: Outline, { from, to }: Span, isBreak: (token: Token) => boolean): Span[] {
+export function splitAt(
+  shape: Outline,
+  { from, to }: Span,
+  isBreak: (token: Token) => boolean,
+): Span[] {
   const parts: Span[] = []
   let start = from
   let cases = 0
@@ -179,6 +213,7 @@ function typeOfName(known: Known, { from, to }: Span): FieldType | undefined {
   if (!token || !isPath) return undefined
   if (token.kind === 'number') return /^[0-9]+$/.test(token.value) ? 'Integer' : 'Decimal'
   if (token.kind === 'text') return 'Text'
+  if (token.kind === 'parameter') return known.parameterOf(token.key)
   if (!isName(token) || isWord(token, 'null')) return undefined
   return typeOfNamed(known, token.key, from) ?? columnOf(token.key)
 }

@@ -41,6 +41,10 @@ const CONTEXT_NAMES = [...CONTEXT_TYPES.keys()]
 
 /** The type of a context parameter; undefined for a name that is none. */
 export const findContextType = (name: string): FieldType | undefined => CONTEXT_TYPES.get(name)
+/** The same by the name in lower case. */
+export const contextTypeOf = (key: string): FieldType | undefined =>
+  CONTEXT_TYPES.get(CONTEXT_BY_KEY.get(key) ?? '')
+
 const CONTEXT_BY_KEY = new Map(CONTEXT_NAMES.map((name) => [name.toLowerCase(), name]))
 const USER_PREFIX = 'User_'
 const NEXT_PREFIX = 'Next_'
@@ -67,6 +71,10 @@ export interface ParameterScope {
   writes: boolean
   /** Columns of the record that it is about, for `@Old_<Column>` and `@IsNew`. */
   columns?: Columns | undefined
+  /** Types of the names, by lower-case name, as far as they are known. */
+  types?: ReadonlyMap<string, FieldType> | undefined
+  /** Whether its value is stored and stays, whoever reads it: it goes by no caller's zone. */
+  isKept?: boolean | undefined
 }
 
 /** Names of columns, once they are known. */
@@ -91,10 +99,17 @@ export function queryScope(names: () => Iterable<string>): ParameterScope {
 /** The context and these names. */
 export function scopeOf(
   names: () => Iterable<string>,
-  { writes = false, columns }: { writes?: boolean; columns?: Columns | undefined } = {},
+  further: Partial<Omit<ParameterScope, 'names' | 'namesOutputs'>> = {},
 ): ParameterScope {
-  return { names, namesOutputs: false, writes, columns }
+  const { writes = false, columns, types, isKept } = further
+  return { names, namesOutputs: false, writes, columns, types, isKept }
 }
+
+/** The types of what is declared, by lower-case name. */
+export const typesOf = (
+  declared: Iterable<{ name: string; type: FieldType }>,
+): ReadonlyMap<string, FieldType> =>
+  new Map([...declared].map(({ name, type }) => [name.toLowerCase(), type]))
 
 /** Whether the engine binds the name by itself, so that no column and no request can bear it. */
 export function isReservedParameter(name: string): boolean {

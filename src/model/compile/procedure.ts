@@ -6,7 +6,7 @@ import { toWords } from '../names.ts'
 import { compileParameters } from './declared-parameters.ts'
 import { listChildren, placeOf, readCount, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { scopeOf } from './parameters.ts'
+import { scopeOf, typesOf, type ParameterScope } from './parameters.ts'
 import { compileSchedule } from './schedule.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 
@@ -25,10 +25,11 @@ function compileProcedure(c: Compilation, { element, name }: Script): Procedure 
   const names = parameters.map((parameter) => parameter.name)
   const children = listChildren(element, 'Sql')
   if (children.length === 0) c.faults.add(element.place, 'A StoredProcedure needs a Sql')
+  const types = typesOf(parameters)
   const known = [...names]
   const mode = readText(element, 'Mode') === 'Write' ? 'Write' : 'Read'
   const statements = children.flatMap((child) => {
-    const statement = compileOne(c, child, known, mode === 'Write')
+    const statement = compileOne(c, child, { names: known, writes: mode === 'Write', types })
     const into = readText(child, 'Into')
     if (into !== undefined) known.push(into)
     return statement ? [statement] : []
@@ -44,11 +45,10 @@ function compileProcedure(c: Compilation, { element, name }: Script): Procedure 
 function compileOne(
   c: Compilation,
   element: Element,
-  names: readonly string[],
-  writes: boolean,
+  { names, writes, types }: { names: readonly string[] } & Pick<ParameterScope, 'writes' | 'types'>,
 ): ProcedureStatement | undefined {
   const source = textSource(c, element)
-  const scope = scopeOf(() => names, { writes })
+  const scope = scopeOf(() => names, { writes, types })
   const sql = writes ? compileStatement(c, source, scope) : compileRead(c, source, scope)
   if (!sql) return undefined
   for (const attribute of ['Result', 'Into']) {

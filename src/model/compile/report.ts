@@ -1,6 +1,6 @@
 /** Report pages: filters, datasets, widgets and their layout. */
 import type { Element } from '../element.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import type { Report, ReportCell } from '../compiled/report.ts'
 import type { Script } from '../compiled/script.ts'
 import { toWords } from '../names.ts'
@@ -9,7 +9,7 @@ import type { Compilation } from './compilation.ts'
 import { DataSetColumns, type GivenDataSet } from './dataset-columns.ts'
 import { suggest } from './fault-list.ts'
 import { compileFeatures } from './features.ts'
-import { isReservedParameter, scopeOf } from './parameters.ts'
+import { isReservedParameter, scopeOf, typesOf } from './parameters.ts'
 import { compileSchedule } from './schedule.ts'
 import { compileRead, textSource } from './sql.ts'
 import { slugOf } from './view.ts'
@@ -27,7 +27,7 @@ function compileReport(c: Compilation, script: Script): Report {
   const { element, name, versionHash } = script
   const filters = compileFilters(c, element)
   const bound = listBound(filters)
-  const dataSets = compileDataSets(c, element, bound)
+  const dataSets = compileDataSets(c, element, filters)
   const scope = { dataSets: new DataSetColumns(c, dataSets), filters: bound }
   const widgets = listGrouped(element, 'Widgets', 'Widget').map((widget) =>
     compileWidget(c, widget, scope),
@@ -86,20 +86,33 @@ function refuseName(
 
 /** The names that datasets bind: a Date filter also binds where its day begins and ends. */
 const listBound = (filters: readonly FieldFeatures[]): string[] =>
-  filters.flatMap(({ name, type }) =>
-    type === 'Date' ? [name, `${name}_Start`, `${name}_End`] : [name],
-  )
+  listTyped(filters).map(({ name }) => name)
+
+interface BoundName {
+  name: string
+  type: FieldType
+}
+
+const listTyped = (filters: readonly FieldFeatures[]): BoundName[] =>
+  filters.flatMap(({ name, type }): BoundName[] => {
+    const ends = type === 'Date' ? ['_Start', '_End'] : []
+    return [
+      { name, type },
+      ...ends.map((end): BoundName => ({ name: name + end, type: 'DateTime' })),
+    ]
+  })
 
 function compileDataSets(
   c: Compilation,
   element: Element,
-  bound: readonly string[],
+  filters: readonly FieldFeatures[],
 ): GivenDataSet[] {
+  const bound = listTyped(filters)
+  const scope = scopeOf(() => bound.map(({ name }) => name), { types: typesOf(bound) })
   return listGrouped(element, 'DataSets', 'DataSet').map((child) => {
     const name = readText(child, 'Name') ?? ''
     const query = findChild(child, 'Sql')
     if (!query) c.faults.add(child.place, `The DataSet ${name} needs a Sql`)
-    const scope = scopeOf(() => bound)
     const sql = query && compileRead(c, textSource(c, query), scope)
     return { name, mode: readText(child, 'Mode') === 'Single' ? 'Single' : 'Rows', sql }
   })

@@ -2,10 +2,13 @@
 import type { GateFacts } from '../../store/sql-gate.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { Element, Place } from '../element.ts'
-import type { AuthoredCondition, AuthoredSql } from '../compiled/authored-sql.ts'
+import type { AuthoredCondition, AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
 import { planShadows, withShadows } from '../shadow.ts'
 import type { Compilation } from './compilation.ts'
-import { checkParameter, type ParameterScope } from './parameters.ts'
+import { columnScales, columnTypes, namedTypes, WORKFLOW_INSTANTS } from './column-types.ts'
+import { findOutputScales } from './output-scales.ts'
+import { adviseOnSql, type SqlNames } from './sql-advice.ts'
+import { checkParameter, contextTypeOf, type ParameterScope } from './parameters.ts'
 
 /** A text of SQL in a model file. */
 export interface SqlSource {
@@ -88,6 +91,7 @@ export function compileCondition(
   try {
     const facts = c.gate.condition(source.text, query, composeShadows(c))
     checkParameters(c, source, facts.parameters, scope)
+    warnOf(c, source, scope, [])
     return { text: source.text, place: source.place, ...facts }
   } catch (error) {
     addSqlFault(c, source, error, query)
@@ -121,11 +125,54 @@ function compile(
     const facts = ask()
     const outputs = facts.columns.map((column) => column.name)
     checkParameters(c, source, facts.parameters, scope, outputs)
-    return { text: source.text, place: source.place, ...facts }
+    warnOf(c, source, scope, [...facts.reads, ...facts.writes])
+    const columns = withScales(c, source.text, facts)
+    return { text: source.text, place: source.place, ...facts, columns }
   } catch (error) {
     addSqlFault(c, source, error)
     return undefined
   }
+}
+
+/** Warns of what gives wrong figures without a word. */
+function warnOf(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+  tables: readonly string[],
+): void {
+  const columnOf = columnTypes(c, tables)
+  const known = namedTypes(c)
+  const isOfWorkflows = tables.some((table) => table.startsWith('svc_workflow_'))
+  const names: SqlNames = {
+    // A condition names the columns of a query, and a parameter those of a record.
+    columnOf: (key) => {
+      if (isOfWorkflows && WORKFLOW_INSTANTS.has(key)) return 'DateTime'
+      return tables.length > 0 ? columnOf(key) : known.get(key)
+    },
+    parameterOf: (key) => contextTypeOf(key) ?? scope.types?.get(key) ?? known.get(key),
+    isBound: (key) => scope.types?.has(key) ?? false,
+  }
+  for (const { offset, message, isOfZone } of adviseOnSql(source.text, names))
+    if (!(isOfZone && scope.isKept)) c.faults.warn(source.placeAt(offset), message)
+}
+
+const NO_SCALES: ReadonlyMap<string, number> = new Map()
+
+/** The output columns, those that are reckoned from Decimals with their decimal places. */
+function withScales(
+  c: Compilation,
+  text: string,
+  { columns, reads, writes }: GateFacts,
+): OutputColumn[] {
+  const isReckoned = columns.some(({ table }) => table === undefined)
+  const scales = isReckoned
+    ? findOutputScales(text, columnScales(c, [...reads, ...writes]))
+    : NO_SCALES
+  return columns.map((column) => {
+    const scale = column.table === undefined ? scales.get(column.name.toLowerCase()) : undefined
+    return scale === undefined ? column : { ...column, scale }
+  })
 }
 
 function addSqlFault(c: Compilation, source: SqlSource, error: unknown, query = ''): void {

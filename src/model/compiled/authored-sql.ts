@@ -27,6 +27,10 @@ export interface OutputColumn {
   name: string
   table: string | undefined
   column: string | undefined
+  /**
+   * Decimal places of the sum, difference or product that it is; its cells are shown with no more.
+   */
+  scale?: number | undefined
 }
 
 /** An authored condition on a view's output columns (row filter, Permit, Preset, When). */

@@ -63,6 +63,22 @@ export function composeUnitsSql(expression: string, scale: number): string {
   return `CASE WHEN ${expression} < 0 THEN round(${units} - 5e-7) ELSE round(${units} + 5e-7) END`
 }
 
+/**
+ * A cell that is a number with a point without what is beyond the scale, as SQL; any other one as
+ * it is. The expression is repeated, so it must be a column name.
+ */
+export const composeShownSql = (expression: string, scale: number | undefined): string =>
+  scale === undefined
+    ? expression
+    : `CASE typeof(${expression}) WHEN 'real' THEN ${composeUnitsSql(expression, scale)} / ` +
+      `1e${scale} ELSE ${expression} END`
+
+/** The same of a cell that was read. */
+export function toShown<T>(cell: T, scale: number | undefined): T | number {
+  if (typeof cell !== 'number' || scale === undefined || Number.isInteger(cell)) return cell
+  return Number(roundDecimal(String(cell), scale) ?? cell) || 0
+}
+
 /** A number as the scale has it, as SQL; NULL stays NULL. The expression is evaluated once. */
 export const composeRoundedSql = (expression: string, scale: number): string =>
   `(SELECT ${composeUnitsSql('v', scale)} / 1e${scale} + 0.0 FROM (SELECT ${expression} AS v))`

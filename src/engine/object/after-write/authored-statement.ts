@@ -1,5 +1,6 @@
 /** Authored statements with the values that they bind: of views, actions, events, procedures. */
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import { toShown } from '../../../model/fields/decimal.ts'
 import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -36,13 +37,28 @@ export async function runStatement(
   if (sql.writes.length > 0) {
     const write = composeShadowedWrite(context.model, sql, shadowScope)
     const { sql: text, own } = write
-    return mapConstraint({ view: owner, context }, () => tx.authored(text, args, of, own))
+    const done = await mapConstraint({ view: owner, context }, () =>
+      tx.authored(text, args, of, own),
+    )
+    return { ...done, rows: showRows(sql, done.rows) }
   }
   const read = composeShadowed(context.model, sql.reads, shadowScope, (head) =>
     composeRead(head, sql.text),
   )
   const runs = sql.mayRunInline ? 'measured' : 'lane'
-  return { rows: await tx.all({ ...read, args, runs, of }), changes: 0 }
+  return { rows: showRows(sql, await tx.all({ ...read, args, runs, of })), changes: 0 }
+}
+
+/** The rows with their sums as they are shown: what follows says and stores them. */
+function showRows({ columns }: AuthoredSql, rows: SqlRow[]): SqlRow[] {
+  const reckoned = columns.filter(({ scale }) => scale !== undefined)
+  if (reckoned.length === 0) return rows
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(
+      reckoned.map(({ name, scale }) => [name, toShown(row[name] ?? null, scale)]),
+    ),
+  }))
 }
 
 /**

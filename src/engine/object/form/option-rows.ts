@@ -1,5 +1,6 @@
 /** Where the options of a field come from, as SQL: a DataSet, a looked-up view, the users. */
 import type { Grant } from '../../../access/grant.ts'
+import { composeShownSql } from '../../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { OutputColumn } from '../../../model/compiled/authored-sql.ts'
 import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
@@ -83,10 +84,11 @@ export function planDataSet(requested: FieldAccess, dataSet: DataSet): OptionRow
 }
 
 /** A column that comes straight from an entity is shown by its type, another one as text. */
-function outputText({ name, table, column }: OutputColumn, { model }: Grant): string {
+function outputText({ name, table, column, scale }: OutputColumn, { model }: Grant): string {
   const origin = model.entityByTable
     .get(table?.toLowerCase() ?? '')
     ?.columnByName.get(column?.toLowerCase() ?? '')
+  if (scale !== undefined) return toText(composeShownSql(quote(name), scale))
   return toText(
     FIELD_KINDS[origin?.type ?? 'Text'].toJsonSql(quote(name), { scale: origin?.scale }),
   )

@@ -5,6 +5,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { TEXT_OPERATORS } from '../../../model/compiled/field-condition.ts'
 import { isBlank } from '../../../model/fields/field-kind.ts'
+import { composeShownSql } from '../../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
@@ -112,7 +113,7 @@ export function composeOperand(field: Field, { view, grant }: OperandScope): str
   const key = field.name.toLowerCase()
   const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
   if (field.column || output?.table !== undefined) return name
-  if (field.type === 'Text') return `CAST(${name} AS TEXT)`
+  if (field.type === 'Text') return `CAST(${composeShownSql(name, output?.scale)} AS TEXT)`
   return field.type === 'Decimal' ? `(${FIELD_KINDS.Decimal.toJsonSql(name, field)})` : name
 }
 

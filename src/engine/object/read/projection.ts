@@ -3,6 +3,7 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'
+import { composeShownSql } from '../../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
@@ -116,7 +117,16 @@ export function projectField(field: Field, view: View, grant: Grant): string {
   if (field.labelOf !== undefined) return composeValue(field, grant)
   if (field.column?.kind === 'stamp') return `CAST(${quote(field.name)} AS TEXT)`
   if (isPlain(field)) return quote(field.name)
+  const scale = field.type === 'Text' ? findScale(field, view) : undefined
+  if (scale !== undefined) return `CAST(${composeShownSql(quote(field.name), scale)} AS TEXT)`
   return FIELD_KINDS[field.type].toJsonSql(quote(field.name), field)
+}
+
+/** Decimal places of a sum that no Field says to be a number. */
+function findScale({ name, column }: Field, { query }: View): number | undefined {
+  if (column) return undefined
+  const key = name.toLowerCase()
+  return query.columns.find((output) => output.name.toLowerCase() === key)?.scale
 }
 
 const isPlain = ({ column, type }: Field): boolean =>
