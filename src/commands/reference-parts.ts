@@ -64,6 +64,11 @@ export function renderSql(): string {
     renderTable(['Functions', 'Names'], groups),
     `Tables of values: ${listNames(MODULES)}. Types of CAST: ${listNames(CAST_TYPES)}.`,
     renderTable(['Instead of', 'Do this'], hints),
+    'SQLite adds and rounds in binary floats: its `round` makes 0.47 of 0.475. A Decimal is ' +
+      'rounded right by the Scale of its Column or Field, on each write and each read, and what ' +
+      'SQL adds to, subtracts from and multiplies by Decimals is shown without the rest, in ' +
+      'datasets, result sets and badges too. So no `round` is needed; of a quotient or an ' +
+      'average write `round(round(x * 100, 6)) / 100`. A check and a deploy warn of any other one.',
     'Of the tables of the engine these may be read, held to the company:',
     renderTable(['Table', 'Columns'], tables),
     '`svc_zone` is the time zone of the caller, a row for each span between two changes of ' +

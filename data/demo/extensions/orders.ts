@@ -12,7 +12,7 @@ export default (engine: Engine) => {
     ],
     async run({ Parameters, query, log }) {
       const rows = await query<{ Customer: string; Orders: number; Total: number }>(
-        `SELECT c.Name AS Customer, count(*) AS Orders, round(sum(o.Total), 2) AS Total
+        `SELECT c.Name AS Customer, count(*) AS Orders, sum(o.Total) AS Total
            FROM orders o JOIN customers c ON c.Id = o.CustomerId
           WHERE o.Status = @Status
           GROUP BY c.Id ORDER BY Total DESC LIMIT @Customers`,
