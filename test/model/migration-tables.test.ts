@@ -162,7 +162,10 @@ const conversions: { from: FieldType; to: FieldType; value: unknown; becomes: un
   { from: 'Text', to: 'Integer', value: '99999999999999999999', becomes: undefined },
   { from: 'Text', to: 'Decimal', value: '1.5', becomes: 1.5 },
   { from: 'Text', to: 'Decimal', value: '1,5', becomes: undefined },
-  { from: 'Text', to: 'Decimal', value: '', becomes: undefined },
+  { from: 'Text', to: 'Decimal', value: '', becomes: null },
+  { from: 'Text', to: 'Integer', value: ' \u00a0', becomes: null },
+  { from: 'Text', to: 'Integer', value: '9007199254740993', becomes: undefined },
+  { from: 'Text', to: 'Decimal', value: '12345678901234567890', becomes: undefined },
   { from: 'Text', to: 'Boolean', value: 'TRUE', becomes: 1 },
   { from: 'Text', to: 'Boolean', value: '0', becomes: 0 },
   { from: 'Text', to: 'Boolean', value: 'yes', becomes: undefined },
@@ -182,6 +185,10 @@ const conversions: { from: FieldType; to: FieldType; value: unknown; becomes: un
     becomes: '2024-02-29T08:00:00.000Z',
   },
   { from: 'Text', to: 'DateTime', value: '2024-02-29 10:00', becomes: undefined },
+  { from: 'Text', to: 'DateTime', value: '2023-02-29T10:00:00Z', becomes: undefined },
+  { from: 'Text', to: 'DateTime', value: '2024-02-29T24:00:00Z', becomes: undefined },
+  { from: 'Text', to: 'DateTime', value: '2024-02-29T10:00:00.9999Z', becomes: undefined },
+  { from: 'Text', to: 'Date', value: '0000-01-01', becomes: undefined },
   { from: 'Text', to: 'Time', value: '10:30', becomes: '10:30:00' },
   { from: 'Text', to: 'Time', value: '25:30', becomes: undefined },
   {
@@ -193,6 +200,7 @@ const conversions: { from: FieldType; to: FieldType; value: unknown; becomes: un
   { from: 'Text', to: 'Guid', value: 'x', becomes: undefined },
   { from: 'Text', to: 'Json', value: '{"a": 1}', becomes: '{"a":1}' },
   { from: 'Text', to: 'Json', value: '{a', becomes: undefined },
+  { from: 'Text', to: 'Json', value: ' null', becomes: null },
   { from: 'Text', to: 'File', value: 'x', becomes: undefined },
   { from: 'Integer', to: 'Text', value: 5, becomes: '5' },
   { from: 'Integer', to: 'Decimal', value: 5, becomes: 5 },
@@ -213,7 +221,7 @@ describe('a stored value in another type', () => {
   const { db } = new Migrated()
   for (const { from, to, value, becomes } of conversions)
     test(`${from} ${value} to ${to}`, () => {
-      const { value: sql, isLossless } = planConversion('v', from, to)
+      const { value: sql, isLossless } = planConversion('v', from, { type: to, scale: null })
       const stored = `SELECT CAST(@v AS ${storageOf(from)}) AS v`
       const query = `SELECT ${sql} AS v, (${isLossless ?? '1'}) IS TRUE AS kept FROM (${stored})`
       const [row] = db.prepare(query).raw(true).all({ v: value })

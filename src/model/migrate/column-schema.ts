@@ -32,6 +32,8 @@ export interface ColumnSchema {
   options: readonly string[]
   /** The `Was` that it was deployed with: a rename is done once. */
   was: string | null
+  /** Of a stored DateTime: rows hold days (`2024-04-26`), as an earlier version left them. */
+  holdsDays?: boolean
 }
 
 /** The storage class of a field type; tables are STRICT, so nothing else can get in. */

@@ -1,9 +1,10 @@
 /** The rows of a stored table as the wanted table will hold them. */
-import { composeRoundedSql } from '../fields/decimal.ts'
+import { BLANKS } from '../../kernel/blanks.ts'
+import { composeRoundedSql, DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import { quote } from '../quote.ts'
-import { storageOf } from './column-schema.ts'
+import { storageOf, type ColumnSchema } from './column-schema.ts'
 import { newKey, oldKey } from './schema-match.ts'
 import type { ColumnMatch, TableMatch } from './schema-match.ts'
 
@@ -19,6 +20,8 @@ export interface Projected extends ColumnMatch {
   isSame: boolean
   /** SQL that tells whether a stored value stays; undefined: each does. */
   isLossless: string | undefined
+  /** Another type stores it in another form, or not every value of it. */
+  isConverted: boolean
   /** SQL of the value before it is made to fit a smaller Scale or MaxLength. */
   unfitted: string | undefined
 }
@@ -31,7 +34,7 @@ export function projectColumn(match: ColumnMatch): Projected {
   const { stored, wanted } = match
   if (stored === undefined) return projectNew(match)
   const name = quote(stored.name)
-  const conversion = planConversion(name, stored.type, wanted.type)
+  const conversion = planConversion(settle(name, stored), stored.type, wanted)
   const followed = match.follows && followValue(match.follows, name)
   const isLossless = followed ? undefined : conversion.isLossless
   const fitted = followed ? undefined : fitValue(match, conversion.value)
@@ -46,6 +49,7 @@ export function projectColumn(match: ColumnMatch): Projected {
     probe: fillOf(probe),
     isSame: fillOf(value) === name,
     isLossless,
+    isConverted: isLossless !== undefined || conversion.value !== name,
     unfitted: fitted === undefined ? undefined : conversion.value,
   }
 }
@@ -63,9 +67,18 @@ function projectNew(match: ColumnMatch): Projected {
     probe: value,
     isSame: false,
     isLossless: undefined,
+    isConverted: false,
     unfitted: undefined,
   }
 }
+
+/** A stored value as its type has it, whatever an earlier version left. */
+const settle = (name: string, { holdsDays }: ColumnSchema): string =>
+  holdsDays ? `(${toInstantSql(name)})` : name
+
+/** A day as the instant at which it begins in UTC; an instant stays. */
+const toInstantSql = (day: string): string =>
+  `CASE WHEN length(${day}) = 10 THEN ${day} || 'T00:00:00.000Z' ELSE ${day} END`
 
 /**
  * The value as a smaller Scale or MaxLength has it: rounded, or cut. Undefined: it fits as it is.
@@ -122,16 +135,47 @@ export interface Conversion {
 
 /**
  * The conversion of a column, an SQL name. A text is only kept where it is spelled as the new type
- * spells it: `007` is no whole number, since its noughts would be lost.
+ * spells it: `007` is no whole number, since its noughts would be lost. A text of nothing but
+ * blanks is no value. What comes of it is what a field of the new type would have stored.
  */
-export function planConversion(column: string, from: FieldType, to: FieldType): Conversion {
+export function planConversion(
+  column: string,
+  from: FieldType,
+  { type: to, scale }: Pick<ColumnSchema, 'type' | 'scale'>,
+): Conversion {
   if (from === to) return unchanged(column)
   if (to === 'Text') return unchanged(asText(column, from))
   const direct = DIRECT[`${from} ${to}`]
-  if (direct !== undefined) return guard(direct(column))
+  if (direct !== undefined) return guard(bounded(direct(column), to, scale))
   const reading = storageOf(from) === 'TEXT' && from !== 'File' ? FROM_TEXT[to] : undefined
-  return guard(reading?.(`trim(${column})`) ?? { value: 'NULL', isLossless: '0' })
+  const text = `trim(${column}, ${BLANKS_SQL})`
+  if (!reading) return guard({ value: 'NULL', isLossless: from === 'Text' ? `${text} = ''` : '0' })
+  return orNothing(text, guard(bounded(reading(text), to, scale)))
 }
+
+/** The blanks of `trim`, as SQL. */
+const BLANKS_SQL = `char(${[...BLANKS].map((blank) => blank.charCodeAt(0)).join(', ')})`
+
+/** No number is beyond what its type can be given: it could never be saved again. */
+function bounded(
+  { value, isLossless }: Conversion,
+  to: FieldType,
+  scale: number | null,
+): Conversion {
+  if (to !== 'Integer' && to !== 'Decimal') return { value, isLossless }
+  const most =
+    to === 'Integer'
+      ? `<= ${Number.MAX_SAFE_INTEGER}`
+      : `< 1e${DECIMAL_DIGITS_MAX - (scale ?? DECIMAL_SCALE_DEFAULT)}`
+  const fits = `abs(${value}) ${most}`
+  return { value, isLossless: isLossless === undefined ? fits : `(${isLossless}) AND ${fits}` }
+}
+
+/** The text itself is nothing where it is empty. */
+const orNothing = (text: string, { value, isLossless }: Conversion): Conversion => ({
+  value: `CASE WHEN ${text} <> '' THEN ${value} END`,
+  isLossless: isLossless === undefined ? undefined : `${text} = '' OR (${isLossless})`,
+})
 
 const unchanged = (value: string): Conversion => ({ value, isLossless: undefined })
 
@@ -163,8 +207,14 @@ const DIRECT: Readonly<Record<string, Plan>> = {
     value: `CAST(${column} AS INTEGER)`,
     isLossless: `CAST(CAST(${column} AS INTEGER) AS REAL) = ${column}`,
   }),
-  'Decimal Json': (column) => unchanged(`CAST(${column} AS TEXT)`),
-  'Date DateTime': (column) => unchanged(`${column} || 'T00:00:00.000Z'`),
+  // A whole number has no places in JSON, and SQLite writes an exponent where JSON has none.
+  'Decimal Json': (column) => ({
+    value:
+      `CASE WHEN CAST(CAST(${column} AS INTEGER) AS REAL) = ${column} ` +
+      `THEN CAST(CAST(${column} AS INTEGER) AS TEXT) ELSE CAST(${column} AS TEXT) END`,
+    isLossless: `abs(${column}) < 1e15 AND (${column} = 0 OR abs(${column}) >= 1e-4)`,
+  }),
+  'Date DateTime': (column) => unchanged(toInstantSql(column)),
   'DateTime Date': (column) => ({
     value: `substr(${column}, 1, 10)`,
     isLossless: `substr(${column}, 11) = 'T00:00:00.000Z'`,
@@ -189,20 +239,33 @@ const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
     value: `lower(${text}) IN ('true', '1')`,
     isLossless: `lower(${text}) IN ('true', '1', 'false', '0')`,
   }),
-  Date: (text) => ({ value: text, isLossless: `date(${text}) IS ${text}` }),
+  Date: (text) => ({ value: text, isLossless: isDaySql(text) }),
+  // SQLite takes 24:00 and 30 February, and rounds what is finer than a thousandth.
   DateTime: (text) => ({
     value: `strftime(${UTC}, ${text})`,
     isLossless:
       `(${text} GLOB ${INSTANT}Z' OR ${text} GLOB ${INSTANT}[-+][0-9][0-9]:[0-9][0-9]') ` +
-      `AND strftime(${UTC}, ${text}) IS NOT NULL`,
+      `AND ${isDaySql(`substr(${text}, 1, 10)`)} AND substr(${text}, 12, 2) < '24' ` +
+      `AND ${text} NOT GLOB '*.[0-9][0-9][0-9][0-9]*' AND strftime(${UTC}, ${text}) >= '0001'`,
   }),
   Time: (text) => ({
     value: `time(${text})`,
-    isLossless: `${text} GLOB '[0-9][0-9]:*' AND time(${text}) IN (${text}, ${text} || ':00')`,
+    isLossless:
+      `${text} GLOB '[0-9][0-9]:*' AND ${text} < '24' ` +
+      `AND time(${text}) IN (${text}, ${text} || ':00')`,
   }),
   Guid: (text) => ({
     value: `lower(${text})`,
     isLossless: `${text} LIKE ${GUID} AND replace(${text}, '-', '') NOT GLOB '*[^0-9a-fA-F]*'`,
   }),
-  Json: (text) => ({ value: `json(${text})`, isLossless: `json_valid(${text})` }),
+  // The text `null` is no value.
+  Json: (text) => ({
+    value: `nullif(json(${text}), 'null')`,
+    isLossless: `json_valid(${text})`,
+  }),
+}
+
+/** Whether a text is a day that exists, from the year 1 on. */
+function isDaySql(text: string): string {
+  return `(date(${text}) IS ${text} AND ${text} >= '0001')`
 }

@@ -55,6 +55,7 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
   const { stored, wanted } = column
   if (stored === undefined) return newColumnReason(column)
   if (column.follows !== undefined) return 'follows its new key'
+  if (stored.holdsDays && stored.type === wanted.type) return 'holds days that become instants'
   if (!isStoredAlike(column, stored)) return `becomes ${wanted.type}`
   if (stored.notNull !== wanted.notNull) return wanted.notNull ? 'is required' : 'may be empty'
   if (stored.identity !== wanted.identity) return 'is numbered otherwise'
@@ -64,10 +65,10 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
     : 'references otherwise'
 }
 
-/** A Date is a Text as it stands; a Text may be no Date. */
-function isStoredAlike({ wanted, isLossless }: Projected, stored: ColumnSchema): boolean {
+/** A Date is a Text as it stands; a Text may be no Date, and a Date is no instant. */
+function isStoredAlike({ wanted, isConverted }: Projected, stored: ColumnSchema): boolean {
   if ((stored.type === 'Boolean') !== (wanted.type === 'Boolean')) return false
-  return storageOf(stored.type) === storageOf(wanted.type) && isLossless === undefined
+  return storageOf(stored.type) === storageOf(wanted.type) && !isConverted
 }
 
 function newColumnReason(column: Projected): string | undefined {

@@ -8,7 +8,7 @@ import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { Script } from '../compiled/script.ts'
-import { quoteText } from '../quote.ts'
+import { quote, quoteText } from '../quote.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { StoredTable } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
@@ -20,6 +20,8 @@ export const SCHEMA_FACT = 'schema'
 interface FactTable {
   schema: TableSchema
   sql: string
+  /** Its values are converted when a type changes; an earlier version left days as instants. */
+  isConverted: true
 }
 
 export interface StoredSchema {
@@ -38,21 +40,22 @@ export async function loadStoredSchema(
   reader: RowSource,
   scripts: readonly Script[] = [],
 ): Promise<StoredSchema> {
-  const written: FactTable[] = fact === undefined ? [] : JSON.parse(fact)
-  const stored = written.map(({ schema, sql }) => ({
+  const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
+  const stored = written.map(({ schema, sql, isConverted }) => ({
     schema: completeSchema(schema, scripts),
-    sql,
+    ...{ sql, isConverted },
   }))
   await yieldNow()
   const found = await loadObjects(reader)
   const tables: StoredTable[] = []
-  for (const { schema, sql } of stored) {
+  for (const { schema, sql, isConverted } of stored) {
     const actual = found.tables.get(schema.table.toLowerCase())
     if (actual === undefined) continue
     const indexes = schema.indexes.filter((index) => found.indexes.has(index.name.toLowerCase()))
     const isDrifted = actual !== sql
     const columns = isDrifted ? await loadColumns(schema, reader) : schema.columns
-    tables.push({ ...schema, indexes, columns, isDrifted })
+    const table = { ...schema, indexes, columns, isDrifted }
+    tables.push(isConverted ? table : await findDays(table, reader))
   }
   const known = new Set(stored.map(({ schema }) => schema.table.toLowerCase()))
   const names = [...found.tables.keys()].filter((name) => !known.has(name) && !isEngines(name))
@@ -69,7 +72,7 @@ export async function planSchemaFact(
   const parts: string[] = []
   for (const table of schema) {
     const sql = tables.get(table.table.toLowerCase()) ?? ''
-    parts.push(JSON.stringify({ schema: table, sql } satisfies FactTable))
+    parts.push(JSON.stringify({ schema: table, sql, isConverted: true } satisfies FactTable))
     await yielder.yieldWhenDue()
   }
   return `[${parts.join()}]`
@@ -80,6 +83,7 @@ interface WrittenTable {
   schema: Omit<TableSchema, 'columns' | 'company' | 'audit'> &
     Partial<Pick<TableSchema, 'company' | 'audit'>> & { columns: readonly WrittenColumn[] }
   sql: string
+  isConverted?: boolean
 }
 
 type Added = 'scale' | 'maxLength' | 'options' | 'was'
@@ -116,6 +120,20 @@ function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added>
     options: options.map(({ attributes }) => attributes.Value ?? ''),
     was: declared?.attributes.Was ?? null,
   }
+}
+
+const DAY = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
+
+/** Marks the DateTime columns in which rows hold days. */
+async function findDays(table: StoredTable, reader: RowSource): Promise<StoredTable> {
+  const columns: ColumnSchema[] = []
+  for (const column of table.columns) {
+    const where = `${quote(column.name)} GLOB '${DAY}'`
+    const sql = `SELECT EXISTS (SELECT 1 FROM ${quote(table.table)} WHERE ${where}) AS found`
+    const isFound = column.type === 'DateTime' && (await askRows(reader, sql))[0]?.found === 1
+    columns.push(isFound ? { ...column, holdsDays: true } : column)
+  }
+  return { ...table, columns }
 }
 
 const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
