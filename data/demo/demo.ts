@@ -85,7 +85,7 @@ export const demoUsers: readonly DemoUser[] = [
     displayName: 'Sales manager',
     email: 'ana@example.com',
     password: 'ana-demo-password',
-    roles: ['SalesManager'],
+    roles: ['SalesManager', 'Designer'],
     companies: ['NORTH', 'SOUTH', 'WEST'],
     attributes: {},
   },

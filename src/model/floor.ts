@@ -5,6 +5,14 @@ import type { Translations } from '../kernel/messages.ts'
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
   [
+    'Update means writing SQL that reads all of the company, whatever a role hides',
+    'Update heißt SQL schreiben, das alles in der Firma liest, was auch immer eine Rolle verbirgt',
+  ],
+  [
+    'Update means writing SQL that reads and changes all tables of the company',
+    'Update heißt SQL schreiben, das alle Tabellen der Firma liest und ändert',
+  ],
+  [
     'The model has changed meanwhile; try again',
     'Das Modell hat sich inzwischen geändert; versuchen Sie es noch einmal',
   ],

@@ -3,11 +3,13 @@ import { expect, test } from 'bun:test'
 import { compileTexts } from '../support/compile-text.ts'
 import { APPROVAL, approvalModel } from '../support/approvals.ts'
 
+const isOfTransition = (warning: string): boolean => warning.includes('No Role grants')
+
 test('a transition that no role may take is warned of, where it stands', async () => {
   const { faults, warnings } = await compileTexts({ 'a.xml': approvalModel(APPROVAL) })
-  expect([faults, warnings]).toEqual([[], []])
+  expect([faults, warnings.filter(isOfTransition)]).toEqual([[], []])
   const ungranted = approvalModel(APPROVAL).replaceAll(' Capabilities="Decide"', '')
-  const told = (await compileTexts({ 'a.xml': ungranted })).warnings
+  const told = (await compileTexts({ 'a.xml': ungranted })).warnings.filter(isOfTransition)
   const words = 'No Role grants Decide on Requests: nobody but System may take'
   expect(told.map((each) => each.replace(/^[^ ]+ /, ''))).toEqual([
     `${words} Approve`,

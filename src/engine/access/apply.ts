@@ -52,7 +52,7 @@ export async function applyBoard(
   const edits = await planRbacEdits(model, changes.rights)
   const prepared = edits.length > 0 ? await prepareEdits(engine, edits, caller.userId) : undefined
   const after = prepared?.ready?.model ?? model
-  const transition = { before: model, after, changes, now: actor.now }
+  const transition = { before: model, after, changes, now: actor.now, language: caller.language }
   const { entries, omitted } = await loadImpact({ reader: store, scope, model }, transition)
   if (request.DryRun) await tryOut(application)
   else await carryOut(application, edits, prepared)

@@ -175,6 +175,11 @@ export const Impact = named(
     RowsAfter: Count,
     RowsAreExact: Type.Boolean({ description: 'False where there are more, or none counted' }),
     Users: Count,
+    Note: orNull(
+      Type.String({
+        description: 'What the rights that are gained mean beyond their names: who writes SQL',
+      }),
+    ),
   }),
 )
 export type Impact = Static<typeof Impact>

@@ -9,9 +9,11 @@ import type { HeldRole } from '../../access/role-rows.ts'
 import { countHolders, countUsers, loadUsers } from '../../access/scoped-users.ts'
 import type { ScopedUser } from '../../access/scoped-users.ts'
 import { Failure } from '../../kernel/failure.ts'
+import { renderMessage } from '../../kernel/messages.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
+import { describeSqlRight } from '../../model/sql-rights.ts'
 import type { Reader } from '../../store/store.ts'
 import { planTable } from '../object/read/table.ts'
 import { isFreeOfParameters } from '../object/read/view-parameters.ts'
@@ -34,6 +36,8 @@ export interface Transition {
   after: Model
   changes: BoardChanges
   now: Date
+  /** Of who asks. */
+  language: string | undefined
 }
 
 /** The impact of changes that were not made yet; `omitted` users were not looked at. */
@@ -67,7 +71,7 @@ export async function loadImpact(
 }
 
 function planRoleImpacts(
-  { before, after }: Transition,
+  { before, after, language }: Transition,
   rights: readonly RightChange[],
   role: string,
   users: number,
@@ -75,7 +79,7 @@ function planRoleImpacts(
   const resources = new Set(rights.flatMap((each) => (each.role === role ? each.resource : [])))
   return [...resources].map((resource) => ({
     ...{ Principal: roleId(role), Name: role, Company: null, Resource: resource, Object: null },
-    ...compareRights(before, after, { resource, roles: [role], rolesAfter: [role] }),
+    ...compareRights(before, after, { resource, roles: [role], rolesAfter: [role], language }),
     ...{ RowsBefore: null, RowsAfter: null, RowsAreExact: false, Users: users },
   }))
 }
@@ -83,13 +87,21 @@ function planRoleImpacts(
 function compareRights(
   before: Model,
   after: Model,
-  held: { resource: string; roles: readonly string[]; rolesAfter: readonly string[] },
-): Pick<Impact, 'VerbsGained' | 'VerbsLost'> {
+  held: {
+    resource: string
+    roles: readonly string[]
+    rolesAfter: readonly string[]
+    language: string | undefined
+  },
+): Pick<Impact, 'VerbsGained' | 'VerbsLost' | 'Note'> {
   const was = listHeld(before, held.roles, held.resource)
   const is = listHeld(after, held.rolesAfter, held.resource)
+  const gained = [...is].filter((right) => !was.has(right))
+  const notes = gained.flatMap((right) => describeSqlRight(held.resource, right) ?? [])
   return {
-    VerbsGained: [...is].filter((right) => !was.has(right)),
+    VerbsGained: gained,
     VerbsLost: [...was].filter((right) => !is.has(right)),
+    Note: notes.map((note) => renderMessage(note, held.language)).join('. ') || null,
   }
 }
 
@@ -102,16 +114,17 @@ interface Step extends Transition {
 async function loadUserImpacts(
   scope: AdminScope,
   step: Step,
-  { user, roles: held }: ScopedUser,
+  { user, roles: ofUser }: ScopedUser,
   memberships: readonly MembershipChange[],
 ): Promise<Impact[]> {
   const own = memberships.filter((change) => change.user.user.Id === user.Id)
   const { companyId, companyCode } = step.facts
-  const roles = namesIn(held, companyId)
-  const rolesAfter = namesIn(changeRoles(scope, held, own), companyId)
+  const roles = namesIn(ofUser, companyId)
+  const rolesAfter = namesIn(changeRoles(scope, ofUser, own), companyId)
   const impacts: Impact[] = []
   for (const resource of listResources(step, [...roles, ...rolesAfter], own)) {
-    const rights = compareRights(step.before, step.after, { resource, roles, rolesAfter })
+    const held = { resource, roles, rolesAfter, language: step.language }
+    const rights = compareRights(step.before, step.after, held)
     const views = [...step.after.views.values()].filter(
       (view) => view.resource === resource && view.viewType !== 'Wizard',
     )

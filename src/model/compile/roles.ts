@@ -4,6 +4,7 @@ import type { FieldRule, Role, RoleGrant, RowFilter, Verb } from '../compiled/ro
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
 import { toWords } from '../names.ts'
+import { describeSqlRight } from '../sql-rights.ts'
 import { ASSIGNABLE_BY_DEFAULT } from '../rbac-facts.ts'
 import { findChild, listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
@@ -59,7 +60,7 @@ export function compileRoles(c: Compilation, known = NOTHING_KNOWN): Map<string,
       label: c.labelOf(element, toWords(name)),
       assignableBy: readAssigners(element),
       grants: listChildren(element, 'Grant').map(
-        (child) => known.grants.get(child) ?? compileGrant(c, child, resources),
+        (child) => known.grants.get(child) ?? compileGrant(c, child, resources, name),
       ),
       rowFilters: listChildren(element, 'RowFilter').map(
         (child) => known.filters.get(child) ?? compileRowFilter(c, child, resources),
@@ -107,7 +108,12 @@ function readResource(c: Compilation, element: Element, resources: Resources): s
   return name
 }
 
-function compileGrant(c: Compilation, element: Element, resources: Resources): RoleGrant {
+function compileGrant(
+  c: Compilation,
+  element: Element,
+  resources: Resources,
+  role: string,
+): RoleGrant {
   const resource = readResource(c, element, resources)
   const capabilities = readWords(element, 'Capabilities').map((capability) =>
     c.requireCapability(capability, element),
@@ -116,7 +122,25 @@ function compileGrant(c: Compilation, element: Element, resources: Resources): R
   if (verbs.length === 0 && capabilities.length === 0) {
     c.faults.add(element.place, 'A Grant needs Verbs or Capabilities')
   }
+  warnOfSql(c, element, { role, resource, verbs })
   return { resource, verbs: new Set(verbs), capabilities: new Set(capabilities) }
+}
+
+/** The roles that may do all of that anyway. */
+const ABOVE = new Set(['System', 'Admin'])
+
+/** Warns where a role below Admin may write SQL of its own. */
+function warnOfSql(
+  c: Compilation,
+  element: Element,
+  { role, resource, verbs }: { role: string; resource: string; verbs: readonly Verb[] },
+): void {
+  if (ABOVE.has(role)) return
+  for (const verb of verbs) {
+    const meaning = describeSqlRight(resource, verb)
+    if (meaning)
+      c.faults.warn(placeOf(element, 'Resource'), `${role} on ${resource}: ${meaning.render()}`)
+  }
 }
 
 /**
