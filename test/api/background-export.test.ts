@@ -54,6 +54,29 @@ test('the file is made later, its owner is told, others of the company are not',
   expect(file.text).not.toContain('south one')
 })
 
+test('attack: another Admin finds in the job neither the file nor what was asked for', async () => {
+  const asked = await ask('adm', { Filters: [{ Field: 'Region', Operator: 'eq', Value: 'south' }] })
+  const job = await waitFor(asked.body.data.JobId, 'Succeeded')
+  const { Url } = JSON.parse(String(job.Result)) as { Url: string }
+  const look = async (as: string) => {
+    const answer = await app.fetch<{ data: Record<string, unknown> }>(
+      `/api/v1/hangfire/jobs/${asked.body.data.JobId}`,
+      { as },
+    )
+    const { Arguments, Result, State } = answer.body.data
+    return { State, Arguments, Result, holdsUrl: answer.text.includes(Url), text: answer.text }
+  }
+  const withheld = { State: 'Succeeded', Arguments: null, Result: null, holdsUrl: false }
+  expect(await look('weak')).toMatchObject(withheld)
+  expect((await look('weak')).text).not.toContain('south')
+  for (const as of ['adm', 'sys'])
+    expect(await look(as)).toMatchObject({ holdsUrl: true, Arguments: { TimeZone: 'UTC' } })
+  const path = `/api/v1/hangfire/jobs/${asked.body.data.JobId}`
+  const ended = await app.fetch(path, { as: 'weak', method: 'DELETE' })
+  expect(ended.text).not.toContain(Url)
+  await write('DELETE FROM svc_notifications WHERE Id > 1')
+})
+
 test('attack: a right that is lost while it waits makes no file, which is told', async () => {
   await app.context.jobs.stop()
   const asked = await ask('adm', {})

@@ -46,7 +46,12 @@ const LIST = {
 const GET = {
   params: byId,
   response: Envelope(JobDescription),
-  detail: plan('getJob', 'A job with its arguments, log and history', 'As it is now.'),
+  detail: plan(
+    'getJob',
+    'A job with its arguments, log and history',
+    'As it is now. Arguments, result and log are for the user whose job it is, and for System: ' +
+      'to another Admin they are null, and the log is empty.',
+  ),
 }
 
 const REQUEUE = {
@@ -92,13 +97,25 @@ function toEntry(app: AppContext, row: JobRow) {
   }
 }
 
-function toDescription(app: AppContext, row: JobRow) {
-  const log = app.jobs.findRun(row.Id)?.logText ?? row.Log
+/**
+ * What a job was asked for and gave is for its own user and System: it was made by that user's
+ * rights, or by the engine's, and may tell of records that another Admin of the company is not
+ * shown. By its address a file would be theirs, too.
+ */
+const showsWork = (caller: Caller, { UserId, ImpersonatorId, ApiKeyId }: JobRow): boolean =>
+  caller.isSystem ||
+  (UserId === caller.userId &&
+    ImpersonatorId === (caller.impersonatorId ?? null) &&
+    (caller.apiKey === undefined || caller.apiKey.id === ApiKeyId))
+
+function toDescription(app: AppContext, caller: Caller, row: JobRow) {
+  const isShown = showsWork(caller, row)
+  const log = isShown ? (app.jobs.findRun(row.Id)?.logText ?? row.Log) : null
   const { ExclusiveKey, AfterId, BatchId, AfterBatch, Recurring, Server } = row
   return {
     ...toEntry(app, row),
-    Arguments: JSON.parse(row.Arguments) as JobArguments,
-    Result: row.Result === null ? null : (JSON.parse(row.Result) as unknown),
+    Arguments: isShown ? (JSON.parse(row.Arguments) as JobArguments) : null,
+    Result: isShown && row.Result !== null ? (JSON.parse(row.Result) as unknown) : null,
     Log: log === null ? [] : log.split('\n'),
     History: JSON.parse(row.History) as HistoryEntry[],
     ...{ ExclusiveKey, AfterId, BatchId, AfterBatch, Recurring, Server },
@@ -129,7 +146,7 @@ const write = (
 function jobRoutes(app: AppContext) {
   const { store, jobs, clock } = app
   const load = async (caller: Caller, id: number) =>
-    toDescription(app, await requireJob(store, await reachOf(app, caller), id))
+    toDescription(app, caller, await requireJob(store, await reachOf(app, caller), id))
   /** What is written is judged by the rights of then. */
   const change = async (caller: Caller, id: number, work: Parameters<typeof write>[2]) => {
     await write(app, caller, work, id)

@@ -82,8 +82,8 @@ export const JobDescription = named(
   'JobDescription',
   Type.Object({
     ...Entry,
-    Arguments: Values,
-    Result: { ...JsonValue, description: 'What its run gave' },
+    Arguments: orNull(Values),
+    Result: { ...JsonValue, description: 'What its run gave; null for another Admin' },
     Log: Type.Array(Type.String(), { description: 'Lines of its runs; the oldest go first' }),
     History: Type.Array(
       named(
