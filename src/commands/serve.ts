@@ -9,6 +9,7 @@ import { HTTP } from '../server/floor.ts'
 import type { Hubs } from '../server/hub/hubs.ts'
 import { IDLE_SECONDS } from '../server/idle.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
+import { returnFreed } from '../vendor/libsql-memory.ts'
 import { UsageError, type Arguments } from './arguments.ts'
 import { explain, holdDataFolder, type HeldFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
@@ -71,7 +72,7 @@ async function serve(
   // Jobs are taken from the start on: what does them is known before.
   const app = createApp(context)
   await using _background = await startServices(context, {
-    before: [...watching, openLockWatch(folder)],
+    before: [...watching, openLockWatch(folder), openMemoryReturn(folder)],
     firstMs: FIRST_MS,
   })
   const basePath = context.settings.get(HTTP.basePath)
@@ -117,6 +118,20 @@ const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
     waitsFirst: true,
     steps: [async () => keepLock()],
     failure: 'the lock of the data folder was removed, and another process has it',
+    log,
+  })
+
+/** Often enough for memory to be level, rarely enough for reads to find it warm. */
+const RETURN_MS = 60_000
+
+/** Gives memory back that SQLite has freed. */
+const openMemoryReturn = ({ log }: HeldFolder): Background =>
+  new Loop({
+    name: 'Memory',
+    everyMs: RETURN_MS,
+    waitsFirst: true,
+    steps: [async () => void returnFreed()],
+    failure: 'memory was not given back',
     log,
   })
 

@@ -25,9 +25,9 @@ export class Lru<K, V> {
     return this.#youngWeight + this.#oldWeight
   }
 
-  /** Whether the next value displaces others. */
-  get isFull(): boolean {
-    return this.#youngWeight + 1 > this.#max() / 2
+  /** Whether a value of this weight is added without displacing others. */
+  hasRoom(weight = 1): boolean {
+    return this.#youngWeight + weight <= this.#max() / 2
   }
 
   find(key: K): V | undefined {

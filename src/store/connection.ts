@@ -1,12 +1,32 @@
 /** A connection with its statements, and the settings of each kind of connection. */
 import { Lru } from '../kernel/lru.ts'
+import { MB } from '../kernel/setting.ts'
 import { openMemory, openNative } from './native.ts'
+import { estimatePrepared } from './prepared-bytes.ts'
 import type { NativeDatabase } from './native.ts'
 import { PlanShapes } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
 
-/** Statements cached for each connection and form. */
-const STATEMENTS_MAX = 1000
+/** What the cached statements of a connection may take: reads of rows, and of one text. */
+interface StatementBytes {
+  rows: number
+  texts: number
+}
+const STATEMENT_BYTES: StatementBytes = { rows: 4 * MB, texts: 8 * MB }
+const SERVING_STATEMENT_BYTES: StatementBytes = { rows: 8 * MB, texts: 16 * MB }
+
+/** A read of rows is prepared in up to four forms, a read of one text in one or two. */
+const ROWS_FORMS = 3
+const TEXT_FORMS = 1
+
+/** One of some 20,000 characters: few are longer. */
+const LONG_STATEMENT_BYTES = MB / 2
+
+/** Of a longer one no more is counted: it is cached, too. */
+const WEIGHT_MAX = STATEMENT_BYTES.rows / 4
+
+const weigh = (sql: string, forms: number): number =>
+  Math.min(forms * estimatePrepared(sql), WEIGHT_MAX)
 
 const COMMON = [
   'trusted_schema=OFF',
@@ -58,18 +78,24 @@ const READER = [
  */
 export class Connection {
   readonly database: NativeDatabase
-  #statements = new Lru<string, Statement>(STATEMENTS_MAX)
-  #texts = new Lru<string, TextStatement>(STATEMENTS_MAX)
+  #statements: Lru<string, Statement>
+  #texts: Lru<string, TextStatement>
   #shapes: PlanShapes | undefined
   #isOpen = true
 
-  constructor(database: NativeDatabase) {
+  constructor(
+    database: NativeDatabase,
+    readonly statementBytes = STATEMENT_BYTES,
+  ) {
     this.database = database
+    this.#statements = new Lru(statementBytes.rows)
+    this.#texts = new Lru(statementBytes.texts)
   }
 
   statement(sql: string): Statement {
+    const known = this.#statements.find(sql)
     return (
-      this.#statements.find(sql) ?? this.#statements.keep(sql, new Statement(this.database, sql))
+      known ?? this.#statements.keep(sql, new Statement(this.database, sql), weigh(sql, ROWS_FORMS))
     )
   }
 
@@ -88,14 +114,17 @@ export class Connection {
   }
 
   text(sql: string): TextStatement {
-    return this.#texts.find(sql) ?? this.#texts.keep(sql, new TextStatement(this.database, sql))
+    const known = this.#texts.find(sql)
+    return (
+      known ?? this.#texts.keep(sql, new TextStatement(this.database, sql), weigh(sql, TEXT_FORMS))
+    )
   }
 
   /**
    * The next statements would displace others: where work runs off the event loop, renew it then.
    */
   get isFull(): boolean {
-    return this.#statements.isFull || this.#texts.isFull
+    return [this.#statements, this.#texts].some((each) => !each.hasRoom(LONG_STATEMENT_BYTES))
   }
 
   /** False too for a closed connection, of which the package must not be asked. */
@@ -111,8 +140,8 @@ export class Connection {
   close(): void {
     if (this.#isOpen) this.database.close()
     this.#isOpen = false
-    this.#statements = new Lru(STATEMENTS_MAX)
-    this.#texts = new Lru(STATEMENTS_MAX)
+    this.#statements = new Lru(this.statementBytes.rows)
+    this.#texts = new Lru(this.statementBytes.texts)
     this.#shapes = undefined
   }
 }
@@ -128,16 +157,24 @@ export const openScratch = (): Connection => open(openMemory(), WRITER)
  * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
  */
 export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
-  open(openNative(file, 'ro'), use === 'serving' ? [...READER, 'cache_size=-24000'] : READER)
+  use === 'serving'
+    ? open(openNative(file, 'ro'), SERVING_READER, SERVING_STATEMENT_BYTES)
+    : open(openNative(file, 'ro'), READER)
 
-function open(database: NativeDatabase, pragmas: readonly string[]): Connection {
+const SERVING_READER = [...READER, 'cache_size=-24000']
+
+function open(
+  database: NativeDatabase,
+  pragmas: readonly string[],
+  statementBytes?: StatementBytes,
+): Connection {
   try {
     database.exec(pragmas.map((pragma) => `PRAGMA ${pragma};`).join(' '))
   } catch (error) {
     database.close()
     throw error
   }
-  return new Connection(database)
+  return new Connection(database, statementBytes)
 }
 
 /** What is put aside is written and read once, in its order: large pages take a third less time. */

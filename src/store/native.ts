@@ -3,6 +3,7 @@ import Database from 'libsql'
 import { hasThreads } from '../vendor/libsql-threads.ts'
 import { nameCode, unprepared } from './faults.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
+import { addPrepared } from './prepared-bytes.ts'
 import { requireSingleText } from './values.ts'
 import { joinZoneByYear } from './zone-join.ts'
 
@@ -85,6 +86,7 @@ function withCode(error: unknown): unknown {
 /** Prepares one statement that answers with arrays. Throws on what would end the process. */
 export function prepareNative(database: NativeDatabase, sql: string): NativeStatement {
   requireSingleText(sql)
+  addPrepared(sql)
   const statement = prepare(database, joinZoneByYear(sql))
   return statement.reader ? statement.raw(true) : statement
 }

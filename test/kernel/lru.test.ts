@@ -19,10 +19,10 @@ test('the memory has a bound, and what is asked for stays', () => {
 test('without weights the bound is a number of values', () => {
   const lru = new Lru<number, number>(4)
   for (const key of [1, 2]) {
-    expect(lru.isFull).toBe(false)
+    expect(lru.hasRoom()).toBe(true)
     lru.keep(key, key)
   }
-  expect(lru.isFull).toBe(true)
+  expect(lru.hasRoom()).toBe(false)
   for (const key of [3, 4, 5]) lru.keep(key, key)
   expect([1, 2, 3, 4, 5].map((key) => lru.find(key))).toEqual([undefined, undefined, 3, 4, 5])
 })

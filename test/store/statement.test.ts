@@ -41,3 +41,12 @@ test('an insert binds by place, whatever the values are, and tells the number of
   ])
   expect(() => insert.insert(['a\0b', 1, 1])).toThrow('NUL')
 })
+
+test('a connection is full by what its statements take, not by how many they are', () => {
+  const few = openScratch()
+  const many = openScratch()
+  const long = `SELECT ${Array.from({ length: 300 }, (_, n) => `${n} + @n AS c${n}`).join(', ')}`
+  for (let n = 0; n < 100 && !few.isFull; n++) few.text(`${long}, ${n} AS n`)
+  for (let n = 0; n < 100; n++) many.text(`SELECT ${n} AS n`)
+  expect([few.isFull, many.isFull]).toEqual([true, false])
+})

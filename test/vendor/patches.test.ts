@@ -1,4 +1,5 @@
 /** What is changed in dependencies: still of the version that it was written for, still needed. */
+import { dlopen, FFIType } from 'bun:ffi'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +8,7 @@ import { sql } from 'drizzle-orm'
 import { openMemory, prepareNative } from '../../src/store/native.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
-import { keepsFreed } from '../../src/vendor/libsql-memory.ts'
+import { keepsFreed, returnFreed } from '../../src/vendor/libsql-memory.ts'
 import { hasThreads } from '../../src/vendor/libsql-threads.ts'
 import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
 import '../../src/vendor/drizzle-errors.ts'
@@ -73,6 +74,19 @@ describe('libsql', () => {
     const script = join(import.meta.dir, 'count-faults.ts')
     const child = Bun.spawnSync([process.execPath, script], { stderr: 'inherit' })
     expect(Number(child.stdout.toString())).toBeLessThan(isGlibc ? 5 : Infinity)
+  })
+
+  test('what is free between others goes back to the system when it is asked', () => {
+    if (!keepsFreed) return expect(returnFreed()).toBe(false)
+    const { symbols } = dlopen('libc.so.6', {
+      malloc: { args: [FFIType.u64], returns: FFIType.ptr },
+      free: { args: [FFIType.ptr], returns: FFIType.void },
+    })
+    const blocks = Array.from({ length: 200 }, () => symbols.malloc(100_000))
+    const between = blocks.filter((_, at) => at % 2 === 0)
+    for (const block of between) symbols.free(block)
+    expect(returnFreed()).toBe(true)
+    for (const block of blocks.filter((_, at) => at % 2 === 1)) symbols.free(block)
   })
 })
 
