@@ -254,6 +254,23 @@ describe('entities', () => {
         'did you mean created?',
     ],
     [
+      'a change of what is no column',
+      thing('<On Event="updated" ¦Changed="Id Stat"><Dispatch Type="refreshTable"/></On>'),
+      'Stat is no column of Thing',
+    ],
+    [
+      'a change that no event of a deleted record sees',
+      thing('<On Event="deleted" ¦Changed="Id"><Dispatch Type="refreshTable"/></On>'),
+      'Nothing of a deleted record has changed: leave Changed out',
+    ],
+    [
+      'a condition on what no column held',
+      thing(
+        '<On Event="updated" When="Id &lt;&gt; ¦@Old_Ids"><Dispatch Type="refreshTable"/></On>',
+      ),
+      '@Old_Ids names no column of the record; did you mean Old_Id?',
+    ],
+    [
       'an event that does nothing',
       thing('¦<On Event="created"/>'),
       'An On without effects does nothing',

@@ -87,6 +87,7 @@ const sourceOf = (
   ),
   find: (name) => view.fieldByName.get(name.toLowerCase()),
   events: [{ event: 'updated', when, effects: [], place: view.place }],
+  looksBack: false,
 })
 
 /** What the engine itself finds of a record, whoever may see it. */

@@ -5,7 +5,7 @@ import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileCompute } from './compute.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
-import { compileEvents } from './events.ts'
+import { compileEvents, listTold } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
 import { attributeSource, textSource } from './sql.ts'
 import type { SqlSource } from './sql.ts'
@@ -36,6 +36,7 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
     query: tableQuery(entity),
     names: () => entity.columns.map((column) => column.name),
     columns: () => entity.columns.map((column) => column.name),
+    told: () => listTold(entity),
     labels: { features: () => entity.columns, isTenant: entity.company !== undefined },
     actions: () => actionsOf(c, entity),
   })

@@ -1,7 +1,8 @@
 /** `On` of entities and views. */
 import type { Element } from '../element.ts'
 import type { Event } from '../compiled/effect.ts'
-import { listChildren, placeOf, readText } from './attributes.ts'
+import type { Entity } from '../compiled/entity.ts'
+import { listChildren, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects, hasEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
@@ -21,6 +22,8 @@ export interface EventScope {
   names: () => Iterable<string>
   /** Columns of the record, for what they held before. */
   columns: Columns
+  /** Those of them whose changes are told: not what the engine writes beside them. */
+  told: Columns
   /** Columns that have labels. */
   labels: LabelScope
   /** Columns, in lower case, that are served to nobody: no text tells them. */
@@ -29,6 +32,10 @@ export interface EventScope {
   actions: () => readonly string[]
 }
 
+/** Names of the columns of an entity whose changes raise events. */
+export const listTold = ({ columns }: Pick<Entity, 'columns'>): string[] =>
+  columns.flatMap(({ kind, name }) => (kind === 'declared' ? name : []))
+
 /** The events of an element, in order. Needs the gate. */
 export function compileEvents(c: Compilation, element: Element, scope: EventScope): Event[] {
   return listChildren(element, 'On').map((child) => {
@@ -36,13 +43,35 @@ export function compileEvents(c: Compilation, element: Element, scope: EventScop
     c.whenViewed(() => checkEvent(c, child, event, scope))
     const source = attributeSource(c, child, 'When')
     const hasCondition = readText(child, 'When') !== undefined
+    const changed = readChanged(c, child, event, scope)
     if (!hasEffects(child)) c.faults.add(child.place, 'An On without effects does nothing')
     return {
       event,
-      when: hasCondition ? compileCondition(c, source, scope.query, CONTEXT_ONLY) : undefined,
+      when: hasCondition
+        ? compileCondition(c, source, scope.query, { ...CONTEXT_ONLY, columns: scope.columns })
+        : undefined,
+      ...(changed && { changed }),
       effects: compileEffects(c, child, scope),
       place: child.place,
     }
+  })
+}
+
+/** The columns that `Changed` names, as the record's table spells them. */
+function readChanged(
+  c: Compilation,
+  element: Element,
+  event: string,
+  { owner, told }: EventScope,
+): string[] | undefined {
+  if (readText(element, 'Changed') === undefined) return undefined
+  const refuse = (message: string): void => c.faults.add(placeOf(element, 'Changed'), message)
+  if (event === 'deleted') refuse('Nothing of a deleted record has changed: leave Changed out')
+  const known = [...told()]
+  return readWords(element, 'Changed').flatMap((name) => {
+    const column = known.find((each) => each.toLowerCase() === name.toLowerCase())
+    if (column === undefined) refuse(`${name} is no column of ${owner}${suggest(name, known)}`)
+    return column ?? []
   })
 }
 

@@ -11,7 +11,7 @@ import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readFlag, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
-import { BUILT_IN, compileEvents } from './events.ts'
+import { BUILT_IN, compileEvents, listTold } from './events.ts'
 import { compileParameters } from './declared-parameters.ts'
 import { requireFields } from './lookup.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
@@ -49,6 +49,7 @@ export function compileViewEvents(c: Compilation, workflows: ReadonlyMap<string,
       query: view.query.text,
       names: () => outputNames(view),
       columns: () => columnNames(view),
+      told: () => (view.entity ? listTold(view.entity) : []),
       labels: labelsOf(view),
       unserved: () => unservedNames(view),
       actions: () => view.rowActions.map((action) => action.name),

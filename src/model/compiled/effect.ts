@@ -77,6 +77,8 @@ export interface Argument {
 export interface Event {
   event: string
   when: AuthoredCondition | undefined
+  /** Columns of which one must have changed; undefined: it is raised whatever has. */
+  changed?: readonly string[] | undefined
   effects: readonly Effect[]
   place: Place
 }

@@ -9,6 +9,7 @@ import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
 import { generateQuery } from '../../../model/compile/view-query.ts'
+import { checkFormer, FORMER_PREFIX } from '../../../model/compile/former-names.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
@@ -19,6 +20,7 @@ import type { ConstraintOwner } from '../rules/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { mayRunInline } from '../read/source.ts'
 import { isTrue } from '../rules/entity-rules.ts'
+import { formerValue, type Former } from '../record/record-values.ts'
 import { keyText, toKey } from '../record/written-row.ts'
 import { composeKeys, toKeyList } from '../record/stored-rows.ts'
 
@@ -32,6 +34,8 @@ export interface EventSource {
   keys: readonly string[]
   find: (name: string) => Pick<FieldFeatures, 'type'> | undefined
   events: readonly Event[]
+  /** A condition looks at what a record was, so that each record is asked for by itself. */
+  looksBack: boolean
 }
 
 const known = new WeakMap<Model, Map<Entity, EventSource[]>>()
@@ -54,6 +58,7 @@ function planSources(model: Model, entity: Entity): EventSource[] {
     keys: entity.keys.map((key) => key.name),
     find: (name) => entity.columnByName.get(name.toLowerCase()),
     events: entity.events,
+    looksBack: entity.events.some(looksBack),
   }
   const views = listViewsOf(model, entity.name)
     .filter((view) => view.events.length > 0)
@@ -66,8 +71,20 @@ function planSources(model: Model, entity: Entity): EventSource[] {
       ),
       find: (name) => view.fieldByName.get(name.toLowerCase()),
       events: view.events,
+      looksBack: view.events.some(looksBack),
     }))
   return [own, ...views].filter(({ events }) => events.length > 0)
+}
+
+const looksBack = ({ when }: Event): boolean =>
+  when?.parameters.some((name) => checkFormer(name, []) !== null) ?? false
+
+/** Columns of whose former values the condition of an event speaks. */
+export function listFormer({ owner }: EventSource, { when }: Event): string[] {
+  const names = new Set(when?.parameters.map((name) => name.toLowerCase()))
+  return owner.entity.columns.flatMap(({ name }) =>
+    names.has(`${FORMER_PREFIX}${name}`.toLowerCase()) ? name : [],
+  )
 }
 
 /** A row that an event is about, and whether each condition of an event holds. */
@@ -82,6 +99,8 @@ export interface EventQuery {
   company: SqlValue
   /** Rows as they were, by entity, of removed records; for events of those. */
   removed: ReadonlyMap<Entity, readonly SqlRow[]> | undefined
+  /** What the record was, where only one is asked for: a condition may look at that. */
+  former?: Former | undefined
 }
 
 /** The rows of some keys, by `keyText`; what the source does not show is not among them. */
@@ -117,7 +136,7 @@ function planEventRows(
   const compose = () => composeEventRows(context.model, query, args)
   const text = removed ? compose() : composed.getOrInsertComputed(source, compose)
   for (const name of ['CurrentCompanyId', ...partsOf(source).flatMap((part) => part.parameters)]) {
-    args[name] = name === 'CurrentCompanyId' ? company : contextOrNull(name, context)
+    args[name] = name === 'CurrentCompanyId' ? company : valueOf(name, query, context)
   }
   return { ...text, args }
 }
@@ -130,10 +149,11 @@ const asked = new WeakMap<EventSource, Map<string, Shadowed>>()
  */
 export async function holdsAny(
   { tx, context }: { tx: Tx; context: Context },
-  { source, company }: EventQuery,
+  query: EventQuery,
   key: readonly SqlValue[],
   events: readonly Event[],
 ): Promise<boolean> {
+  const { source, company } = query
   if (events.some(({ when }) => !when)) return true
   const parts = partsOf({ query: source.query, events })
   const { sql, own } = asked
@@ -143,7 +163,7 @@ export async function holdsAny(
     )
   const args: Record<string, SqlArg> = {}
   for (const { parameters } of parts)
-    for (const name of parameters) args[name] = contextOrNull(name, context)
+    for (const name of parameters) args[name] = valueOf(name, query, context)
   args.CurrentCompanyId = company
   for (const [at, value] of key.entries()) args[`_key${at}`] = value
   const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
@@ -187,8 +207,10 @@ function composeEventRows(model: Model, query: EventQuery, args: Record<string, 
   return { sql: compose(forms), own: forms.length > 0 ? own : undefined }
 }
 
-const contextOrNull = (name: string, context: Context): SqlArg =>
-  isContextName(name) ? contextValue(name, context) : null
+function valueOf(name: string, { source, former }: EventQuery, context: Context): SqlArg {
+  if (isContextName(name)) return contextValue(name, context)
+  return (former && formerValue(name, source.owner.entity, former)) ?? null
+}
 
 /** What holds the tables to the company, with the removed rows where they are asked for. */
 function planTableForms(

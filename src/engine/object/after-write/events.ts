@@ -9,13 +9,14 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { runEffects, type EffectRun } from './effects.ts'
 import {
   findSources,
+  listFormer,
   holdsAny,
   loadEventRows,
   type EventRow,
   type EventQuery,
   type EventSource,
 } from './event-rows.ts'
-import { formerOf, companyOf } from '../record/record-values.ts'
+import { formerOf, companyOf, type Former } from '../record/record-values.ts'
 import type { Round } from './corrections.ts'
 import { addOuterEvent } from './outer-events.ts'
 import { takePending, type PendingAction } from './pending-events.ts'
@@ -32,6 +33,10 @@ interface Occurrence {
   action: PendingAction | undefined
   company: SqlValue
   isRemoved: boolean
+  /** Names of the columns that moved. */
+  changed: readonly string[]
+  /** It was an event's effect that changed the record, which an earlier round has raised. */
+  isFurther: boolean
 }
 
 const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
@@ -46,15 +51,19 @@ export async function raiseEvents(round: Round): Promise<void> {
   }
 }
 
-function listOccurrences({ tx, context, rows }: Round): Occurrence[] {
+function listOccurrences({ tx, context, rows, net }: Round): Occurrence[] {
   const { model } = context
   const found: Occurrence[] = []
-  for (const { entity, touched, after, changed } of rows.values()) {
+  for (const [id, row] of rows) {
+    const { entity, touched, after, changed } = row
+    const isFurther = net.get(id) !== row
     if (findSources(model, entity).length === 0) continue
     if (touched.what === 'update' && changed.length === 0) continue
     const company = companyOf(entity, after ?? touched.before ?? {}, context)
     const event = NAMES[touched.what]
-    found.push({ entity, key: touched.key, event, action: undefined, company, isRemoved: !after })
+    const { key } = touched
+    const what = { entity, key, event, action: undefined, company }
+    found.push({ ...what, isRemoved: !after, changed, isFurther })
   }
   for (const action of takePending(tx)) {
     const { entity } = action.view
@@ -66,7 +75,9 @@ function listOccurrences({ tx, context, rows }: Round): Occurrence[] {
       ? companyOf(entity, row.after ?? row.touched.before ?? {}, context)
       : action.company
     const isRemoved = row !== undefined && !row.after
-    found.push({ entity, key: action.key, event: action.action, action, company, isRemoved })
+    const { key, action: event } = action
+    const changed = row?.changed ?? []
+    found.push({ entity, key, event, action, company, isRemoved, changed, isFurther: false })
   }
   return found
 }
@@ -78,6 +89,11 @@ function isMeant(
   { action, ...occurrence }: Occurrence,
 ): boolean {
   if (event.event !== occurrence.event) return false
+  const hasMoved = (name: string): boolean => occurrence.changed.includes(name)
+  if (event.changed && !event.changed.some(hasMoved)) return false
+  // A condition on what was before held in the round of that change, and is not told of it twice.
+  const former = occurrence.isFurther ? listFormer(source, event) : []
+  if (former.length > 0 && !former.some(hasMoved)) return false
   return !action || !source.view || source.view === action.view
 }
 
@@ -99,12 +115,17 @@ async function raiseChunk(
   source: EventSource,
   chunk: readonly Occurrence[],
 ): Promise<void> {
-  const [first] = chunk
+  const [first, ...others] = chunk
   if (!first) return
+  if (source.looksBack && others.length > 0) {
+    for (const one of chunk) await raiseChunk(round, source, [one])
+    return
+  }
   const query: EventQuery = {
     source,
     company: first.company,
     removed: first.isRemoved ? listRemoved(round, chunk) : undefined,
+    former: source.looksBack ? findFormerOf(round, first) : undefined,
   }
   const keys = chunk.map(({ key }) => key)
   if (keys.length === 1 && !query.removed) {
@@ -121,6 +142,12 @@ async function raiseChunk(
       await round.yielder.yieldWhenDue()
     }
   }
+}
+
+/** What a record was before the mutation. */
+function findFormerOf({ net }: Round, { entity, key }: Occurrence): Former | undefined {
+  const row = net.get(rowId(entity, key))
+  return row && formerOf(row.touched, row.after)
 }
 
 /** The removed rows: of the source's own entity those of the chunk alone. */
