@@ -3,6 +3,7 @@ import type { Part } from '../kernel/part.ts'
 import {
   boolean,
   bytes,
+  choice,
   DAY,
   duration,
   HOUR,
@@ -46,6 +47,14 @@ export const RESULTS_MAX_BYTES = bytes(
   'Bytes of all rows that a grid, a form or a query answers with; more is a 400',
   16 * MB,
   [1024, 256 * MB],
+)
+
+export const DESIGNER_SQL = choice(
+  'Svc:Designer:Sql',
+  'What datasets that are written in the designer read: All tables of the company, or them as ' +
+    'the Views that each reader may List, rows and fields alike',
+  ['All', 'Views'],
+  'All',
 )
 
 export const REPORTS_MAX_ROWS = integer(
@@ -206,6 +215,7 @@ export const engineFloor: Part = {
   ],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
+    { DESIGNER_SQL },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },
     ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL, OUTBOUND, PUSH],
   ],

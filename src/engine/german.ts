@@ -2,6 +2,7 @@ import type { Translations } from '../kernel/messages.ts'
 
 /** What the parts of the engine say, but for objects, in German. */
 export const GERMAN: Translations = [
+  ['It reads what no view shows you', 'Sie liest, was Ihnen keine Ansicht zeigt'],
   ['The report has {0} faults, the first: {1}', 'Der Bericht hat {0} Fehler, der erste: {1}'],
   ['A report writes nothing', 'Ein Bericht schreibt nichts'],
   ["'{0}' gave neither rows nor a file", '„{0}“ gab weder Zeilen noch eine Datei'],

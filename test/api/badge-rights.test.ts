@@ -49,9 +49,13 @@ describe('what the caller could list', () => {
       <Field Name="Name"/>
     </ObjectView>
     <ObjectView Name="Wages" Entity="Person"><TableQuery>SELECT Id, Salary AS Pay FROM persons WHERE Id &lt; 3</TableQuery></ObjectView>
+    <ObjectView Name="Aides" Entity="Person">
+      <TableQuery>SELECT p.Id, b.Salary AS BossPay FROM persons p JOIN persons b ON b.Id = 4</TableQuery>
+    </ObjectView>
     <ObjectView Name="Persons" Entity="Person"><Field Name="Salary" In="None"/></ObjectView>
     <Rbac>
       <Role Name="Boss"><Grant Resource="Persons" Verbs="List View"/><Grant Resource="Wages" Verbs="List View"/></Role>
+      <Role Name="Aide"><Grant Resource="Aides" Verbs="List View"/></Role>
       <Role Name="Porter"><Grant Resource="Staff" Verbs="List View"/></Role>
       <Role Name="Payer"><Grant Resource="Staff" Verbs="List View"/><Grant Resource="Wages" Verbs="List View"/></Role>
       <Role Name="Viewer">${grants}</Role>
@@ -98,7 +102,7 @@ describe('what the caller could list', () => {
   const APPLICATION: TestApplication = {
     files,
     companies: ['ONE'],
-    users: ['Boss', 'Porter', 'Payer', 'Viewer', 'System'].map((role) => ({
+    users: ['Boss', 'Aide', 'Porter', 'Payer', 'Viewer', 'System'].map((role) => ({
       userName: role.toLowerCase(),
       roles: [role],
       companies: ['ONE'],
@@ -120,6 +124,11 @@ describe('what the caller could list', () => {
       'what another view serves is counted on its rows, within those of the item’s own view',
       'payer',
       { Staff: 2, Link: 3, Sum: 30, StaffSum: 10, ByPay: 0, Inner: 0, Bonuses: 1 },
+    ],
+    [
+      'what a view has of another record is no cell of this one',
+      'aide',
+      { Link: 4, Sum: 40, ByPay: 1, Inner: 1, Bonuses: 1 },
     ],
     [
       'a whole view counts whole, but no field that is on none of its surfaces',

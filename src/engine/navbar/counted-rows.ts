@@ -6,16 +6,22 @@ import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { AuthoredCondition, AuthoredSql } from '../../model/compiled/authored-sql.ts'
 import type { Column, Entity } from '../../model/compiled/entity.ts'
-import type { Field } from '../../model/compiled/field.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import { quote } from '../../model/quote.ts'
-import { planNarrowedShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
-import { isOnSurface, listViewsOf } from '../../model/view-index.ts'
+import type { ShadowForm } from '../../model/shadow.ts'
+import { listViewsOf } from '../../model/view-index.ts'
 import { tokenize } from '../../store/tokenize.ts'
 import { isSeen } from '../object/read/labels.ts'
-import { composeFilters } from '../object/read/source.ts'
+import {
+  composeShown,
+  findServed,
+  listShownParts,
+  namesTwice,
+  showsAll,
+  type Reading,
+  type ShownRows,
+} from '../object/read/listed-rows.ts'
 import { findReport } from '../reports/find-report.ts'
 import { listShownDataSets } from '../reports/load-report.ts'
 
@@ -23,6 +29,8 @@ import { listShownDataSets } from '../reports/load-report.ts'
 export interface Reader {
   caller: Caller
   model: Model
+  /** Whether what a report shows is that to all its readers (`Svc:Designer:Sql`). */
+  isReportWhole?: boolean
 }
 
 /** What a badge counts of a company's rows. */
@@ -33,19 +41,13 @@ export interface CountedRows {
   parts: readonly (AuthoredSql | AuthoredCondition)[]
 }
 
-/** A view through which the caller reads records of an entity. */
-interface Reading {
-  view: View
-  grant: Grant
-}
-
 /**
  * A table that is held to rows which views show: a row counts that some view of each group shows.
  * An empty group shows none.
  */
 interface HeldTable {
   entity: Entity
-  groups: readonly (readonly Reading[])[]
+  groups: readonly (readonly ShownRows[])[]
 }
 
 /**
@@ -69,7 +71,7 @@ export function planCountedRows(
   return {
     conditions: (form) =>
       new Map(held.map((each) => [each.entity.table.toLowerCase(), compose(reader, each, form)])),
-    parts: held.flatMap(({ groups }) => groups.flat().flatMap(listParts)),
+    parts: held.flatMap(({ groups }) => groups.flat().flatMap(listShownParts)),
   }
 }
 
@@ -91,7 +93,7 @@ function planGroups(
   item: NavbarItem,
   entity: Entity,
   columns: readonly Column[],
-): (readonly Reading[])[] | undefined {
+): (readonly ShownRows[])[] | undefined {
   const views = listViewsOf(reader.model, entity.name).filter(
     ({ viewType }) => viewType !== 'Wizard',
   )
@@ -103,15 +105,26 @@ function planGroups(
   if (all.length === 0) return isShownByReport(reader, item, entity, columns) ? [] : [[]]
   const serving = columns.flatMap((column) => {
     if (isOfEach(entity, column) && !isHidden(all, column)) return []
-    return [all.filter((reading) => isServed(reading, entity, column))]
+    return [all.flatMap((reading) => findWhole(reading, entity, column))]
   })
   if (serving.some((group) => group.length === 0)) return undefined
   const own = all.filter(({ view }) => view === findOwn(reader, item))
-  const groups = [own.length > 0 ? own : all, ...serving].filter((group) => !group.some(showsAll))
-  const byViews = groups.map(
-    (group) => [group.map(({ view }) => view.name).join(' '), group] as const,
+  const rows = (own.length > 0 ? own : all).map((reading): ShownRows => ({ reading }))
+  const groups = [rows, ...serving].filter(
+    (group) => !group.some(({ reading }) => showsAll(reading)),
   )
-  return [...new Map(byViews).values()]
+  const byText = groups.map((group) => [keyOf(group), group] as const)
+  return [...new Map(byText).values()]
+}
+
+const keyOf = (group: readonly ShownRows[]): string =>
+  group.map(({ reading, cell }) => `${reading.view.name} ${cell?.field.name ?? ''}`).join('\n')
+
+/** The rows of a view that serves the column on each of them; with a cell where values tell. */
+function findWhole(reading: Reading, entity: Entity, column: Column): ShownRows[] {
+  const cell = findServed(reading, entity, column)
+  if (!cell || cell.mask !== undefined) return []
+  return [namesTwice(reading.view, entity) ? { reading, cell } : { reading }]
 }
 
 /** The view that an item opens. */
@@ -125,10 +138,6 @@ function findReading({ caller, model }: Reader, view: View): Reading | undefined
   return grant && { view, grant }
 }
 
-/** An authored query may leave rows out by itself, whatever the filters. */
-const showsAll = ({ view, grant }: Reading): boolean =>
-  view.isGenerated && grant.readFilters() === undefined
-
 /** Every row has them, and no right sets them apart. */
 const isOfEach = (entity: Entity, { name, key, kind }: Column): boolean =>
   key || kind === 'stamp' || name === entity.company
@@ -136,25 +145,6 @@ const isOfEach = (entity: Entity, { name, key, kind }: Column): boolean =>
 /** What ties the records of a table that no view shows to others. */
 const isOfStructure = (entity: Entity, column: Column): boolean =>
   isOfEach(entity, column) || column.references !== undefined
-
-const listFieldsOf = ({ view }: Reading, entity: Entity, column: Column): Field[] =>
-  view.fields.filter((field) => {
-    if (field.column === column) return true
-    const output = view.query.columns.find(({ name }) => name === field.name)
-    return (
-      output?.table?.toLowerCase() === entity.table.toLowerCase() &&
-      output.column?.toLowerCase() === column.name.toLowerCase()
-    )
-  })
-
-/** Whether a view serves the column on each of its rows. */
-const isServed = (reading: Reading, entity: Entity, column: Column): boolean =>
-  listFieldsOf(reading, entity, column).some(
-    (field) =>
-      isOnSurface(reading.view, field) &&
-      isSeen(reading.grant, field) &&
-      !reading.grant.access.masked.has(field.name.toLowerCase()),
-  )
 
 /** Whether views have the column as a field, and none shows it. */
 function isHidden(readings: readonly Reading[], column: Column): boolean {
@@ -170,11 +160,12 @@ function isHidden(readings: readonly Reading[], column: Column): boolean {
  * secret.
  */
 function isShownByReport(
-  { caller, model }: Reader,
+  { caller, model, isReportWhole = true }: Reader,
   { target }: NavbarItem,
   entity: Entity,
   columns: readonly Column[],
 ): boolean {
+  if (!isReportWhole) return false
   const report = target?.kind === 'Report' ? findReport(model, target.target) : undefined
   if (!report) return false
   const grant = Grant.find(caller, model, report.name, 'List')
@@ -201,46 +192,6 @@ const LEAVING_OUT = new Set(
 const leavesOut = (text: string): boolean =>
   tokenize(text).some(({ kind, key }) => kind === 'word' && LEAVING_OUT.has(key))
 
-const listParts = ({ view, grant }: Reading): (AuthoredSql | AuthoredCondition)[] => [
-  view.query,
-  ...(grant.readFilters()?.flat() ?? []),
-]
-
 /** The rows that a view of each group shows. */
-const compose = (reader: Reader, held: HeldTable, form: ShadowForm): string =>
-  held.groups.map((group) => composeGroup(reader, held.entity, group, form)).join(' AND ')
-
-/** The keys that one of the views shows; each view's query has shadows of its own. */
-function composeGroup(
-  { model }: Reader,
-  entity: Entity,
-  group: readonly Reading[],
-  form: ShadowForm,
-): string {
-  if (group.length === 0) return '(0)'
-  const keys = entity.keys.map(({ name }) => quote(name)).join(', ')
-  const shown = group.map((reading) => {
-    const { view, grant } = reading
-    const filters = composeFilters(grant.readFilters())
-    if (isOfTable(reading)) return `(${filters})`
-    const names = entity.keys.map(
-      (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
-    )
-    const tables = new Set(listParts(reading).flatMap(({ reads }) => reads))
-    const head = withShadows(planNarrowedShadows(model, tables, showWhole(model, tables), form))
-    const rows = `${head}SELECT ${names.map(quote).join(', ')} FROM (\n${view.query.text}\n)`
-    return `(${keys}) IN (${rows}${filters === '' ? '' : ` WHERE ${filters}`})`
-  })
-  return `(${shown.join(' OR ')})`
-}
-
-/** Whether the filters can be asked of the table itself: a generated view has just its columns. */
-const isOfTable = ({ view, grant }: Reading): boolean =>
-  view.isGenerated && (grant.readFilters()?.flat() ?? []).every(({ reads }) => reads.length === 0)
-
-/** Without a name of its own a table of no company would be the held one around it. */
-function showWhole({ entityByTable }: Model, tables: Iterable<string>): Map<string, string> {
-  const names = [...tables].map((table) => table.toLowerCase())
-  const whole = names.filter((name) => entityByTable.get(name)?.company === undefined)
-  return new Map(whole.map((name) => [name, '1']))
-}
+const compose = ({ model }: Reader, { entity, groups }: HeldTable, form: ShadowForm): string =>
+  groups.map((group) => composeShown(model, entity, group, form)).join(' AND ')

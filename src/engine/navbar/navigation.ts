@@ -4,6 +4,7 @@ import { Lru } from '../../kernel/lru.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { Verb } from '../../model/compiled/role.ts'
 import type { Model } from '../../model/model.ts'
+import { DESIGNER_SQL } from '../floor.ts'
 import type { Extensions, LoadedExtensions } from '../extensions/extensions.ts'
 import { toTableSet, type TableSet } from '../object/read/table-set.ts'
 import { findPrintedReport } from '../printed-reports/find-printed-report.ts'
@@ -64,7 +65,8 @@ interface Rights extends Reader {
 function planNavigation(rights: Rights): Navigation {
   const items = listShown(rights, rights.model.navigation)
   const shown = items.flatMap(listAll)
-  const badges = shown.flatMap((item) => planBadge(rights, item) ?? [])
+  const isReportWhole = rights.engine.settings.get(DESIGNER_SQL) === 'All'
+  const badges = shown.flatMap((item) => planBadge({ ...rights, isReportWhole }, item) ?? [])
   return { items, badges, tables: toTableSet(badges.flatMap(({ tables }) => tables)) }
 }
 

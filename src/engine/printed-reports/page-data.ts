@@ -4,6 +4,7 @@ import { say } from '../../kernel/messages.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
 import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
 import type { ReportUse } from '../reports/find-report.ts'
+import { holdReport } from '../reports/held-report.ts'
 import { loadData } from '../reports/load-report.ts'
 import type { ReportReader } from '../reports/read-datasets.ts'
 import { readArguments, type ReportArguments } from '../reports/report-arguments.ts'
@@ -45,7 +46,7 @@ export async function loadPage(
   given: GivenParameters,
   { limits }: Pick<ReportReading, 'limits'>,
 ): Promise<PageData> {
-  const use = { ...asked, grant: asked.grant?.toFile() }
+  const use = await holdReport(reader, { ...asked, grant: asked.grant?.toFile() })
   const { report } = use
   const read = await requireArguments(reader, use, given)
   const bounded = { ...limits, bytes: Math.min(limits.bytes, BYTES_MAX) }
@@ -64,9 +65,10 @@ export async function loadPage(
 /** @throws validation naming required filters without a value, and arguments that do not fit */
 export async function requireArguments(
   reader: ReportReader,
-  use: ReportUse,
+  asked: ReportUse,
   given: GivenParameters,
 ): Promise<ReportArguments> {
+  const use = await holdReport(reader, asked)
   const read = await readArguments(reader.queryCache, use, { ...given })
   requireFilters(use, read.values)
   return read

@@ -47,6 +47,7 @@ export interface ClosedDataSet {
 }
 
 const NO_LIST = say`You may not List this report`
+const UNSHOWN = say`It reads what no view shows you`
 const MISFIT = say`A row filter of your roles does not fit this dataset`
 
 /** A grant lives as long as its caller and its model do. */
@@ -60,6 +61,7 @@ export function planDataSet(
   limits: RowLimits,
 ): DataSetPlan | ClosedDataSet {
   if (!grant) return close(context.model, dataSet, NO_LIST)
+  if (dataSet.isClosed) return close(context.model, dataSet, UNSHOWN)
   let known = statements.get(grant)
   if (!known) statements.set(grant, (known = new Map()))
   let statement = known.get(dataSet)

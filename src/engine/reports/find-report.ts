@@ -11,6 +11,8 @@ export interface ReportUse {
   report: Report
   grant: Grant | undefined
   context: Context
+  /** What a designer has not published yet. */
+  isDraft?: boolean
 }
 
 const byKey = new WeakMap<Model, ReadonlyMap<string, Report>>()

@@ -9,6 +9,7 @@ import type { RowLimits } from '../object/capped-rows.ts'
 import { isClosed, planDataSet, writeClosed, writeDataSet, writeLate } from './dataset-plan.ts'
 import type { ClosedDataSet, DataSetPlan } from './dataset-plan.ts'
 import type { ReportUse } from './find-report.ts'
+import { holdReport } from './held-report.ts'
 import { readDataSets, type ReportReader } from './read-datasets.ts'
 import { readArguments, type ReportArguments } from './report-arguments.ts'
 
@@ -36,9 +37,10 @@ export const readReportLimits = (settings: Settings): ReportLimits => ({
  */
 export async function loadReport(
   reader: ReportReader,
-  use: ReportUse,
+  asked: ReportUse,
   { arguments: given, limits }: ReportRequest,
 ): Promise<JsonText> {
+  const use = await holdReport(reader, asked)
   return loadData(reader, use, await readArguments(reader.queryCache, use, given), limits)
 }
 

@@ -1,6 +1,7 @@
 /** The statements of a report's datasets: all of one state of the tables, within one time. */
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Settings } from '../../kernel/settings.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Report } from '../../model/compiled/report.ts'
 import type { Reader, Store } from '../../store/store.ts'
@@ -9,9 +10,14 @@ import { toTableSet } from '../object/read/table-set.ts'
 import type { DataSetPlan } from './dataset-plan.ts'
 
 /** Where reports are read. */
-export interface ReportReader {
+export interface DataSetReader {
   readonly store: Store
   readonly queryCache: QueryCache
+}
+
+/** The same with what decides about them. */
+export interface ReportReader extends DataSetReader {
+  readonly settings: Settings
 }
 
 /** The text of a dataset's statement, or why it did not come. */
@@ -110,7 +116,7 @@ type VersionedTexts = ReadonlyMap<ReadPlan, VersionedText>
  * a commit has changed. A statement that takes longer than it may has its reason instead.
  */
 export async function readDataSets(
-  reader: ReportReader,
+  reader: DataSetReader,
   report: ReportName,
   plans: readonly ReadPlan[],
   milliseconds: number,
@@ -131,7 +137,7 @@ export async function readDataSets(
 }
 
 function isBestSideBySide(
-  { store, queryCache }: ReportReader,
+  { store, queryCache }: DataSetReader,
   report: ReportName,
   plans: readonly ReadPlan[],
   whole: TableVersions,
@@ -170,7 +176,7 @@ interface SnapshotWork {
 }
 
 async function readInSnapshot(
-  { store, queryCache }: ReportReader,
+  { store, queryCache }: DataSetReader,
   { report, plans, read }: SnapshotWork,
   time: ReportTime,
 ): Promise<DataSetTexts> {

@@ -3,7 +3,9 @@ import { renderMessage } from '../../kernel/messages.ts'
 import { Elysia } from 'elysia'
 import { requireAnswerSize } from '../../engine/object/capped-rows.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
-import { findReport } from '../../engine/reports/find-report.ts'
+import { Grant } from '../../access/grant.ts'
+import { findReport, type ReportUse } from '../../engine/reports/find-report.ts'
+import { holdReport } from '../../engine/reports/held-report.ts'
 import { loadFieldDataSet, loadFilterOptions } from '../../engine/object/form/field-dataset.ts'
 import { requireView } from '../../engine/object/read/find-view.ts'
 import type { FormMode } from '../../engine/object/form/form-plan.ts'
@@ -162,10 +164,23 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
   const isView = model.viewByKey.has(body.FormName.toLowerCase())
   const report = isView ? undefined : findReport(model, body.FormName)
   const options = await (report
-    ? loadFilterOptions(parts, report, body)
+    ? loadOptionsOf(app, { report, context }, body)
     : loadFieldDataSet(parts, body))
   requireAnswerSize(JSON.stringify(options), limitOf(app))
   return ok(options)
+}
+
+/** Options of a filter, of the report as its reader may have it. */
+async function loadOptionsOf(
+  app: AppContext,
+  { report, context }: Pick<ReportUse, 'report' | 'context'>,
+  body: FieldDataSetRequest,
+) {
+  const { caller, model } = context
+  if (!caller) throw new Error('Options are asked for by somebody')
+  const grant = Grant.find(caller, model, report.name, 'List')
+  const held = await holdReport(app, { report, grant, context })
+  return loadFilterOptions({ reader: app.queryCache, caller, model, context }, held.report, body)
 }
 
 /** Its sentences in German, by English template. */

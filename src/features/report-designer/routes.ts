@@ -170,7 +170,7 @@ function draftRoutes(app: AppContext) {
         const caller = callerOf(request)
         // The stored report's name: a draft that calls itself otherwise escapes no row filter.
         const grant = Grant.find(caller, model, name, 'List')?.over(body.AllCompanies)
-        const use = { report, grant, context: newContext(app, caller, model) }
+        const use = { report, grant, context: newContext(app, caller, model), isDraft: true }
         const data = await loadReport(app, use, { arguments: body.Arguments, limits })
         return okEnvelope(envelopeOf(data))
       },

@@ -10,6 +10,8 @@ export interface ReportDataSet {
   name: string
   mode: 'Rows' | 'Single'
   sql: AuthoredSql
+  /** It reads what no view shows its reader (`Svc:Designer:Sql`): it is there without rows. */
+  isClosed?: boolean
 }
 
 /** A place in a row of the layout; `span` in twelfths. */

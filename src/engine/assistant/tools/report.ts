@@ -35,7 +35,8 @@ export const reportTool: AssistantTool = {
     if (!Value.Check(ReportDataRequest, request))
       throw invalid(say`The request is not valid: ${'Arguments'}`)
     const { Arguments } = request
-    const from = { store: engine.store, queryCache: reader }
+    const { store, settings } = engine
+    const from = { store, settings, queryCache: reader }
     const data = await loadReport(from, use, { arguments: Arguments, limits: reportLimits })
     return { value: JSON.parse(data.text) as unknown }
   },
