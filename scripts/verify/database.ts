@@ -7,7 +7,7 @@ import { inspectSearchIndex } from './search-index.ts'
 
 /** Everything that a data folder may hold, at rest or while it is served. */
 const BELONGS =
-  /^(?:(?:engine|state)\.db(?:-wal|-shm|\.before-\d+)?|engine\.db\.id|lock\.db(?:-journal)?)$/
+  /^(?:(?:engine|state)\.db(?:-wal|-shm|\.open|\.before-\d+)?|engine\.db\.id|lock\.db(-journal)?)$/
 
 /** Folders of a data folder; the worlds of a verification put nothing into them. */
 const EMPTY_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'imports', 'uploads'])

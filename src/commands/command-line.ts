@@ -1,5 +1,6 @@
 /** From the words of a command line to a command, and from what it throws to an exit code. */
 import { tmpdir } from 'node:os'
+import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { findNearest } from '../model/names.ts'
@@ -95,7 +96,13 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files (ulimit -n)',
   ENFILE: 'the system has too many open files',
   EIO: 'the disk failed',
+  ESTALE: 'its file system does not know it any more',
+  ETIMEDOUT: 'its file system did not answer in time',
+  ENOTCONN: 'its file system is not connected',
 }
+
+/** Where the call tells which of the two this user may not. */
+const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 /** A sentence for an error that the machine caused; undefined for any other. */
 export function describeSystemError(thrown: unknown): string | undefined {
@@ -105,7 +112,12 @@ export function describeSystemError(thrown: unknown): string | undefined {
 
 function describePath(error: Error): string | undefined {
   if (!('code' in error) || typeof error.code !== 'string') return undefined
-  const condition = CONDITIONS[error.code]
+  const { syscall } = error as { syscall?: unknown }
+  const isKnown = DENIED.has(error.code) && typeof syscall === 'string' && syscall !== 'open'
+  const denied = isKnown
+    ? `this user may not ${isWriting(syscall) ? 'write' : 'read'} it`
+    : undefined
+  const condition = denied ?? CONDITIONS[error.code]
   if (condition === undefined) return undefined
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined
   return path === undefined

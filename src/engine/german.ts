@@ -163,10 +163,6 @@ export const GERMAN: Translations = [
   ],
   ['The Rbac has {0} faults, the first: {1}', 'Das Rbac hat {0} Fehler, der erste: {1}'],
   ['{0} does not belong to company {1}', '{0} gehört nicht zur Firma {1}'],
-  [
-    'The disk of the server has no room for files now',
-    'Die Platte des Servers hat gerade keinen Platz für Dateien',
-  ],
   ['No such upload', 'Diesen Upload gibt es nicht'],
   [
     'Your waiting uploads may take {0} KB: remove some first',

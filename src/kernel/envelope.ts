@@ -1,4 +1,5 @@
 /** Failures as the wire knows them: one table to HTTP, one shape (src/server/README.md, Errors). */
+import { findDiskFailure } from './disk-failure.ts'
 import { Failure } from './failure.ts'
 import { STATEMENT_FAILED } from './failure.ts'
 import type { FailureKind, FieldErrors } from './failure.ts'
@@ -38,6 +39,8 @@ const HIDDEN = say`The server could not do this. Its log has the reason under th
  */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
+  const refused = findDiskFailure(thrown)
+  if (refused) return refused
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new Failure('internal', plain(message), { cause: thrown })
 }

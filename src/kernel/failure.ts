@@ -135,6 +135,10 @@ export const outcomeUnknown = (cause: unknown): Failure =>
     { code: OUTCOME_UNKNOWN, headers: { 'Retry-After': '5' }, cause },
   )
 
+/** Whether a failure leaves open what was stored. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof Failure && error.code === OUTCOME_UNKNOWN
+
 /** 503 with `Retry-After` in seconds. */
 export const unavailable = (message: Message, retryAfterSeconds = 1): Failure =>
   new Failure('unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })

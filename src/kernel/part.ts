@@ -34,6 +34,18 @@ const GERMAN: Translations = [
     'It is not known whether this was saved. Check before you send it again.',
     'Es ist nicht bekannt, ob dies gespeichert wurde. Bitte vor dem Wiederholen nachsehen.',
   ],
+  [
+    'The disk of the server has no room for files now',
+    'Die Platte des Servers hat gerade keinen Platz für Dateien',
+  ],
+  [
+    'The server cannot write its files now. Try again later.',
+    'Der Server kann seine Dateien gerade nicht schreiben. Bitte später noch einmal versuchen.',
+  ],
+  [
+    'The server cannot read its files now. Try again later.',
+    'Der Server kann seine Dateien gerade nicht lesen. Bitte später noch einmal versuchen.',
+  ],
   ['a value was expected', 'ein Wert wurde erwartet'],
   ['a value or ] was expected', 'ein Wert oder ] wurde erwartet'],
   [

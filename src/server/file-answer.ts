@@ -1,5 +1,8 @@
 /** A file as an answer: streamed from the disk, in part or whole, never run by a browser. */
+import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { OnceFile } from '../engine/files/once-file.ts'
+import { cannotRead, diskCodeOf, explainRead } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
@@ -24,8 +27,8 @@ export async function answerFile(
   request: Request,
   file: ServedFile,
 ): Promise<Response | undefined> {
+  if (!(await isReadable(file.path))) return undefined
   const content = Bun.file(file.path)
-  if (!(await content.exists())) return undefined
   const { size } = file
   const etag = `"${file.sha256}"`
   const headers = {
@@ -53,6 +56,26 @@ export async function answerFile(
       ...(range && { 'Content-Range': `bytes ${first}-${last}/${size}` }),
     },
   })
+}
+
+/** One byte is read: what fails behind the head of an answer can only cut it off. */
+async function isReadable(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      await file.read(new Uint8Array(1), 0, 1, 0)
+      return true
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (diskCodeOf(error) !== 'ENOENT') throw explainRead(error)
+    // Without its folder no file is there, which may pass.
+    await stat(dirname(path)).catch((fault: unknown) => {
+      throw cannotRead(fault)
+    })
+    return false
+  }
 }
 
 /** Whatever is in a file, no browser takes it for another type or runs it as a page of ours. */

@@ -6,7 +6,8 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
-import { explainWrite, requireRoom } from '../engine/files/disk-reserve.ts'
+import { explainWrite } from '../kernel/disk-failure.ts'
+import { requireRoom } from '../engine/files/disk-reserve.ts'
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
@@ -152,7 +153,9 @@ class Receiver implements ReceivedForm {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const path of this.#paths) if (!this.#taken.has(path)) await rm(path, { force: true })
+    // What cannot be removed is by the next start; it is no fault of what was done with the form.
+    for (const path of this.#paths)
+      if (!this.#taken.has(path)) await rm(path, { force: true }).catch(() => {})
   }
 
   async receive(request: Request): Promise<void> {
@@ -259,7 +262,9 @@ class Receiver implements ReceivedForm {
     const head: Uint8Array[] = []
     let size = 0
     let looked = 0
-    const file = await open(path, 'wx', 0o600)
+    const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+      throw this.#blame(explainWrite(error))
+    })
     try {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
         if (size < HEAD_BYTES) head.push(chunk.slice(0, HEAD_BYTES - size))
@@ -276,7 +281,9 @@ class Receiver implements ReceivedForm {
           throw this.#blame(explainWrite(error))
         })
       }
-      await file.sync()
+      await file.sync().catch((error: unknown) => {
+        throw this.#blame(explainWrite(error))
+      })
     } finally {
       await file.close()
     }

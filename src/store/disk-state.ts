@@ -1,10 +1,11 @@
 /** Whether a database can be trusted and written: its files, its pages, and the disk below. */
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { STORAGE_FAILED } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Message } from '../kernel/messages.ts'
-import { isDamage, isStorageFailure, STORAGE_FAILED } from './faults.ts'
+import { isDamage, isStorageFailure } from './faults.ts'
 
 const RETRY_SECONDS = 5
 

@@ -1,5 +1,6 @@
 /** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
 import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../kernel/failure.ts'
+import { STORAGE_FAILED } from '../kernel/disk-failure.ts'
 import { memoryLimit } from './limits.ts'
 import type { FailureKind } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
@@ -75,12 +76,28 @@ export const isStorageFault = (error: unknown): boolean =>
 export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(isStorageFailure(error) ? error.cause : error))
 
-/** The code of a 503 for the disk's sake. */
-export const STORAGE_FAILED = 'STORAGE_FAILED'
+/** What a fault of the disk keeps from being done. */
+export type Refused = 'room' | 'writing' | 'reading'
+
+const WRITE_FAULTS = /^SQLITE_(?:READONLY|IOERR_(?:\w*WRITE|\w*FSYNC|TRUNCATE|DELETE|BEGIN_ATOMIC))/
+const SPACE_FAULTS = /^SQLITE_(?:FULL|IOERR_SHMSIZE)/
+
+/** Which of the three a fault of the disk is; what tells nothing of it was a read. */
+export function toRefused(error: unknown): Refused {
+  const code = codeOf(error)
+  if (SPACE_FAULTS.test(code) || /^(?:ENOSPC|EDQUOT)$/.test(code)) return 'room'
+  return WRITE_FAULTS.test(code) || code === 'EROFS' ? 'writing' : 'reading'
+}
+
+const STORAGE_MESSAGES: Readonly<Record<Refused, Message>> = {
+  room: say`The disk is full; nothing is changed until there is room again`,
+  writing: say`The database cannot be written now. Try again later.`,
+  reading: say`The database cannot be read now. Try again later.`,
+}
 
 /** 503: the disk refuses, or gives what is no database. */
 const storageFailed = (cause: unknown): Failure =>
-  new Failure('unavailable', say`The database could not be read or written`, {
+  new Failure('unavailable', STORAGE_MESSAGES[toRefused(cause)], {
     code: STORAGE_FAILED,
     headers: { 'Retry-After': '5' },
     cause,

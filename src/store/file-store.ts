@@ -29,13 +29,22 @@ export class FileStore extends FileReader implements Store {
   readonly #pages: PageCheck
   #closing: Promise<void> | undefined
 
-  /** `writer` is the connection that the file was checked with, and is the store's from now on. */
-  constructor(options: { file: string; lanes: number; limits: StoreLimits; writer: Connection }) {
-    const { file, lanes, limits, writer: connection } = options
+  /**
+   * `writer` is the connection that the file was checked with, and is the store's from now on;
+   * `mark` a file that goes when all of the log is in the database.
+   */
+  constructor(options: {
+    file: string
+    lanes: number
+    limits: StoreLimits
+    writer: Connection
+    mark: string
+  }) {
+    const { file, lanes, limits, writer: connection, mark } = options
     const disk = new DiskState(file)
     super(file, { lanes, timeoutMs: limits.readTimeoutMs, disk })
     this.#disk = disk
-    const writer = new WriterConnection(file, { connection, disk })
+    const writer = new WriterConnection(file, { connection, disk, mark })
     this.#parts = { writer, limits, counters: this.counters }
     this.#versions = writer.versions
     this.#writer = new Writer(this.#parts)

@@ -69,8 +69,12 @@ const GERMAN: Translations = [
   ],
   ['The disk does not answer', 'Der Datenträger antwortet nicht'],
   [
-    'The database could not be read or written',
-    'Die Datenbank konnte nicht gelesen oder geschrieben werden',
+    'The database cannot be written now. Try again later.',
+    'Die Datenbank kann gerade nicht geschrieben werden. Bitte später noch einmal versuchen.',
+  ],
+  [
+    'The database cannot be read now. Try again later.',
+    'Die Datenbank kann gerade nicht gelesen werden. Bitte später noch einmal versuchen.',
   ],
   [
     'The writer was busy longer than Svc:Writer:MaxWait',

@@ -110,7 +110,8 @@ export async function requireSound(connection: Connection, file: string): Promis
 /** What a check of pages says of them, as the error that it is. */
 export function toDamage(file: string, found: string): Error {
   const code = Number(/error code=(\d+)/.exec(found)?.[1]) & 0xff
-  if (code === IOERR)
+  // A page that the disk did not give has no code where it is behind a cell.
+  if (code === IOERR || /failed to get page/.test(found))
     return Object.assign(new Error(`${file} could not be read`), { code: 'SQLITE_IOERR' })
   return new DamagedFile(`${file} is damaged (${found.replace(/\s+/g, ' ')}). ${RESTORE}`)
 }

@@ -5,6 +5,7 @@ import { makeFolder } from '../kernel/durable.ts'
 import { identify } from './disk-state.ts'
 import { codeOf, isBusy } from './faults.ts'
 import { openNative } from './native.ts'
+import { hasForeignLog } from './open.ts'
 import type { NativeDatabase } from './native.ts'
 
 /**
@@ -26,6 +27,7 @@ export class FolderInUse extends Error {
 }
 
 const LOCK = 'lock.db'
+const ENGINE = 'engine.db'
 
 /** Kept referenced: a collected database is closed, and its lock with it. */
 const held = new Set<NativeDatabase>()
@@ -44,15 +46,28 @@ const PAUSE_MS_MAX = 50
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   makeFolder(folder)
+  const mayOpen = await mayOpenToWrite(folder)
   for (let attempt = 1; ; attempt++) {
     try {
-      return new HeldLock(folder)
+      return new HeldLock(folder, mayOpen)
     } catch (error) {
       const failure = refusal(folder, error)
       if (attempt === TRIES || !(failure instanceof FolderInUse)) throw failure
     }
     await Bun.sleep(Math.random() * PAUSE_MS_MAX)
+    // The package lets go of a file with its last statement: a look at it would keep this one out.
+    Bun.gc(true)
   }
+}
+
+/**
+ * Whether the database may be opened to write where the lock file is not there: not with a log that
+ * is not its own, which its opening tells of, and leaves both as they are.
+ */
+async function mayOpenToWrite(folder: string): Promise<boolean> {
+  if (existsSync(join(folder, LOCK)) || !existsSync(join(folder, ENGINE))) return true
+  const isForeign = await hasForeignLog(join(folder, ENGINE))
+  return !isForeign
 }
 
 class HeldLock implements DataFolderLock {
@@ -60,11 +75,11 @@ class HeldLock implements DataFolderLock {
   readonly #databases: NativeDatabase[] = []
   #identity: string | undefined
 
-  constructor(folder: string) {
+  constructor(folder: string, mayOpen: boolean) {
     this.#file = join(folder, LOCK)
     const isNew = !existsSync(this.#file)
     this.#lock()
-    if (isNew) this.#requireAlone(join(folder, 'engine.db'))
+    if (isNew && mayOpen) this.#requireAlone(join(folder, ENGINE))
   }
 
   keep(): void {

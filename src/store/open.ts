@@ -1,14 +1,16 @@
 /** Opens a database file as a `Store`: the file is checked, made or brought up to date first. */
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder, placeFile } from '../kernel/durable.ts'
 import { openReader, openScratch, openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { codeOf } from './faults.ts'
+import { codeOf, toRefused } from './faults.ts'
 import {
   DamagedFile,
   inspectFile,
+  isNamedBySidecar,
   nameDatabase,
+  readDataId,
   RESTORE,
   requireSameDatabase,
   requireSound,
@@ -39,8 +41,11 @@ export interface StoreOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file } = options
+  tellMissingLog(options)
   const writer = await explain(file, () => makeReady(options))
-  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer })
+  const mark = markOf(file)
+  await explain(file, () => writeFileSync(mark, '', { mode: 0o600 }))
+  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer, mark })
 }
 
 async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promise<Connection> {
@@ -125,9 +130,10 @@ function createFile(file: string, kind: DatabaseKind): void {
 
 /** Resolves to the connection that goes on to write: it has read a schema that may be large. */
 async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection> {
+  const isLookedAt = await requireOwnLog(file, kind)
   const connection: Connection = openWriter(file)
   try {
-    await requireSound(connection, file)
+    if (!isLookedAt) await requireSound(connection, file)
     await emptyLog(connection, file)
     migrateSchema(connection, file, kind)
     if (kind === 'engine') requireSameDatabase(connection, file)
@@ -136,6 +142,50 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection
     connection.close()
     throw error
   }
+}
+
+/**
+ * Looks at a file with a log through a connection that cannot write, which neither moves the log
+ * into the file nor removes it: a log may have come here from another database, and what is refused
+ * is left as it is. Resolves to whether there is one.
+ */
+async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean> {
+  if ((statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  const hadIndex = existsSync(`${file}-shm`)
+  const connection = openReader(file)
+  try {
+    await requireSound(connection, file)
+    const known = MIGRATIONS[kind].length
+    const isCurrent = requireKnownVersion(connection, file, known) === known
+    if (kind === 'engine' && isCurrent) isNamedBySidecar(readDataId(connection, file), file)
+  } catch (error) {
+    connection.close()
+    if (!hadIndex) rmSync(`${file}-shm`, { force: true })
+    throw error
+  }
+  connection.close()
+  return true
+}
+
+/** Whether a database has a log beside it that does not belong to it, or is not whole with it. */
+export const hasForeignLog = (file: string): Promise<boolean> =>
+  requireOwnLog(file, 'engine').then(() => false, isDamage)
+
+const logOf = (file: string): string => `${file}-wal`
+
+/**
+ * There while a process has a database open to write. Where that process ended in another way, the
+ * database has a log.
+ */
+const markOf = (file: string): string => `${file}.open`
+
+/** Tells where a database lacks the log that it must have; notes that it is open from here on. */
+function tellMissingLog({ file, warn }: StoreOptions): void {
+  if (!existsSync(markOf(file)) || !existsSync(file) || existsSync(logOf(file))) return
+  warn?.(
+    `${logOf(file)} is missing, though ${file} was open when its process ended: what was written ` +
+      'last may be lost. If changes are missing, stop, and put the log back or restore a backup.',
+  )
 }
 
 /**
@@ -158,16 +208,23 @@ export async function explain<T>(file: string, work: () => T | Promise<T>): Prom
     return await work()
   } catch (error) {
     const code = codeOf(error)
-    if (!/^SQLITE_|^EIO$/.test(code)) throw error
-    throw new Error(`${file} cannot be opened (${code}): ${findRemedy(code)}`, { cause: error })
+    if (!/^SQLITE_|^E[A-Z]+$/.test(code)) throw error
+    const remedy = findRemedy(error)
+    throw new Error(`${file} cannot be opened (${code}): ${remedy}`, { cause: error })
   }
 }
 
-function findRemedy(code: string): string {
-  if (code === 'SQLITE_FULL') return 'its disk is full. Make room, then start again'
-  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
-    return 'this user must be allowed to read and write it, and its folder'
-  if (/^EIO|^SQLITE_IOERR/.test(code))
-    return 'its disk fails to read or write it. See to the disk, then start again'
-  return 'restore a backup, or name another folder'
+function findRemedy(error: unknown): string {
+  const code = codeOf(error)
+  if (/^(?:SQLITE_(?:CORRUPT|NOTADB|ERROR)|ENOENT|EISDIR|ENOTDIR)/.test(code))
+    return 'restore a backup, or name another folder'
+  const refused = toRefused(error)
+  if (refused === 'room') return 'its disk is full. Make room, then start again'
+  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)|^EACCES|^EPERM|^EROFS/.test(code))
+    return refused === 'writing'
+      ? 'it cannot be written. This user must be allowed to write it, and its folder'
+      : 'it cannot be read. This user must be allowed to read it, and its folder'
+  return refused === 'writing'
+    ? 'its disk fails to write it. See to the disk, then start again'
+    : 'its disk fails to read it. See to the disk, then start again'
 }

@@ -1,6 +1,7 @@
 /**
  * The writing connection with its context and watch, which are TEMP and so live and die with it.
  */
+import { rmSync } from 'node:fs'
 import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { AuditChain } from './audit-chain.ts'
 import { QueryStats } from './query-stats.ts'
@@ -75,6 +76,8 @@ export class WriterConnection {
   readonly versions = new Versions()
   readonly disk: DiskState
   readonly #file: string
+  /** See `FileStore`. */
+  readonly #mark: string
   #connection: Connection
   #log: ChangeLog
   #context: WatchContext
@@ -82,8 +85,12 @@ export class WriterConnection {
   #isBroken = false
 
   /** Goes on with a connection to the file that is open already. */
-  constructor(file: string, { connection, disk }: { connection: Connection; disk: DiskState }) {
+  constructor(
+    file: string,
+    { connection, disk, mark }: { connection: Connection; disk: DiskState; mark: string },
+  ) {
     this.#file = file
+    this.#mark = mark
     this.disk = disk
     this.#connection = connection
     this.#context = new WatchContext(connection)
@@ -190,6 +197,7 @@ export class WriterConnection {
   async close(): Promise<void> {
     try {
       await this.runOffLoop(CHECKPOINT)
+      rmSync(this.#mark, { force: true })
     } catch (error) {
       if (codeOf(error) === '') throw error
     } finally {

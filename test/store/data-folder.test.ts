@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { openWriter } from '../../src/store/connection.ts'
+import { lockDataFolder } from '../../src/store/lock.ts'
 import { openReadOnly, openStore } from '../../src/store/open.ts'
 import { MIGRATIONS, migrateSchema } from '../../src/store/engine-tables.ts'
 import { ALL, LIMITS, failureOf, makeFolder, openFile, openShop, rows } from './temporary.ts'
@@ -142,6 +143,82 @@ test.each([
   writeFileSync(sidecar, text)
   expect(await kept(made.file)).toBe('yes')
   expect(readFileSync(sidecar, 'utf8')).toBe(id)
+})
+
+/** A database as a process leaves it that was killed: with a log of what was written last. */
+function leaveLog(file: string, rows: number): { database: Buffer; log: Buffer } {
+  const connection = openWriter(file)
+  connection.database.exec('PRAGMA wal_autocheckpoint=0')
+  for (let at = 0; at < rows; at++)
+    connection.database.exec(`INSERT INTO svc_facts VALUES ('late ${at}', hex(randomblob(900)))`)
+  const left = { database: readFileSync(file), log: readFileSync(`${file}-wal`) }
+  connection.close()
+  return left
+}
+
+test.each([true, false])(
+  'a log of another database is refused, and both are left as they are; lock.db is there: %p',
+  async (hasLock) => {
+    using served = await makeServed()
+    using other = await makeServed()
+    // No connection of this process has had it open.
+    using folder = makeFolder()
+    const made = { ...folder, file: join(folder.folder, ENGINE) }
+    for (const name of readdirSync(served.folder))
+      writeFileSync(join(made.folder, name), readFileSync(join(served.folder, name)))
+    const { log } = leaveLog(other.file, 60)
+    const database = readFileSync(made.file)
+    writeFileSync(`${made.file}-wal`, log)
+    if (hasLock) writeFileSync(join(made.folder, 'lock.db'), '')
+    const start = async () => {
+      const lock = await lockDataFolder(made.folder)
+      try {
+        await openFile(made.file)
+      } finally {
+        lock.release()
+      }
+    }
+    const names = readdirSync(made.folder).filter((name) => name !== 'lock.db')
+    expect((await failureOf(start())).message).toMatch(/\.db is (?:damaged|not the database)/)
+    expect(readFileSync(made.file).equals(database)).toBe(true)
+    expect(readFileSync(`${made.file}-wal`).equals(log)).toBe(true)
+    expect(readdirSync(made.folder).filter((name) => name !== 'lock.db')).toEqual(names)
+  },
+)
+
+test('a log that was removed is told of; one that is there, or went in time, is not', async () => {
+  using made = await makeServed()
+  const told: string[] = []
+  const open = async () => {
+    const warn = (sentence: string) => void told.push(sentence)
+    const options = { file: made.file, migrations: 'engine', lanes: 1, limits: LIMITS } as const
+    await (await openStore({ ...options, warn })).close()
+  }
+  await open()
+  expect(told).toEqual([])
+  using copy = makeFolder()
+  const [file, mark] = [join(copy.folder, ENGINE), join(copy.folder, `${ENGINE}.open`)]
+  const { database, log } = leaveLog(made.file, 3)
+  for (const [path, bytes] of [
+    [file, database],
+    [`${file}-wal`, log],
+    [mark, ''],
+  ] as const)
+    writeFileSync(path, bytes)
+  made.file = file
+  await open()
+  expect(told).toEqual([])
+  expect(existsSync(mark)).toBe(false)
+  writeFileSync(mark, '')
+  rmSync(`${file}-wal`, { force: true })
+  await open()
+  expect(told).toEqual([
+    expect.stringContaining(
+      `${file}-wal is missing, though ${file} was open when its process ended`,
+    ),
+  ])
+  await open()
+  expect(told).toHaveLength(1)
 })
 
 test('what a stopped process left half made is made again', async () => {

@@ -1,20 +1,12 @@
 /** Room on the disk that files of people leave to the database. */
 import { stat, statfs } from 'node:fs/promises'
-import { unavailable } from '../../kernel/failure.ts'
-import type { Failure } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { diskIsFull, explainWrite } from '../../kernel/disk-failure.ts'
 
 /** A database that cannot write refuses every mutation; files are refused before that. */
 export const DISK_RESERVE_BYTES = 64 * 1024 * 1024
 
-const RETRY_SECONDS = 60
-
 /** Bytes that are announced for each disk, by its number: uploads and imports on their way. */
 const announced = new Map<number, number>()
-
-/** 503: the disk has no room for files now. */
-export const diskIsFull = (): Failure =>
-  unavailable(say`The disk of the server has no room for files now`, RETRY_SECONDS)
 
 /**
  * Throws 503 where writing so many bytes into a folder that exists would touch the reserve, beside
@@ -46,19 +38,17 @@ interface Look {
 }
 
 async function lookAt(folder: string): Promise<Look> {
-  const { dev: disk } = await stat(folder)
-  const { bavail, bsize } = await statfs(folder)
-  return { disk, freeBytes: bavail * bsize }
+  try {
+    const { dev: disk } = await stat(folder)
+    const { bavail, bsize } = await statfs(folder)
+    return { disk, freeBytes: bavail * bsize }
+  } catch (error) {
+    throw explainWrite(error)
+  }
 }
 
 /** Without a pause between the look and what is announced, so that no two take the same room. */
 function requireLeft({ disk, freeBytes }: Look, bytes: number): void {
   const left = freeBytes - (announced.get(disk) ?? 0) - bytes
   if (left < DISK_RESERVE_BYTES) throw diskIsFull()
-}
-
-/** What a failed write means: 503 where the disk is full, else itself. */
-export function explainWrite(error: unknown): unknown {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return code === 'ENOSPC' || code === 'EDQUOT' ? diskIsFull() : error
 }

@@ -1,6 +1,8 @@
 /** `files/` of a data folder: the bytes of records' files and of uploads, each under its own id. */
 import { opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { explainWrite } from '../../kernel/disk-failure.ts'
+import { isOutcomeUnknown } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -69,8 +71,9 @@ export class FileVault {
       await syncFolder(this.#folder)
       return await work()
     } catch (error) {
-      for (const id of ids) await this.#remove(id)
-      throw error
+      // Rows may name them after all; the sweep knows later.
+      if (!isOutcomeUnknown(error)) for (const id of ids) await this.#tryRemove(id)
+      throw explainWrite(error)
     } finally {
       for (const id of ids) this.#arriving.delete(id)
     }
@@ -126,6 +129,11 @@ export class FileVault {
     const path = this.findPath(id)
     if (path === undefined) throw new Error('This is no name of a file')
     return path
+  }
+
+  /** What cannot be removed stays for the sweep, and hides nothing of why it is to go. */
+  async #tryRemove(id: string): Promise<void> {
+    await this.#remove(id).catch((error: unknown) => this.#log.error('a file stays', error))
   }
 
   /** What is no id of ours was put there by somebody else, and stays. */

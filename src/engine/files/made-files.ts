@@ -10,7 +10,9 @@ import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store
 import { systemScope } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { exports as rows } from './state-db.ts'
-import { explainWrite, requireRoom } from './disk-reserve.ts'
+import { explainWrite } from '../../kernel/disk-failure.ts'
+import { isOutcomeUnknown } from '../../kernel/failure.ts'
+import { requireRoom } from './disk-reserve.ts'
 import { OnceFile } from './once-file.ts'
 import { loadOwnFiles, overMadeQuota, type MadeQuota, type OwnFiles } from './made-quota.ts'
 
@@ -118,7 +120,8 @@ export class MadeFiles {
       await this.#parts.state.write((tx) => this.#addRow(tx, row), SCOPE)
       return row
     } catch (error) {
-      await rm(path, { force: true })
+      // What cannot be removed has no row, and goes with the next sweep.
+      if (!isOutcomeUnknown(error)) await rm(path, { force: true }).catch(() => {})
       throw explainWrite(error)
     } finally {
       this.#making.delete(name)

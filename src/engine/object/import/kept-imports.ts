@@ -6,7 +6,8 @@ import { access, opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Loop } from '../../../kernel/background.ts'
 import { makeFolder, syncFolder } from '../../../kernel/durable.ts'
-import { tooMany } from '../../../kernel/failure.ts'
+import { explainWrite } from '../../../kernel/disk-failure.ts'
+import { isOutcomeUnknown, tooMany } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -98,8 +99,9 @@ export class KeptImports {
       return await work(name)
     } catch (error) {
       this.#arriving.delete(name)
-      await this.#removeUnnamed([name]).catch((fault: unknown) => this.#logLeft(fault))
-      throw error
+      if (!isOutcomeUnknown(error))
+        await this.#removeUnnamed([name]).catch((fault: unknown) => this.#logLeft(fault))
+      throw explainWrite(error)
     } finally {
       this.#arriving.delete(name)
     }
