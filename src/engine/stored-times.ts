@@ -51,6 +51,7 @@ export const ENGINE_TIMES: readonly StoredTime[] = [
     where: `Status = 'Open'`,
   }),
   inEngine('svc_workflow_links', 'ExpiresAt', { aheadMs: LIFETIME_MS }),
+  { in: 'state.db', table: 'svc_strays', column: 'Since', aheadMs: 0 },
   { in: 'state.db', table: 'svc_exports', column: 'ExpiresAt', aheadMs: 0, since: 'CreatedAt' },
   {
     ...{ in: 'state.db', table: 'svc_assistant_tokens', column: 'Day', aheadMs: 0 },

@@ -116,7 +116,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const { store, state } = stores
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
     const models = new CurrentModel(loaded.model, parts.compiler)
-    const files = new FileVault({ folder, store, log })
+    const files = new FileVault({ folder, store, state, clock, log })
     const timeoutMs = settings.get(SQL.writeTimeout)
     const [changes, listeners] = [new RecordChanges(), new EventListeners()]
     const heard = { changes, listeners, moveInstance }

@@ -21,6 +21,7 @@ import webhookRemoved from './migrations/engine/0018_webhook_removed.sql' with {
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
+import strays from './migrations/state/0003_strays.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
@@ -66,7 +67,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     assistant,
     webhookRemoved,
   ],
-  state: [stateInitial, apiKeyUses, assistantTokens],
+  state: [stateInitial, apiKeyUses, assistantTokens, strays],
 }
 
 /**

@@ -4,15 +4,19 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findLimits } from '../../src/features/object/import-limits.ts'
 import type { JobRow } from '../../src/engine/jobs/job.ts'
+import { DAY, MINUTE } from '../../src/kernel/setting.ts'
+import { TestClock } from '../support/identity.ts'
 import { startImports, type Imports, type Sending } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
 
 const [CLERK, NARROW] = [1, 2]
 const PEOPLE = 'Name,Email,Visits\nAnn,ann@x,1\nBo,bo@x,2\n'
 
+const clock = new TestClock()
 let all: Imports
 beforeAll(async () => {
   all = await startImports({
+    clock,
     settings: { 'Svc:Jobs:RetryDelay': '1ms', 'Svc:Imports:UserQuota': '5000' },
   })
 })
@@ -24,7 +28,7 @@ beforeEach(async () => {
   await all.app.context.jobs.stop()
   for (const table of ['people', 'svc_jobs', 'svc_notifications', 'svc_idempotency'])
     await write(`DELETE FROM ${table}`)
-  await findLimits(all.app.context).kept.sweep()
+  rmSync(join(all.app.folder, 'imports'), { recursive: true, force: true })
 })
 
 const write = (sql: string) =>
@@ -263,13 +267,20 @@ test('one user has 20 waiting and so many bytes; a deleted one takes its file', 
   expect(await enqueue('narrow', large)).toBeGreaterThan(0)
 })
 
-test('the sweep removes files without a job that waits, and no other', async () => {
+test('the sweep removes files that no job has named for a day, and no other', async () => {
   await enqueue('clerk', PEOPLE)
   const [kept] = names('imports')
   const put = (name: string) => writeFileSync(join(all.app.folder, 'imports', name), 'x')
   const left = `1-${crypto.randomUUID()}`
   for (const name of [left, 'notes.txt']) put(name)
-  await findLimits(all.app.context).kept.sweep()
+  const { kept: imports } = findLimits(all.app.context)
+  await imports.sweep()
+  clock.pass(DAY - MINUTE)
+  await imports.sweep()
+  expect(names('imports').sort()).toEqual([String(kept), left, 'notes.txt'].sort())
+  clock.pass(MINUTE)
+  await imports.sweep()
+  clock.pass(-DAY)
   expect(names('imports').sort()).toEqual([String(kept), 'notes.txt'].sort())
   rmSync(join(all.app.folder, 'imports', 'notes.txt'))
 })

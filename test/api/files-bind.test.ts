@@ -1,6 +1,8 @@
 /** Files of records: taken over by submits, let go with what names them. */
 import { expect, test } from 'bun:test'
 import { deployModel } from '../../src/model/deploy.ts'
+import { DAY } from '../../src/kernel/setting.ts'
+import { TestClock } from '../support/identity.ts'
 import { openPapers, PAPERS, png, text, type FileEntry, type Papers } from '../support/files.ts'
 
 const paths = (entries: readonly FileEntry[]): string[] => entries.map(({ Path }) => Path).sort()
@@ -264,7 +266,8 @@ test('a record of audit says which files came and went', async () => {
 })
 
 test('files follow an entity and a column that are called otherwise; dropped ones go', async () => {
-  const { app, papers } = await openPapers()
+  const clock = new TestClock()
+  const { app, papers } = await openPapers({ clock })
   await using _app = app
   const { id, entries } = await papers.paper('ana', [text('kept')])
   const secret = await papers.paper('ana', [text('lost')], { field: 'Secret' })
@@ -277,13 +280,15 @@ test('files follow an entity and a column that are called otherwise; dropped one
     .replace('<Column Name="Secret" Type="File"/>', '')
     .replace('<Field Name="Secret" In="None"/>', '')
     .replaceAll(/<FieldRule Resource="Papers" Field="Secret" Access="Hidden"\/>/g, '')
-  const { store, models, clock } = app.context
+  const { store, models } = app.context
   const files = [{ name: 'papers.xml', body: renamed }]
   const { plan, isDone } = await deployModel(store, models, files, { allowDataLoss: true }, clock)
   expect([plan.faults, isDone]).toEqual([[], true])
   expect((await papers.form('bo', 'Papers', { Id: id })).Values.Images).toEqual(entries)
   expect((await papers.get('bo', entries[0]?.Path ?? '')).text).toBe('kept')
   expect((await papers.get('bo', secret.entries[0]?.Path ?? '')).status).toBe(404)
+  await app.context.files.sweep()
+  clock.pass(DAY)
   await app.context.files.sweep()
   expect(await papers.kept()).toEqual(paths(entries))
 })

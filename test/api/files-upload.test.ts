@@ -4,6 +4,7 @@ import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DISK_RESERVE_BYTES, requireRoom } from '../../src/engine/files/disk-reserve.ts'
 import { openFileSweeper } from '../../src/engine/files/uploads.ts'
+import { DAY, MINUTE } from '../../src/kernel/setting.ts'
 import { openPapers, png, text } from '../support/files.ts'
 import { TestClock } from '../support/identity.ts'
 
@@ -218,19 +219,46 @@ test('what nobody takes over expires, and is swept', async () => {
   expect(await papers.kept()).toEqual([young ?? ''])
 })
 
-test('stray files: what no row names is swept, what is not ours stays', async () => {
-  const { app, papers } = await openPapers()
+test('stray files: what no row names goes a day later, what is not ours stays', async () => {
+  const clock = new TestClock()
+  const { app, papers } = await openPapers({ clock })
   await using _app = app
-  const key = await papers.key('ana', text('known'))
+  const { entries } = await papers.paper('ana', [text('known')])
+  const key = entries[0]?.Path ?? ''
   const stray = '01a20064-4dfb-766c-8a31-5a1f6f9f8f11'
   writeFileSync(join(app.folder, 'files', stray), 'of a process that ended')
   writeFileSync(join(app.folder, 'files', 'README'), 'of somebody else')
   mkdirSync(join(app.folder, 'uploads'), { recursive: true })
   writeFileSync(join(app.folder, 'uploads', stray), 'half of a file')
   await app.context.files.clearReceived()
+  expect(papers.received()).toEqual([])
+  await app.context.files.sweep()
+  clock.pass(DAY - MINUTE)
+  await app.context.files.sweep()
+  expect(await papers.kept()).toEqual([key, stray, 'README'].sort())
+  clock.pass(MINUTE)
   await app.context.files.sweep()
   expect(await papers.kept()).toEqual([key, 'README'].sort())
-  expect(papers.received()).toEqual([])
+})
+
+test('a file that an older engine.db does not know waits for the newer one', async () => {
+  const clock = new TestClock()
+  const { app, papers } = await openPapers({ clock })
+  await using _app = app
+  const [path] = (await papers.paper('ana', [text('newer')])).entries.map(({ Path }) => Path)
+  const all = { company: 'all', because: 'a test' } as const
+  const move = (to: string) =>
+    app.store.write((tx) => tx.run(`UPDATE svc_files SET Path = '${to}'`), all)
+  await move('of an older engine.db')
+  await app.context.files.sweep()
+  clock.pass(DAY - MINUTE)
+  await move(path ?? '')
+  await app.context.files.sweep()
+  clock.pass(MINUTE)
+  // From here on it waits anew.
+  await move('of an older engine.db')
+  await app.context.files.sweep()
+  expect(await papers.kept()).toEqual([path ?? ''])
 })
 
 test('under one key an upload happens once, and a repeat sends no file', async () => {

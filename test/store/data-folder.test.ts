@@ -42,6 +42,7 @@ const MIGRATION_HASHES = {
   'state/0001_api_key_uses.sql': '65874de3e7ea62e05c0eaaf5053583f407e64f5ddb889f8373dfb90eb5c9f715',
   'state/0002_assistant_tokens.sql':
     '26200864159f6784b2016fd6ea626948af8536ff4f9fdc8bf37e3d1e122e9fa5',
+  'state/0003_strays.sql': 'd902ad6f54741994eb851337c2abe65975c60dd99a578d66c32704457061ee5a',
 }
 
 /** A data folder that was served once, with a fact to lose. */

@@ -1,11 +1,14 @@
 /** `files/` of a data folder: the bytes of records' files and of uploads, each under its own id. */
 import { opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Clock } from '../../kernel/clock.ts'
 import { explainWrite } from '../../kernel/disk-failure.ts'
 import { isOutcomeUnknown } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
-import type { Reader, Tx } from '../../store/store.ts'
+import { HOUR } from '../../kernel/setting.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import { Strays } from './strays.ts'
 
 const FILES_FOLDER = 'files'
 /** Where forms are received; what is left in it by a process that ended is nobody's. */
@@ -14,6 +17,9 @@ const RECEIVED_FOLDER = 'uploads'
 /** What may be a name in `files/`: `newId` gives no other. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** A file that waits its day is found by the first sweep after that. */
+const SWEPT_AGAIN_MS = 6 * HOUR
+
 /** Names that are looked up at once. */
 const SWEPT_NAMES = 500
 
@@ -21,6 +27,8 @@ export interface VaultParts {
   /** The data folder. */
   folder: string
   store: Reader
+  state: Store
+  clock: Clock
   log: Log
 }
 
@@ -33,14 +41,17 @@ export class FileVault {
   readonly #folder: string
   readonly #store: Reader
   readonly #log: Log
+  readonly #strays: Strays
   /** Files that are here before their rows are. */
   readonly #arriving = new Set<string>()
   /** Removals under way. */
   readonly #leaving = new Set<Promise<void>>()
+  #sweptAt = -Infinity
   /** Where uploads are received before they are whole. */
   readonly receivedFolder: string
 
-  constructor({ folder, store, log }: VaultParts) {
+  constructor({ folder, store, state, clock, log }: VaultParts) {
+    this.#strays = new Strays({ state, clock }, FILES_FOLDER)
     this.#folder = join(folder, FILES_FOLDER)
     this.receivedFolder = join(folder, RECEIVED_FOLDER)
     this.#store = store
@@ -90,16 +101,25 @@ export class FileVault {
     await this.prepare()
   }
 
-  /** Removes files that no row names: a process ended between the file and the commit. */
+  /**
+   * Removes files that no row has named for a day: a process ended between the file and the commit.
+   * An engine.db that is older than a file does not know it either.
+   */
   async sweep(): Promise<void> {
+    this.#sweptAt = performance.now()
     let names: string[] = []
     for await (const { name } of await opendir(this.#folder)) {
-      if (!this.#arriving.has(name) && names.push(name) === SWEPT_NAMES) {
-        await this.#removeUnnamed(names)
+      if (ID.test(name) && !this.#arriving.has(name) && names.push(name) === SWEPT_NAMES) {
+        await this.#removeStrays(names)
         names = []
       }
     }
-    await this.#removeUnnamed(names)
+    await this.#removeStrays(names)
+  }
+
+  /** Sweeps again, some hours after the last time. */
+  async sweepAgain(): Promise<void> {
+    if (performance.now() - this.#sweptAt >= SWEPT_AGAIN_MS) await this.sweep()
   }
 
   /** Resolves when what was released before is removed. */
@@ -114,15 +134,25 @@ export class FileVault {
     this.#leaving.add(leaving)
   }
 
+  async #removeStrays(ids: readonly string[]): Promise<void> {
+    const named = await this.#findNamed(ids)
+    const unnamed = ids.filter((id) => !named.has(id) && !this.#arriving.has(id))
+    for (const id of await this.#strays.takeDue(unnamed, [...named])) await this.#remove(id)
+  }
+
   async #removeUnnamed(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
+    const named = await this.#findNamed(ids)
+    for (const id of ids) if (!named.has(id) && !this.#arriving.has(id)) await this.#remove(id)
+  }
+
+  async #findNamed(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set()
     const rows = await this.#store.all<{ Id: string }>({
       sql: NAMED,
       args: { ids: JSON.stringify(ids) },
       runs: 'inline',
     })
-    const named = new Set(rows.map(({ Id }) => Id))
-    for (const id of ids) if (!named.has(id) && !this.#arriving.has(id)) await this.#remove(id)
+    return new Set(rows.map(({ Id }) => Id))
   }
 
   #pathOf(id: string): string {

@@ -20,3 +20,13 @@ export const exports = sqliteTable(
   },
   (t) => [index('svc_exports_expiry').on(t.ExpiresAt)],
 )
+
+/**
+ * Files that no row of engine.db names, and since when: an engine.db that is older than they are
+ * knows none of them, and may give its place to a newer one again.
+ */
+export const strays = sqliteTable('svc_strays', {
+  /** Its path in the data folder, with slashes. */
+  Path: text().primaryKey(),
+  Since: text().notNull(),
+})

@@ -175,6 +175,6 @@ export const openFileSweeper = (parts: SweeperParts): Loop =>
     ...{ name: 'uploads that expire', everyMs: LOOK_MS, log: parts.log },
     prepare: () => parts.files.clearReceived(),
     first: [() => parts.files.sweep()],
-    steps: [() => deleteExpiredUploads(parts)],
+    steps: [() => deleteExpiredUploads(parts), () => parts.files.sweepAgain()],
     failure: 'what has expired could not be swept',
   })

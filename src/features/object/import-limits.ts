@@ -48,11 +48,12 @@ const limitsOf = new WeakMap<AppContext, ImportLimits>()
 export function findLimits(app: AppContext): ImportLimits {
   let limits = limitsOf.get(app)
   if (!limits) {
-    const { folder, store, log, settings } = app
+    const { folder, store, state, clock, log, settings } = app
+    const userQuota = settings.get(IMPORTS.userQuota)
     limits = {
       forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
       semaphore: new Semaphore(settings.get(IMPORTS.concurrency)),
-      kept: new KeptImports({ folder, store, log, userQuota: settings.get(IMPORTS.userQuota) }),
+      kept: new KeptImports({ folder, store, state, clock, log, userQuota }),
     }
     limitsOf.set(app, limits)
   }

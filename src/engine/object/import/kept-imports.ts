@@ -5,6 +5,7 @@
 import { access, opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Loop } from '../../../kernel/background.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import { makeFolder, syncFolder } from '../../../kernel/durable.ts'
 import { explainWrite } from '../../../kernel/disk-failure.ts'
 import { isOutcomeUnknown, tooMany } from '../../../kernel/failure.ts'
@@ -12,8 +13,9 @@ import { newId } from '../../../kernel/ids.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { say } from '../../../kernel/messages.ts'
 import { MINUTE } from '../../../kernel/setting.ts'
-import type { Reader, Tx } from '../../../store/store.ts'
+import type { Reader, Store, Tx } from '../../../store/store.ts'
 import { ASKED_JOBS } from '../../../store/tables/jobs.ts'
+import { Strays } from '../../files/strays.ts'
 
 /** The name of the jobs that import. */
 export const IMPORT_JOB = 'table-import'
@@ -51,21 +53,28 @@ export interface KeptImportsParts {
   /** The data folder. */
   folder: string
   store: Reader
+  state: Store
+  clock: Clock
   log: Log
   /** Bytes that the files of one user may take together (`Svc:Imports:UserQuota`). */
   userQuota: number
 }
 
-/** A crash leaves files that no job names, which `sweep` removes, and never a job without one. */
+/**
+ * A crash leaves files that no job names, which `sweep` removes a day later, and never a job
+ * without one.
+ */
 export class KeptImports {
   readonly #parts: KeptImportsParts
   readonly #folder: string
+  readonly #strays: Strays
   /** Files that are here before their jobs are. */
   readonly #arriving = new Set<string>()
 
   constructor(parts: KeptImportsParts) {
     this.#parts = parts
     this.#folder = join(parts.folder, FOLDER)
+    this.#strays = new Strays(parts, FOLDER)
   }
 
   /**
@@ -141,22 +150,34 @@ export class KeptImports {
     let names: string[] = []
     for await (const { name } of await opendir(this.#folder)) {
       if (names.push(name) < SWEPT_NAMES) continue
-      await this.#removeUnnamed(names)
+      await this.#removeStrays(names)
       names = []
     }
-    await this.#removeUnnamed(names)
+    await this.#removeStrays(names)
+  }
+
+  /** An engine.db that is older than a file does not know its job: the file waits a day. */
+  async #removeStrays(found: readonly string[]): Promise<void> {
+    const { names, named } = await this.#findNamed(found)
+    const unnamed = names.filter((name) => !named.has(name))
+    for (const name of await this.#strays.takeDue(unnamed, [...named]))
+      await rm(join(this.#folder, name), { force: true })
+  }
+
+  async #removeUnnamed(found: readonly string[]): Promise<void> {
+    const { names, named } = await this.#findNamed(found)
+    for (const name of names)
+      if (!named.has(name)) await rm(join(this.#folder, name), { force: true })
   }
 
   /** What bears no name of ours was put there by somebody else, and stays. */
-  async #removeUnnamed(found: readonly string[]): Promise<void> {
+  async #findNamed(found: readonly string[]): Promise<{ names: string[]; named: Set<string> }> {
     const names = found.filter((name) => NAME.test(name) && !this.#arriving.has(name))
-    if (names.length === 0) return
+    if (names.length === 0) return { names, named: new Set() }
     const rows = await this.#parts.store.all<{ Name: string }>(NAMED, {
       names: JSON.stringify(names),
     })
-    const named = new Set(rows.map(({ Name }) => Name))
-    for (const name of names)
-      if (!named.has(name)) await rm(join(this.#folder, name), { force: true })
+    return { names, named: new Set(rows.map(({ Name }) => Name)) }
   }
 
   /** Arguments of a job can be mended: they name no file but their user's. */

@@ -1,0 +1,4 @@
+CREATE TABLE `svc_strays` (
+	`Path` text PRIMARY KEY NOT NULL,
+	`Since` text NOT NULL
+);
