@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dir, '../..')
 const TESTS = [
   './test/api/rows-oracle.test.ts',
   './test/api/records-oracle.test.ts',
+  './test/api/channels-oracle.test.ts',
   './test/hub/object-changes-oracle.test.ts',
   './test/api/report-designer.test.ts',
   './test/api/assistant-oracle.test.ts',
@@ -18,7 +19,7 @@ const TESTS = [
   './test/engine/sourced-text.test.ts',
   './test/engine/designer-graph.test.ts',
 ]
-const WORLDS = 482
+const WORLDS = 492
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds(bench: Bench): Promise<Report> {
