@@ -98,6 +98,7 @@ async function checkWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
     await checkExplorer(app, inhabited, sight)
     await checkDesigned(app, inhabited, sight)
     await checkMcp(app, inhabited, sight)
+    await checkFiles(app, inhabited, sight)
     await checkPrints(app, inhabited, sight)
     await checkWizard(app, inhabited, sight)
     await checkWebhook(app, inhabited, sight)
@@ -186,11 +187,27 @@ async function checkMcp(app: TestApp, who: Inhabited, sight: Sight): Promise<voi
   for (const row of Rows) expectValues(row, sight)
 }
 
+async function checkFiles(app: TestApp, who: Inhabited, sight: Sight): Promise<void> {
+  const exported = [...sight.exported].sort((a, b) => a - b)
+  const list = await call(app, who, `/report/list?object=${viewName(who.at)}&format=json&fields=Id`)
+  expect(list.status).toBe(sight.holdsList && sight.exports ? 200 : 401)
+  if (list.status === 200) expect(idsIn(list.text)).toEqual(exported)
+  const asked = { ObjectName: viewName(who.at), Format: 'jsonl', Fields: ['Id'] }
+  const path = '/api/v1/svc/object/export-data'
+  const done = await call<{ data: { File: { Url: string } } }>(app, who, path, asked)
+  expect(done.status).toBe(sight.views && sight.exports ? 200 : 401)
+  if (done.status !== 200) return
+  expect(idsIn((await call(app, who, done.body.data.File.Url)).text)).toEqual(exported)
+}
+
+const idsIn = (text: string): number[] =>
+  [...text.matchAll(/"Id": ?(\d+)/g)].map(([, id]) => Number(id)).sort((a, b) => a - b)
+
 async function checkPrints(app: TestApp, who: Inhabited, sight: Sight): Promise<void> {
   for (const Id of who.world.asked) {
     const path = `/report/record?object=${viewName(who.at)}&format=json&Id=${Id}`
     const { status, text } = await call(app, who, path)
-    expect(status).toBe(sight.views ? (sight.rows.has(Id) ? 200 : 404) : 401)
+    expect(status).toBe(sight.views ? (sight.printed.has(Id) ? 200 : 404) : 401)
     if (status === 200 && !sight.seesB) expect(text).not.toContain('"B"')
   }
 }

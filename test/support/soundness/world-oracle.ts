@@ -27,6 +27,11 @@ export interface Sight {
   /** Whether the capability Approve is held at all, and the keys of the rows that it reaches. */
   approves: boolean
   approved: ReadonlySet<number>
+  /** Whether Export is held, and the keys of the rows that leave as a file by it. */
+  exports: boolean
+  exported: ReadonlySet<number>
+  /** Keys of the rows that a print of their record shows. */
+  printed: ReadonlySet<number>
   /** The stored rows that a badge beside the view counts; undefined where its item is not there. */
   counted: readonly StoredRow[] | undefined
   /** Whether some role hides column B: a badge that reads it may be missing then. */
@@ -55,6 +60,13 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
     all.filter((values) => isSystem || isAllowed(granting, right, values, around))
   const reads = holds('List') || holds('View')
   const reached = reads ? reach(reading) : []
+  const taken = reach('Export').filter((values) => reached.includes(values))
+  // Without Export a role that shows the row says whether it may leave.
+  const printed = reached.filter((values) =>
+    holds('Export')
+      ? taken.includes(values)
+      : isAllowed(granting, reading, values, around, 'Export'),
+  )
   const approved = reach('Approve').filter((values) => !reads || reached.includes(values))
   const seesB = isSystem || !hidesB(granting)
   const showsB = (values: Values) => isSystem || isShown(granting, reading, values, around)
@@ -74,6 +86,9 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
     rows: new Map(seen.map((values) => [Number(values.Id), values])),
     approves: isSystem || granting.some(({ approves }) => approves),
     approved: new Set(approved.map(({ Id }) => Number(Id))),
+    exports: holds('Export'),
+    exported: new Set(taken.map(({ Id }) => Number(Id))),
+    printed: new Set(printed.map(({ Id }) => Number(Id))),
     counted: holds('View') ? counted : undefined,
     mayHideB: !isSystem && granting.some(({ hides }) => hides),
   }
@@ -93,12 +108,14 @@ function isAllowed(
   right: Verb | 'Approve',
   row: Values,
   around: Surroundings,
+  further?: Verb,
 ): boolean {
+  const verbs = further === undefined ? narrowed(right) : [...narrowed(right), further]
   return roles.some(
-    ({ verbs, approves, filters }) =>
-      (right === 'Approve' ? approves : verbs.includes(right)) &&
+    ({ verbs: held, approves, filters }) =>
+      (right === 'Approve' ? approves : held.includes(right)) &&
       filters
-        .filter((filter) => narrowed(right).some((verb) => filter.verbs?.includes(verb) ?? true))
+        .filter((filter) => verbs.some((verb) => filter.verbs?.includes(verb) ?? true))
         .every(({ condition }) => judge(condition, row, around) === true),
   )
 }

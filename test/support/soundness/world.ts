@@ -5,7 +5,7 @@ import type { Condition, ConditionColumn, Value } from './condition.ts'
 
 export const COMPANIES = 2
 
-export type Verb = 'List' | 'View' | 'Update'
+export type Verb = 'List' | 'View' | 'Update' | 'Export'
 
 export interface WorldEntity {
   isTenant: boolean
@@ -132,13 +132,13 @@ const viewOf = (entities: readonly WorldEntity[]): fc.Arbitrary<WorldView> =>
     }),
   )
 
-const VERBS = fc.subarray<Verb>(['List', 'View', 'Update'])
+const VERBS = fc.subarray<Verb>(['List', 'View', 'Update', 'Export'])
 
 function roleOf(shape: Shape, tables: number): fc.Arbitrary<WorldRole> {
   const condition = conditionOf(columnsOf(shape), tables)
   return fc.record({
     verbs: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<Verb[]>(['List', 'View', 'Update']) },
+      { weight: 3, arbitrary: fc.constant<Verb[]>(['List', 'View', 'Update', 'Export']) },
       { weight: 2, arbitrary: VERBS },
     ),
     filters: fc.array(
