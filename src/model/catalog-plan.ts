@@ -1,7 +1,14 @@
 /** What a deploy makes of the catalog, planned from what is stored and given; and written. */
 import type { Tx } from '../store/store.ts'
-import { deleteLostDrafts, retireScripts, saveDeployed, saveScripts } from './catalog.ts'
+import {
+  deleteLostDrafts,
+  moveScripts,
+  retireScripts,
+  saveDeployed,
+  saveScripts,
+} from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
+import { comparePlaces } from './element.ts'
 import type { Diagnostic } from './element.ts'
 import type { Script, ScriptType } from './compiled/script.ts'
 
@@ -196,7 +203,7 @@ function findUnwanted(
   return new Set([...unwanted, ...theirRows])
 }
 
-/** Writes what is new, changed, merged or removed. */
+/** Writes what is new, changed, moved, merged or removed. */
 export async function saveCatalog(
   tx: Tx,
   catalog: CatalogPlan,
@@ -204,8 +211,18 @@ export async function saveCatalog(
 ): Promise<void> {
   await saveScripts(tx, [...catalog.new, ...catalog.changed, ...catalog.adopted], execution)
   await saveMerged(tx, catalog, execution)
+  await moveScripts(tx, listMoved(catalog))
   await retireScripts(tx, catalog.removed)
   if (catalog.removed.length > 0) await deleteLostDrafts(tx)
+}
+
+/** Scripts that say the same at another place of the files: where views stand is their order. */
+function listMoved({ stored, same }: CatalogPlan): Script[] {
+  const places = new Map(stored.map((script) => [keyOf(script), script.element.place]))
+  return same.filter((script) => {
+    const place = places.get(keyOf(script))
+    return place !== undefined && comparePlaces({ place }, script.element) !== 0
+  })
 }
 
 /** What the files say is the base of the next merge; what it was merged to is current. */

@@ -229,6 +229,18 @@ async function insertScripts(
   }
 }
 
+/** Notes where current scripts stand in the files now; they are no other version for it. */
+export async function moveScripts(tx: Tx, moved: readonly Script[]): Promise<void> {
+  const yielder = new Yielder()
+  for (const { type, name, fileName, element } of moved) {
+    await txDatabase(tx)
+      .update(scripts)
+      .set({ FileName: fileName, Document: JSON.stringify(element) })
+      .where(isCurrentOf(type, name))
+    await yielder.yieldWhenDue()
+  }
+}
+
 /** Takes scripts out of the model; their executions stay in the catalog. */
 export async function retireScripts(tx: Tx, retired: readonly Script[]): Promise<void> {
   const yielder = new Yielder()

@@ -23,3 +23,9 @@ export interface Diagnostic {
   place: Place
   message: string
 }
+
+/** In the order of files, lines and columns: `0` for the same place. */
+export function comparePlaces(a: { place: Place }, b: { place: Place }): number {
+  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
+  return a.place.line - b.place.line || a.place.column - b.place.column
+}

@@ -185,8 +185,8 @@ describe('what changes is found at once', () => {
     expect(Groups.map(({ Object, Hits }) => [Object, Hits[0]?.Keys])).toEqual([
       ['Rooms', { Floor: 3, Door: 'b' }],
       ['Articles', { Code: 'LIB' }],
-      ['Mine', { Id: 1 }],
       ['Orders', { Id: 1 }],
+      ['Mine', { Id: 1 }],
     ])
     expect(await findTitles(objects.app, 'other', 'lib')).toEqual({ Articles: ['Shelf'] })
   })

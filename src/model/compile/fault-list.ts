@@ -1,4 +1,5 @@
 /** Faults and warnings of a model, collected in whatever order they are found. */
+import { comparePlaces } from '../element.ts'
 import type { Diagnostic, Place } from '../element.ts'
 import { findNearest } from '../names.ts'
 
@@ -44,9 +45,4 @@ export function describePlace(place: Place): string {
 
 function keyOf(place: Place, message: string): string {
   return `${describePlace(place)} ${message}`
-}
-
-function comparePlaces(a: Diagnostic, b: Diagnostic): number {
-  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
-  return a.place.line - b.place.line || a.place.column - b.place.column
 }

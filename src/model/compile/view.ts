@@ -19,15 +19,20 @@ import type { Compilation } from './compilation.ts'
 import { scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
+import { comparePlaces } from '../element.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
 import { compileViewParameters } from './declared-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import { setFieldConditions } from './field-condition.ts'
 
-/** Compiles every view into the compilation; their conditions and actions follow. */
+/**
+ * Compiles every view into the compilation; their conditions and actions follow. They come in the
+ * order of the documents, which is the model's: of several views of an entity the first is asked.
+ */
 export function compileViews(c: Compilation): void {
-  for (const script of c.scriptsOf('ObjectView')) {
+  const inOrder = (a: Script, b: Script): number => comparePlaces(a.element, b.element)
+  for (const script of c.scriptsOf('ObjectView').sort(inOrder)) {
     const view = compileView(c, script)
     if (view) {
       c.views.set(view.name, view)
