@@ -13,6 +13,7 @@ import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planRows } from './rows-plan.ts'
 import { planShadows, withShadows } from './shadow.ts'
+import { composeTextOrder, isColumnOrdered, isLongText } from './text-order.ts'
 
 /** A grid's query plan as SQLite gives it, a line a step, nested steps indented. */
 export interface GridPlan {
@@ -99,11 +100,11 @@ const listGrids = (model: Model): View[] =>
 
 function explainGrid(view: View, model: Model, gate: SqlGate): { view: View; plan: string[] } {
   const order = planOrder(view)
-  const sorted = order.length === 0 ? '' : `ORDER BY ${order.join(', ')} `
-  const page = `SELECT * FROM (\n${view.query.text}\n) ${sorted}LIMIT 50`
+  const sorted = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`
+  const page = `SELECT * FROM (\n${view.query.text}\n)`
   const shadow = (tables: readonly string[]): string =>
     withShadows(planShadows(model, tables, 'company'))
-  return { view, plan: gate.explain(page, shadow) }
+  return { view, plan: gate.explain(page, shadow, `${sorted} LIMIT 50`) }
 }
 
 /** As a grid is served: by its sort, then by its key in the direction of the last column. */
@@ -111,11 +112,18 @@ function planOrder(view: View): string[] {
   const direction = view.sort.at(-1)?.direction ?? 'asc'
   const names = new Set(view.sort.map(({ field }) => field.toLowerCase()))
   const keys = view.keys.filter((key) => !names.has(key.name.toLowerCase()))
+  const isTie = (name: string): boolean =>
+    !names.has(name.toLowerCase()) && name !== items[0]?.field
   const items = [...view.sort, ...keys.map((key) => ({ field: key.name, direction }))]
   return items.map((item) => {
-    const of = view.fieldByName.get(item.field.toLowerCase())?.labelOf
+    const field = view.fieldByName.get(item.field.toLowerCase())
     // No index gives the order of labels, as none gives that of an expression.
-    const sql = of === undefined ? quote(item.field) : `(${quote(of)} || '')`
+    if (field?.labelOf !== undefined) return `(${quote(field.labelOf)} || '') ${item.direction}`
+    const { column } = field ?? {}
+    const sql =
+      column && isColumnOrdered(column) && !isTie(item.field)
+        ? composeTextOrder(quote(item.field), isLongText(column))
+        : quote(item.field)
     return `${sql} ${item.direction}`
   })
 }

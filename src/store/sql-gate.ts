@@ -134,15 +134,20 @@ export class SqlGate {
     return facts
   }
 
-  /** SQLite's query plan of a statement that passes, a line a step, nested ones indented. */
-  explain(text: string, shadow?: Shadow): string[] {
+  /**
+   * SQLite's query plan of a statement that passes, a line a step, nested ones indented; with
+   * `tail` behind it, which is the engine's own.
+   */
+  explain(text: string, shadow?: Shadow, tail = ''): string[] {
     const isWrite = this.isWrite(text)
     const facts = isWrite
       ? this.write(text, shadow)
       : this.read(text, shadow, { namesMayRepeat: true })
     const head = shadow?.(facts.reads) ?? ''
     const sql = isWrite ? composeDml(head, text, facts.withAt) : composeRead(head, text)
-    const steps = this.#db.prepare(`EXPLAIN QUERY PLAN ${joinZoneByYear(sql)}`).all() as PlanStep[]
+    const steps = this.#db
+      .prepare(`EXPLAIN QUERY PLAN ${joinZoneByYear(sql)}${tail}`)
+      .all() as PlanStep[]
     const depths = new Map<number, number>()
     return steps.map(({ id, parent, detail }) => {
       const depth = (depths.get(parent) ?? -1) + 1

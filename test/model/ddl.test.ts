@@ -180,6 +180,35 @@ describe('indexes', () => {
   for (const { name, entity, indexes } of indexTables)
     test(name, () => {
       const planned = composeTable(entity, entitiesOf(entity, customer)).indexes
-      expect(planned.map((index) => index.sql)).toEqual(indexes)
+      const plain = planned.filter((index) => !index.name.startsWith('ox'))
+      expect(plain.map((index) => index.sql)).toEqual(indexes)
     })
+
+  /** The key of a text stands as `key(…)`. */
+  const listOrders = (entity: Entity): string[] =>
+    composeTable(entity, entitiesOf(entity, customer)).indexes.flatMap(({ name, sql }) =>
+      name.startsWith('ox') ? [sql.replace(/CASE WHEN typeof\(("\w+")\).* END/, 'key($1)')] : [],
+    )
+
+  test('texts are sorted by indexes of their keys', () => {
+    const columns = [
+      ...[identity(), company(), columnOf('Code', { unique: true }), columnOf('Name')],
+      ...[columnOf('At', { type: 'Date' }), columnOf('Number', { sequence: 'Numbers' })],
+      columnOf('State', { options: ['a', 'b'].map((value) => ({ value, label: value })) }),
+      columnOf('Mood', { options: ['b', 'C'].map((value) => ({ value, label: value })) }),
+    ]
+    const indexes = ['State Name', 'Name At', 'Number', 'State', 'Mood'].map((each) =>
+      indexOn(each),
+    )
+    const partial = indexOn('Name', false, "State = 'a'")
+    const entity = entityOf('T', 't', columns, { ...inCompany, indexes: [...indexes, partial] })
+    expect(listOrders(entity)).toEqual([
+      'CREATE INDEX "ox1l_t.CompanyId.Code" ON "t" ("CompanyId", key("Code"), "Id")',
+      'CREATE INDEX "ox1l_t.CompanyId.State.Name" ON "t" ("CompanyId", "State", key("Name"), "Id")',
+      'CREATE INDEX "ox1l_t.CompanyId.Name" ON "t" ("CompanyId", key("Name"), "Id")',
+      'CREATE INDEX "ox1l_t.CompanyId.Mood" ON "t" ("CompanyId", key("Mood"), "Id")',
+    ])
+    const byKey = entityOf('T', 't', [key('Code'), columnOf('RefCode', { references: 'Customer' })])
+    expect(listOrders(byKey)).toEqual(['CREATE INDEX "ox1l_t.Code" ON "t" (key("Code"), "Code")'])
+  })
 })

@@ -53,6 +53,7 @@ describe('one deploy', () => {
         'create table kinds',
         'rebuild table leaves: without Kind, KindId is filled',
         'create index ux_kinds.Code',
+        'create index ox1l_kinds.Code',
         'fill leaves.KindId by query',
         'rebuild table leaves with its constraints',
         'create index ix_leaves.KindId',

@@ -6,6 +6,7 @@ import type { ModelText } from '../../model/model-text.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import { quote, quoteText } from '../../model/quote.ts'
+import { composeTextOrder, isTextOrdered } from '../../model/text-order.ts'
 import { composeOperand } from '../object/read/filter.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
 import { requireListed } from '../object/read/find-view.ts'
@@ -66,7 +67,7 @@ function planGroup(scope: FilterScope, name: string): ResultColumn[] {
     type: field.type,
     operand: composeOperand(field, scope),
     over: undefined,
-    order: column,
+    order: isTextOrdered(field) ? composeTextOrder(column) : column,
     json: field.labelOf === undefined ? FIELD_KINDS[field.type].toJsonSql(column, field) : column,
   }
   return [group, ...planLabel(scope, field)]
@@ -83,7 +84,7 @@ function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
   return [
     {
       ...{ name: `${field.name}__Label`, label: field.label, type: 'Text' },
-      ...{ operand: undefined, over: undefined, order: sql, json: sql },
+      ...{ operand: undefined, over: undefined, order: composeTextOrder(sql), json: sql },
     },
   ]
 }
@@ -92,7 +93,7 @@ function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
 function planJoinedLabel({ name, label }: Field): ResultColumn {
   const column = quote(name)
   return {
-    ...{ name, label, type: 'Text', order: column, json: column },
+    ...{ name, label, type: 'Text', order: composeTextOrder(column), json: column },
     ...{ operand: column, over: (operand: string) => `min(${operand})` },
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Column, Entity } from '../compiled/entity.ts'
 import { quote } from '../quote.ts'
+import { composeTextOrder, isColumnOrdered, isLongText, TEXT_ORDER } from '../text-order.ts'
 import { isNotNull } from './column-schema.ts'
 
 export interface IndexSchema {
@@ -24,11 +25,16 @@ interface Wish {
   columns: readonly string[]
   unique: boolean
   where?: string
+  /** The last of its columns, where the keys of its texts stand in place of them. */
+  ordered?: Column
+  /** Columns of the entity's key that stand behind the others. */
+  keys?: readonly string[]
 }
 
 /**
  * Plans the indexes: unique columns, declared ones, one on each reference (SQLite looks children up
- * by it), one by which a company's records come in the order of their key. On an entity with a
+ * by it), one by which a company's records come in the order of their key, and those by which texts
+ * are sorted. On an entity with a
  * tenant column, unique and declared indexes begin with it, since every query is held to a company.
  * A declared one that a unique one says already is not made.
  */
@@ -41,6 +47,7 @@ export function planIndexes(entity: Entity): IndexSchema[] {
       wishes.push({ columns: [column.name], unique: false })
   const company = companyWish(entity)
   if (company !== undefined && !hasSame(wishes, company.columns)) wishes.push(company)
+  wishes.push(...orderWishes(entity, declared))
   return uniqueByName(wishes.flatMap((wish) => renderWish(entity, wish)))
 }
 
@@ -60,6 +67,30 @@ const declaredWishes = (entity: Entity): Wish[] =>
 export function inCompany(entity: Entity, columns: readonly string[]): readonly string[] {
   if (entity.company === undefined) return columns
   return [entity.company, ...columns.filter((name) => !isSame(name, entity.company))]
+}
+
+/**
+ * Beside each unique or declared index, and a key that is a text, what gives its rows in the order
+ * of its first text, and of its last one among rows of equal columns before.
+ */
+function orderWishes(entity: Entity, declared: readonly Wish[]): Wish[] {
+  const keys = entity.keys.map(({ name }) => name)
+  const plan = (columns: readonly string[]): Wish[] => {
+    const last = entity.columnByName.get(columns.at(-1)?.toLowerCase() ?? '')
+    const others = keys.filter((key) => !columns.some((name) => isSame(name, key)))
+    // With the key it has a page's whole order, and is too wide to be taken for anything else.
+    return last && isColumnOrdered(last)
+      ? [{ columns, ordered: last, keys: others.length > 0 ? others : keys, unique: false }]
+      : []
+  }
+  const ofKey = plan(inCompany(entity, keys.slice(0, 1)))
+  const whole = declared.filter(({ where }) => where === undefined)
+  const beside = whole.flatMap(({ columns }) => {
+    const at = columns.findIndex((name) => !isSame(name, entity.company))
+    const isFirst = at === columns.length - 1
+    return [...(isFirst ? [] : plan(columns.slice(0, at + 1))), ...plan(columns)]
+  })
+  return [...beside, ...ofKey]
 }
 
 /** A key that is the row's own number stands in every index already. */
@@ -105,7 +136,9 @@ const uniqueByName = (indexes: IndexSchema[]): IndexSchema[] => [
 function nameOf(table: string, wish: Wish): string {
   const hash = wish.where && createHash('md5').update(wish.where).digest('hex').slice(0, 8)
   const parts = [table, ...wish.columns, ...(hash ? [hash] : [])]
-  return `${wish.unique ? 'ux' : 'ix'}_${parts.join('.')}`
+  const order = wish.ordered && `ox${TEXT_ORDER}${isLongText(wish.ordered) ? 'l' : ''}`
+  const kind = order ?? (wish.unique ? 'ux' : 'ix')
+  return `${kind}_${parts.join('.')}`
 }
 
 function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
@@ -118,10 +151,19 @@ function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
     where: wish.where ?? null,
     sql: '',
   }
-  const plain = { ...index, sql: renderIndex(entity, index, wish.columns.map(quote), index.where) }
+  const plain = { ...index, sql: renderIndex(entity, index, termsOf(wish), index.where) }
   const open = index.nullsEqual ? nullableColumns(entity, wish.columns) : []
   return open.length === 0 ? [plain] : [plain, nullsIndex(entity, index, open)]
 }
+
+const termsOf = ({ columns, ordered, keys = [] }: Wish): string[] =>
+  ordered === undefined
+    ? columns.map(quote)
+    : [
+        ...columns.slice(0, -1).map(quote),
+        composeTextOrder(quote(ordered.name), isLongText(ordered)),
+        ...keys.map(quote),
+      ]
 
 const isComputed = (entity: Entity, names: readonly string[]): boolean =>
   names.some((name) => entity.columnByName.get(name.toLowerCase())?.compute !== undefined)

@@ -8,6 +8,7 @@ import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { composeTextOrder } from '../../../model/text-order.ts'
 import { Bindings } from '../bindings.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { isServed } from '../read/find-view.ts'
@@ -189,7 +190,8 @@ function listExact(
 function orderOf(view: View, grant: Grant, labels: readonly OptionCell[]): string {
   const sort = planSort(view, grant, undefined)
   const isByKey = sort.every(({ field }) => view.keys.includes(field))
-  return isByKey ? [...labels.map(sqlOf), composeOrder(sort)].join(', ') : composeOrder(sort)
+  const ofLabels = labels.map(({ sql, type }) => (type === 'Text' ? composeTextOrder(sql) : sql))
+  return isByKey ? [...ofLabels, composeOrder(sort)].join(', ') : composeOrder(sort)
 }
 
 /** The company's active users, for a caller who may list no view of them. */
@@ -201,7 +203,7 @@ export function planUsers({ grant, context, view }: RequestedValue): OptionRows 
     from: '(SELECT Id, UserName, DisplayName FROM svc_users WHERE Active = 1)',
     filter: '',
     conditions: [],
-    order: 'DisplayName, Id',
+    order: `${composeTextOrder('DisplayName')}, Id`,
     value: { sql: 'Id', type: 'Integer' },
     cells: [
       { name: 'Value', sql: toText('Id') },

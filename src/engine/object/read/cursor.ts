@@ -2,6 +2,7 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { say } from '../../../kernel/messages.ts'
+import { TEXT_ORDER } from '../../../model/text-order.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Bindings } from '../bindings.ts'
 import type { SortColumn } from './sort.ts'
@@ -9,7 +10,7 @@ import type { SortColumn } from './sort.ts'
 /** What a cursor is good for: one view in one order. */
 export function cursorScope(view: string, columns: readonly SortColumn[]): string {
   const order = columns.map((c) => `${c.descending ? '-' : '+'}${c.field.name}`).join(',')
-  return Bun.hash(`${view}:${order}`).toString(36)
+  return Bun.hash(`${TEXT_ORDER} ${view}:${order}`).toString(36)
 }
 
 /** What the cursor of a page is made of. */
@@ -139,16 +140,32 @@ export function planAfter(
   const holes = values.map((value, at) =>
     isBindable(value) ? String(bound[at]).slice(1) : { value },
   )
-  return { where: composeAfter(columns, bound), holes }
+  const ordered = columns.map(({ sql, toOrder, ...column }) => {
+    const order = toOrder(sql)
+    return { ...column, sql: order, isColumn: order === sql }
+  })
+  const texts = bound.map((each, at) => each && columns[at]?.toOrder(each))
+  return { where: composeAfter(ordered, texts), holes }
 }
 
-/** Of values as they stand in SQL; undefined for NULL. */
+/** By what rows are sorted, as SQL. */
+interface Ordered extends Pick<SortColumn, 'field' | 'sql' | 'descending'> {
+  /** Whether that is the value itself. */
+  isColumn: boolean
+}
+
+/**
+ * Of values as they stand in SQL; undefined for NULL. An index of an expression is not entered by a
+ * row value.
+ */
 function composeAfter(
-  columns: readonly SortColumn[],
+  columns: readonly Ordered[],
   values: readonly (string | undefined)[],
 ): string {
   const first = columns[0]
-  const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
+  const uniform = columns.every(
+    (c) => c.descending === first?.descending && c.isColumn && isNeverNull(c),
+  )
   if (first && uniform && values.every((value) => value !== undefined)) {
     const names = columns.map((c) => c.sql).join(', ')
     return `(${names}) ${first.descending ? '<' : '>'} (${values.join(', ')})`
@@ -168,12 +185,12 @@ function bindValue(value: SqlValue, bindings: Bindings): string {
   return value === -Infinity ? '-9e999' : bindings.add(value)
 }
 
-function isNeverNull({ field }: SortColumn): boolean {
+function isNeverNull({ field }: Ordered): boolean {
   return field.column !== undefined && (field.column.key || field.column.required)
 }
 
 function planAfterStepwise(
-  columns: readonly SortColumn[],
+  columns: readonly Ordered[],
   values: readonly (string | undefined)[],
 ): string {
   const alternatives: string[] = []

@@ -7,13 +7,22 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import {
+  composeTextOrder,
+  isColumnOrdered,
+  isLongText,
+  isTextOrdered,
+} from '../../../model/text-order.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, isSeen } from './labels.ts'
+import { findOutput } from './query-shape.ts'
 
 export interface SortColumn {
   field: Field
   /** The value as SQL over a row of the view. */
   sql: string
+  /** What it is sorted by, of any value as SQL: texts are sorted as people do. */
+  toOrder: (value: string) => string
   descending: boolean
 }
 
@@ -31,7 +40,7 @@ export function planSort(
     : view.sort.flatMap((item) => {
         const field = view.fieldByName.get(item.field.toLowerCase())
         return field && isSeen(grant, field)
-          ? [planColumn(field, grant, item.direction === 'desc')]
+          ? [planColumn(view, field, grant, item.direction === 'desc')]
           : []
       })
   if (requested.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
@@ -41,8 +50,11 @@ export function planSort(
   }
   const descending = columns.at(-1)?.descending ?? false
   for (const field of view.keys) {
-    if (!columns.some((known) => known.field === field))
-      columns.push(planColumn(field, grant, descending))
+    if (columns.some((known) => known.field === field)) continue
+    // What only tells equal rows apart stays as it is stored, which an index has anyway.
+    const isTie = columns.length > 0
+    const column = planColumn(view, field, grant, descending)
+    columns.push(isTie ? { ...column, toOrder: asStored } : column)
   }
   return columns
 }
@@ -58,14 +70,28 @@ function parseItem(
   if (direction !== 'asc' && direction !== 'desc') {
     throw invalid(say`Sort of '${field.name}': the direction is asc or desc`)
   }
-  return planColumn(field, grant, direction === 'desc')
+  return planColumn(view, field, grant, direction === 'desc')
 }
 
-function planColumn(field: Field, grant: Grant, descending: boolean): SortColumn {
-  return { field, sql: composeValue(field, grant), descending }
+const asStored = (value: string): string => value
+
+function planColumn(view: View, field: Field, grant: Grant, descending: boolean): SortColumn {
+  const isOrdered = field.column ? isColumnOrdered(field.column) : isTextOrdered(field)
+  const value = composeValue(field, grant)
+  if (!isOrdered) return { field, sql: value, toOrder: asStored, descending }
+  // An expression of the query is computed once, not at each mention.
+  const sql = isStored(view, field) ? value : `(${value})`
+  const isLong = field.column === undefined || isLongText(field.column)
+  // A value that is given may be longer than the column lets be stored.
+  const toOrder = (each: string): string => composeTextOrder(each, isLong || each !== sql)
+  return { field, sql, toOrder, descending }
 }
+
+/** Whether a value is what a column of a table has. */
+const isStored = (view: View, field: Field): boolean =>
+  field.labelOf === undefined &&
+  (field.column !== undefined || findOutput(view.query, field.name)?.table !== undefined)
 
 /** The columns as they stand after ORDER BY; none for rows without a key, requested in no order. */
-export function composeOrder(columns: readonly SortColumn[]): string {
-  return columns.map((c) => `${c.sql}${c.descending ? ' DESC' : ''}`).join(', ')
-}
+export const composeOrder = (columns: readonly SortColumn[]): string =>
+  columns.map((c) => `${c.toOrder(c.sql)}${c.descending ? ' DESC' : ''}`).join(', ')
