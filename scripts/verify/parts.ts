@@ -6,6 +6,7 @@ import { verifyDeploys } from './deploy.ts'
 import { verifyDocuments } from './documents.ts'
 import { verifyFullDisks } from './disk-full.ts'
 import { verifyDrains } from './drain.ts'
+import { verifyFolderFaults } from './folder-faults.ts'
 import { verifyFirstStarts } from './first-start.ts'
 import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
@@ -38,6 +39,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   rivals: { run: verifySecondProcesses, share: 0.05 },
   disk: { run: verifyFullDisks, share: 0.05 },
   reads: { run: verifyReadFaults, share: 0.3 },
+  folders: { run: verifyFolderFaults, share: 0.2 },
   readiness: { run: verifyReadiness, share: 0.02 },
   overload: { run: verifyOverload, share: 0.05 },
   power: { run: verifyPowerLosses, share: 1 },

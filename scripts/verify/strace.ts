@@ -8,14 +8,16 @@ export function findObstacle(): string | undefined {
   return exitCode === 0 ? undefined : 'LEFT OUT: strace may not trace here'
 }
 
-/** A system call, as strace names it, that fails with EIO. */
+/** A system call, as strace names it, that fails. */
 export interface Injection {
   call: string
+  /** EIO unless told. */
+  error?: string
   /** Which of a thread's calls fail: `5..9`, or `5+3` for the fifth and each third one after it. */
   when: string
 }
 
-/** The files whose calls fail, and where each failure is written down. */
+/** The files whose calls fail, all where none is named, and where each failure is written down. */
 export interface InjectionScope {
   files: readonly string[]
   log: string
@@ -25,7 +27,10 @@ const planFaults = (injections: readonly Injection[], { files, log }: InjectionS
   ...['-f', '-qq', '-Z', '-o', log, '-e'],
   `trace=${[...new Set(injections.map(({ call }) => call))].join(',')}`,
   ...files.flatMap((file) => ['-P', file]),
-  ...injections.flatMap(({ call, when }) => ['-e', `inject=${call}:error=EIO:when=${when}`]),
+  ...injections.flatMap(({ call, when, error = 'EIO' }) => [
+    '-e',
+    `inject=${call}:error=${error}:when=${when}`,
+  ]),
 ]
 
 /** What the executable is started by so that calls fail from its first one on. */

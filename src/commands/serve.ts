@@ -6,6 +6,7 @@ import { Loop, startBackground, type Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
+import { refuseLate } from '../server/refusal.ts'
 import type { Hubs } from '../server/hub/hubs.ts'
 import { IDLE_SECONDS } from '../server/idle.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
@@ -239,6 +240,7 @@ function listen(
       idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: BODY_BYTES_MAX,
       websocket: hubs.handler,
+      error: (error: unknown) => refuseLate(log, error),
     })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -3,8 +3,10 @@
  */
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
+import { explainRead } from '../kernel/disk-failure.ts'
 import { Failure, invalid, notFound, STATEMENT_FAILED, validation } from '../kernel/failure.ts'
 import type { FieldErrors } from '../kernel/failure.ts'
+import { newTraceId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
@@ -45,6 +47,24 @@ export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unk
   return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {
     status: STATUS[failure.kind],
     headers: { 'Content-Type': 'application/json', ...failure.headers },
+  })
+}
+
+/**
+ * The answer in place of one whose file could not be opened any more when it was to be sent: the
+ * request itself is over, so that nothing of it is known.
+ */
+export function refuseLate(log: Log, thrown: unknown): Response {
+  const [failure, traceId] = [toFailure(explainRead(thrown)), newTraceId()]
+  log.error('an answer could not be sent', failure.cause ?? failure, { traceId })
+  return new Response(JSON.stringify(toEnvelope(failure, traceId, false)), {
+    status: STATUS[failure.kind],
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Trace-Id': traceId,
+      ...failure.headers,
+    },
   })
 }
 

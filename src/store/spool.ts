@@ -5,7 +5,7 @@
 import { openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { SqlArgs, SqlRead } from './sql.ts'
-import { retryOwn } from './faults.ts'
+import { retryOwn, toFailure } from './faults.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { SerialConnection } from './serial-connection.ts'
@@ -41,6 +41,14 @@ const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** First and last row of a page, by number. */
 type Range = readonly [first: number, last: number]
 
+function open(file: string): Connection {
+  try {
+    return openSpooler(file)
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
 /** Spools of one file. */
 export class Spooler {
   readonly #file: string
@@ -54,7 +62,8 @@ export class Spooler {
   /** Puts aside what `read` gives: its one column is a JSON array of a row's cells, as text. */
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
-    const spool = new OpenSpool(openSpooler(this.#file), () => this.#open.delete(spool))
+    const connection = open(this.#file)
+    const spool = new OpenSpool(connection, () => this.#open.delete(spool))
     const { signal } = options
     const abort = (): void => void spool.close()
     this.#open.add(spool)

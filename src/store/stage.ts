@@ -8,7 +8,7 @@ import { say } from '../kernel/messages.ts'
 import { openReader, openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { toUri } from './native.ts'
-import { retryOwn } from './faults.ts'
+import { retryOwn, toFailure } from './faults.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Stage } from './store.ts'
 import { toFirstText } from './values.ts'
@@ -60,12 +60,14 @@ class OpenStage implements Stage {
   constructor(file: string, path: string, timeoutMs: number) {
     this.path = path
     this.#timeoutMs = timeoutMs
-    const staging = openSpooler(file)
-    attachStage(staging, path, 'rwc')
-    // What a crash leaves of it is thrown away, so nothing need be safe.
-    staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
+    const staging = openStaging(file, path)
+    try {
+      this.#reading = new SerialConnection(openReader(file))
+    } catch (error) {
+      staging.close()
+      throw toFailure(error)
+    }
     this.#staging = new SerialConnection(staging)
-    this.#reading = new SerialConnection(openReader(file))
   }
 
   run(sql: string, args: SqlArgs = {}): Promise<SqlRow[]> {
@@ -101,14 +103,38 @@ class OpenStage implements Stage {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#staging.close(), this.#reading.close()])
-    for (const end of ENDS) rmSync(this.path + end, { force: true })
     this.onClose()
+    try {
+      for (const end of ENDS) rmSync(this.path + end, { force: true })
+    } catch {
+      // The next start clears its folder: it is no fault of what was done with the rows.
+    }
+  }
+}
+
+function openStaging(file: string, path: string): Connection {
+  let staging: Connection | undefined
+  try {
+    staging = openSpooler(file)
+    attachStage(staging, path, 'rwc')
+    // What a crash leaves of it is thrown away, so nothing need be safe.
+    staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
+    return staging
+  } catch (error) {
+    staging?.close()
+    throw toFailure(error)
   }
 }
 
 /** Attaches the file of a stage. @throws Error when another one is attached */
 export function attachStage(connection: Connection, path: string, mode: 'ro' | 'rwc'): void {
-  connection.database.exec(`ATTACH DATABASE '${toUri(path, mode)}' AS ${STAGE}`)
+  try {
+    connection.database.exec(`ATTACH DATABASE '${toUri(path, mode)}' AS ${STAGE}`)
+  } catch (error) {
+    // SQLite gives it no code of its own.
+    if (!(error instanceof Error) || !/unable to open database/.test(error.message)) throw error
+    throw Object.assign(new Error(error.message, { cause: error }), { code: 'SQLITE_CANTOPEN' })
+  }
 }
 
 /** Lets go of the file of a stage, outside of any transaction. */

@@ -5,6 +5,7 @@ import { FairQueue } from '../kernel/fair-queue.ts'
 import { say } from '../kernel/messages.ts'
 import { keepMorePages } from './connection.ts'
 import type { Connection } from './connection.ts'
+import { toFailure } from './faults.ts'
 import { Group, GroupPace, only } from './group.ts'
 import type { Member, WriterParts } from './group.ts'
 import { systemScope } from './store.ts'
@@ -68,7 +69,9 @@ export class Writer {
   writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, from?: StagedWrite): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const member = toMember(work, scope, { resolve, reject })
-      this.alone((writer) => this.#runAlone(writer, member, from)).catch(reject)
+      this.alone((writer) => this.#runAlone(writer, member, from)).catch((error: unknown) =>
+        reject(toFailure(error)),
+      )
     })
   }
 

@@ -19,6 +19,11 @@ test.each([
     rounds: 2,
   },
   {
+    part: 'folders',
+    promise: 'folders of files that fail: each answer is right, or 503, and service comes back',
+    rounds: 4,
+  },
+  {
     part: 'power',
     promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
     rounds: 3,

@@ -54,3 +54,13 @@ test('a lane that cannot be opened again is given back, and opens later', async 
   renameSync(`${file}.away`, file)
   expect(await ask()).toBe('3')
 })
+
+test('a stage whose folder cannot be used is 503, filled or written from', async () => {
+  await using shop = await openShop()
+  const { store, file } = shop
+  const path = `${file}.nowhere/rows.stage`
+  const open = async () => store.stage(path)
+  expect(await failureOf(open())).toMatchObject(REFUSED)
+  expect(await failureOf(store.writeAlone(async () => {}, ALL, { path }))).toMatchObject(REFUSED)
+  expect(await store.write((tx) => tx.run('UPDATE orders SET Total = 1 WHERE Id = 1'), ALL)).toBe(1)
+})
