@@ -1,4 +1,5 @@
 /** Checks model files without a database: parse, compile, gate, each grid's query plan. */
+import { listZoneAliases } from '../store/zone-table.ts'
 import { openGate } from '../store/sql-gate.ts'
 import type { SqlGate } from '../store/sql-gate.ts'
 import { findRepeats } from './catalog-plan.ts'
@@ -134,10 +135,17 @@ function planOrder(view: View): string[] {
  */
 function findScans(view: View, plan: readonly string[]): Diagnostic[] {
   const isSorted = plan.some((step) => /USE TEMP B-TREE FOR ORDER BY/.test(step))
+  const zones = listZoneAliases(view.query.text)
   const steps = plan.filter((step) => /^\s*(SCAN|SEARCH) /.test(step))
   return steps.flatMap((step, at) => {
     const [, table] = /^\s*SCAN (\S+)(?! CONSTANT ROW)/.exec(step) ?? []
-    if (table === undefined || (at === 0 && !isSorted) || /VIRTUAL TABLE/.test(step)) return []
+    if (
+      table === undefined ||
+      zones.has(table) ||
+      (at === 0 && !isSorted) ||
+      /VIRTUAL TABLE/.test(step)
+    )
+      return []
     const message = `${view.name} reads all of ${table} for each page: an Index would spare that`
     const place = view.isGenerated ? view.place : view.query.place
     return [{ place, message: `${message} (${step.trim()})` }]

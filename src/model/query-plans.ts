@@ -1,5 +1,6 @@
 /** Query plans of the datasets of a report, on tables without rows. */
 import { openGate } from '../store/sql-gate.ts'
+import { listZoneAliases } from '../store/zone-table.ts'
 import { planTables } from './check.ts'
 import type { Diagnostic } from './element.ts'
 import type { Report } from './compiled/report.ts'
@@ -26,12 +27,12 @@ export async function explainReport({ dataSets }: Report, model: Model): Promise
   try {
     const plans = dataSets.map(({ name, sql }) => ({
       ...{ dataSet: name, steps: gate.explain(sql.text, shadow) },
-      place: sql.place,
+      ...{ place: sql.place, text: sql.text },
     }))
     return {
       plans: plans.map(({ dataSet, steps }) => ({ dataSet, steps })),
-      scans: plans.flatMap(({ dataSet, steps, place }) =>
-        findScanned(steps).map((table) => ({
+      scans: plans.flatMap(({ dataSet, steps, place, text }) =>
+        findScanned(steps, listZoneAliases(text)).map((table) => ({
           place,
           message: `${dataSet} reads all of ${table}: an Index would spare that where it finds few`,
         })),
@@ -43,7 +44,7 @@ export async function explainReport({ dataSets }: Report, model: Model): Promise
 }
 
 /** What is scanned and is no result of the statement itself; by its alias where it has one. */
-function findScanned(steps: readonly string[]): string[] {
+function findScanned(steps: readonly string[], zones: ReadonlySet<string>): string[] {
   const own = new Set(
     steps.flatMap((step) => /(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1] ?? []),
   )
@@ -51,5 +52,5 @@ function findScanned(steps: readonly string[]): string[] {
     if (/CONSTANT ROW|VIRTUAL TABLE/.test(step)) return []
     return /^\s*SCAN (?:main\.)?([^\s(]\S*)/.exec(step)?.[1] ?? []
   })
-  return [...new Set(scanned)].filter((name) => !own.has(name))
+  return [...new Set(scanned)].filter((name) => !own.has(name) && !zones.has(name))
 }

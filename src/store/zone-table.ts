@@ -17,6 +17,12 @@ export const ZONE_PARAMETER = '_zone'
 export const composeZoneYear = (instant: string): string =>
   `max('${ZONE_YEARS.first}', min('${ZONE_YEARS.last}', substr(${instant}, 1, 4)))`
 
+const NAMED = new RegExp(`\\b${ZONE_TABLE}\\b["\\]\`]?(?:\\s+AS)?\\s+["[\`]?(\\w+)`, 'gi')
+
+/** What a statement calls the table: query plans name it so, and no index would spare it. */
+export const listZoneAliases = (text: string): ReadonlySet<string> =>
+  new Set([ZONE_TABLE, ...[...text.matchAll(NAMED)].flatMap(([, alias]) => alias ?? [])])
+
 /** Where a text of `composeSpans` has its parts, behind the four digits of the year. */
 const FROM_AT = 5
 const TO_AT = 29

@@ -5,6 +5,7 @@ import { composeSpans, listSpans } from '../../src/kernel/zone-spans.ts'
 import { planShadows, withShadows } from '../../src/model/shadow.ts'
 import { openGate } from '../../src/store/sql-gate.ts'
 import { joinZoneByYear } from '../../src/store/zone-join.ts'
+import { listZoneAliases } from '../../src/store/zone-table.ts'
 import { ENGINE_DDL } from '../../src/model/ddl.ts'
 
 const MODEL = { entityByTable: new Map([['t', { table: 't', company: undefined }]]) }
@@ -107,4 +108,12 @@ test('the parameter of the zone is no author’s', async () => {
   const facts = gate.read('SELECT Shift FROM svc_zone', () => HEAD)
   expect([facts.reads, facts.parameters]).toEqual([['svc_zone'], ['_zone']])
   gate.close()
+})
+
+test('a query plan calls the table as the statement does', () => {
+  const aliases = (text: string): string[] => [...listZoneAliases(text)]
+  expect(aliases('SELECT 1 FROM t JOIN svc_zone z ON 1 JOIN "svc_zone" AS [Other] ON 1')).toEqual([
+    ...['svc_zone', 'z', 'Other'],
+  ])
+  expect(aliases('SELECT 1 FROM my_svc_zone a')).toEqual(['svc_zone'])
 })

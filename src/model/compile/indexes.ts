@@ -30,7 +30,10 @@ export function compileIndexes(c: Compilation, element: Element, entity: Entity)
  */
 function checkWhere(c: Compilation, element: Element, entity: Entity): void {
   const source = attributeSource(c, element, 'Where')
-  const condition = compileCondition(c, source, tableQuery(entity), CONTEXT_ONLY)
+  const condition = compileCondition(c, source, tableQuery(entity), {
+    ...CONTEXT_ONLY,
+    isKept: true,
+  })
   if (!condition) return
   checkPure(c, source, condition.parameters, 'The Where of an Index')
 }
