@@ -1,4 +1,5 @@
 /** What is asked of all views at once, so that nobody has to read them all for it. */
+import type { Column, Entity } from './compiled/entity.ts'
 import type { Field } from './compiled/field.ts'
 import type { ParentLink, View, ViewIndex } from './compiled/view.ts'
 import type { Model } from './model.ts'
@@ -28,6 +29,20 @@ export function planViewIndex(views: Iterable<View>): ViewIndex {
 /** Whether a field is on any surface of its view. Key and stamp travel with every row. */
 export function isOnSurface(view: View, field: Field): boolean {
   return field.in.size > 0 || view.keys.includes(field) || field.column?.kind === 'stamp'
+}
+
+/** Whether a field shows a column of the view's entity, whatever it is called there. */
+export function isFieldOf(
+  { query }: View,
+  { name, column: own }: Field,
+  { entity, column }: { entity: Entity; column: Column },
+): boolean {
+  if (own === column) return true
+  const output = query.columns.find((each) => each.name === name)
+  return (
+    output?.table?.toLowerCase() === entity.table.toLowerCase() &&
+    output.column?.toLowerCase() === column.name.toLowerCase()
+  )
 }
 
 /** The views of an entity's records, in the model's order. */

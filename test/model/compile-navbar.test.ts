@@ -1,7 +1,7 @@
 /** Navbars: what their items compile to, and what of them is refused. */
 import { describe, expect, test } from 'bun:test'
 import type { NavbarItem } from '../../src/model/compiled/navbar.ts'
-import { compileShop, expectFault, type FaultCase } from '../support/compile-text.ts'
+import { compileShop, compileTexts, expectFault, type FaultCase } from '../support/compile-text.ts'
 
 /** Names alone, groups with what is in them. */
 const outline = (items: readonly NavbarItem[]): unknown[] =>
@@ -72,4 +72,27 @@ describe('Navbars', () => {
     ],
   ]
   test.each(cases)('%s is refused', async (_, text, message) => expectFault(text, message))
+})
+
+describe('a Badge', () => {
+  test('that reads what no view serves is warned of, where it stands', async () => {
+    const { faults, warnings } = await compileTexts({
+      'a.xml': `<Model>
+<Entity Name="Person" Table="persons"><Column Name="Id" Type="Integer" Key="true"/><Column Name="Name"/><Column Name="Pay" Type="Integer"/></Entity>
+<Entity Name="Link" Table="links"><Column Name="Id" Type="Integer" Key="true"/><Column Name="Of" References="Person"/><Column Name="Note"/></Entity>
+<ObjectView Name="Persons" Entity="Person"><TableQuery>SELECT Id, Name AS Called FROM persons</TableQuery></ObjectView>
+<Navbar Name="a">
+<Item Name="One" Object="Persons"><Badge>SELECT count(Name) FROM persons WHERE Id &gt; 1</Badge></Item>
+<Item Name="Two" Object="Persons"><Badge>SELECT sum(Pay) FROM persons</Badge></Item>
+<Item Name="Three" Url="/x"><Badge>SELECT count(*) FROM links WHERE Of = 1</Badge></Item>
+<Item Name="Four" Url="/x"><Badge>SELECT count(Note) FROM links</Badge></Item>
+</Navbar></Model>`,
+    })
+    expect(faults).toEqual([])
+    const told = 'only System sees a badge that reads it'
+    expect(warnings.map((each) => each.replace(/^a\.xml:(\d+)\S*/, '$1'))).toEqual([
+      `7 No view serves Person.Pay: ${told}`,
+      `9 No view serves Link.Note: ${told}`,
+    ])
+  })
 })

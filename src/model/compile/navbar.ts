@@ -1,10 +1,12 @@
 /** Navbars: their items, joined to one navigation. */
 import type { Element } from '../element.ts'
+import type { AuthoredSql } from '../compiled/authored-sql.ts'
 import type { Badge, NavbarItem } from '../compiled/navbar.ts'
 import type { Script } from '../compiled/script.ts'
 import type { Model } from '../model.ts'
 import type { ModelText } from '../model-text.ts'
 import { toWords } from '../names.ts'
+import { isFieldOf, isOnSurface } from '../view-index.ts'
 import { findChild, listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
@@ -107,5 +109,29 @@ function compileBadge(c: Compilation, element: Element): Badge | undefined {
   const badge = findChild(element, 'Badge')
   const sql = badge && compileScalar(c, textSource(c, badge), CONTEXT_ONLY)
   if (!sql) return undefined
+  warnOfUnserved(c, badge, sql)
   return { kind: readText(badge, 'Kind') === 'Dot' ? 'Dot' : 'Count', sql }
+}
+
+/** Warns of a column that no view of its entity serves: nobody but System has the badge then. */
+function warnOfUnserved(c: Compilation, badge: Element, { cells }: AuthoredSql): void {
+  const views = [...c.views.values()].filter(({ viewType }) => viewType !== 'Wizard')
+  for (const entity of c.entities.values())
+    for (const column of entity.builtIn ? [] : entity.columns) {
+      const cell = `${entity.table}.${column.name}`.toLowerCase()
+      const isOfEach = column.key || column.kind === 'stamp' || column.name === entity.company
+      if (isOfEach || !cells.some((each) => each.toLowerCase() === cell)) continue
+      const own = views.filter((view) => view.entity === entity)
+      if (own.length === 0 && column.references !== undefined) continue
+      const isServed = own.some((view) =>
+        view.fields.some(
+          (field) => isFieldOf(view, field, { entity, column }) && isOnSurface(view, field),
+        ),
+      )
+      if (!isServed)
+        c.faults.warn(
+          badge.place,
+          `No view serves ${entity.name}.${column.name}: only System sees a badge that reads it`,
+        )
+    }
 }

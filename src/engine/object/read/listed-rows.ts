@@ -11,7 +11,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { planNarrowedShadows, withShadows, type ShadowForm } from '../../../model/shadow.ts'
-import { isOnSurface } from '../../../model/view-index.ts'
+import { isFieldOf, isOnSurface } from '../../../model/view-index.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { isSeen } from './labels.ts'
 import { composeRowCondition } from './masked.ts'
@@ -49,19 +49,9 @@ export function findServed(
 ): ServedCell | undefined {
   const field = view.fields.find(
     (each) =>
-      (each.column === column || isOutputOf(view, each, entity, column)) &&
-      isOnSurface(view, each) &&
-      isSeen(grant, each),
+      isFieldOf(view, each, { entity, column }) && isOnSurface(view, each) && isSeen(grant, each),
   )
   return field && { column, field, mask: grant.access.masked.get(field.name.toLowerCase()) }
-}
-
-function isOutputOf(view: View, { name }: Field, entity: Entity, column: Column): boolean {
-  const output = view.query.columns.find((each) => each.name === name)
-  return (
-    output?.table?.toLowerCase() === entity.table.toLowerCase() &&
-    output.column?.toLowerCase() === column.name.toLowerCase()
-  )
 }
 
 /** What the rows of a view are made of. */
