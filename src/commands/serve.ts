@@ -90,12 +90,15 @@ async function serve(
   await drain(server, hubs)
 }
 
-/** Once, when the server answers. What asks for extensions before has them loaded. */
+/**
+ * Once, when the server answers; extensions again after a fault, until they are loaded. What asks
+ * for them before has them loaded.
+ */
 const openAfterStart = ({ extensions, store, log }: OpenContext): Background =>
   new Loop({
     name: 'What follows a start',
-    steps: [],
-    first: [async () => void (await extensions.load()), () => warnOfLostZones(store, log)],
+    first: [() => warnOfLostZones(store, log)],
+    steps: [async () => void (await extensions.load())],
     stopMs: 1,
     failure: 'extensions cannot be loaded, or stored zones cannot be read',
     log,

@@ -1,7 +1,8 @@
 /** Which extensions are loaded, which are left out and why, and how changed ones come in. */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
+import { HostedServices } from '../../src/engine/extensions/hosted-services.ts'
 import { startExtended, writeExtensions } from '../support/extensions.ts'
 import { data } from '../support/objects.ts'
 
@@ -24,7 +25,11 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   ],
   'bad-file.ts': ['import { x } from "./nothing.ts"\nexport default () => x', 1, 'nothing.ts'],
   'bad-name.ts': ['export default (e) => {\n e.script({ Name: "a b", run() {} })\n}', 2, 'Name'],
-  'bad-run.ts': ['export default (e) => {\n e.script({ Name: "X" })\n}', 2, 'run is to be'],
+  'bad-run.ts': [
+    'export default (e) => {\n e.script({ Name: "X" })\n}',
+    2,
+    'script X: run is to be',
+  ],
   'bad-type.ts': [
     'export default (e) => {\n e.script({ Name: "X", Parameters: [{ Name: "P", Type: "Money" }], run() {} })\n}',
     2,
@@ -33,12 +38,12 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   'bad-default.ts': [
     'export default (e) => {\n e.script({ Name: "X", Parameters: [{ Name: "P", Type: "Date", Default: "soon" }], run() {} })\n}',
     0,
-    'Default of P',
+    'script X: the Default of parameter P',
   ],
   'bad-cron.ts': [
     'export default (e) => {\n e.job({ Name: "X", Cron: "0 25 * * *", run() {} })\n}',
     2,
-    'X: Cron',
+    'job X: Cron',
   ],
   'bad-zone.ts': [
     'export default (e) => {\n\n e.job({ Name: "X", Cron: "0 1 * * *", TimeZone: "Nowhere", run() {} })\n}',
@@ -48,7 +53,7 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   'bad-job.ts': [
     'export default (e) => {\n e.script({ Name: "X", run() {} })\n e.job({ Name: "x", run() {} })\n}',
     3,
-    'x is declared twice',
+    'job x is declared twice',
   ],
   'bad-as.ts': [
     'export default (e) => {\n e.job({ Name: "X", RunAs: "run", run() {} })\n}',
@@ -58,22 +63,32 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   'bad-check.ts': [
     'export default (e) => {\n e.validate({ Object: "Notes", Name: "a b", run() {} })\n}',
     2,
-    'Name is to have the form',
+    "validate Notes: Name is to have letters, digits, _ and - and begin with a letter, not 'a b'",
   ],
   'bad-checks.ts': [
     'export default (e) => {\n for (const run of [() => {}, () => {}])\n  e.validate({ Object: "Notes", run })\n}',
     3,
-    'Notes is declared twice',
+    'validate Notes is declared twice',
   ],
   'bad-event.ts': [
     'export default (e) => {\n e.on({ Event: "created", run() {} })\n}',
     2,
     'orders.created',
   ],
+  'bad-key.ts': [
+    'export default (e) => {\n e.report({ Key: "a.b", run() {} })\n}',
+    2,
+    "report: Key is to have letters, digits, _ and - and begin with a letter, not 'a.b'",
+  ],
+  'bad-resource.ts': [
+    'export default (e) => {\n e.report({ Key: "a-b", Resource: "c d", run() {} })\n}',
+    2,
+    "report a-b: Resource is to have letters, digits, _ and - and begin with a letter, not 'c d'",
+  ],
   'bad-service.ts': [
     'export default (e) => {\n e.hostedService({ Name: "X", RunAs: "run", run() {} })\n}',
     2,
-    'RunAs and Company go together',
+    'hostedService X: RunAs and Company go together',
   ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
   'bad-loop.ts': ['while (true) {}', 0, 'in time'],
@@ -160,4 +175,90 @@ test('a reload brings what changed and drops what is gone', async () => {
   writeExtensions(world.app.folder, { 'one.ts': script('Other', '3') })
   const gone = await world.execute('root', 'One')
   expect(gone.status).toBe(400)
+})
+
+interface Body {
+  data?: unknown
+  error?: string
+}
+
+/** Declares its parts once a file `go` lies beside it. */
+const WAITING = `
+import { existsSync } from 'node:fs'
+while (!existsSync(new URL('./go', import.meta.url).pathname)) await Bun.sleep(2)
+const page = { Resource: 'Notes', Formats: ['csv'], run: () => [{ A: 1 }] }
+export default (engine) => {
+  engine.script({ Name: 'Ask', run: () => engine.setting('App:Word') ?? null })
+  engine.job({ Name: 'Work', run: () => 1 })
+  engine.job({ Name: 'Nightly', Cron: '0 1 * * *', run: () => 1 })
+  engine.report({ Key: 'monthly-notes', ...page })
+  engine.report({ Key: 'late-notes', Formats: ['csv'], run: page.run })
+  engine.handler({ Name: 'Lines', Resource: 'Notes', async *export({ rows }) { for await (const row of rows) yield String(row) } })
+  engine.hostedService({ Name: 'Clock', run: () => {} })
+  engine.on({ Event: 'notes.created', run: () => {} })
+  engine.validate({ Object: 'Notes', run: ({ Values }) => ({ Title: 'Not ' + Values.Title }) })
+}
+`
+
+test('until extensions are read it is not ready, and who asks for a part waits', async () => {
+  await using world = await startExtended({ 'slow.ts': WAITING }, { 'App:Word': 'hello' })
+  const { app } = world
+  const { context } = app
+  const { callers, extensions, log, queryCache: reader } = context
+  const parts = { engine: context, callers, extensions, log, reader, registry: context.services }
+  const services = new HostedServices({ ...parts, retryMs: 1 })
+  await services.start()
+  const unread = await app.fetch<Body>('/health/ready')
+  expect([unread.status, unread.body.error]).toEqual([503, 'Extensions are still being read'])
+  let answered = 0
+  const ask = async (path: string, body?: object) => {
+    const reply = await app.fetch<Body>(path, { as: 'root', ...(body && { body }) })
+    answered++
+    return { path, status: reply.status, reply }
+  }
+  const asked = [
+    ask('/report/monthly-notes'),
+    ask('/report'),
+    ask('/api/v1/svc/execute-script', { Name: 'Ask' }),
+    ask('/api/v1/svc/execute-script', { Name: 'Work', Background: true }),
+    ask('/api/v1/svc/handlers/lines/export', { ObjectName: 'Notes' }),
+    ask('/api/v1/svc/handlers'),
+    ask('/api/v1/svc/hosted-services'),
+    ask('/api/v1/svc/hosted-services/extension-clock'),
+    ask('/api/v1/hangfire/recurring'),
+    ask('/api/v1/hangfire/recurring/Nightly/trigger', {}),
+    ask('/api/v1/svc/object/submit', { FormName: 'Notes', Parameters: { Title: 'x' } }),
+  ]
+  await ask('/health/live')
+  expect([answered, (await app.fetch('/health/ready')).status]).toEqual([1, 503])
+  writeFileSync(join(app.folder, 'extensions', 'go'), '')
+  const replies = await Promise.all(asked)
+  expect(replies.map(({ path, status }) => [path, status])).toEqual(
+    replies.map(({ path }) => [path, path.endsWith('/submit') ? 400 : 200]),
+  )
+  const [report, , script, , , , listed, , , , refused] = replies.map(({ reply }) => reply)
+  expect(report?.text).toBe('A\r\n1\r\n')
+  expect(script?.body.data).toMatchObject({ Result: 'hello' })
+  expect(listed?.text).toContain('extension-clock')
+  expect(refused?.text).toContain('Not x')
+  expect((await app.fetch('/health/ready')).status).toBe(200)
+  expect((await world.app.fetch('/report/late-notes', { as: 'run' })).status).toBe(401)
+  await services.stop()
+})
+
+test('a folder of extensions that cannot be read is not empty: it is tried again', async () => {
+  await using world = await startExtended({})
+  const folder = join(world.app.folder, 'extensions')
+  writeFileSync(folder, 'no folder')
+  const ready = async () => (await world.app.fetch('/health/ready')).status
+  const failed = await world.execute('root', 'One')
+  expect([failed.status, failed.body.error]).toEqual([
+    503,
+    'The folder of extensions cannot be read',
+  ])
+  expect(await ready()).toBe(503)
+  rmSync(folder)
+  writeExtensions(world.app.folder, { 'one.ts': script('One', '1') })
+  expect(data(await world.execute('root', 'One')).Result).toBe(1)
+  expect(await ready()).toBe(200)
 })

@@ -76,34 +76,34 @@ function openEngine(
     script(given) {
       const script = given as unknown as Script
       const part = readScript(script)
-      addOnce(scripts, part.Name, { part, script }, jobs)
+      addOnce(scripts, { part, script }, jobs)
     },
     handler(given) {
       const handler = given as unknown as Handler
       const part = readHandler(handler)
-      addOnce(handlers, part.Name, { part, handler })
+      addOnce(handlers, { part, handler })
     },
     report(given) {
       const report = given as unknown as Report
       const part = readReport(report)
-      addOnce(reports, part.Name, { part, report })
+      addOnce(reports, { part, report })
     },
     job(given) {
       const job = given as unknown as Job
       const part = readJob(job)
-      addOnce(jobs, part.Name, { part, job }, scripts)
+      addOnce(jobs, { part, job }, scripts)
     },
     validate(validation) {
       const part = readValidation(validation)
-      addOnce(validations, part.Name, { part, validation })
+      addOnce(validations, { part, validation })
     },
     on(listener) {
       const part = readListener(listener)
-      addOnce(listeners, part.Name, { part, listener })
+      addOnce(listeners, { part, listener })
     },
     hostedService(service) {
       const part = readService(service)
-      addOnce(services, part.Name, { part, service })
+      addOnce(services, { part, service })
     },
     setting(name) {
       if (typeof name !== 'string' || !isApplicationName(name))
@@ -122,91 +122,100 @@ function openEngine(
 }
 
 /** `others` share their names with the parts. */
-function addOnce<T>(
+function addOnce<T extends { part: ExtensionPart }>(
   parts: Map<string, T>,
-  name: string,
-  part: T,
+  added: T,
   others?: ReadonlyMap<string, unknown>,
 ): void {
-  const key = name.toLowerCase()
-  if (parts.has(key) || others?.has(key)) throw new Error(`${name} is declared twice`)
-  parts.set(key, part)
+  const key = added.part.Name.toLowerCase()
+  if (parts.has(key) || others?.has(key)) throw new Error(`${nameOf(added.part)} is declared twice`)
+  parts.set(key, added)
+}
+
+/** A part as its author calls it in messages: `report monthly-sales`. */
+const nameOf = ({ Kind, Name }: Pick<ExtensionPart, 'Kind' | 'Name'>): string => `${Kind} ${Name}`
+
+function requireRun(run: unknown, of: string): void {
+  if (typeof run !== 'function') throw new Error(`${of}: run is to be a function`)
 }
 
 function readScript(script: Script): ScriptPart {
-  const part = readPart(script)
-  if (typeof script.run !== 'function') throw new Error(`${part.Name}: run is to be a function`)
-  return { Kind: 'script', ...part }
+  const part = readPart('script', script, { member: 'Name', name: script.Name, form: PART_NAME })
+  requireRun(script.run, nameOf(part))
+  return part
 }
 
 function readJob(job: Job): JobPart {
-  const part = readPart(job)
-  const { Name } = part
-  if (typeof job.run !== 'function') throw new Error(`${Name}: run is to be a function`)
+  const part = readPart('job', job, { member: 'Name', name: job.Name, form: PART_NAME })
+  const of = nameOf(part)
+  requireRun(job.run, of)
   const { Queue = JOBS_QUEUE, Attempts = null, Cron = null, TimeZone = null, RunAs = null } = job
-  requireWaiting({ Name, Queue, Attempts })
+  requireWaiting(of, { Queue, Attempts })
   if (Cron === null && (TimeZone !== null || RunAs !== null))
-    throw new Error(`${Name}: TimeZone and RunAs go with a Cron`)
+    throw new Error(`${of}: TimeZone and RunAs go with a Cron`)
   const fault =
     Cron === null ? undefined : findCronFault({ cron: Cron, timeZone: TimeZone ?? 'UTC' })
-  if (fault !== undefined) throw new Error(`${Name}: Cron: ${fault}`)
+  if (fault !== undefined) throw new Error(`${of}: Cron: ${fault}`)
   const missing = part.Parameters.find(({ Required, Default }) => Required && Default === null)
   if (Cron !== null && missing)
-    throw new Error(`${Name}: nobody gives ${missing.Name} when it comes by its Cron`)
-  return { Kind: 'job', ...part, Queue, Attempts, Cron, TimeZone, RunAs }
+    throw new Error(`${of}: nobody gives the parameter ${missing.Name} when it comes by its Cron`)
+  return { ...part, Queue, Attempts, Cron, TimeZone, RunAs }
 }
 
 function readValidation(validation: Validation): ValidationPart {
-  const Object = readAddress(validation.Object, 'Object')
-  const Name = readAddress(validation.Name ?? Object, 'Name')
-  if (typeof validation.run !== 'function')
-    throw new Error(`validate ${Name}: run is to be a function`)
-  return { Kind: 'validate', Name, Object }
+  const Object = readName(validation.Object, { of: 'validate', member: 'Object', form: ADDRESS })
+  const own = { of: `validate ${Object}`, member: 'Name', form: ADDRESS }
+  const Name = readName(validation.Name ?? Object, own)
+  const part = { Kind: 'validate', Name, Object } as const
+  requireRun(validation.run, nameOf(part))
+  return part
 }
 
 function readListener(listener: Listener): ListenerPart {
   const { Event, Queue = JOBS_QUEUE, Attempts = null } = listener
   if (typeof Event !== 'string' || !EVENT.test(Event))
-    throw new Error('Event is to have the form object.event: orders.created')
-  const Name = listener.Name === undefined ? Event : readAddress(listener.Name, 'Name')
-  if (typeof listener.run !== 'function') throw new Error(`on ${Name}: run is to be a function`)
-  requireWaiting({ Name, Queue, Attempts })
-  return { Kind: 'on', Name, Event, Queue, Attempts }
+    throw new Error('on: Event is to have the form object.event: orders.created')
+  const own = { of: `on ${Event}`, member: 'Name', form: ADDRESS }
+  const Name = listener.Name === undefined ? Event : readName(listener.Name, own)
+  const part = { Kind: 'on', Name, Event, Queue, Attempts } as const
+  requireRun(listener.run, nameOf(part))
+  requireWaiting(nameOf(part), part)
+  return part
 }
 
 function readService(service: HostedService): ServicePart {
-  const Name = readName(service.Name, 'Name')
+  const given = { of: 'hostedService', member: 'Name', form: PART_NAME }
   const { RunAs = null, Company = null } = service
-  if (typeof service.run !== 'function') throw new Error(`${Name}: run is to be a function`)
+  const part = {
+    Kind: 'hostedService',
+    Name: readName(service.Name, given),
+    RunAs,
+    Company,
+  } as const
+  requireRun(service.run, nameOf(part))
   if ((RunAs === null) !== (Company === null))
-    throw new Error(`${Name}: RunAs and Company go together`)
-  return { Kind: 'hostedService', Name, RunAs, Company }
+    throw new Error(`${nameOf(part)}: RunAs and Company go together`)
+  return part
 }
 
-function requireWaiting({
-  Name,
-  Queue,
-  Attempts,
-}: Pick<JobPart, 'Name' | 'Queue' | 'Attempts'>): void {
+function requireWaiting(
+  of: string,
+  { Queue, Attempts }: Pick<JobPart, 'Queue' | 'Attempts'>,
+): void {
   if (!QUEUE_NAME.test(Queue))
-    throw new Error(`${Name}: Queue is to have small letters and hyphens`)
+    throw new Error(`${of}: Queue is to have small letters, digits and hyphens: reports-late`)
   if (Attempts !== null && !(Number.isInteger(Attempts) && Attempts >= 1 && Attempts <= 100))
-    throw new Error(`${Name}: Attempts is a whole number from 1 to 100`)
-}
-
-function readAddress(name: unknown, what: string): string {
-  if (typeof name === 'string' && ADDRESS.test(name)) return name
-  throw new Error(`${what} is to have the form [A-Za-z][A-Za-z0-9_-]*`)
+    throw new Error(`${of}: Attempts is a whole number from 1 to 100`)
 }
 
 function readHandler(handler: Handler): HandlerPart {
-  const part = readPart(handler)
+  const named = { member: 'Name', name: handler.Name, form: PART_NAME }
+  const part = readPart('handler', handler, named)
   const CanExport = typeof handler.export === 'function'
   const CanImport = typeof handler.import === 'function'
   if (!CanExport && !CanImport)
-    throw new Error(`${part.Name}: export or import is to be a function`)
+    throw new Error(`${nameOf(part)}: export or import is to be a function`)
   return {
-    Kind: 'handler',
     ...part,
     Formats: (handler.Formats ?? [part.Name]).map((format) => String(format).toLowerCase()),
     Extension: handler.Extension ?? '.txt',
@@ -219,39 +228,62 @@ function readHandler(handler: Handler): HandlerPart {
 const FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
 
 function readReport(report: Report): ReportPart {
-  const part = readPart({ ...report, Name: report.Key })
-  if (typeof report.run !== 'function') throw new Error(`${part.Name}: run is to be a function`)
+  const part = readPart('report', report, { member: 'Key', name: report.Key, form: ADDRESS })
+  requireRun(report.run, nameOf(part))
   const Formats = [...(report.Formats ?? FORMATS)]
   const wrong = Formats.find((format) => !FORMATS.includes(format))
   if (wrong !== undefined || Formats.length === 0)
-    throw new Error(`${part.Name}: Formats are some of ${FORMATS.join(', ')}`)
-  return { Kind: 'report', ...part, Description: report.Description ?? '', Formats }
+    throw new Error(`${nameOf(part)}: Formats are some of ${FORMATS.join(', ')}`)
+  return { ...part, Description: report.Description ?? '', Formats }
 }
 
-function readPart(given: Pick<Script, 'Name' | 'Label' | 'Resource' | 'Parameters'>) {
-  const Name = readName(given.Name, 'Name')
-  const parameters = (given.Parameters ?? []).map((parameter) => readParameter(parameter, Name))
+/** How a part is called: by which member, and which form its names have. */
+interface GivenName {
+  member: string
+  name: unknown
+  form: RegExp
+}
+
+function readPart<K extends ExtensionPart['Kind']>(
+  Kind: K,
+  given: Pick<Script, 'Label' | 'Resource' | 'Parameters'>,
+  { member, name, form }: GivenName,
+) {
+  const Name = readName(name, { of: Kind, member, form })
+  const of = nameOf({ Kind, Name })
+  const parameters = (given.Parameters ?? []).map((parameter) => readParameter(parameter, of))
   const names = parameters.map((parameter) => parameter.Name.toLowerCase())
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw new Error(`${Name}: parameter ${twice} is declared twice`)
+  const twice = parameters.find((_, at) => names.indexOf(names[at] ?? '') !== at)
+  if (twice !== undefined) throw new Error(`${of}: parameter ${twice.Name} is declared twice`)
   return {
+    Kind,
     Name,
     Label: given.Label ?? toWords(Name),
-    Resource: readName(given.Resource ?? Name, 'Resource'),
+    Resource: readName(given.Resource ?? Name, { of, member: 'Resource', form }),
     Parameters: parameters,
   }
 }
 
-function readName(name: unknown, what: string): string {
-  if (typeof name === 'string' && PART_NAME.test(name)) return name
-  throw new Error(`${what} is to have the form [A-Za-z][A-Za-z0-9_]*`)
+/** `of` says whose `member` it is. */
+function readName(
+  name: unknown,
+  { of, member, form }: { of: string; member: string; form: RegExp },
+): string {
+  if (typeof name === 'string' && form.test(name)) return name
+  const what = form === PART_NAME ? 'letters, digits and _' : 'letters, digits, _ and -'
+  const shown = typeof name === 'string' ? `'${name.slice(0, SHOWN_MAX)}'` : typeof name
+  throw new Error(`${of}: ${member} is to have ${what} and begin with a letter, not ${shown}`)
 }
 
+/** Characters of a name that a message shows. */
+const SHOWN_MAX = 60
+
 function readParameter(given: Parameter, of: string): PartParameter {
-  const Name = readName(given.Name, `${of}: the Name of a parameter`)
+  const member = 'the Name of a parameter'
+  const Name = readName(given.Name, { of, member, form: PART_NAME })
   const Type = VALUE_TYPES.find((type) => type === (given.Type ?? 'Text'))
   if (Type === undefined)
-    throw new Error(`${of}: the Type of ${Name} is one of ${VALUE_TYPES.join(', ')}`)
+    throw new Error(`${of}: the Type of parameter ${Name} is one of ${VALUE_TYPES.join(', ')}`)
   return {
     Name,
     Label: given.Label ?? toWords(Name),

@@ -185,7 +185,7 @@ function openQuery(channel: RpcChannel): ScriptContext['query'] {
 /** A file may have been changed since its parts were listed. */
 function requirePart<T>(parts: ReadonlyMap<string, T>, name: string): T {
   const part = parts.get(name.toLowerCase())
-  if (!part) throw new Error(`${name} is not declared any more`)
+  if (!part) throw new Error(`${name} is not declared any more: the file was changed meanwhile`)
   return part
 }
 

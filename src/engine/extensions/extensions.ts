@@ -6,7 +6,9 @@ import { IMPORT_FORMATS } from '../sheets/format.ts'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { HelperFault } from '../process/helper-process.ts'
 import { ExtensionFailed, ExtensionRun } from './extension-run.ts'
@@ -81,8 +83,6 @@ const newMaps = (): PartMaps => ({
   ...{ validations: new Map(), listeners: new Map(), services: new Map() },
 })
 
-const NONE: LoadedExtensions = { ...newMaps(), faults: [] }
-
 /** What a file has declared, or why it has not. */
 interface DeclaredFile {
   name: string
@@ -105,7 +105,6 @@ export class Extensions {
   readonly checks: Semaphore
   readonly queries: ExtensionQueries
   readonly #log: Log
-  readonly #hasFolder: boolean
   readonly #followers = new Set<(loaded: LoadedExtensions) => void>()
   readonly #stop = new AbortController()
   #loading: Promise<LoadedExtensions> | undefined
@@ -114,7 +113,6 @@ export class Extensions {
   constructor(options: ExtensionsOptions) {
     const { folder, settings, store, log, limits, checkMs, runsMax, answerBytesMax } = options
     this.folder = join(folder, 'extensions')
-    this.#hasFolder = existsSync(this.folder)
     this.settings = settings
     this.limits = limits
     this.checkMs = checkMs
@@ -124,14 +122,25 @@ export class Extensions {
     this.#log = log
   }
 
-  /** The extensions; the first to ask waits until each file has declared its parts. */
+  /**
+   * The extensions; whoever asks before each file has declared its parts waits for that.
+   * @throws unavailable where the folder cannot be read: the next to ask tries it again
+   */
   load(): Promise<LoadedExtensions> {
-    return (this.#loading ??= this.#load())
+    return (this.#loading ??= this.#begin())
+  }
+
+  #begin(): Promise<LoadedExtensions> {
+    const loading = this.#load()
+    loading.catch(() => {
+      if (this.#loading === loading) this.#loading = undefined
+    })
+    return loading
   }
 
   /** Loads again, for files that have changed; until then those before it serve. */
   async reload(): Promise<LoadedExtensions> {
-    await this.#loading
+    await this.#loading?.catch(() => {})
     const loaded = await this.#load()
     this.#loading = Promise.resolve(loaded)
     return loaded
@@ -148,9 +157,9 @@ export class Extensions {
     return this.#last
   }
 
-  /** Whether some may be there that are not loaded yet. */
+  /** Whether some may be there that are not loaded yet, in a folder that came late, too. */
   get mayCome(): boolean {
-    return this.#last === undefined && this.#hasFolder
+    return this.#last === undefined && existsSync(this.folder)
   }
 
   /** Names of the files that were left out, as far as is known now. */
@@ -178,7 +187,7 @@ export class Extensions {
       const next = some.map(async (name) => ({ name, parts: await this.#describe(name) }))
       files.push(...(await Promise.all(next)))
     }
-    if (this.#stop.signal.aborted) return NONE
+    if (this.#stop.signal.aborted) throw unavailable(say`The server is stopping`)
     this.#last = this.#join(files)
     for (const { File: file, Line: line, Message: reason } of this.#last.faults)
       this.#log.warn('an extension is left out', { file, line, reason })
@@ -237,11 +246,16 @@ const faultOf = (name: string, message: string): ExtensionFault => ({
   Message: message,
 })
 
+/** After which a folder that could not be read is worth another look. */
+const RETRY_SECONDS = 5
+
 /** TypeScript files of the folder itself, by name: those beneath it are for them to import. */
 async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
+    throw new Failure('unavailable', say`The folder of extensions cannot be read`, {
+      ...{ cause, headers: { 'Retry-After': String(RETRY_SECONDS) } },
+    })
   })
   return entries
     .filter((entry) => !entry.isDirectory() && /\.ts$/.test(entry.name))
@@ -274,7 +288,8 @@ function findFault(parts: readonly ExtensionPart[], known: PartMaps): string | u
     if (isTaken(Kind, Name.toLowerCase(), known)) return `There is a ${Kind} ${Name} already`
     for (const parameter of 'Parameters' in part ? part.Parameters : []) {
       const fault = findDefaultFault(parameter)
-      if (fault) return `${Name}: the Default of ${parameter.Name}: ${fault.toString()}`
+      const of = `${Kind} ${Name}: the Default of parameter ${parameter.Name}`
+      if (fault) return `${of}: ${fault.toString()}`
     }
   }
   return undefined

@@ -15,6 +15,10 @@ export const EXTENSION_GERMAN: Translations = [
     'Without a user it reads and writes nothing: RunAs says as whom it does',
     'Ohne Benutzer wird nichts gelesen und geschrieben: RunAs sagt, als wer es geschieht',
   ],
+  [
+    'The folder of extensions cannot be read',
+    'Der Ordner der Erweiterungen kann nicht gelesen werden',
+  ],
   ['There is no such script', 'Dieses Skript gibt es nicht'],
   ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
   [

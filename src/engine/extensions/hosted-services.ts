@@ -33,6 +33,7 @@ export class HostedServiceLoop implements Background {
   readonly name: string
   readonly #declared: Declared<ServicePart>
   readonly #parts: HostedServicesParts
+  readonly #before: Promise<void>
   state: Background['state'] = 'stopped'
   /** It waits to begin anew after an error. */
   isFaulted = false
@@ -43,14 +44,25 @@ export class HostedServiceLoop implements Background {
   #ending = new AbortController()
   #done: Promise<void> = Promise.resolve()
 
-  constructor(declared: Declared<ServicePart>, parts: HostedServicesParts) {
+  /** `before`: the services that it replaces have ended; it does not run beside them. */
+  constructor(
+    declared: Declared<ServicePart>,
+    parts: HostedServicesParts,
+    before: Promise<void> = Promise.resolve(),
+  ) {
     this.name = declared.part.Name
     this.#declared = declared
     this.#parts = parts
+    this.#before = before
   }
 
   /** Resolves at once; it goes on from now. */
   async start(): Promise<void> {
+    this.begin()
+  }
+
+  /** As `start`. */
+  begin(): void {
     if (this.state !== 'stopped') return
     this.state = 'waiting'
     this.startedAt = new Date()
@@ -64,6 +76,7 @@ export class HostedServiceLoop implements Background {
   }
 
   async #goOn(ending: AbortSignal): Promise<void> {
+    await this.#before
     for (let failures = 1; !ending.aborted; failures++) {
       const begunAt = performance.now()
       try {
@@ -157,7 +170,6 @@ export class HostedServices implements Background {
   #loops: HostedServiceLoop[] = []
   startedAt: Date | undefined
   #unfollow: (() => void) | undefined
-  #turn: Promise<void> = Promise.resolve()
 
   constructor(parts: HostedServicesParts) {
     this.#parts = parts
@@ -193,29 +205,28 @@ export class HostedServices implements Background {
   async start(): Promise<void> {
     const { extensions } = this.#parts
     this.startedAt = new Date()
-    const begin = (loaded: LoadedExtensions): void => {
-      this.#turn = this.#turn.then(() => this.#replace(loaded))
-    }
+    const begin = (loaded: LoadedExtensions): void => this.#replace(loaded)
     this.#unfollow = extensions.follow(begin)
     if (extensions.loaded) begin(extensions.loaded)
-    await this.#turn
   }
 
   async stop(): Promise<void> {
     this.#unfollow?.()
     this.#unfollow = undefined
-    await this.#turn
     await Promise.all(this.#loops.map((each) => each.stop()))
   }
 
-  async #replace({ services }: LoadedExtensions): Promise<void> {
+  /** At once, for who waits for extensions asks for services by name as soon as they are loaded. */
+  #replace({ services }: LoadedExtensions): void {
     const { registry } = this.#parts
     for (const each of this.#loops) registry?.remove(each)
-    await Promise.all(this.#loops.map((each) => each.stop()))
-    this.#loops = [...services.values()].map((each) => new HostedServiceLoop(each, this.#parts))
+    const ended = Promise.all(this.#loops.map((each) => each.stop())).then(() => {})
+    this.#loops = [...services.values()].map(
+      (each) => new HostedServiceLoop(each, this.#parts, ended),
+    )
     for (const each of this.#loops) {
       registry?.add(each, `extension-${each.name.toLowerCase()}`)
-      await each.start()
+      each.begin()
     }
   }
 }

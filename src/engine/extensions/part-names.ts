@@ -3,10 +3,10 @@
  * extension does, and TypeBox takes longer to load than most extensions run.
  */
 
-/** Names of scripts, handlers and their parameters. */
+/** Names of scripts, jobs, handlers, hosted services and parameters. */
 export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
 
-/** Names and slugs of objects. */
+/** Names and slugs of objects, and keys of reports. */
 export const ADDRESS = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/
 
 /** Types of parameters. */

@@ -4,6 +4,7 @@ import { named } from '../../kernel/schema.ts'
 import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
 
 const Name = Type.String({ pattern: PART_NAME.source })
+const Address = Type.String({ pattern: ADDRESS.source })
 const Text = Type.String({ maxLength: 1000 })
 
 export const PartParameter = Type.Object({
@@ -78,6 +79,8 @@ export type HandlerPart = Static<typeof HandlerPart>
 export const ReportPart = Type.Object({
   Kind: Type.Literal('report'),
   ...Part,
+  Name: Address,
+  Resource: Address,
   Description: Text,
   Formats: Type.Array(
     Type.Union([
@@ -93,9 +96,9 @@ export type ReportPart = Static<typeof ReportPart>
 
 export const ValidationPart = Type.Object({
   Kind: Type.Literal('validate'),
-  Name: Type.String({ pattern: ADDRESS.source }),
+  Name: Address,
   /** Name or slug of an object. */
-  Object: Type.String({ pattern: ADDRESS.source }),
+  Object: Address,
 })
 export type ValidationPart = Static<typeof ValidationPart>
 

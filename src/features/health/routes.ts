@@ -52,10 +52,11 @@ const healthRoutes = (context: AppContext) =>
       detail: {
         'x-gate': OPEN,
         operationId: 'getReadiness',
-        summary: 'Whether both stores answer and take changes: 503 if not',
+        summary: 'Whether both stores answer and take changes, with all extensions: 503 if not',
         description:
           '503 while a database was removed or replaced, its pages are damaged, or its disk is ' +
-          'full, fails or does not answer. It is tried, at most once a second.',
+          'full, fails or does not answer: it is tried, at most once a second. Also until all ' +
+          'extensions are read; what asks for one of their parts in that time waits.',
       },
     })
 
@@ -65,6 +66,7 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
     await Promise.all([store.text(ONE), state.text(ONE)])
     await Promise.all([store.requireServing(), state.requireServing()])
+    if (extensions.mayCome) throw unavailable(say`Extensions are still being read`)
     const { faultyFiles } = extensions
     return faultyFiles.length === 0 ? OK : ok({ ...OK.data, FaultyExtensions: faultyFiles })
   } catch (cause) {
@@ -95,7 +97,10 @@ const openCheck = ({ store, state, log }: AppContext): Loop =>
   })
 
 /** Its sentences in German, by English template. */
-const GERMAN: Translations = [['A store does not answer', 'Ein Speicher antwortet nicht']]
+const GERMAN: Translations = [
+  ['A store does not answer', 'Ein Speicher antwortet nicht'],
+  ['Extensions are still being read', 'Erweiterungen werden noch gelesen'],
+]
 
 /** See `Feature`. */
 export const healthFeature: Feature = {

@@ -99,7 +99,11 @@ type Change = 'start' | 'stop' | 'restart'
 /** Gate: System or Admin; a change: System. */
 function hostedServiceRoutes(app: AppContext) {
   const { services } = app
-  const require = (name: string): Background => {
+  // Those of extensions come when they are loaded; the engine's own are asked for at any time.
+  const require = async (name: string): Promise<Background> => {
+    const own = services.find(name)
+    if (own) return own
+    await app.extensions.load()
     const service = services.find(name)
     if (service) return service
     throw notFound(say`There is no such service`, { code: 'SERVICE_NOT_FOUND' })
@@ -107,7 +111,7 @@ function hostedServiceRoutes(app: AppContext) {
   const describe = (request: Request, name: string, service: Background) =>
     toEntry(app, { name, service }, { caller: callerOf(request), language: languageOf(request) })
   const apply = async (request: Request, name: string, what: Change) => {
-    const service = require(name)
+    const service = await require(name)
     await audit(app, request, { name, what })
     await services[what](name)
     return ok(describe(request, name, service))
@@ -115,12 +119,15 @@ function hostedServiceRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/hosted-services', strictPath: true, tags: [AREA.name] })
     .get(
       '',
-      ({ request }) => ok(services.list().map(([name, each]) => describe(request, name, each))),
+      async ({ request }) => {
+        await app.extensions.load()
+        return ok(services.list().map(([name, each]) => describe(request, name, each)))
+      },
       LIST,
     )
     .get(
       '/:name',
-      ({ params, request }) => ok(describe(request, params.name, require(params.name))),
+      async ({ params, request }) => ok(describe(request, params.name, await require(params.name))),
       GET,
     )
     .post('/:name/start', ({ params, request }) => apply(request, params.name, 'start'), START)
