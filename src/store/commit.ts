@@ -52,7 +52,7 @@ export async function commit(
 
 function findStray({ disk }: WriterConnection): CommitEnd {
   try {
-    disk.requireSameFiles()
+    disk.requireSameDatabase()
     disk.noteSuccess()
     return { outcome: 'stored' }
   } catch (error) {

@@ -103,16 +103,23 @@ export class DiskState {
    * nobody finds it again. Windows lets nobody remove or replace a file that is open.
    */
   requireSameFiles(): void {
+    for (let at = 0; at < ENDS.length; at++) this.#requireSame(at)
+  }
+
+  /** The same of the database alone, a moment later: a folder that is moved takes both. */
+  requireSameDatabase(): void {
+    this.#requireSame(0)
+  }
+
+  #requireSame(at: number): void {
     if (process.platform === 'win32') return
-    for (const [at, end] of ENDS.entries()) {
-      const path = this.#file + end
-      const now = identify(path)
-      if (now !== undefined && now === (this.#opened[at] ??= now)) continue
+    const path = this.#file + (ENDS[at] ?? '')
+    const now = identify(path)
+    if (now === undefined || now !== (this.#opened[at] ??= now))
       throw refused(
         say`The database is not the one that the server has opened; it takes no changes`,
         `${path} was ${now === undefined ? 'removed' : 'replaced'}`,
       )
-    }
   }
 }
 
