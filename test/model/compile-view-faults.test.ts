@@ -127,6 +127,11 @@ describe('views', () => {
       'There is no output column Custom; did you mean Customer?',
     ],
     [
+      'a field that keeps blanks, of a column that does not',
+      orders('<Field Name="Status" ¦Blanks="Keep"/>'),
+      'Blanks of Status stands at its Column: a Field cannot change that',
+    ],
+    [
       'a field of another type than its column',
       orders('<Field Name="Total" ¦Type="Text"/>'),
       'Total is of type Decimal in its Entity: a Field cannot change that',

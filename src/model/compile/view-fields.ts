@@ -152,6 +152,10 @@ function checkType(
   column: Column,
   features: FieldFeatures,
 ): void {
+  if (readText(element, 'Blanks') !== undefined && !column.keepsBlanks) {
+    const message = `Blanks of ${column.name} stands at its Column: a Field cannot change that`
+    c.faults.add(placeOf(element, 'Blanks'), message)
+  }
   if (column.kind === 'stamp' || features.type === column.type) return
   const message = `${column.name} is of type ${column.type} in its Entity`
   c.faults.add(placeOf(element, 'Type'), `${message}: a Field cannot change that`)
