@@ -1,6 +1,7 @@
 /** Random items of the vault, and what a grid over them must answer, worked out in memory. */
 import fc from 'fast-check'
 import type { SqlArgs } from '../../src/store/sql.ts'
+import { compareTexts } from './text-order.ts'
 
 export const NOW = '2026-03-29T00:30:00.000Z'
 export const ITEMS_MAX = 80
@@ -35,6 +36,9 @@ const NAMES = [
   '*',
   'x[y',
   'σς',
+  'Äpfel',
+  'apple',
+  'b',
 ]
 const texts = fc.option(fc.constantFrom(...NAMES.slice(1)))
 const prices = fc.option(fc.integer({ min: -300, max: 300 }).map((cents) => cents / 100))
@@ -228,5 +232,5 @@ export function orderRows(items: readonly Item[], sort: readonly SortItem[]): It
 
 function orderCells(a: Cell, b: Cell): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  return order(a, b)
+  return typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : order(a, b)
 }

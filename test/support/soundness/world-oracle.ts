@@ -1,6 +1,7 @@
 /** What the user of a world may see, worked out in memory from what the documents promise. */
 import { judge, orderValues } from './condition.ts'
 import type { Surroundings, Value, Values } from './condition.ts'
+import { compareTexts } from '../text-order.ts'
 import type { Verb, World, WorldRole, WorldRow } from './world.ts'
 
 /** A stored row with its key, and its reference as it was stored. */
@@ -198,7 +199,9 @@ function orderRows(sort: World['sort'], rows: readonly Values[]): Values[] {
   const all = [...named, { Field: 'Id', Direction: named.at(-1)?.Direction ?? 'asc' }]
   return [...rows].sort((a, b) => {
     for (const { Field, Direction } of all) {
-      const order = orderValues(a[Field] ?? null, b[Field] ?? null)
+      const [one, other] = [a[Field] ?? null, b[Field] ?? null]
+      const areTexts = typeof one === 'string' && typeof other === 'string'
+      const order = areTexts ? compareTexts(one, other) : orderValues(one, other)
       if (order !== 0) return Direction === 'desc' ? -order : order
     }
     return 0

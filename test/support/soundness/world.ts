@@ -68,7 +68,7 @@ export interface World {
 }
 
 const NUMBERS = [-1, 0, 1, 2, 3]
-const TEXTS = ['', 'a', 'b', 'A', 'ä', "o'b"]
+const TEXTS = ['', 'a', 'b', 'A', 'ä', 'Öl', "o'b"]
 const DAYS = ['2026-01-31', '2026-02-01', '2026-03-29']
 
 const COLUMNS: readonly ConditionColumn[] = [
