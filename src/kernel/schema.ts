@@ -21,6 +21,17 @@ export const named = <T extends TSchema>(name: string, schema: T): T => ({
   [NAME]: name,
 })
 
+const ASKS = Symbol('asks')
+
+/**
+ * The schema of a body that asks and changes nothing: a member within two letters of a known one is
+ * refused with the right name, where others that are unknown are ignored.
+ */
+export const asking = <T extends TSchema>(schema: T): T => ({ ...schema, [ASKS]: true })
+
+/** Whether a schema is of a body that asks. */
+export const isAsking = (schema: TSchema): boolean => Reflect.get(schema, ASKS) === true
+
 /** The name of a schema in the document. */
 export const findName = (schema: TSchema): string | undefined =>
   Reflect.get(schema, NAME) as string | undefined

@@ -18,7 +18,7 @@ const GERMAN: Translations = [
   ],
   ['{0} is required', '{0} ist erforderlich'],
   ['{0} is longer than {1} characters', '{0} ist länger als {1} Zeichen'],
-  ['{0} is none of its options', '{0} ist keiner der möglichen Werte'],
+  ['{0} must be one of: {1}{2}', '{0} muss einer dieser Werte sein: {1}{2}'],
   ['{0} must be at least {1}', '{0} muss mindestens {1} sein'],
   ['{0} must be at most {1}', '{0} darf höchstens {1} sein'],
   ['{0} is too long for its pattern', '{0} ist zu lang für sein Muster'],

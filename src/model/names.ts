@@ -1,7 +1,7 @@
 /**
  * Names of the model language: their shapes, their defaults, and the nearest one to a misspelt one.
  */
-import { findNearestName } from '../store/gate-fault.ts'
+import { findNearestName } from '../kernel/nearest-name.ts'
 
 /** `OrderLines` is `order-lines`, `HTTPServer` is `http-server`: the default slug of a view. */
 export function toKebabCase(name: string): string {

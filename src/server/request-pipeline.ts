@@ -4,7 +4,6 @@ import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts
 import type { Network } from '../engine/outbound/inner-address.ts'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
-import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
@@ -13,7 +12,7 @@ import type { AppContext } from './context.ts'
 import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
-import { requireHost, withAddress } from './host.ts'
+import { findClientAddress, requireHost, withAddress } from './host.ts'
 import { passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
@@ -185,7 +184,7 @@ export class RequestPipeline {
     let body = facts.parsed
     if (!body) {
       body = await readJsonObject(request, this.#planLimits(request, facts))
-      facts.fits = matchBody(declared, body)
+      Object.assign(facts, matchBody(declared, body))
       // A body may take its time: who sent it may not be let in any more.
       const admitted = admitAgain(request)
       if (admitted) await admitted
@@ -196,6 +195,7 @@ export class RequestPipeline {
     const late = this.#pass(facts, declared, { request, params, body })
     if (late instanceof Promise) await late
     facts.stages?.end('gate')
+    if (facts.misspelt) throw facts.misspelt
     return body
   }
 

@@ -1,6 +1,9 @@
 /** What the app's routes say about a request that none of them took, and about the body of one. */
+import type { Failure } from '../kernel/failure.ts'
 import type { TSchema } from '@sinclair/typebox'
 import { Lru } from '../kernel/lru.ts'
+import { isAsking } from '../kernel/schema.ts'
+import { findMisspelt } from './misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
 import { DirectRoute, isDirect } from './direct-route.ts'
 import type { DeclaredRoute } from './direct-route.ts'
@@ -51,6 +54,8 @@ export interface RouteEntry {
   method: string
   path: string
   body?: TSchema | undefined
+  /** Whether a member of the body that is nearly right is refused. */
+  asks?: boolean
   gate?: Gate | undefined
   /** Whether the route changes nothing. */
   isSafe?: boolean
@@ -85,6 +90,7 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
     return {
       ...{ method, path },
       body: isSchema(hooks.body) ? hooks.body : undefined,
+      asks: isSchema(hooks.body) && isAsking(hooks.body),
       gate: findGate(hooks.detail),
       isSafe: readSafe(method, hooks.detail),
       streams: readStreams(hooks.detail),
@@ -93,14 +99,20 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
     }
   })
 
-/**
- * Gives the members of a body the spelling of the route's schema; true where the route is direct
- * and the body fits its schema as it is.
- */
-export function matchBody({ direct, body: schema }: RouteEntry, body: object): boolean {
-  if (direct) return direct.match(body)
-  if (schema) matchNames(schema, body)
-  return false
+/** How a body stands to the schema of its route. */
+export interface BodyMatch {
+  /** Whether the route is direct and the body fits its schema as it is. */
+  fits: boolean
+  /** The refusal of a member that is nearly right, which waits for the gate. */
+  misspelt: Failure | undefined
+}
+
+/** Gives the members of a body the spelling of the route's schema. */
+export function matchBody(route: RouteEntry, body: object): BodyMatch {
+  const { direct, body: schema } = route
+  if (direct?.match(body)) return { fits: true, misspelt: undefined }
+  if (!direct && schema) matchNames(schema, body)
+  return { fits: false, misspelt: findMisspelt(route, body) }
 }
 
 const PARAMETER = /^:/

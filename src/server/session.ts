@@ -47,6 +47,8 @@ export interface RequestFacts {
   parsed: Record<string, unknown> | undefined
   /** Whether it fits the route's schema as it is; see `matchBody`. */
   fits: boolean
+  /** The refusal of a member that is nearly right, which waits for the gate. */
+  misspelt?: Failure | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
   /** Decided once, when it is first read. */

@@ -1,5 +1,6 @@
 /** What the gate tells of a statement that passed; fits `AuthoredSql` and `AuthoredCondition`. */
-import { SqlFault, findNearestName } from './gate-fault.ts'
+import { findNearestName } from '../kernel/nearest-name.ts'
+import { SqlFault } from './gate-fault.ts'
 import { isWord, isWriteVerb, mayReadTable, type Outline } from './gate-outline.ts'
 import type { Catalog, Program } from './gate-program.ts'
 import { isSteady } from './gate-steady.ts'

@@ -1,5 +1,6 @@
 /** SQLite's refusals in plain English, with the place in the authored text. */
-import { SqlFault, findNearestName, suggestName } from './gate-fault.ts'
+import { findNearestName } from '../kernel/nearest-name.ts'
+import { SqlFault, suggestName } from './gate-fault.ts'
 import { foldName, type Token } from './tokenize.ts'
 
 /** What a message may draw on. */

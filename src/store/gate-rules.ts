@@ -1,5 +1,6 @@
 /** The gate's first pass: rules that a statement's tokens must keep. */
-import { SqlFault, findNearestName } from './gate-fault.ts'
+import { findNearestName } from '../kernel/nearest-name.ts'
+import { SqlFault } from './gate-fault.ts'
 import {
   BRACKET_WORDS,
   FUNCTION_HINTS,

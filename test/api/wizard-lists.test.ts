@@ -62,7 +62,7 @@ test('the fields of a step are the rows of its query', async () => {
   ])
   expect(await faultsOf(RunId, { Size: 'odd' })).toEqual({
     Since: 'Since when? is required',
-    Size: 'How large? is none of its options',
+    Size: 'How large? must be one of: small, large',
   })
   expect(await faultsOf(RunId, { Since: 'soon' })).toHaveProperty('Since')
   const summary = await guide.next(RunId, { since: '2026-01-02', Size: 'small', More: 1 })

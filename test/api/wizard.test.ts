@@ -58,7 +58,7 @@ test('each step is validated as a form is, and says what is wrong by field', asy
   expect([Step, Progress.Index, Progress.IsLast]).toEqual(['Kind', 1, false])
   expect(Form.Values).toEqual({ Sort: 'person', Name: null })
   const cases: [object, Record<string, string>][] = [
-    [{ Sort: 'x' }, { Sort: 'Sort is none of its options', Name: 'Name is required' }],
+    [{ Sort: 'x' }, { Sort: 'Sort must be one of: person, company', Name: 'Name is required' }],
     [{ Name: 'n'.repeat(41) }, { Name: 'Name is longer than 40 characters' }],
     [{ Name: 'nobody' }, { Name: 'Nobody is called that' }],
   ]

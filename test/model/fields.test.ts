@@ -290,7 +290,7 @@ describe('checkField', () => {
     ['Text', { pattern }, '12a', 'Digits only'],
     ['Text', { pattern }, '1'.repeat(10_001), 'Amount is too long for its pattern'],
     ['Decimal', { options }, 1.5, undefined],
-    ['Decimal', { options }, 1, 'Amount is none of its options'],
+    ['Decimal', { options }, 1, 'Amount must be one of: 1.50'],
     ['Integer', { min: '5' }, 10, undefined],
     ['Integer', { min: '5' }, 4, 'Amount must be at least 5'],
     // A bound is what it says, not what the field would round it to.

@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ClrType } from '../object/clr-type.ts'
 import { Filters } from '../object/filter-schema.ts'
-import { named, oneOf, optional, Values } from '../../kernel/schema.ts'
+import { asking, named, oneOf, optional, Values } from '../../kernel/schema.ts'
 import { SortItem } from '../object/schema.ts'
 
 export const QUERY_ROWS_DEFAULT = 1000
@@ -27,29 +27,34 @@ export type Aggregate = Static<typeof Aggregate>
 
 export const QueryRequest = named(
   'QueryRequest',
-  Type.Object({
-    ObjectName: Type.String({ description: 'Name or slug of the object' }),
-    Fields: optional(
-      Type.Array(Type.String(), {
-        description: 'Of rows that are not grouped; along references, too: `CustomerId.City`',
-      }),
-    ),
-    Filters: Type.Optional(Filters),
-    SearchText: optional(Type.String()),
-    Parameters: optional(Values),
-    Preset: optional(Type.String()),
-    GroupBy: optional(
-      Type.Array(Type.String(), {
-        description:
-          'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`. Parts are hour ' +
-          '(0 to 23), day, weekday (1, Monday, to 7), week (ISO, `2026-W53`), month, quarter, year',
-      }),
-    ),
-    Aggregates: optional(Type.Array(Aggregate)),
-    Sort: optional(Type.Array(SortItem, { description: 'By fields, or by columns of the result' })),
-    Limit: optional(Type.Integer({ description: 'Default 1,000, at most 10,000' })),
-    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-  }),
+  asking(
+    Type.Object({
+      ObjectName: Type.String({ description: 'Name or slug of the object' }),
+      Fields: optional(
+        Type.Array(Type.String(), {
+          description: 'Of rows that are not grouped; along references, too: `CustomerId.City`',
+        }),
+      ),
+      Filters: Type.Optional(Filters),
+      SearchText: optional(Type.String()),
+      Parameters: optional(Values),
+      Preset: optional(Type.String()),
+      GroupBy: optional(
+        Type.Array(Type.String(), {
+          description:
+            'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`. Parts are ' +
+            'hour (0 to 23), day, weekday (1, Monday, to 7), week (ISO, `2026-W53`), month, ' +
+            'quarter, year',
+        }),
+      ),
+      Aggregates: optional(Type.Array(Aggregate)),
+      Sort: optional(
+        Type.Array(SortItem, { description: 'By fields, or by columns of the result' }),
+      ),
+      Limit: optional(Type.Integer({ description: 'Default 1,000, at most 10,000' })),
+      AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+    }),
+  ),
 )
 export type QueryRequest = Static<typeof QueryRequest>
 

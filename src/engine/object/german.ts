@@ -156,6 +156,10 @@ export const OBJECT_GERMAN: Translations = [
     'Den Schlüssel eines neuen Datensatzes vergibt der Server: bitte weglassen',
   ],
   [
+    'Not deleted: other records refer to it ({0})',
+    'Nicht gelöscht: andere Datensätze verweisen darauf ({0})',
+  ],
+  [
     'Other records refer to this one, or it refers to one that is not there',
     'Andere Datensätze verweisen auf diesen, oder er verweist auf einen, den es nicht gibt',
   ],
@@ -211,6 +215,10 @@ export const OBJECT_GERMAN: Translations = [
   ['needs a value', 'braucht einen Wert'],
   ['is not for lists of keys', 'ist nicht für Listen von Schlüsseln'],
   ['is for text fields', 'ist für Textfelder'],
+  [
+    '{0} is no member of this request; write {1}',
+    '{0} gibt es in dieser Anfrage nicht; schreiben Sie {1}',
+  ],
   ['takes a text', 'nimmt einen Text'],
   ['takes at most {0} characters', 'nimmt höchstens {0} Zeichen'],
   ['the value does not fit the field', 'der Wert passt nicht zum Feld'],

@@ -1,7 +1,16 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
 import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
-import { formatted, instant, named, oneOf, optional, shownAs, Values } from '../../kernel/schema.ts'
+import {
+  asking,
+  formatted,
+  instant,
+  named,
+  oneOf,
+  optional,
+  shownAs,
+  Values,
+} from '../../kernel/schema.ts'
 import { Filters } from './filter-schema.ts'
 
 const Stamp = Type.Union([Type.String(), Type.Integer(), Type.Null()])
@@ -27,67 +36,73 @@ export const CountMode = named(
 
 export const TableRequest = named(
   'TableRequest',
-  Type.Object({
-    Filters: Type.Optional(Filters),
-    SearchText: optional(Type.String()),
-    Sort: optional(Type.Array(SortItem)),
-    Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-    PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
-    Cursor: optional(Type.String()),
-    Fields: optional(Type.Array(Type.String())),
-    Preset: optional(Type.String()),
-    Parameters: optional(Values),
-    CountMode: Type.Optional(CountMode),
-    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-  }),
+  asking(
+    Type.Object({
+      Filters: Type.Optional(Filters),
+      SearchText: optional(Type.String()),
+      Sort: optional(Type.Array(SortItem)),
+      Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+      PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
+      Cursor: optional(Type.String()),
+      Fields: optional(Type.Array(Type.String())),
+      Preset: optional(Type.String()),
+      Parameters: optional(Values),
+      CountMode: Type.Optional(CountMode),
+      AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+    }),
+  ),
 )
 export type TableRequest = Static<typeof TableRequest>
 
 export const ExportTableRequest = named(
   'ExportTableRequest',
-  Type.Object({
-    ObjectName: Type.String({ description: 'Name or slug of the object' }),
-    Format: Type.Optional(
-      Type.String({ description: 'csv (default), xlsx, jsonl or an extension’s' }),
-    ),
-    ...Type.Pick(TableRequest, [
-      'Filters',
-      'SearchText',
-      'Sort',
-      'Preset',
-      'Parameters',
-      'AllCompanies',
-    ]).properties,
-    Fields: Type.Optional(
-      Type.Union([Type.Array(Type.String()), Type.Null()], {
-        description: 'Exactly these columns, in this order; else what the grid shows',
-      }),
-    ),
-    OperationId: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
-    ),
-    Raw: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], {
-        description:
-          'csv for other systems: texts that a spreadsheet could take for formulas stay as they ' +
-          'are',
-      }),
-    ),
-    Background: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], {
-        description: 'As a job, in a format of the engine: a notification has the file',
-      }),
-    ),
-  }),
+  asking(
+    Type.Object({
+      ObjectName: Type.String({ description: 'Name or slug of the object' }),
+      Format: Type.Optional(
+        Type.String({ description: 'csv (default), xlsx, jsonl or an extension’s' }),
+      ),
+      ...Type.Pick(TableRequest, [
+        'Filters',
+        'SearchText',
+        'Sort',
+        'Preset',
+        'Parameters',
+        'AllCompanies',
+      ]).properties,
+      Fields: Type.Optional(
+        Type.Union([Type.Array(Type.String()), Type.Null()], {
+          description: 'Exactly these columns, in this order; else what the grid shows',
+        }),
+      ),
+      OperationId: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
+      ),
+      Raw: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Null()], {
+          description:
+            'csv for other systems: texts that a spreadsheet could take for formulas stay as ' +
+            'they are',
+        }),
+      ),
+      Background: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'As a job, in a format of the engine: a notification has the file',
+        }),
+      ),
+    }),
+  ),
 )
 export type ExportTableRequest = Static<typeof ExportTableRequest>
 
 export const FormRequest = named(
   'FormRequest',
-  Type.Object({
-    Parameters: optional(Values),
-    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-  }),
+  asking(
+    Type.Object({
+      Parameters: optional(Values),
+      AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+    }),
+  ),
 )
 export type FormRequest = Static<typeof FormRequest>
 
@@ -141,33 +156,35 @@ export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
 
 export const FieldDataSetRequest = named(
   'FieldDataSetRequest',
-  Type.Object({
-    FormName: Type.String({ description: 'Name or slug of the form, or of a report' }),
-    FieldName: Type.String({ description: 'The field or filter whose options are requested' }),
-    ActionName: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: 'FieldName is a parameter of this row action',
-      }),
-    ),
-    StepName: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description:
-          'FieldName is a field of this step of a wizard; Parameters hold earlier ones too',
-      }),
-    ),
-    Parameters: Type.Optional(
-      Type.Union([Values, Type.Null()], {
-        description: 'Present values of the record: what the options depend on, and its key',
-      }),
-    ),
-    SearchText: optional(Type.String()),
-    Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-    PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
-    Default: Type.Optional(
-      Type.Boolean({ description: 'Asks for the default that the present values give' }),
-    ),
-    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-  }),
+  asking(
+    Type.Object({
+      FormName: Type.String({ description: 'Name or slug of the form, or of a report' }),
+      FieldName: Type.String({ description: 'The field or filter whose options are requested' }),
+      ActionName: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description: 'FieldName is a parameter of this row action',
+        }),
+      ),
+      StepName: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description:
+            'FieldName is a field of this step of a wizard; Parameters hold earlier ones too',
+        }),
+      ),
+      Parameters: Type.Optional(
+        Type.Union([Values, Type.Null()], {
+          description: 'Present values of the record: what the options depend on, and its key',
+        }),
+      ),
+      SearchText: optional(Type.String()),
+      Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+      PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
+      Default: Type.Optional(
+        Type.Boolean({ description: 'Asks for the default that the present values give' }),
+      ),
+      AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+    }),
+  ),
 )
 export type FieldDataSetRequest = Static<typeof FieldDataSetRequest>
 

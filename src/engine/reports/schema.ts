@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { FilterOperator } from '../object/filter-schema.ts'
 import { FieldFeatures, FieldOption, FieldType } from '../object/metadata-schema.ts'
 import { DataColumn } from '../object/clr-type.ts'
-import { named, oneOf, orNull } from '../../kernel/schema.ts'
+import { asking, named, oneOf, orNull } from '../../kernel/schema.ts'
 
 export const ReportKey = Type.Object({
   key: Type.String({ description: 'Name or slug of the report', examples: ['SalesOverview'] }),
@@ -172,17 +172,19 @@ export type ReportStructure = Static<typeof ReportStructure>
 
 export const ReportDataRequest = named(
   'ReportDataRequest',
-  Type.Object({
-    Arguments: Type.Optional(
-      Type.Union(
-        [Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])), Type.Null()],
-        {
-          description: 'Texts by the names of filters; one that is left out has its default',
-        },
+  asking(
+    Type.Object({
+      Arguments: Type.Optional(
+        Type.Union(
+          [Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])), Type.Null()],
+          {
+            description: 'Texts by the names of filters; one that is left out has its default',
+          },
+        ),
       ),
-    ),
-    AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
-  }),
+      AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+    }),
+  ),
 )
 
 const ReportDataSetResult = named(

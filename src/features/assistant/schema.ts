@@ -2,23 +2,25 @@
 import { Type } from '@sinclair/typebox'
 import { refusalWith } from '../../server/schema.ts'
 import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
-import { named, oneOf, optional } from '../../kernel/schema.ts'
+import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
 
 export const QUESTION_MAX = 2000
 const BEFORE_MAX = 10
 
 export const AssistantQuestion = named(
   'AssistantRequest',
-  Type.Object({
-    Question: Type.String({ minLength: 1, maxLength: QUESTION_MAX }),
-    Object: optional(Type.String({ description: 'What the caller looks at, by name or slug' })),
-    Before: optional(
-      Type.Array(Type.String({ maxLength: QUESTION_MAX }), {
-        maxItems: BEFORE_MAX,
-        description: 'Questions that it follows, the oldest first: `and last year?`',
-      }),
-    ),
-  }),
+  asking(
+    Type.Object({
+      Question: Type.String({ minLength: 1, maxLength: QUESTION_MAX }),
+      Object: optional(Type.String({ description: 'What the caller looks at, by name or slug' })),
+      Before: optional(
+        Type.Array(Type.String({ maxLength: QUESTION_MAX }), {
+          maxItems: BEFORE_MAX,
+          description: 'Questions that it follows, the oldest first: `and last year?`',
+        }),
+      ),
+    }),
+  ),
 )
 
 const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>

@@ -49,8 +49,14 @@ function checkOptions(value: SqlValue, field: FieldShape): Message | undefined {
     (option) =>
       option.value === text || FIELD_KINDS[field.type].parse(option.value, field) === value,
   )
-  return isOption ? undefined : say`${field.label} is none of its options`
+  if (isOption) return undefined
+  const values = field.options.slice(0, OPTIONS_SHOWN_MAX).map((option) => option.value)
+  const more = field.options.length > OPTIONS_SHOWN_MAX ? ' …' : ''
+  return say`${field.label} must be one of: ${values.join(', ')}${more}`
 }
+
+/** Of more than these a refusal names the first. */
+const OPTIONS_SHOWN_MAX = 10
 
 function checkBounds(value: SqlValue, field: FieldShape): Message | undefined {
   if (field.min === undefined && field.max === undefined) return undefined

@@ -22,6 +22,7 @@ import {
   OPERATORS,
   type Operator,
 } from '../filter-schema.ts'
+import { refuseNear } from '../near-member.ts'
 import { isMatchable, planTextCondition, TEXT_CHARACTERS_MAX } from './text-match.ts'
 import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'
@@ -74,11 +75,27 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
   return planCondition(readCondition(members, scope), scope)
 }
 
+const CONDITION_MEMBERS = ['Field', 'Operator', 'Value']
+const GROUP_MEMBERS = ['Logic', 'Filters']
+
+/** @throws invalid for a member that is nearly one of these: it would be passed over */
+function requireKnown(members: ReadonlyMap<string, unknown>, known: readonly string[]): void {
+  if (members.size <= known.length && known.every((name) => members.has(name.toLowerCase()))) return
+  for (const name of members.keys()) {
+    const failure = refuseNear(name, known)
+    if (failure) throw failure
+  }
+}
+
 function readMembers(node: unknown): Map<string, unknown> {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) {
     throw invalid(say`A filter is an object with Field, Operator and Value`)
   }
-  return new Map(Object.entries(node).map(([name, value]) => [name.toLowerCase(), value]))
+  const members = new Map(
+    Object.entries(node).map(([name, value]) => [name.toLowerCase(), value] as const),
+  )
+  requireKnown(members, members.has('filters') ? GROUP_MEMBERS : CONDITION_MEMBERS)
+  return members
 }
 
 function readCondition(members: Map<string, unknown>, scope: FilterScope): FieldCondition {

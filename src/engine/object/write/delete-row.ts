@@ -3,6 +3,7 @@ import { Grant } from '../../../access/grant.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Tx } from '../../../store/store.ts'
 import { requireChangeable } from '../rules/conflict.ts'
+import { explainReferred } from '../rules/referring-records.ts'
 import { listIgnored, toWireKey } from './result.ts'
 import { requireView } from '../read/find-view.ts'
 import { writeMutation, type Mutation } from '../mutation.ts'
@@ -66,6 +67,12 @@ export async function deleteOne(
     given: request.stamp,
     isRequired: mutation.engine.requireRowVersion,
   })
-  await deleteRecord(access, key, row)
+  try {
+    await deleteRecord(access, key, row)
+  } catch (error) {
+    const [first, ...others] = key.values
+    const only = others.length === 0 ? first?.value : undefined
+    throw await explainReferred(access, only, error)
+  }
   return key
 }
