@@ -34,6 +34,23 @@ export function pickLanguage(
   return fallback
 }
 
+/** A language with its region, where it has one. */
+const LOCALE = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/
+
+/**
+ * The tag that a header wants most, in lower case; where it names no region, with the first one
+ * that it names for the same language elsewhere. Undefined where the header wants no language.
+ */
+export function pickLocale(header: string | null): string | undefined {
+  if (header === null || header.length > HEADER_CHARACTERS_MAX) return undefined
+  const wanted = parseRanges(header).filter(
+    ({ range, quality }) => quality > 0 && LOCALE.test(range),
+  )
+  const [first] = wanted
+  if (!first || first.range.includes('-')) return first?.range
+  return wanted.find(({ range }) => range.startsWith(`${first.range}-`))?.range ?? first.range
+}
+
 /** The ranges by falling quality; what is malformed says nothing. */
 function parseRanges(header: string): LanguageRange[] {
   const ranges = header

@@ -1,5 +1,5 @@
 /** The language and the model that a request is answered with. */
-import { HEADER_CHARACTERS_MAX, pickLanguage } from '../kernel/languages.ts'
+import { HEADER_CHARACTERS_MAX, pickLanguage, pickLocale } from '../kernel/languages.ts'
 import { Lru } from '../kernel/lru.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
@@ -39,12 +39,11 @@ export function modelOf(app: Pick<AppContext, 'models'>, request: Request): Mode
   return servedModel(app, request)
 }
 
-/** The language of a request with the region that its header names first for it, as `en-GB`. */
+/**
+ * How people write for whom a request asks, as `en-GB`: the language that its header wants most,
+ * spoken by the engine or not, with the region that it names first for it; else that of answers.
+ */
 export function localeOf(request: Request): string {
   const language = languageOf(request)
-  const header = request.headers.get('accept-language') ?? ''
-  if (header.length > HEADER_CHARACTERS_MAX) return language
-  const tags = header.split(',').map((tag) => tag.split(';')[0]?.trim() ?? '')
-  const own = tags.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
-  return own !== undefined && /^[a-z]{2,3}-(?:[a-z]{2}|\d{3})$/i.test(own) ? own : language
+  return pickLocale(request.headers.get('accept-language')) ?? language
 }

@@ -92,6 +92,62 @@ test('else it is the language of the request, where the file alone does not tell
   expect((await take(app, { file: day, language: 'en-US' }))?.Born).toBe('2026-01-02')
 })
 
+test('one order of day and month holds for a column: it tells, or the language does', async () => {
+  await using app = await startImports()
+  const born = async (days: string[], given: Omit<Given, 'file'>) => {
+    const file = `Name,Email,Born\n${days.map((day, at) => `A${at},a${at}@x,${day}\n`).join('')}`
+    const { status, body } = await send(app, { file, ...given })
+    if (status !== 200) return [body.code, Object.keys(body.fieldErrors ?? {})]
+    const rows = await app.stored('SELECT Born FROM people ORDER BY Id')
+    await app.app.store.write((tx) => tx.run('DELETE FROM people'), {
+      ...{ company: 'all', because: 'a test' },
+    })
+    return rows.map((row) => row.Born)
+  }
+  const open = ['03/04/2026']
+  for (const language of ['fr-FR,fr;q=0.9', 'es', 'nl', 'pt-BR', 'it', 'pl', 'sv', 'en-GB', 'de'])
+    expect([language, await born(open, { language })]).toEqual([language, ['2026-04-03']])
+  expect(await born(open, { language: 'en;q=0.9,xx;q=0.1,en-US;q=0.8' })).toEqual(['2026-03-04'])
+  // Plain English is written in both, and Japanese begins with the year.
+  for (const language of ['en', 'ja', 'fr;q=0,en'])
+    expect(await born(open, { language })).toEqual(['DAY_ORDER_UNKNOWN', ['Rows[2].Born']])
+  expect(await born(open, { language: 'en', fields: { culture: 'en' } })).toEqual([
+    ...['DAY_ORDER_UNKNOWN', ['Rows[2].Born']],
+  ])
+  expect(await born(open, { language: 'en', fields: { culture: 'sv' } })).toEqual(['2026-04-03'])
+  // Some rows tell it for all, also when they stand far below and the language says otherwise.
+  const many = [...Array<string>(1500).fill('03/04/2026'), '2026-01-01', '13/01/2026']
+  const [first, , last] = [...new Set(await born(many, { language: 'en-US' }))]
+  expect([first, last]).toEqual(['2026-04-03', '2026-01-13'])
+  expect(await born(['3/4/2026', '3/14/2026'], { language: 'de' })).toEqual([
+    ...['2026-03-04', '2026-03-14'],
+  ])
+  expect(await born(['05/05/2026', '04.03.2026'], { language: 'en' })).toEqual([
+    ...['2026-05-05', '2026-03-04'],
+  ])
+  const ways: Record<string, string>[] = [{}, { dryRun: 'true' }, { onError: 'skip' }]
+  for (const fields of ways)
+    expect(await born(['13/01/2026', '01/13/2026'], { language: 'de', fields })).toEqual([
+      ...['VALIDATION_FAILED', ['Rows[2].Born', 'Rows[3].Born']],
+    ])
+  const json = { file: '{"Name":"A","Email":"a@x","Born":"03/04/2026"}\n', fileName: 'a.jsonl' }
+  const sheet = textRow('Name', 'Email', 'Born') + textRow('A', 'a@x', '03/04/2026')
+  for (const given of [json, { file: workbook({ rows: sheet }), fileName: 'a.xlsx' }]) {
+    expect(refusal(await send(app, { ...given, language: 'en' }), 400).error).toContain('culture')
+    expect((await take(app, { ...given, language: 'pl' }))?.Born).toBe('2026-04-03')
+  }
+})
+
+test('rows that are given back keep the order that the other rows of their file told', async () => {
+  await using app = await startImports()
+  const file = 'Name,Email,Born\nA,a@x,13/01/2026\n,b@x,03/04/2026\n'
+  const told = await send(app, { file, language: 'en-US', fields: { onError: 'skip' } })
+  const url = told.body.data?.Import?.ErrorFile?.Url ?? ''
+  const given = (await app.app.fetch(url, { as: 'clerk' })).text
+  expect(given).toContain('2026-04-03')
+  expect(given).not.toContain('03/04/2026')
+})
+
 test('an unknown culture is a 400, before the file is read', async () => {
   await using app = await startImports()
   for (const culture of ['xx-YY', 'de-QX', 'klingon', 'de-DE-x', '../de', '__proto__']) {

@@ -26,6 +26,14 @@ export const OBJECT_GERMAN: Translations = [
     "culture: '{0}' is unknown; it is one like de-DE or en-US",
     'culture: „{0}“ ist unbekannt; gemeint ist etwas wie de-DE oder en-US',
   ],
+  [
+    "{0}: '{1}' may begin with day or month: send culture, as en-GB",
+    '{0}: „{1}“ kann mit Tag oder Monat beginnen: culture senden, etwa en-GB',
+  ],
+  [
+    "One column has days as '{0}' and as '{1}': write them in one order",
+    'Eine Spalte hat Tage wie „{0}“ und wie „{1}“: alle in einer Reihenfolge schreiben',
+  ],
   ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
   [
     "keepKeys: '{0}' gives new records keys of its own",

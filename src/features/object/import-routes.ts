@@ -67,7 +67,9 @@ export const IMPORT_FORM = {
     mapping: text('JSON object of heads and field names; null leaves a column out'),
     culture: text(
       'How the file writes numbers, days, yes and no, as de-DE or en-US; by default the ' +
-        'language of the request, where the file alone does not tell',
+        'language of the request, where the file alone does not tell: of a column of days as ' +
+        '03/04/2026 one with a day over 12 tells the order for all, and what nothing tells ' +
+        '(plain en is written in both orders) is refused (`DAY_ORDER_UNKNOWN`)',
     ),
     keepKeys: text(
       'true: new records keep the Identity keys of the file, and numbers go on behind them; ' +

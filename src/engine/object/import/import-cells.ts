@@ -9,6 +9,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { SheetRow } from '../../sheets/format.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { CellCultures } from './import-culture.ts'
+import type { DayOrders } from './import-day-order.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
 import type { ImportColumn, ImportColumns } from './import-plan.ts'
 import { ColumnLookup, isNamed, MANY, planOptionLabels } from './import-lookups.ts'
@@ -69,12 +70,12 @@ export class CellReader {
   constructor(
     scope: ViewAccess,
     { columns, own }: Pick<ImportPlan, 'columns' | 'own'>,
-    cultures: CellCultures,
+    { cultures, orders }: { cultures: CellCultures; orders: DayOrders },
   ) {
     this.#own = own
     const readers = new Map<ImportColumn, Reader>()
     const readerOf = (column: ImportColumn): Reader => {
-      const reader = readers.get(column) ?? planReader({ ...scope, cultures }, column)
+      const reader = readers.get(column) ?? planReader({ ...scope, cultures, orders }, column)
       readers.set(column, reader)
       return reader
     }
@@ -188,7 +189,7 @@ function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow):
   return null
 }
 
-type CellAccess = ViewAccess & { cultures: CellCultures }
+type CellAccess = ViewAccess & { cultures: CellCultures; orders: DayOrders }
 
 function planReader(scope: CellAccess, column: ImportColumn): Reader {
   const { field } = column
@@ -217,7 +218,7 @@ function planReader(scope: CellAccess, column: ImportColumn): Reader {
       lookup: undefined,
     }
   }
-  return { column, read: planRead(field, scope), lookup: undefined }
+  return { column, read: planRead(column, scope), lookup: undefined }
 }
 
 const PLAIN = /^-?\d+$/
@@ -285,17 +286,22 @@ function dropTime(text: string, zone: string): string {
 }
 
 /** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
-function planRead(field: Field, { grant, cultures: { words } }: CellAccess): ReadCell {
+function planRead(
+  { field, at }: ImportColumn,
+  { grant, cultures: { words }, orders }: CellAccess,
+): ReadCell {
+  // It is known once the file has needed it.
+  const readDay = (text: string) => words.readDay(text, orders.find(at))
   if (field.type === 'DateTime') {
     const local = toInstant(grant.caller.timeZone)
     return (text) => {
-      const day = words.readDay(text)
+      const day = readDay(text)
       return parseValue(field, local(day ?? trimBlanks(text)) ?? text)
     }
   }
   if (field.type === 'Date') {
     const { timeZone } = grant.caller
-    return (text) => parseValue(field, dropTime(words.readDay(text) ?? trimBlanks(text), timeZone))
+    return (text) => parseValue(field, dropTime(readDay(text) ?? trimBlanks(text), timeZone))
   }
   if (field.type === 'Time') return (text) => parseValue(field, words.readTime(text) ?? text)
   if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)

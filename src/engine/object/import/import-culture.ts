@@ -3,12 +3,22 @@ import { invalid } from '../../../kernel/failure.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import { say } from '../../../kernel/messages.ts'
 
+/** Which of day and month stands first in a day whose year stands last, as `03/04/2026`. */
+export type DayOrder = 'dayFirst' | 'monthFirst'
+
 /** Reads texts of a culture; undefined for a text that is none of it. */
 export interface Culture {
   /** A numeral with a dot and without groups. */
   readNumber: (text: string) => string | undefined
-  /** `YYYY-MM-DD`, with `THH:mm:ss` where a time stands behind it. */
-  readDay: (text: string) => string | undefined
+  /** Undefined for plain English, which is written in both, and where years come first. */
+  dayOrder: DayOrder | undefined
+  /**
+   * `YYYY-MM-DD`, with `THH:mm:ss` where a time stands behind it; by an order of days in place of
+   * the culture's. Without either, a text that needs one is none of a day.
+   */
+  readDay: (text: string, order?: DayOrder) => string | undefined
+  /** The two numbers before the year, where the order alone tells which of them is the day. */
+  readOpenDay: (text: string) => readonly [number, number] | undefined
   /** `HH:mm:ss`, of a time alone. */
   readTime: (text: string) => string | undefined
   /** `true` or `false`. */
@@ -39,6 +49,13 @@ export function requireCulture(tag: string): Culture {
 /** The culture of a language, or of one in a region; that of English where it is unknown here. */
 export const findCulture = (locale: string): Culture => requireCulture(findTag(locale) ?? 'en')
 
+/** The culture of who asks: yes and no also as the engine's answers to them have it. */
+export function cultureOfRequest(locale: string, language: string): Culture {
+  const own = findCulture(locale)
+  const spoken = findCulture(language)
+  return { ...own, readBoolean: (text) => own.readBoolean(text) ?? spoken.readBoolean(text) }
+}
+
 /** The tag as it is spelt; undefined for an unknown language, region or spelling. */
 function findTag(tag: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}$/i.test(tag)) return undefined
@@ -62,11 +79,18 @@ const ISO = /^\s*\d{4}-\d\d-\d\d(?!.{0,20}[ap]\.?m\.?\s*$)/i
 const planCulture = (tag: string): Culture => {
   const toDigits = planDigits(tag)
   const readNumber = planNumber(tag)
-  const readDay = planDay(tag)
+  const format = new Intl.DateTimeFormat(tag)
+  const isForeign = format.resolvedOptions().calendar !== 'gregory'
+  const dayOrder = isForeign ? undefined : findDayOrder(tag, format)
   return {
+    dayOrder,
     readNumber: (text) => (isLong(text) ? undefined : readNumber(toDigits(text.trim()))),
-    readDay: (text) =>
-      isLong(text) || ISO.test(text) ? undefined : readDay(toDigits(text.trim())),
+    readDay: (text, order = dayOrder) =>
+      isLong(text) || ISO.test(text) || isForeign
+        ? undefined
+        : readDay(toDigits(text.trim()), order),
+    readOpenDay: (text) =>
+      isLong(text) || isForeign ? undefined : readOpenDay(toDigits(text.trim())),
     readTime: (text) => (isLong(text) ? undefined : readClock(toDigits(text.trim()))),
     readBoolean: planBoolean(tag),
   }
@@ -109,25 +133,50 @@ const DAYS = String.raw`^(\d{1,4})(\. ?|[/ -])(\d{1,2})\2(\d{1,4})\.?`
 const TIMES = String.raw`(?:(?:,? +|T)(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([ap])\.?m\.?)?)?$`
 const DAY = new RegExp(DAYS + TIMES, 'i')
 
-/** A year has four digits. Dots stand behind days first, unless years come first. */
-function planDay(tag: string): (text: string) => string | undefined {
-  const format = new Intl.DateTimeFormat(tag)
-  const order = format.formatToParts(0).map(({ type }) => type)
-  const isDayFirst = order.indexOf('day') < order.indexOf('month')
-  const isForeign = format.resolvedOptions().calendar !== 'gregory'
-  return (text) => {
-    const match = DAY.exec(text)
-    if (!match || isForeign) return undefined
-    const [, first = '', mark = '', second = '', third = ''] = match
-    const isYearFirst = first.length === 4
-    const [year, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
-    if (year.length !== 4 || a.length > 2 || b.length > 2) return undefined
-    const isTurned = !isYearFirst && (isDayFirst || mark.startsWith('.'))
-    const [month, day] = isTurned ? [b, a] : [a, b]
-    const time = readTime(match.slice(5))
-    if (time === undefined) return undefined
-    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
+/** Of a culture that writes the year first, that of a day and a month alone (Swedish: `3/4`). */
+function findDayOrder(tag: string, format: Intl.DateTimeFormat): DayOrder | undefined {
+  const { language, region } = new Intl.Locale(tag)
+  if (language === 'en' && region === undefined) return undefined
+  const isDayFirst = (each: Intl.DateTimeFormat): boolean => {
+    const order = each.formatToParts(0).map(({ type }) => type)
+    return order.indexOf('day') < order.indexOf('month')
   }
+  const isYearFirst =
+    format.formatToParts(0).find(({ type }) => type !== 'literal')?.type === 'year'
+  if (!isYearFirst) return isDayFirst(format) ? 'dayFirst' : 'monthFirst'
+  const short = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'numeric' })
+  return isDayFirst(short) ? 'dayFirst' : undefined
+}
+
+/** A day's parts as they stand: a year has four digits. */
+function splitDay(text: string) {
+  const match = DAY.exec(text)
+  if (!match) return undefined
+  const [, first = '', mark = '', second = '', third = ''] = match
+  const isYearFirst = first.length === 4
+  const [year, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
+  if (year.length !== 4 || a.length > 2 || b.length > 2) return undefined
+  // Dots stand behind days first.
+  return { year, a, b, isYearFirst, hasDots: mark.startsWith('.'), time: match.slice(5) }
+}
+
+function readDay(text: string, order: DayOrder | undefined): string | undefined {
+  const parts = splitDay(text)
+  if (!parts) return undefined
+  const { year, a, b, isYearFirst, hasDots } = parts
+  const isKnown = isYearFirst || hasDots || a.padStart(2, '0') === b.padStart(2, '0')
+  if (!isKnown && order === undefined) return undefined
+  const isTurned = !isYearFirst && (hasDots || order === 'dayFirst')
+  const [month, day] = isTurned ? [b, a] : [a, b]
+  const time = readTime(parts.time)
+  if (time === undefined) return undefined
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
+}
+
+function readOpenDay(text: string): readonly [number, number] | undefined {
+  const parts = splitDay(text)
+  if (!parts || parts.isYearFirst || parts.hasDots) return undefined
+  return [Number(parts.a), Number(parts.b)]
 }
 
 const CLOCK = /^(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i

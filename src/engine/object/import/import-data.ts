@@ -79,7 +79,9 @@ async function runImport(
         ignored: reader.ignored,
         failed: faults.count,
         lines: reader.lines,
-        errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
+        errorFile: isMade
+          ? await makeErrorFile(work, imported, { rows: faults.count, settle: reader.settle })
+          : null,
         onProgress: (rows) => onProgress(rows, reader.rows),
       }))
     if (!(saved instanceof Map)) return saved

@@ -10,6 +10,7 @@ import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.
 import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
 import { ERROR_HEADS } from './column-headers.ts'
 import { toHeadKey } from './import-request.ts'
+import type { DayOrders } from './import-day-order.ts'
 import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
 
@@ -130,14 +131,14 @@ const LINES_MAX = 200_000
 export async function makeErrorFile(
   work: ImportWork,
   imported: ImportStage,
-  rows: number,
+  { rows, settle }: { rows: number; settle: DayOrders['settle'] },
 ): Promise<MadeFile> {
   const { parts, view, grant, mutation, format } = work
   const isWritten = parts.formats.exportNames.includes(format.name)
   const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
   const requested = { view, grant, context: mutation.context }
   const file = await parts.made.make(planMadeFor(requested, writer, 'errors'), async (path) => {
-    const batches = readBad(work, imported)
+    const batches = readBad(work, imported, settle)
     try {
       const head = (await batches.next()).value?.[0]
       if (!head) throw new Error('A file that had rows has none')
@@ -156,6 +157,7 @@ export async function makeErrorFile(
 async function* readBad(
   work: ImportWork,
   imported: ImportStage,
+  settle: DayOrders['settle'],
 ): AsyncGenerator<Cells[], undefined> {
   const { format, file, grant } = work
   const errors = imported.errors()
@@ -171,7 +173,8 @@ async function* readBad(
     const bad: Cells[] = []
     for (const { line, cells } of rows) {
       if (next.done || next.value.line !== line) continue
-      bad.push([...places.map((at) => cells[at] ?? null), next.value.text])
+      const settled = settle(cells)
+      bad.push([...places.map((at) => settled[at] ?? null), next.value.text])
       next = await errors.next()
     }
     if (bad.length > 0) yield bad

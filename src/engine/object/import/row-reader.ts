@@ -5,7 +5,8 @@ import { say } from '../../../kernel/messages.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { SheetRow } from '../../sheets/format.ts'
 import { CellReader } from './import-cells.ts'
-import { findCulture } from './import-culture.ts'
+import { cultureOfRequest } from './import-culture.ts'
+import { DayOrders } from './import-day-order.ts'
 import { RowCheck, type SoundRow } from './import-check.ts'
 import { planImportColumns } from './import-plan.ts'
 import type { ImportWork } from './import-work.ts'
@@ -19,6 +20,7 @@ import { planSheetColumns } from '../sheet-file.ts'
 const BATCH_ROWS = 1000
 
 interface Line {
+  orders: DayOrders
   cells: CellReader
   check: RowCheck
   imported: ImportStage
@@ -32,6 +34,8 @@ export class RowReader {
   unchanged = 0
   /** Names of fields whose values were dropped, since they are not the caller's to write. */
   ignored: readonly string[] = []
+  /** Cells of a row as a file with some of the rows has them: see `DayOrders.settle`. */
+  settle: DayOrders['settle'] = (cells) => cells
   /** Number of the last line. */
   lines = 1
   readonly #work: ImportWork
@@ -58,7 +62,9 @@ export class RowReader {
         if (!line) line = await this.#begin(rows[0])
         else {
           for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-            await this.#take(line, rows.slice(at, at + BATCH_ROWS))
+            const batch = rows.slice(at, at + BATCH_ROWS)
+            if (line.orders.isNeeded(batch)) await line.orders.load(format.read(file.path, options))
+            await this.#take(line, batch)
             await yielder.yieldWhenDue()
           }
         }
@@ -78,15 +84,18 @@ export class RowReader {
     const { context } = mutation
     const columns = planImportColumns(head?.cells ?? [], { view, grant, request })
     const reader = this.#stage
-    const words = request.culture ?? findCulture(parts.locale)
+    const words = request.culture ?? cultureOfRequest(parts.locale, parts.language)
+    const orders = new DayOrders(columns, { words, isNamed: request.culture !== undefined })
     const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
+    this.settle = (cells) => orders.settle(cells)
     const scope = { view, entity, grant, context, request, columns }
     const plan = await planImport(scope, reader)
     const imported = await ImportStage.create(this.#stage, plan)
     const tables = listPointedTables(plan)
     imported.pointed = { tables, stamp: mutation.engine.store.stamp(tables) }
     return {
-      cells: new CellReader({ reader, view, grant, context }, plan, cultures),
+      cells: new CellReader({ reader, view, grant, context }, plan, { cultures, orders }),
+      orders,
       check: new RowCheck(plan, reader),
       imported,
     }
