@@ -45,6 +45,11 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     2,
     'job X: Cron',
   ],
+  'never.ts': [
+    'export default (e) => {\n e.job({ Name: "X", Cron: "0 0 31 2 *", run() {} })\n}',
+    2,
+    'job X: Cron: 0 0 31 2 * never comes',
+  ],
   'bad-zone.ts': [
     'export default (e) => {\n\n e.job({ Name: "X", Cron: "0 1 * * *", TimeZone: "Nowhere", run() {} })\n}',
     3,

@@ -1,7 +1,7 @@
 /** /api/v1/hangfire/recurring: schedules of the model, by a clock that the test moves. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { findNext } from '../../src/engine/jobs/cron.ts'
+import { findNext } from '../../src/kernel/cron.ts'
 import { RecurringJobs } from '../../src/engine/jobs/recurring-jobs.ts'
 import { MINUTE } from '../../src/kernel/setting.ts'
 import { startApp, type TestApp } from '../support/app.ts'

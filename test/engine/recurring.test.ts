@@ -1,6 +1,6 @@
 /** Recurring jobs: when they are due, over changes of clocks and over stops. */
 import { describe, expect, test } from 'bun:test'
-import { findCronFault, findNext, listLatest } from '../../src/engine/jobs/cron.ts'
+import { findCronFault, findNext, listLatest } from '../../src/kernel/cron.ts'
 import { planOccurrences } from '../../src/engine/jobs/recurring-job.ts'
 
 const at = (text: string): Date => new Date(`${text}Z`)
@@ -67,8 +67,14 @@ test.each([
   ['* * * *', 'UTC', 'five'],
   ['* * * * * *', 'UTC', '5'],
   ['0 6 * * *', 'Mars/Olympus', 'There is no time zone Mars/Olympus'],
+  ['0 0 31 2 *', 'Europe/Berlin', '0 0 31 2 * never comes'],
+  ['0 0 31 4,6,9,11 *', 'UTC', 'never comes'],
 ])('%s in %s is refused with its reason', (cron, timeZone, why) => {
   expect(findCronFault({ cron, timeZone })).toContain(why)
+})
+
+test.each(['0 0 29 2 *', '0 0 31 2 1', '0 0 31 2,3 *'])('%s comes', (cron) => {
+  expect(findCronFault({ cron, timeZone: 'UTC' })).toBeUndefined()
 })
 
 describe('what was missed', () => {

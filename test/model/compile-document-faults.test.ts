@@ -23,6 +23,18 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       'Cron: "25" is no hour: it takes * or 0 to 23, lists, ranges and steps',
     ],
     [
+      'a schedule of a day that is in none of its months',
+      '<StoredProcedure Name="Find"><Sql>SELECT 1</Sql>' +
+        '<Schedule ¦Cron="0 0 30,31 2 *"/></StoredProcedure>',
+      'Cron: 0 0 30,31 2 * never comes: none of its months has such a day',
+    ],
+    [
+      'a schedule of steps that no hour has',
+      '<StoredProcedure Name="Find"><Sql>SELECT 1</Sql>' +
+        '<Schedule ¦Cron="0 */25 * * *"/></StoredProcedure>',
+      'Cron: CronPattern: Syntax error, steps cannot be greater than maximum value of part (24)',
+    ],
+    [
       'an item that opens no view',
       '<Navbar Name="main"><Item Name="Orders" ¦Object="ordrs"/></Navbar>',
       'There is no ObjectView ordrs',

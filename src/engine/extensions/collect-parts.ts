@@ -2,7 +2,7 @@
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { isApplicationName } from '../../kernel/settings.ts'
 import { toWords } from '../../model/names.ts'
-import { findCronFault } from '../jobs/cron.ts'
+import { findCronFault } from '../../kernel/cron.ts'
 import type {
   Engine,
   Handler,

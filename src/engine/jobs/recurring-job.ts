@@ -1,6 +1,6 @@
 /** A job that comes again by itself: what it is, as the model and extensions declare it. */
-import { findNext, listLatest } from './cron.ts'
-import type { CronTime } from './cron.ts'
+import { findNext, listLatest } from '../../kernel/cron.ts'
+import type { CronTime } from '../../kernel/cron.ts'
 import type { JobArguments } from './job.ts'
 
 /**

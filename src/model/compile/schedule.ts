@@ -1,4 +1,5 @@
 /** When procedures and reports run by themselves. */
+import { findCronFault } from '../../kernel/cron.ts'
 import { isZone } from '../../kernel/zones.ts'
 import type { MissedRuns, Schedule } from '../compiled/schedule.ts'
 import type { Element } from '../element.ts'
@@ -40,14 +41,19 @@ export function compileSchedule(
 }
 
 function checkCron(c: Compilation, element: Element, fields: readonly string[]): void {
+  let isCron = true
   for (const [at, [what, least, greatest]] of CRON_FIELDS.entries()) {
     if (isCronField(fields[at] ?? '', least, greatest)) continue
+    isCron = false
     const range = `${least} to ${greatest}, lists, ranges and steps`
     c.faults.add(
       placeOf(element, 'Cron'),
       `Cron: "${fields[at] ?? ''}" is no ${what}: it takes * or ${range}`,
     )
   }
+  if (!isCron) return
+  const fault = findCronFault({ cron: fields.join(' '), timeZone: 'UTC' })
+  if (fault !== undefined) c.faults.add(placeOf(element, 'Cron'), `Cron: ${fault}`)
 }
 
 function isCronField(field: string, least: number, greatest: number): boolean {

@@ -1,6 +1,6 @@
 /** Cron expressions of five fields in a named zone. */
 import { Cron } from 'croner'
-import { isZone } from '../../kernel/zones.ts'
+import { isZone } from './zones.ts'
 
 /** A time that comes again. */
 export interface CronTime {
@@ -31,8 +31,9 @@ const read = ({ cron, timeZone }: CronTime): Cron =>
 export function findCronFault({ cron, timeZone }: CronTime): string | undefined {
   if (!isZone(timeZone)) return `There is no time zone ${timeZone}`
   try {
-    findNext({ cron, timeZone }, new Date(0))
-    return undefined
+    // Days are the same in every zone, and UTC is the quickest to ask.
+    const isNever = findNext({ cron, timeZone: 'UTC' }, new Date(0)) === undefined
+    return isNever ? `${cron} never comes: none of its months has such a day` : undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
