@@ -128,13 +128,26 @@ const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
 /** Often enough for memory to be level, rarely enough for reads to find it warm. */
 const RETURN_MS = 60_000
 
-/** Gives memory back that SQLite has freed. */
+/** How long a collection has to end before what it freed is given back. */
+const COLLECTING_MS = 2000
+
+/**
+ * Gives memory back that SQLite has freed, and what JavaScript keeps until it would collect by
+ * itself: with few requests that is long after nothing uses it any more.
+ */
 const openMemoryReturn = ({ log }: HeldFolder): Background =>
   new Loop({
     name: 'Memory',
     everyMs: RETURN_MS,
     waitsFirst: true,
-    steps: [async () => void returnFreed()],
+    steps: [
+      async () => {
+        Bun.gc(false)
+        await sleep(COLLECTING_MS)
+        returnFreed()
+      },
+    ],
+    stopMs: 1,
     failure: 'memory was not given back',
     log,
   })

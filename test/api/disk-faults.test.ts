@@ -11,6 +11,7 @@ const ORDER = {
 
 test('while a database is gone changes and readiness are 503, and reads go on', async () => {
   await using app = await startApp()
+  await app.context.extensions.load()
   const save = () => app.fetch('/api/v1/svc/object/submit', { as: 'root', body: ORDER })
   const ready = () => app.fetch('/health/ready')
   expect((await ready()).status).toBe(200)

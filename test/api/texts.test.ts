@@ -152,9 +152,9 @@ const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][
   [
     '/submit',
     SUBMIT({ Name: 'X', Region: 'Moon', Email: 'nowhere', CreditLimit: -1 }),
-    'Gebiet ist keiner der möglichen Werte',
+    'Gebiet muss einer dieser Werte sein: Coast, Hills, Lakes, Plains',
     {
-      Region: 'Gebiet ist keiner der möglichen Werte',
+      Region: 'Gebiet muss einer dieser Werte sein: Coast, Hills, Lakes, Plains',
       Email: 'Eine Adresse wie buero@example.com',
       CreditLimit: 'Kreditrahmen muss mindestens 0 sein',
     },

@@ -40,7 +40,8 @@ describe('appengine deploy', () => {
         'new      Entity Kind (kind.xml)',
         'new      ObjectView Kinds (views/kinds.xml)',
         'migrate  create table kinds',
-        'Nothing was changed. Planned: 2 new, 0 changed, 0 removed, 0 the same; 1 migration steps.\n',
+        'migrate  create index ox1l_kinds.Code',
+        'Nothing was changed. Planned: 2 new, 0 changed, 0 removed, 0 the same; 2 migration steps.\n',
       ].join('\n'),
     )
     const first = await run('deploy', 'good', '--data', data, '--json')
@@ -48,7 +49,7 @@ describe('appengine deploy', () => {
     expect(JSON.parse(first.out)).toMatchObject({
       Deployed: true,
       New: [{ Type: 'Entity', Name: 'Kind', FileName: 'kind.xml' }, { Name: 'Kinds' }],
-      Steps: ['create table kinds'],
+      Steps: ['create table kinds', 'create index ox1l_kinds.Code'],
       Faults: [],
     })
     const second = await run('deploy', 'good', '--data', data)

@@ -31,7 +31,9 @@ test('a server has them from its start on, as the process that was started', asy
     const name = readFileSync(`/proc/${server.pid}/comm`, 'utf8').trim()
     expect(name).toBe(basename(await builtExecutable()))
   }
-  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+  // Not before its extensions are read.
+  const isReady = async () => (await fetch(`${server.url}/health/ready`)).status === 200
+  while (!(await isReady())) await Bun.sleep(10)
   expect(await server.stop()).toBe(0)
 })
 

@@ -19,7 +19,7 @@ test('the stack of a 500 in the log names files and lines of the sources', async
   const signIn = await post('/auth/login', { UserName: 'ana', Password: 'ana-demo-password' })
   const { data } = (await signIn.json()) as { data: { AccessToken: string } }
   const answer = await post('/svc/object/export-data', { ObjectName: 'orders' }, data.AccessToken)
-  expect(answer.status).toBe(500)
+  expect(answer.status).toBe(503)
   await server.stop()
   const lines = server.errors().trimEnd().split('\n')
   const records = lines.map(

@@ -49,10 +49,10 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
 const TESTS = ['masses', 'worlds', 'workflows']
 
 /** Need strace: `test/outside/disk-faults.test.ts`. */
-const OUTSIDE = ['power', 'readiness', 'reads']
+const OUTSIDE = ['folders', 'power', 'readiness', 'reads']
 
-/** Have tests of their own: `jobs-killed.test.ts`, `notices.test.ts`. */
-const ELSEWHERE = ['hubs', 'jobs']
+/** Have tests of their own: `jobs-killed`, `notices` and `clock-jumps.test.ts`. */
+const ELSEWHERE = ['clocks', 'hubs', 'jobs']
 
 test('every part has its rounds', () => {
   expect([...Object.keys(PROMISES), ...TESTS, ...OUTSIDE, ...ELSEWHERE].sort()).toEqual(

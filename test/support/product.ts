@@ -19,6 +19,8 @@ export async function describeProduct(): Promise<Product> {
   await using app = await startApp()
   const background = listBackground(app.context)
   await using _background = await startBackground(background)
+  // As a server does behind its start: it is not ready until then.
+  await app.context.extensions.load()
   const { status: health } = await app.fetch('/health/ready')
   const { status: signedIn } = await app.fetch('/api/v1/auth/me', { as: 'ana' })
   return {
