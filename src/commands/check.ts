@@ -15,6 +15,7 @@ import { readStoreLimits } from '../store/floor.ts'
 import { openReadOnly } from '../store/open.ts'
 import type { DatabaseKind } from '../store/engine-tables.ts'
 import type { Reader } from '../store/store.ts'
+import { COLUMNS_MAX } from '../store/watch.ts'
 import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
 import { explain } from './data-folder.ts'
@@ -106,7 +107,7 @@ async function runCheckData(args: Arguments): Promise<number> {
   if (args.find('since') !== undefined) throw new UsageError('--since goes with --audit')
   const folder = resolve(args.dataFolder)
   const reports = [
-    await checkPart(folder, 'engine', (reader) => checkStoredFiles(folder, reader)),
+    await checkPart(folder, 'engine', (reader) => checkEngine(folder, reader)),
     await checkPart(folder, 'state', (reader) => checkMadeFiles(folder, reader)),
   ]
   const faults = reports.flatMap((report) => report.faults)
@@ -143,3 +144,23 @@ async function checkPart(
     await reader.close()
   }
 }
+
+/** The files that `engine.db` names, and tables that are too wide to be written. */
+async function checkEngine(folder: string, reader: Reader): Promise<FilesReport> {
+  const report = await checkStoredFiles(folder, reader)
+  const wide = await reader.all<{ name: string; count: number }>({
+    sql: WIDE,
+    args: { most: COLUMNS_MAX },
+    runs: 'lane',
+  })
+  const faults = wide.map(
+    ({ name, count }) =>
+      `The table ${name} has ${count} columns; at most ${COLUMNS_MAX} can be written: ` +
+      'deploy its entity with fewer',
+  )
+  return { ...report, faults: [...report.faults, ...faults] }
+}
+
+const WIDE = `SELECT t.name AS name, count(*) AS count
+  FROM main.sqlite_schema AS t, pragma_table_xinfo(t.name) WHERE t.type = 'table'
+  GROUP BY t.name HAVING count(*) > @most`

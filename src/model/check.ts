@@ -14,6 +14,7 @@ import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planRows } from './rows-plan.ts'
 import { planShadows, withShadows } from './shadow.ts'
+import { findWide } from './wide-entities.ts'
 import { composeTextOrder, isColumnOrdered, isLongText } from './text-order.ts'
 
 /** A grid's query plan as SQLite gives it, a line a step, nested steps indented. */
@@ -41,7 +42,8 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
     return { faults: sortFaults(all), warnings: [], plans: [] }
   }
   const rows = model ? planRows(model).faults : []
-  const all = [...compiled.faults, ...findRepeats(scripts), ...rows]
+  const wide = model ? findWide(model) : []
+  const all = [...compiled.faults, ...findRepeats(scripts), ...rows, ...wide]
   if (model === undefined || all.length > 0) {
     return { faults: all, warnings: compiled.warnings, plans: [] }
   }

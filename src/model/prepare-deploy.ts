@@ -21,6 +21,7 @@ import type { DeployOptions, DeployPlan, Preparation } from './deploy-plan.ts'
 import { namesOf, refuse } from './deploy-plan.ts'
 import type { DeployBase } from './deploy-tables.ts'
 import { prepareTables } from './deploy-tables.ts'
+import { findWide } from './wide-entities.ts'
 
 const EMPTY: DeployBase = {
   scripts: [],
@@ -132,7 +133,8 @@ async function prepare(
   const compiled = await compileBeside(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
-  const own = [...faults, ...rbac.faults, ...repeats]
+  const wide = model ? findWide(model) : []
+  const own = [...faults, ...rbac.faults, ...repeats, ...wide]
   if (model === undefined || own.length > 0) {
     const explained = await describeStale(catalog, given, compiled.faults, compileBeside)
     // Warnings beside scripts that were not compiled would be guesses.

@@ -33,6 +33,7 @@ import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
 import { openModel } from '../model/load.ts'
 import type { LoadedModel } from '../model/load.ts'
+import { findWide } from '../model/wide-entities.ts'
 import { limitMemory } from '../store/limits.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -115,6 +116,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
   try {
     const { store, state } = stores
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
+    for (const { message } of findWide(loaded.model)) log.warn(message)
     const models = new CurrentModel(loaded.model, parts.compiler)
     const files = new FileVault({ folder, store, state, clock, log })
     const timeoutMs = settings.get(SQL.writeTimeout)

@@ -15,7 +15,7 @@ export type Constraint =
   | { kind: 'check'; name: string }
   /** A value of a type that the column does not take. */
   | { kind: 'type' }
-  /** A guard of the writer: `company:<Entity>` or `reference:<Entity>.<Column>`. */
+  /** A guard of the writer: `company:<Entity>`, `reference:<Entity>.<Column>`, `wide:<Entity>`. */
   | { kind: 'guard'; text: string }
 
 /**
@@ -211,7 +211,7 @@ function toConstraintError(code: string, error: Error): SqlError {
       )
     case 'SQLITE_CONSTRAINT_TRIGGER':
       // ON DELETE RESTRICT is reported as a trigger's; our guards have texts of their own.
-      if (/^(company|reference):/.test(error.message)) return toGuardError(error)
+      if (/^(company|reference|wide):/.test(error.message)) return toGuardError(error)
       break
     case 'SQLITE_MISMATCH':
     case 'SQLITE_CONSTRAINT_DATATYPE':
@@ -241,6 +241,14 @@ function toGuardError(error: Error): SqlError {
       'validation',
       say`The value is not one of the options`,
       'REFERENCE',
+      guard,
+      error,
+    )
+  if (error.message.startsWith('wide:'))
+    return new SqlError(
+      'invalid',
+      say`Its table has more columns than can be written: an administrator deploys it with fewer`,
+      'TABLE_TOO_WIDE',
       guard,
       error,
     )

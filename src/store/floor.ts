@@ -94,6 +94,10 @@ const GERMAN: Translations = [
     'Ein Datensatz, auf den dieser verweist, fehlt, oder andere verweisen auf diesen',
   ],
   ['The value is not one of the options', 'Der Wert ist keiner der möglichen'],
+  [
+    'Its table has more columns than can be written: an administrator deploys it with fewer',
+    'Die Tabelle hat zu viele Spalten, um sie zu schreiben: ein Administrator verringert sie',
+  ],
   ['The record belongs to another company', 'Der Datensatz gehört zu einer anderen Firma'],
   ['The migration would break references: {0}', 'Die Migration würde Verweise zerstören: {0}'],
   ['The migration would lose rows of {0}', 'Die Migration würde Zeilen von {0} verlieren'],

@@ -12,11 +12,21 @@ export const SILENT = 4
 export const CONTEXT_TABLE = 'svc_writer_context'
 export const LOG_TABLE = 'svc_writer_log'
 
+/**
+ * Columns of the widest table that the engine can write: SQLite takes 2,000 of a table, and the
+ * change log, the stage of an import and the statements over them have some beside the table's own.
+ */
+export const COLUMNS_MAX = 1900
+
+/** Whether a table is wider than can be logged: nothing may write it, and all else goes on. */
+const isTooWide = (table: WatchedTable): boolean => loggedColumns(table).length > COLUMNS_MAX
+
 const COMPANY = `(SELECT Company FROM temp.${CONTEXT_TABLE})`
 
-/** The tables that the watch keeps for itself; `columns` is the widest watched table's count. */
+/** The tables that the watch keeps for itself; as wide as the widest logged one. */
 export function planLog(tables: readonly WatchedTable[]): string[] {
-  const width = Math.max(1, ...tables.map((table) => loggedColumns(table).length))
+  const logged = tables.filter((table) => !isTooWide(table))
+  const width = Math.max(1, ...logged.map((table) => loggedColumns(table).length))
   const cells = Array.from({ length: width }, (_, at) => `c${at}`)
   return [
     `CREATE TEMP TABLE IF NOT EXISTS ${CONTEXT_TABLE} (Company INTEGER, Silent INTEGER NOT NULL)`,
@@ -39,7 +49,28 @@ export const loggedColumns = (table: WatchedTable): string[] => [
  * is to be done then: making a trigger takes the longer the more there are.
  */
 export function planTriggers(table: WatchedTable, index: number): string[] {
+  if (isTooWide(table)) return planRefusals(table, index)
   return [...planGuards(table, index), ...planLogging(table, index)]
+}
+
+/** What of a table cannot be logged is not written: a change would be in no audit entry. */
+const planRefusals = (table: WatchedTable, index: number): string[] =>
+  ['INSERT', 'UPDATE', 'DELETE'].map(
+    (moment) =>
+      `CREATE TEMP TRIGGER svc_wide_${moment.toLowerCase()}_${index} BEFORE ${moment} ` +
+      `ON main.${quote(table.table)} ` +
+      `BEGIN SELECT RAISE(ABORT, ${text(`wide:${table.entity}`)}); END`,
+  )
+
+/** Conditions that stand side by side; SQLite takes no expression that is 1,000 deep. */
+const SIDE_BY_SIDE = 100
+
+/** Whether one of any number of conditions holds. */
+function anyOf(conditions: readonly string[]): string {
+  const groups = Array.from({ length: Math.ceil(conditions.length / SIDE_BY_SIDE) }, (_, at) =>
+    conditions.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE).join(' OR '),
+  )
+  return groups.length === 1 ? groups.join('') : groups.map((group) => `(${group})`).join(' OR ')
 }
 
 /** The triggers that look at each row that is inserted, by their names. */
@@ -109,7 +140,7 @@ function planGuards(table: WatchedTable, index: number): string[] {
     const cases = guards.map(({ when, then }) => `WHEN ${when} THEN ${then}`)
     return (
       `CREATE TEMP TRIGGER svc_${name}_${index} ${moment} ON main.${quote(table.table)} ` +
-      `WHEN ${guards.map(({ when }) => `(${when})`).join(' OR ')} ` +
+      `WHEN ${anyOf(guards.map(({ when }) => `(${when})`))} ` +
       `BEGIN SELECT CASE ${cases.join(' ')} END; END`
     )
   }

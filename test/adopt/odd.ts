@@ -4,6 +4,9 @@ import { insertRows } from './sources.ts'
 /** So many columns that SQLite takes no sum of them in one go. */
 const WIDE = Array.from({ length: 1200 }, (_, at) => `c${at} TEXT`)
 
+/** More columns than the engine can write. */
+const WIDER = Array.from({ length: 1900 }, (_, at) => `c${at} TEXT`)
+
 const TABLES = `
 CREATE TABLE "user" (id INTEGER PRIMARY KEY, "e-mail" TEXT UNIQUE COLLATE NOCASE, "Größe" REAL,
   "select" TEXT NOT NULL, "order no" TEXT, orderNo TEXT, Now TEXT, rowversion INTEGER, "9" TEXT);
@@ -29,6 +32,7 @@ CREATE TABLE _prisma_migrations (id TEXT PRIMARY KEY);
 CREATE TABLE users (id INTEGER PRIMARY KEY, "${'c'.repeat(150)}1" TEXT, "${'c'.repeat(150)}2" TEXT);
 CREATE TABLE ${'t'.repeat(150)} (id INTEGER PRIMARY KEY);
 CREATE TABLE wide (id INTEGER PRIMARY KEY, ${WIDE.join(', ')});
+CREATE TABLE wider (id INTEGER PRIMARY KEY, ${WIDER.join(', ')});
 CREATE TABLE "order" ("group" INTEGER PRIMARY KEY, "index" TEXT,
   "from" INTEGER REFERENCES "order" ("group"));
 `

@@ -1,4 +1,5 @@
 /** From another program's database to a model: every table is read once, nothing is written. */
+import { COLUMNS_MAX } from '../../store/watch.ts'
 import type { SourceFile } from '../../store/source-file.ts'
 import type { AdoptedEntity, AdoptedModel, Note } from './adopted.ts'
 import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
@@ -26,6 +27,12 @@ export async function planAdoption(source: SourceFile): Promise<Adoption> {
   for (const [at, table] of tables.entries()) {
     if (orderOf(table) === undefined) {
       const text = 'its columns hide the number of its rows: it is not taken'
+      model.notes.push({ kind: 'left', of: table.name, text })
+      continue
+    }
+    if (table.columns.length >= COLUMNS_MAX) {
+      const count = table.columns.length
+      const text = `has ${count} columns; at most ${COLUMNS_MAX - 1} are taken beside a key`
       model.notes.push({ kind: 'left', of: table.name, text })
       continue
     }
