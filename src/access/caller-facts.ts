@@ -20,6 +20,8 @@ export interface CallerFacts {
   readonly attributes: Readonly<Record<string, string | undefined>>
   /** The user's zone, else the company's. */
   readonly timeZone: string
+  /** The user's own language: what mails speak to them; undefined: the company's. */
+  readonly language: string | undefined
 }
 
 /**
@@ -49,5 +51,6 @@ export async function loadCallerFacts(
     // A name may be anything an operator typed, `__proto__` too: no prototype stands behind these.
     attributes: Object.assign(Object.create(null) as object, attributes),
     timeZone: firstZone(user.TimeZone, company.timeZone),
+    language: user.Language ?? undefined,
   }
 }

@@ -12,6 +12,7 @@ import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
 import type { CompanyOfWork } from './engine-caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
+import { requireLanguage } from './spoken-language.ts'
 import { requireSystemLeft } from './role-rows.ts'
 import { requireCompanyCode, requireCompanyName } from './user-names.ts'
 
@@ -22,6 +23,8 @@ export interface NewCompany {
   name: string
   /** IANA name; default: UTC. */
   timeZone?: string | undefined
+  /** A tag as `de`; default: that of `Svc:Language`. */
+  language?: string | undefined
 }
 
 /** What of a company is to be another; what is left out stays. */
@@ -29,6 +32,8 @@ export interface CompanyChange {
   code?: string | undefined
   name?: string | undefined
   timeZone?: string | undefined
+  /** Null: that of `Svc:Language`. */
+  language?: string | null | undefined
   /** False closes the company: nobody can be in it. */
   active?: boolean | undefined
 }
@@ -102,7 +107,8 @@ export async function saveCompany(
 
 /** The columns that a change sets. Throws 400 for what a company cannot have. */
 function checkValues(change: CompanyChange) {
-  const { code, name, timeZone, active } = change
+  const { code, name, timeZone, language, active } = change
+  requireLanguage(language)
   if (code !== undefined) requireCompanyCode(code)
   if (name !== undefined) requireCompanyName(name)
   if (timeZone !== undefined && !isZone(timeZone))
@@ -111,6 +117,7 @@ function checkValues(change: CompanyChange) {
     ...(code !== undefined && { Code: code }),
     ...(name !== undefined && { Name: name.trim() }),
     ...(timeZone !== undefined && { TimeZone: spellZone(timeZone) }),
+    ...(language !== undefined && { Language: language }),
     ...(active !== undefined && { Active: active }),
   }
 }

@@ -124,6 +124,7 @@ const GERMAN: Translations = [
   ],
   ['There is no company {0}', 'Es gibt keine Firma {0}'],
   ['This is no IANA time zone', 'Das ist keine IANA-Zeitzone'],
+  ['This is no language tag, such as en or pt-BR', 'Das ist kein Sprachkürzel wie en oder pt-BR'],
   ['Your password was changed', 'Ihr Kennwort wurde geändert'],
   ['The password of {0} was changed: {1}.', 'Das Kennwort von {0} wurde geändert: {1}.'],
   ['A second factor was set up', 'Ein zweiter Faktor wurde eingerichtet'],

@@ -2,6 +2,7 @@
 import type { SqlValue } from '../store/sql.ts'
 import type { Reader } from '../store/store.ts'
 import { toEmailKey, toUserNameKey } from './user-names.ts'
+import { HOME } from './home-company.ts'
 import { selectUsers } from './user-records.ts'
 import { findUser, type UserRow } from './users.ts'
 
@@ -70,12 +71,6 @@ export interface UserQuery {
   where: string
   args: Record<string, SqlValue>
 }
-
-/** Of a user's companies the one that they were in last, else the first. */
-const HOME = `coalesce(
-  (SELECT m.CompanyId FROM main.svc_user_companies m
-    WHERE m.UserId = u.Id AND m.CompanyId = u.LastCompanyId),
-  (SELECT min(m.CompanyId) FROM main.svc_user_companies m WHERE m.UserId = u.Id))`
 
 /**
  * Active users of a company: all of them, those with a name, an id or a role that is named, or

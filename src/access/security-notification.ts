@@ -11,6 +11,7 @@ import { outbox } from '../store/tables/outbox.ts'
 import type { MailPayload } from '../store/tables/outbox.ts'
 import { users } from '../store/tables/users.ts'
 import type { Actor } from './audit-entry.ts'
+import { findUserLanguage } from './spoken-language.ts'
 
 export type SecurityEvent =
   | 'password'
@@ -85,7 +86,8 @@ export async function notifyAddress(
   actor: Actor,
 ): Promise<void> {
   if (owner.Email === null) return
-  const language = actor.language ?? LANGUAGE
+  const own = await findUserLanguage(tx, owner.Id, null)
+  const language = own ?? actor.language ?? LANGUAGE
   const at = toLocal(actor.now, owner)
   const body = [describe(event, owner.UserName, at), describeActor(actor, owner)]
   const payload: MailPayload = {

@@ -33,12 +33,13 @@ export async function saveDetails(
   const details = normalizeDetails(given)
   checkDetails(details)
   await requireFree(tx, details, user.Id)
-  const { userName, displayName, email, timeZone } = details
+  const { userName, displayName, email, timeZone, language } = details
   const values = {
     ...(userName !== undefined && { UserName: userName }),
     ...(displayName !== undefined && { DisplayName: displayName }),
     ...(email !== undefined && { Email: email && toEmailKey(email) }),
     ...(timeZone !== undefined && { TimeZone: timeZone && spellZone(timeZone) }),
+    ...(language !== undefined && { Language: language }),
   }
   const changes = Object.entries(values).flatMap(([name, to]) => {
     const from: unknown = Reflect.get(user, name)

@@ -107,6 +107,7 @@ const toUserRow = (row: SqlRow): UserRow => ({
   MustChangePassword: row.MustChangePassword === 1,
   Active: row.Active === 1,
   TimeZone: toText(row.TimeZone),
+  Language: toText(row.Language),
   LastCompanyId: row.LastCompanyId == null ? null : Number(row.LastCompanyId),
   CreatedAt: String(row.CreatedAt),
   ChangedAt: String(row.ChangedAt),

@@ -11,6 +11,7 @@ import type { Actor } from './audit-entry.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
+import { requireLanguage } from './spoken-language.ts'
 import { notifyOwner } from './security-notification.ts'
 import { endTaskLinks } from './task-links.ts'
 import {
@@ -47,6 +48,8 @@ export interface NewUser {
   attributes?: Readonly<Record<string, string>>
   /** IANA name; default: that of the company. */
   timeZone?: string | undefined
+  /** A tag as `de`; default: that of the company. */
+  language?: string | undefined
   /** False for one who cannot sign in yet. */
   active?: boolean | undefined
 }
@@ -194,6 +197,7 @@ export interface UserDetails {
   displayName?: string | undefined
   email?: string | null | undefined
   timeZone?: string | null | undefined
+  language?: string | null | undefined
 }
 
 /** Names and address as they are stored: composed, and without blanks at their ends. */
@@ -207,8 +211,10 @@ export function normalizeDetails<T extends UserDetails>(details: T): T {
   }
 }
 
-/** Throws 400 for a name, address or zone that a user cannot have. */
-export function checkDetails({ userName, displayName, email, timeZone }: UserDetails): void {
+/** Throws 400 for a name, address, zone or language that a user cannot have. */
+export function checkDetails(details: UserDetails): void {
+  const { userName, displayName, email, timeZone } = details
+  requireLanguage(details.language)
   if (userName !== undefined) requireUserName(userName)
   if (displayName !== undefined) requireDisplayName(displayName)
   if (typeof email === 'string') requireEmail(email)
@@ -239,9 +245,10 @@ export async function requireFree(tx: Tx, details: UserDetails, own = 0): Promis
 
 /** What the audit tells of a new user: all that was given, but no password. */
 function planCreated(user: NewUser, joined: readonly CompanyRow[]) {
-  const { userName, displayName, email, timeZone, active, attributes = {} } = user
+  const { userName, displayName, email, timeZone, language, active, attributes = {} } = user
   const given = {
     ...{ UserName: userName, DisplayName: displayName, Email: email, TimeZone: timeZone },
+    Language: language,
     ...(active === false && { Active: false }),
     ...(Object.keys(attributes).length > 0 && { Attributes: attributes }),
     Roles: [...new Set(user.roles.map(toText))],
@@ -271,6 +278,7 @@ async function insertUser(tx: Tx, user: NewUser, actor: Actor): Promise<number> 
       DisplayName: user.displayName ?? user.userName,
       Email: user.email === undefined ? null : toEmailKey(user.email),
       TimeZone: user.timeZone === undefined ? null : spellZone(user.timeZone),
+      Language: user.language ?? null,
       Active: user.active ?? true,
       PasswordHash: user.passwordHash,
       MustChangePassword: user.mustChangePassword ?? false,

@@ -9,7 +9,12 @@ import { systemScope } from '../store/store.ts'
 /** Creates a company. */
 export async function runCompanyCreate(args: Arguments): Promise<number> {
   const code = args.word(0)
-  const company = { code, name: args.require('name'), timeZone: args.find('time-zone') }
+  const company = {
+    code,
+    name: args.require('name'),
+    timeZone: args.find('time-zone'),
+    language: args.find('language'),
+  }
   const id = await withStores(args, async ({ store }, { clock }) => {
     const actor = { now: clock.now(), source: 'company create' }
     const model = await loadModel(store)

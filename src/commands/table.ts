@@ -97,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
     flags: {
       name: { kind: 'text', value: 'NAME', meaning: 'Its name' },
       'time-zone': { kind: 'text', value: 'ZONE', meaning: 'IANA name of its time zone (UTC)' },
+      language: { kind: 'text', value: 'TAG', meaning: 'What its mails speak (Svc:Language)' },
     },
     run: async (args) => (await import('./company.ts')).runCompanyCreate(args),
   },
@@ -109,6 +110,7 @@ export const COMMANDS: readonly Command[] = [
       company: { kind: 'list', value: 'CODE', meaning: 'A company that the user belongs to' },
       email: { kind: 'text', value: 'ADDRESS', meaning: 'The mail address' },
       'display-name': { kind: 'text', value: 'NAME', meaning: 'The name that is shown' },
+      language: { kind: 'text', value: 'TAG', meaning: 'What mails speak to the user, such as de' },
       attribute: { kind: 'list', value: 'NAME=VALUE', meaning: 'A user attribute' },
       'password-stdin': PASSWORD_STDIN,
     },

@@ -19,7 +19,7 @@ import type { HeldFolder } from './data-folder.ts'
 import { newOneTimePassword } from '../access/password.ts'
 import { CommandFailure, EXIT, printResult } from './output.ts'
 import { systemScope } from '../store/store.ts'
-import { LANGUAGE } from '../server/floor.ts'
+import { LANGUAGE } from '../access/spoken-language.ts'
 import { PASSWORD_MIN_LENGTH, TOKENS } from '../access/floor.ts'
 
 const ALL = systemScope('users are changed on the command line')
@@ -34,6 +34,7 @@ export async function runUserCreate(args: Arguments): Promise<number> {
       userName,
       displayName: args.find('display-name'),
       email: args.find('email'),
+      language: args.find('language'),
       passwordHash: password.hash,
       mustChangePassword: password.oneTime !== undefined,
       roles: args.list('role').map(parseRoleGrant),

@@ -1,5 +1,14 @@
 /** Which language a caller is answered in: `Accept-Language` by RFC 9110 and RFC 4647, Lookup. */
 
+/** A language tag as settings, users and models write it: `de`, `pt-BR`. */
+export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+
+const TAG_CHARACTERS_MAX = 35
+
+/** Whether a text is a language tag, of a length that one has. */
+export const isLanguageTag = (text: string): boolean =>
+  text.length <= TAG_CHARACTERS_MAX && LANGUAGE_TAG.test(text)
+
 /** What is longer is no list of languages. */
 export const HEADER_CHARACTERS_MAX = 1000
 
@@ -65,7 +74,7 @@ function parseRanges(header: string): LanguageRange[] {
 }
 
 /** `zh-hant-tw`, `zh-hant`, `zh`; a single letter goes with what it introduces. */
-function shorten(range: string): string[] {
+export function shorten(range: string): string[] {
   const names: string[] = []
   for (let parts = range.split('-'); parts.length > 0; parts = parts.slice(0, -1)) {
     if (parts.at(-1)?.length === 1 && parts.length > 1) continue

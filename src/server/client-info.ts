@@ -2,6 +2,7 @@
 import { actorOf } from '../access/audit-entry.ts'
 import type { Actor } from '../access/audit-entry.ts'
 import type { Caller } from '../access/caller.ts'
+import { LANGUAGE } from '../access/spoken-language.ts'
 import type { AppContext } from './context.ts'
 import { callerLanguageOf, callerOf, networkOf, traceIdOf } from './session.ts'
 
@@ -37,7 +38,7 @@ export const ownRequestOf = (request: Request): OwnRequest => ({
 
 /** The author of a change that a request makes, as the audit log names them. */
 export const authorOf = (
-  { clock }: Pick<AppContext, 'clock'>,
-  { caller, traceId, language }: OwnRequest,
+  { clock, settings }: Pick<AppContext, 'clock' | 'settings'>,
+  { caller, traceId }: OwnRequest,
   source: string,
-): Actor => actorOf(caller, { now: clock.now(), source, traceId, language })
+): Actor => actorOf(caller, { now: clock.now(), source, traceId, language: settings.get(LANGUAGE) })

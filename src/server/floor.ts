@@ -16,21 +16,12 @@ import {
   text,
 } from '../kernel/setting.ts'
 import type { Translations } from '../kernel/messages.ts'
+import { LANGUAGE } from '../access/spoken-language.ts'
 import { HUB_GERMAN } from './hub/german.ts'
 import { HUBS } from './hub/settings.ts'
 
 /** How often something may fail in a window. */
 const FAILURES = [1, 1e6] as const
-
-export const LANGUAGE = text(
-  'Svc:Language',
-  'Language of answers where Accept-Language names none that there is, such as en',
-  'en',
-  {
-    pattern: /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/,
-    expected: 'a language tag like en or pt-BR',
-  },
-)
 
 export const EXPOSE_ERRORS = boolean(
   'Svc:Errors',

@@ -4,8 +4,7 @@ import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts
 import type { Network } from '../engine/outbound/inner-address.ts'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
-import { readJsonObject } from './body.ts'
-import type { BodyLimits } from './body.ts'
+import { readJsonObject, type BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
@@ -39,7 +38,8 @@ import {
 } from './session.ts'
 import type { Finders, RequestFacts } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
-import { EXPOSE_ERRORS, HTTP, LANGUAGE, LOG_REQUESTS } from './floor.ts'
+import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
+import { LANGUAGE } from '../access/spoken-language.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown

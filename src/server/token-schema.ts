@@ -26,6 +26,9 @@ export const User = named(
     Roles: Type.Array(Type.String(), { description: 'Those that hold in the company, sorted' }),
     Company: CompanyName,
     TimeZone: Type.String({ description: 'IANA name: the user’s, else the company’s' }),
+    Language: orNull(
+      Type.String({ description: 'Tag of what mails speak to the user; null: the company’s' }),
+    ),
     Impersonator: orNull(Impersonator),
   }),
 )

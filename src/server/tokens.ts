@@ -53,6 +53,7 @@ export const toUser = (
   Roles: [...facts.roles],
   Company: { Id: facts.companyId, Code: facts.companyCode, Name: facts.companyName },
   TimeZone: facts.timeZone,
+  Language: facts.language ?? null,
   Impersonator:
     impersonatorId === undefined ? null : { Id: impersonatorId, UserName: impersonatorName ?? '' },
 })

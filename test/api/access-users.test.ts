@@ -76,6 +76,7 @@ describe('creating users', () => {
       Roles: [{ Role: 'Looker', CompanyId: ONE }],
       Attributes: { Region: 'north' },
       TimeZone: 'europe/berlin',
+      Language: 'de-AT',
     })
     const { OneTimePassword = '', ...user } = body.data
     expect(OneTimePassword).toMatch(/^[\w-]{16}$/)
@@ -84,6 +85,7 @@ describe('creating users', () => {
       Email: 'eve@example.test',
       MustChangePassword: true,
       TimeZone: 'Europe/Berlin',
+      Language: 'de-AT',
       Roles: [{ Role: 'Looker', CompanyId: ONE }],
       Companies: [{ Code: 'ONE' }],
       Attributes: { Region: 'north' },
@@ -99,6 +101,8 @@ describe('creating users', () => {
     const { body } = await post(app, 'adm', '', { UserName: 'ina', Password: TEST_PASSWORD })
     expect(body.data).toMatchObject({ Companies: [{ Code: 'ONE' }], MustChangePassword: false })
     expect(body.data.OneTimePassword).toBeUndefined()
+    const wrong = await post(app, 'adm', '', { UserName: 'ira', Language: 'German, please' })
+    expect(wrong.body.fieldErrors).toHaveProperty('Language')
     const weak = await post(app, 'adm', '', { UserName: 'ira', Password: 'short' })
     expect(weak.body.fieldErrors).toHaveProperty('Password')
   })

@@ -10,6 +10,7 @@ interface Company {
   Code: string
   Name: string
   TimeZone: string
+  Language: string | null
   IsCurrent: boolean
   Active: boolean
 }
@@ -29,8 +30,24 @@ test('a caller sees the companies they belong to, System every one when asked fo
   const bo = await server.signIn('bo')
   const root = await server.signIn('root')
   expect(companies(await server.get(BASE, ana.AccessToken))).toEqual([
-    { Id: 1, Code: 'NORTH', Name: 'north', TimeZone: 'UTC', IsCurrent: true, Active: true },
-    { Id: 2, Code: 'SOUTH', Name: 'south', TimeZone: 'UTC', IsCurrent: false, Active: true },
+    {
+      Id: 1,
+      Code: 'NORTH',
+      Name: 'north',
+      TimeZone: 'UTC',
+      Language: null,
+      IsCurrent: true,
+      Active: true,
+    },
+    {
+      Id: 2,
+      Code: 'SOUTH',
+      Name: 'south',
+      TimeZone: 'UTC',
+      Language: null,
+      IsCurrent: false,
+      Active: true,
+    },
   ])
   expect(codes(await server.get(`${BASE}?all=true`, bo.AccessToken))).toEqual(['NORTH'])
   await server.put(`${BASE}/2`, { Active: false }, root.AccessToken)
@@ -58,7 +75,7 @@ test('a new company takes its System users in at once', async () => {
   const { AccessToken } = await server.signIn('root')
   const made = await server.post(
     BASE,
-    { Code: 'EAST', Name: ' East ', TimeZone: 'europe/vienna' },
+    { Code: 'EAST', Name: ' East ', TimeZone: 'europe/vienna', Language: 'de' },
     AccessToken,
   )
   expect(made.body.data).toEqual({
@@ -66,6 +83,7 @@ test('a new company takes its System users in at once', async () => {
     Code: 'EAST',
     Name: 'East',
     TimeZone: 'Europe/Vienna',
+    Language: 'de',
     IsCurrent: false,
     Active: true,
   })

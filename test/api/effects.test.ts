@@ -36,7 +36,6 @@ test('effects run in order; texts have the row as it is after the statements', a
         Subject: 'Ticket 1',
         Body: '0 comments',
         Report: 'ticket-sheet',
-        Language: 'en',
         With: { Id: 1, Kind: 'short', Points: 5 },
       },
     },

@@ -118,7 +118,7 @@ async function fileOf(job: number): Promise<string> {
 
 async function mailed(as: string, report: string, given: Record<string, number>): Promise<string> {
   const { userId, companyId } = await app.context.callers.verify(app.tokens[as] ?? '')
-  const order = { report, arguments: given, userId, companyId, language: undefined }
+  const order = { report, arguments: given, userId, companyId, language: 'en' }
   const file = await planMailing(app, ['json'])({ ...order, bytesMax: 1_000_000 })
   return file.content.toString()
 }

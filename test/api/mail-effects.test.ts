@@ -7,7 +7,7 @@ import { say } from '../../src/kernel/messages.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { TestClock } from '../support/identity.ts'
-import { data, Objects } from '../support/objects.ts'
+import { data, Objects, type Refusal } from '../support/objects.ts'
 import { readOutbox } from '../support/outbox.ts'
 import { mailBy, startSmtp } from '../support/smtp.ts'
 import type { TestApplication } from '../support/template.ts'
@@ -18,17 +18,26 @@ const MODEL = `<Model>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Title" Type="Text" Required="true"/>
   <Column Name="Email" Type="Text"/>
+  <Column Name="Tongue" Type="Text"/>
+  <Column Name="Level" Type="Text"><Option Value="high" Label="High"/></Column>
 </Entity>
 <ObjectView Name="Tickets" Entity="Ticket">
   <RowAction Name="Write" Label="Write"><Mail To="{Email}" Subject="About {Title}" Body="Hello &lt;b&gt;"/></RowAction>
   <RowAction Name="Role" Label="Role"><Mail Role="Clerk" Subject="To clerks"/></RowAction>
   <RowAction Name="User" Label="User"><Mail User="{Email}" Subject="To a user"/></RowAction>
   <RowAction Name="Ids" Label="Ids"><Mail Subject="By id"><Sql>SELECT Id FROM svc_users ORDER BY Id</Sql></Mail></RowAction>
+  <RowAction Name="Spoken" Label="Spoken"><Mail To="{Email}" Language="{Tongue}" Role="Clerk" Subject="Ticket {Title}: {Level__Label}"/></RowAction>
+  <RowAction Name="Swiss" Label="Swiss"><Mail To="{Email}" Language="de-CH" Subject="Ticket {Title}: {Level__Label}"/></RowAction>
   <RowAction Name="Report" Label="Report"><Mail To="{Email}" Subject="With a sheet" Report="sheet"/></RowAction>
 </ObjectView>
 <Rbac>
   <Role Name="Clerk" Label="Clerk"><Grant Resource="Tickets" Verbs="View List Create Update"/></Role>
 </Rbac>
+<Texts Language="de">
+  <Text Of="Tickets.Spoken.Ticket {Title}: {Level__Label}">Karte {Title}: {Level__Label}</Text>
+  <Text Of="Tickets.Swiss.Ticket {Title}: {Level__Label}">Karte {Title}: {Level__Label}</Text>
+  <Text Of="Ticket.Level.high">Hoch</Text>
+</Texts>
 </Model>`
 
 const DESK: TestApplication = {
@@ -60,7 +69,13 @@ async function startDesk(email: string, settings: Record<string, string> = {}) {
     app,
     clock,
     run: () => deliverer.run(),
-    act: async (name: string) => data(await desk.act('clerk', 'Tickets', name, { Id: 1 })),
+    act: async (name: string, headers: Record<string, string> = {}) =>
+      data(
+        await app.fetch<Refusal & { data: unknown }>('/api/v1/svc/object/execute-row-action', {
+          ...{ as: 'clerk', headers },
+          body: { ObjectName: 'Tickets', ActionName: name, Parameters: { Id: 1 } },
+        }),
+      ),
     rows: () => desk.stored('SELECT Id, State, Attempts, Payload FROM svc_outbox ORDER BY Id'),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
@@ -103,6 +118,60 @@ test.each([
   expect(recipients(desk.app)).toEqual(to)
   const states = new Set((await desk.rows()).map(({ State }) => State))
   expect([...states]).toEqual([to.length === 0 ? 'parked' : 'sent'])
+})
+
+/** Languages of users and of the company ONE, by name; null: none. */
+async function speak(app: TestApp, own: Record<string, string | null>, company: string | null) {
+  await app.store.write(async (tx) => {
+    for (const [name, language] of Object.entries(own))
+      await tx.run('UPDATE svc_users SET Language = @language WHERE UserName = @name', {
+        ...{ name, language },
+      })
+    await tx.run("UPDATE svc_companies SET Language = @company WHERE Code = 'ONE'", { company })
+  }, ALL)
+}
+
+const subjects = (app: TestApp): Record<string, string> =>
+  Object.fromEntries(
+    readOutbox(app.folder).map((mail) => [
+      /^To: .*?([a-z]+)@desk/m.exec(mail)?.[1] ?? '',
+      /^Subject: (.*)\r$/m.exec(mail)?.[1] ?? '',
+    ]),
+  )
+
+const [ENGLISH, GERMAN] = ['Ticket Lamp: High', 'Karte Lamp: Hoch']
+
+test.each([
+  ['of each user', { clerk: 'de', second: 'en' }, null, null, [GERMAN, ENGLISH, ENGLISH]],
+  ['of a user, by a shorter tag', { clerk: 'de-CH' }, null, null, [GERMAN, ENGLISH, ENGLISH]],
+  ['of the company', { second: 'en' }, 'de', null, [GERMAN, ENGLISH, GERMAN]],
+  ['of a column of the row', {}, null, 'de', [ENGLISH, ENGLISH, GERMAN]],
+  ['of a column, which may hold no tag', {}, 'de', 'Deutsch!', [GERMAN, GERMAN, GERMAN]],
+  ['that nobody wrote, as it stands', { clerk: 'fr' }, null, 'fr', [ENGLISH, ENGLISH, ENGLISH]],
+] as [string, Record<string, string>, string | null, string | null, string[]][])(
+  'a mail speaks the language %s, never that of the browser',
+  async (_, own, company, tongue, expected) => {
+    await using desk = await startDesk('outer@desk.test')
+    await speak(desk.app, own, company)
+    const sql = "UPDATE tickets SET Tongue = @tongue, Level = 'high' WHERE Id = 1"
+    await desk.app.store.write((tx) => tx.run(sql, { tongue }), ALL)
+    await desk.act('Spoken', { 'Accept-Language': 'de' })
+    await desk.run()
+    await desk.run()
+    const { clerk, second, outer } = subjects(desk.app)
+    expect([clerk, second, outer]).toEqual(expected)
+  },
+)
+
+test('a mail speaks its literal Language at an address, else that of Svc:Language', async () => {
+  await using desk = await startDesk('outer@desk.test', { 'Svc:Language': 'de' })
+  await desk.app.store.write((tx) => tx.run("UPDATE tickets SET Level = 'high'", {}), ALL)
+  await desk.act('Swiss', { 'Accept-Language': 'en' })
+  await desk.act('Role', { 'Accept-Language': 'en' })
+  await desk.act('Spoken', { 'Accept-Language': 'en' })
+  await desk.run()
+  await desk.run()
+  expect(subjects(desk.app)).toEqual({ outer: GERMAN, clerk: GERMAN, second: GERMAN })
 })
 
 test('a mail with a report waits for who makes it, and holds up no other', async () => {

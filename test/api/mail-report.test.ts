@@ -24,7 +24,7 @@ async function startBilling(
   const order = (as: string, more: Partial<ReportOrder> = {}): Promise<ReportOrder> =>
     app.context.callers.verify(app.tokens[as] ?? '').then(({ userId, companyId }) => ({
       ...{ report: 'invoice', arguments: { BillId: 1 }, userId, companyId },
-      ...{ language: undefined, bytesMax: 1_000_000, ...more },
+      ...{ language: 'en', bytesMax: 1_000_000, ...more },
     }))
   const [dispose, refuse] = [() => app[Symbol.asyncDispose](), refusalOf]
   return { app, make, order, refuse, [Symbol.asyncDispose]: dispose }
@@ -40,7 +40,7 @@ async function refusalOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('the report of a mail', () => {
-  test('is what its user sees, in the language of the request that caused it', async () => {
+  test('is what its user sees, in the language of who gets it', async () => {
     await using bills = await startBilling()
     const clerk = await bills.make(await bills.order('clerk', { language: 'de' }))
     const text = clerk.content.toString()

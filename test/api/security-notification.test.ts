@@ -1,4 +1,5 @@
 /** Mails to the owner of an account about what was done to it, whoever did it. */
+import { systemScope } from '../../src/store/store.ts'
 import { expect, test } from 'bun:test'
 import { enrol } from '../support/authenticator.ts'
 import { addUser, PASSWORD, startIdentity } from '../support/identity.ts'
@@ -51,8 +52,12 @@ test('the owner hears of each change of their second factor, and of no secret', 
     .data as { AccessToken: string }
   server.clock.pass(60_000)
   const disable = { Password: PASSWORD, Code: factor.code() }
-  const german = { 'Accept-Language': 'de' }
-  expect((await server.post(`${AUTH}/mfa/disable`, disable, AccessToken, german)).status).toBe(200)
+  const english = { 'Accept-Language': 'en' }
+  await server.context.store.write(
+    (tx) => tx.run("UPDATE svc_users SET Language = 'de' WHERE UserName = 'rhea'", {}),
+    systemScope('a test'),
+  )
+  expect((await server.post(`${AUTH}/mfa/disable`, disable, AccessToken, english)).status).toBe(200)
   const removed = await fresh()
   expect(subjects(removed)).toEqual([['rhea@example.test', 'Ihr zweiter Faktor wurde entfernt']])
   const all = [...confirmed, ...used, ...removed].map(({ text }) => text).join('\n')

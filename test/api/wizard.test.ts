@@ -326,7 +326,7 @@ test('runs of a user are counted', async () => {
 })
 
 test('owners are told once before a run expires; going on puts it off', async () => {
-  const parts = { ...guide.app.context, lifetime: 6 * HOUR, warnBefore: HOUR }
+  const parts = { ...guide.app.context, lifetime: 6 * HOUR, warnBefore: HOUR, language: 'en' }
   const told = () =>
     guide.rows(`SELECT UserId, Title, Url FROM svc_notifications WHERE Kind = 'Wizard'
       AND UserId = (SELECT Id FROM svc_users WHERE UserName = 'jo')`)

@@ -27,6 +27,8 @@ import { planDelay } from '../../kernel/retry.ts'
 import type { Mailer } from './mailer.ts'
 import { RIGHTS_CHANGED } from '../../access/caller-validity.ts'
 import { loadRecipients } from '../../access/recipients.ts'
+import { findCompanyLanguage, LANGUAGE } from '../../access/spoken-language.ts'
+import { shorten } from '../../kernel/languages.ts'
 import { writeText } from './email-template.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { readMailOptions } from './mail-options.ts'
@@ -53,7 +55,8 @@ export interface ReportOrder {
   companyId: number
   /** The API key by which they caused the mail: the report shows no more than it does. */
   apiKeyId?: number | undefined
-  language: string | undefined
+  /** Of who gets it. */
+  language: string
   bytesMax: number
 }
 
@@ -71,6 +74,8 @@ export interface DelivererOptions {
   retryDelayMs: number
   retentionMs: number
   attachmentBytesMax: number
+  /** Of who has none, in a company that has none. */
+  language: string
   /** For the deliverer of mails with a report, which takes no others. */
   makeReport?: MakeReport
 }
@@ -123,16 +128,17 @@ export class MailDeliverer {
   /** Resolves to whether the next one may be tried at once. */
   async #deliver(row: OutboxRow): Promise<boolean> {
     const payload = readPayload(row)
-    const [first, ...others] = await loadAddresses(this.#options.store, row, payload)
+    const { store, language } = this.#options
+    const [first, ...others] = await loadAddresses(store, row, payload, language)
     if (!first) await this.#park(row, 'It has nobody to go to')
     else if (others.length > 0) await this.#split(row, [first, ...others])
-    else return this.#send(row, toMail(row, payload, first))
+    else return this.#send(row, toMail(row, payload, first), first.language)
     return true
   }
 
-  async #send(row: OutboxRow, mail: Mail): Promise<boolean> {
+  async #send(row: OutboxRow, mail: Mail, language: string): Promise<boolean> {
     try {
-      const attachments = await this.#attach(row)
+      const attachments = await this.#attach(row, language)
       await this.#options.mailer.deliver({ ...mail, attachments })
     } catch (error) {
       const failure = error instanceof MailFailure ? error : new MailFailure(String(error), false)
@@ -144,9 +150,9 @@ export class MailDeliverer {
   }
 
   /** The report of a mail, by the rights of whoever caused it as they are now. */
-  async #attach(row: OutboxRow): Promise<MailAttachment[]> {
+  async #attach(row: OutboxRow, language: string): Promise<MailAttachment[]> {
     const { makeReport, attachmentBytesMax: bytesMax } = this.#options
-    const { Report: report, With, Language } = readPayload(row)
+    const { Report: report, With } = readPayload(row)
     if (!makeReport || report === null) return []
     const { UserId: userId, CompanyId: companyId } = row
     if (userId === null || companyId === null)
@@ -159,7 +165,7 @@ export class MailDeliverer {
           userId,
           companyId,
           apiKeyId: row.ApiKeyId ?? undefined,
-          language: Language,
+          language,
           bytesMax,
         }),
       ]
@@ -241,6 +247,9 @@ type OutboxRow = typeof outbox.$inferSelect
 /** What was handed on, as its row keeps it. */
 const readPayload = (row: OutboxRow): MailPayload => JSON.parse(row.Payload) as MailPayload
 
+/** An address with the language of who reads there. */
+type Reached = MailAddress & { language: string }
+
 /** Addresses that the `To` of a mail may name. */
 const ADDRESSES_MAX = 100
 
@@ -259,12 +268,17 @@ async function loadAddresses(
   reader: Reader,
   row: OutboxRow,
   payload: MailPayload,
-): Promise<MailAddress[]> {
+  fallback: string,
+): Promise<Reached[]> {
   const { To, Role, User, Users } = payload
   const users = await loadRecipients(reader, { role: Role, user: User, ids: Users }, row.CompanyId)
+  const shared = (await findCompanyLanguage(reader, row.CompanyId)) ?? fallback
+  const named = payload.Language ?? shared
   const found = [
-    ...parseAddresses(To ?? ''),
-    ...users.map(({ DisplayName, Email }) => ({ name: DisplayName, address: Email ?? '' })),
+    ...parseAddresses(To ?? '').map((address) => ({ ...address, language: named })),
+    ...users.map(({ DisplayName, Email, Language }) => ({
+      ...{ name: DisplayName, address: Email ?? '', language: Language ?? shared },
+    })),
   ]
   return [...new Map(found.map((each) => [each.address.toLowerCase(), each])).values()]
 }
@@ -283,20 +297,25 @@ function parseAddresses(text: string): MailAddress[] {
 }
 
 /** The payload of the mail to one of its recipients. */
-const narrowPayload = (payload: MailPayload, { name, address }: MailAddress): MailPayload => ({
+const narrowPayload = (
+  payload: MailPayload,
+  { name, address, language }: Reached,
+): MailPayload => ({
   ...payload,
   To: name === undefined ? address : `${name.replace(/[<>",;\p{C}]/gu, ' ')} <${address}>`,
   Role: null,
   User: null,
   Users: null,
+  Language: language,
 })
 
 /** The mail of a row, with an id that every try of it has. */
-const toMail = (row: OutboxRow, payload: MailPayload, to: MailAddress): Mail => ({
-  to,
-  ...writeText(payload.Subject, payload.Body ?? ''),
-  id: `${row.Id}.${Date.parse(row.At)}`,
-})
+function toMail(row: OutboxRow, payload: MailPayload, { language, ...to }: Reached): Mail {
+  const { Texts: texts = {} } = payload
+  const tag = shorten(language.toLowerCase()).find((each) => Object.hasOwn(texts, each))
+  const { Subject, Body } = (tag === undefined ? undefined : texts[tag]) ?? payload
+  return { to, ...writeText(Subject, Body ?? ''), id: `${row.Id}.${Date.parse(row.At)}` }
+}
 
 /** What a deliverer works with. */
 interface DelivererParts {
@@ -321,6 +340,7 @@ export function openDeliverer(app: DelivererParts, makeReport?: MakeReport): Mai
     clock,
     log,
     ...bounds,
+    language: app.settings.get(LANGUAGE),
     ...(makeReport && { makeReport }),
   })
 }

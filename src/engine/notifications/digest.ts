@@ -1,6 +1,8 @@
 /** One mail a day with what a user has not read, for those who want it so. */
 import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Store, Tx } from '../../store/store.ts'
@@ -11,6 +13,7 @@ import type { ListRecurring } from '../jobs/recurring-job.ts'
 export interface DigestParts {
   store: Store
   clock: Clock
+  settings: Settings
 }
 
 const NAME = 'notification-digest'
@@ -62,12 +65,15 @@ const DONE = `INSERT INTO svc_notification_digests (UserId, CompanyId, LastId)
 
 type Due = { UserId: number; Count: number; LastId: number }
 
-async function writeDigests({ store, clock }: DigestParts, run: JobRun): Promise<unknown> {
+async function writeDigests(
+  { store, clock, settings }: DigestParts,
+  run: JobRun,
+): Promise<unknown> {
   const company = run.job.CompanyId
   if (company === null) throw invalid(say`A digest is of a company`)
+  const of = () => ({ company, now: clock.now(), fallback: settings.get(LANGUAGE) })
   const due = await store.all<Due>({ sql: USERS, args: { company }, runs: 'lane' })
-  for (const each of due)
-    await store.write((tx) => writeDigest(tx, each, { company, now: clock.now() }), { company })
+  for (const each of due) await store.write((tx) => writeDigest(tx, each, of()), { company })
   return { Mails: due.length }
 }
 
@@ -75,15 +81,16 @@ async function writeDigests({ store, clock }: DigestParts, run: JobRun): Promise
 async function writeDigest(
   tx: Tx,
   { UserId: user, Count, LastId: last }: Due,
-  { company, now }: { company: number; now: Date },
+  { company, now, fallback }: { company: number; now: Date; fallback: string },
 ): Promise<void> {
+  const language = (await findUserLanguage(tx, user, company)) ?? fallback
   const titles = await tx.all<{ Title: string }>(TITLES, { company, user })
   const more = Count - titles.length
   const lines = titles.map(({ Title }) => `- ${Title}`)
-  if (more > 0) lines.push(renderMessage(say`and ${more} more`))
+  if (more > 0) lines.push(renderMessage(say`and ${more} more`, language))
   const payload = JSON.stringify({
     ...{ To: null, Role: null, User: null, Users: [user], Report: null, With: {} },
-    Subject: renderMessage(say`Unread notifications: ${Count}`),
+    Subject: renderMessage(say`Unread notifications: ${Count}`, language),
     Body: lines.join('\n'),
   })
   await tx.run(MAIL, { at: now.toISOString(), company, user, payload })

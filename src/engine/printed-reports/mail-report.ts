@@ -33,7 +33,7 @@ export function planMailReports(parts: MailReportParts): MakeReport {
   const { engine, callers, models, reports } = parts
   return async ({ report: key, arguments: given, language, bytesMax, ...owner }) => {
     const loaded = await callers.loadWithoutSession(owner)
-    const caller: Caller = language === undefined ? loaded : { ...loaded, language }
+    const caller: Caller = { ...loaded, language }
     const model = models.get()
     const call: ReportCall = { engine, caller, model }
     const page = findReport(model, key)

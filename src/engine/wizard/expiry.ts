@@ -6,6 +6,7 @@ import { Loop } from '../../kernel/background.ts'
 import { MINUTE } from '../../kernel/setting.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import { systemScope, type Store, type Tx } from '../../store/store.ts'
+import { findUserLanguage } from '../../access/spoken-language.ts'
 import { namedUsers } from '../../access/recipients.ts'
 import { saveNotifications } from '../notifications/save-notifications.ts'
 import { enqueueMail } from '../object/after-write/outbox.ts'
@@ -28,14 +29,16 @@ export interface ExpiryParts {
   /** Milliseconds: how long runs live, and how long before their end their owners are told. */
   lifetime: number
   warnBefore: number
+  /** What mails speak to those who have no language, nor their company. */
+  language: string
 }
 
 type Row = Pick<
   typeof wizardRuns.$inferSelect,
-  'Id' | 'Wizard' | 'UserId' | 'CompanyId' | 'Language' | 'ExpiresAt' | 'Version'
+  'Id' | 'Wizard' | 'UserId' | 'CompanyId' | 'ExpiresAt' | 'Version'
 >
 
-const DUE = `SELECT Id, Wizard, UserId, CompanyId, Language, ExpiresAt, Version FROM svc_wizard_runs
+const DUE = `SELECT Id, Wizard, UserId, CompanyId, ExpiresAt, Version FROM svc_wizard_runs
   WHERE WarnedAt IS NULL AND ExpiresAt > @now AND ExpiresAt <= @until
   ORDER BY ExpiresAt LIMIT ${BATCH}`
 
@@ -62,12 +65,16 @@ export async function warnOwners(parts: ExpiryParts): Promise<void> {
   }
 }
 
-async function warn(tx: Tx, { models, clock }: ExpiryParts, row: Row): Promise<void> {
-  const { Id, Wizard, UserId, CompanyId, Language, ExpiresAt } = row
+async function warn(
+  tx: Tx,
+  { models, clock, language: fallback }: ExpiryParts,
+  row: Row,
+): Promise<void> {
+  const { Id, Wizard, UserId, CompanyId, ExpiresAt } = row
   const view = models.get().views.get(Wizard)
   if (!view?.wizard) return
   const now = clock.now()
-  const language = Language ?? undefined
+  const language = (await findUserLanguage(tx, UserId, CompanyId)) ?? fallback
   const label = renderMessage(view.label, language)
   const title = renderMessage(say`${label} is still open`, language)
   const at = `${ExpiresAt.slice(0, 16).replace('T', ' ')} UTC`

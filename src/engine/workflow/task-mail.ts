@@ -1,9 +1,11 @@
 /** The mail that tells of a task, with a link for each action that can be taken from it. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { Failure } from '../../kernel/failure.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
 import { systemScope } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
-import type { JobKind, JobRun } from '../jobs/job.ts'
+import type { JobKind } from '../jobs/job.ts'
 import { renderEmail, type Paragraph } from '../mail/email-template.ts'
 import type { Links } from '../mail/links.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -19,14 +21,13 @@ const LINK_PATH = '/task'
 /** People who are written to for one task; a larger role finds it in its list. */
 const RECIPIENTS_MAX = 200
 
-const ENGLISH = 'en'
-
 const SCOPE = systemScope('mails of tasks of every company are sent')
 
 /** What the mails are made with. */
 export interface TaskMailEngine extends LinkEngine {
   readonly mailer: Mailer
   readonly links: Links
+  readonly settings: Settings
 }
 
 interface MailOrder {
@@ -40,16 +41,16 @@ export const taskMailJob = (engine: TaskMailEngine): JobKind => ({
   name: TASK_MAIL_JOB,
   run: (run) => {
     const { Task, User } = run.arguments as unknown as MailOrder
-    return User === undefined ? spread(engine, run, Task) : send(engine, run, Task, User)
+    return User === undefined ? spread(engine, Task) : send(engine, Task, User)
   },
 })
 
-async function spread(engine: TaskMailEngine, run: JobRun, id: number): Promise<unknown> {
+async function spread(engine: TaskMailEngine, id: number): Promise<unknown> {
   const task = await findTask(engine.store, id)
   if (task?.Status !== 'Open') return { Mails: 0 }
   const of = { id, company: task.CompanyId, except: task.ExceptUserId }
   const users = (await listHolders(engine.store, of)).slice(0, RECIPIENTS_MAX)
-  const owner = { userId: null, companyId: task.CompanyId, language: run.job.Language ?? undefined }
+  const owner = { userId: null, companyId: task.CompanyId }
   const now = engine.clock.now()
   await engine.store.write(async (tx) => {
     for (const User of users) {
@@ -60,17 +61,13 @@ async function spread(engine: TaskMailEngine, run: JobRun, id: number): Promise<
   return { Mails: users.length }
 }
 
-async function send(
-  engine: TaskMailEngine,
-  run: JobRun,
-  id: number,
-  userId: number,
-): Promise<unknown> {
+async function send(engine: TaskMailEngine, id: number, userId: number): Promise<unknown> {
   const task = await findTask(engine.store, id)
   if (task?.Status !== 'Open') return { Sent: false }
   const seen = await findSeen(engine, task, userId)
   if (!seen?.email) return { Sent: false }
-  const language = run.job.Language ?? ENGLISH
+  const own = await findUserLanguage(engine.store, userId, task.CompanyId)
+  const language = own ?? engine.settings.get(LANGUAGE)
   const { found, email, displayName, mayLink } = seen
   const paragraphs = await planParagraphs(engine, { task, found, userId, language, mayLink })
   const label = renderMessage(found.workflow.label, language)

@@ -132,6 +132,7 @@ async function saveAccount(
     displayName: body.DisplayName,
     email: body.Email,
     timeZone: body.TimeZone,
+    language: body.Language,
   }
   if (Object.values(details).some((detail) => detail !== undefined)) {
     requireWhole(scope, target)

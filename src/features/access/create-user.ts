@@ -71,6 +71,7 @@ async function saveUser(
     companies: [...companies.values()],
     attributes,
     timeZone: body.TimeZone ?? undefined,
+    language: body.Language ?? undefined,
     active: body.Active ?? undefined,
   }
   const options = { knownRoles: work.model.roles.keys(), actor: work.actor }

@@ -10,6 +10,10 @@ const UserName = Type.String({ maxLength: 256, description: 'One in any case and
 const DisplayName = Type.String({ maxLength: 256 })
 const Email = Type.String({ maxLength: 256, description: 'One mailbox in any spelling' })
 const TimeZone = Type.String({ maxLength: 64, description: 'IANA name; null: the company’s' })
+const Language = Type.String({
+  maxLength: 64,
+  description: 'Tag of what mails speak to them; null: the company’s',
+})
 const Password = Type.String({ maxLength: 1024, description: 'At least 10 characters' })
 const CompanyId = orNull(
   Type.Integer({ description: 'Where the role holds; null: in all companies of the user' }),
@@ -45,6 +49,7 @@ export const NewUserRequest = named(
       Companies: optional(Companies),
       Attributes: optional(Attributes),
       TimeZone: optional(TimeZone),
+      Language: optional(Language),
       Active: optional(Type.Boolean()),
     },
     {
@@ -74,11 +79,12 @@ export const UserChangeRequest = named(
       Companies: Type.Optional(Companies),
       Attributes: Type.Optional(Attributes),
       TimeZone: optional(TimeZone),
+      Language: optional(Language),
       Active: Type.Optional(Type.Boolean()),
     },
     {
       description: 'What is left out stays; lists and attributes are replaced as a whole',
-      examples: [{ DisplayName: 'Head of sales', TimeZone: 'Europe/Berlin' }],
+      examples: [{ DisplayName: 'Head of sales', TimeZone: 'Europe/Berlin', Language: 'de' }],
     },
   ),
 )
@@ -149,6 +155,7 @@ export const AccessUser = named(
       MustChangePassword: Type.Boolean({ description: 'A one-time password still stands' }),
       MfaEnabled: Type.Boolean(),
       TimeZone: orNull(Type.String()),
+      Language: orNull(Language),
       Roles: Type.Array(HeldRole, {
         description: 'Those in the caller’s companies, and those that hold in all',
       }),
@@ -168,6 +175,7 @@ export const AccessUser = named(
           MustChangePassword: false,
           MfaEnabled: false,
           TimeZone: null,
+          Language: 'de',
           Roles: [{ Role: 'SalesManager', CompanyId: null }],
           Companies: [{ Id: 1, Code: 'NORTH', Name: 'North Trading' }],
           Attributes: {},

@@ -18,7 +18,7 @@ import { notFound, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import { LANGUAGE } from '../../server/floor.ts'
+import { LANGUAGE } from '../../access/spoken-language.ts'
 import { callerOf, networkOf } from '../../server/session.ts'
 import { systemScope } from '../../store/store.ts'
 import { readSearch } from './open-access.ts'
@@ -104,6 +104,7 @@ function toAccessUser(record: ScopedUser): AccessUser {
     MustChangePassword: user.MustChangePassword,
     MfaEnabled: hasMfa,
     TimeZone: user.TimeZone,
+    Language: user.Language,
     Roles: roles.map(({ role, companyId }) => ({ Role: role, CompanyId: companyId })),
     Companies: companies.map(({ id, code, name }) => ({ Id: id, Code: code, Name: name })),
     Attributes: { ...attributes },

@@ -1,4 +1,5 @@
 /** A user's own password: changed by the present one, or set anew by the link of a mail. */
+import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
@@ -101,17 +102,13 @@ export async function forgotPassword(
   await app.identity.throttles.reset.spend(attempt)
   app.mailer.send({
     topic: 'password reset',
-    write: () => writeReset(app, UserName, from.language),
+    write: () => writeReset(app, UserName),
     withinMs: RESET_LIFETIME_MS,
   })
 }
 
 /** The same steps for every name; for one that nobody has they lead to a link that nobody gets. */
-async function writeReset(
-  app: AppContext,
-  name: string,
-  language: string,
-): Promise<Mail | undefined> {
+async function writeReset(app: AppContext, name: string): Promise<Mail | undefined> {
   const { resets } = app.identity
   const user = await findUserToSignIn(app.store, name)
   const candidate = user?.Active && user.Email !== null ? user : undefined
@@ -121,6 +118,8 @@ async function writeReset(
   const owner = isOften ? undefined : candidate
   const token = await resets.open(owner?.Id ?? NOBODY)
   if (!owner) return undefined
+  const own = await findUserLanguage(app.store, owner.Id, null)
+  const language = own ?? app.settings.get(LANGUAGE)
   const link = app.links.to(app.settings.get(RESET_PATH), { token })
   return writeResetEmail(owner, link, language)
 }
@@ -148,7 +147,7 @@ export async function resetPassword(
     source: 'auth/password/reset',
     userId: user.Id,
     traceId: from.traceId,
-    language: from.language,
+    language: app.settings.get(LANGUAGE),
   }
   const change = { hash, mustChange: false, from: user.PasswordHash }
   const end = { userId: user.Id, because: 'The password was reset' }

@@ -1,4 +1,5 @@
 /** The last step of every sign-in: a session in a company, and its tokens. */
+import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
 import { findHome, loadCompaniesOf } from '../../access/companies.ts'
 import type { CompanyRow } from '../../access/companies.ts'
 import { noteDevice } from '../../access/devices.ts'
@@ -102,7 +103,8 @@ function notifyNewDevice(app: AppContext, user: UserRow, from: ClientInfo): void
     write: async () => {
       const device = await noteDevice(app.state, user.Id, from.client, at)
       if (device !== 'new' || user.Email === null) return undefined
-      return writeDeviceEmail(user, { ...from, at }, from.language)
+      const own = await findUserLanguage(app.store, user.Id, null)
+      return writeDeviceEmail(user, { ...from, at }, own ?? app.settings.get(LANGUAGE))
     },
   })
 }

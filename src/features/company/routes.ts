@@ -55,7 +55,7 @@ const CREATE_COMPANY = {
   response: Envelope(Company),
   detail: {
     'x-gate': SYSTEM,
-    'x-example': { Code: 'EAST', Name: 'East Trading', TimeZone: 'Europe/Vienna' },
+    'x-example': { Code: 'EAST', Name: 'East Trading', TimeZone: 'Europe/Vienna', Language: 'de' },
     operationId: 'createCompany',
     summary: 'Create a company',
     description:
@@ -153,6 +153,7 @@ const toCompany = (row: CompanyRow, { companyId }: Caller): Company => ({
   Code: row.Code,
   Name: row.Name,
   TimeZone: row.TimeZone,
+  Language: row.Language,
   IsCurrent: row.Id === companyId,
   Active: row.Active,
 })
@@ -190,7 +191,12 @@ async function createCompany(
   requireNotImpersonated(caller)
   const actor = authorOf(app, from, 'company/create')
   const { store, models, callers } = app
-  const company = { code: body.Code, name: body.Name, timeZone: body.TimeZone ?? undefined }
+  const company = {
+    code: body.Code,
+    name: body.Name,
+    timeZone: body.TimeZone ?? undefined,
+    language: body.Language ?? undefined,
+  }
   const row = await store.write(async (tx) => {
     await requireStillSystem(tx, caller)
     callers.forgetAllWith(tx)
@@ -218,6 +224,7 @@ async function changeCompany(
     code: body.Code ?? undefined,
     name: body.Name ?? undefined,
     timeZone: body.TimeZone ?? undefined,
+    language: body.Language,
     active: body.Active ?? undefined,
   }
   const saved = await store.write(async (tx) => {

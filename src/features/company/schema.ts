@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/company` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { named, optional } from '../../kernel/schema.ts'
+import { named, optional, orNull } from '../../kernel/schema.ts'
 
 const Code = Type.String({
   maxLength: 32,
@@ -9,6 +9,11 @@ const Code = Type.String({
 })
 const Name = Type.String({ maxLength: 200 })
 const TimeZone = Type.String({ maxLength: 64, description: 'IANA name' })
+
+const Language = Type.String({
+  maxLength: 64,
+  description: 'Tag of what its mails speak to those without a language; null: Svc:Language',
+})
 
 const EXAMPLE = { Id: 1, Code: 'NORTH', Name: 'North Trading', TimeZone: 'Europe/Berlin' }
 
@@ -22,10 +27,11 @@ export const Company = named(
       TimeZone: Type.String({
         description: 'IANA name; that of its days, sequences and schedules',
       }),
+      Language: orNull(Language),
       IsCurrent: Type.Boolean({ description: 'Whether the token is in it' }),
       Active: Type.Boolean({ description: 'False for a closed one: nobody can be in it' }),
     },
-    { examples: [{ ...EXAMPLE, IsCurrent: true, Active: true }] },
+    { examples: [{ ...EXAMPLE, Language: 'de', IsCurrent: true, Active: true }] },
   ),
 )
 export type Company = Static<typeof Company>
@@ -46,7 +52,7 @@ export const CompanyPath = Type.Object({
 
 export const NewCompanyRequest = named(
   'NewCompanyRequest',
-  Type.Object({ Code, Name, TimeZone: optional(TimeZone) }),
+  Type.Object({ Code, Name, TimeZone: optional(TimeZone), Language: optional(Language) }),
 )
 export type NewCompanyRequest = Static<typeof NewCompanyRequest>
 
@@ -57,6 +63,7 @@ export const CompanyChangeRequest = named(
       Code: optional(Code),
       Name: optional(Name),
       TimeZone: optional(TimeZone),
+      Language: optional(Language),
       Active: optional(
         Type.Boolean({ description: 'False closes the company and ends the sessions in it' }),
       ),

@@ -1,5 +1,6 @@
 /** Wizards: `/api/v1/svc/wizard` (src/server/README.md, Wizards). */
 import { Elysia } from 'elysia'
+import { LANGUAGE } from '../../access/spoken-language.ts'
 import { openWizardExpiry } from '../../engine/wizard/expiry.ts'
 import { finishRun } from '../../engine/wizard/finish.ts'
 import { missingRun } from '../../engine/wizard/run-records.ts'
@@ -153,6 +154,7 @@ export const wizardFeature: Feature = {
         ...{ store, models, clock, log },
         lifetime: settings.get(WIZARDS.lifetime),
         warnBefore: settings.get(WIZARDS.warnBefore),
+        language: settings.get(LANGUAGE),
       }),
   ],
 }

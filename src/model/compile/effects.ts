@@ -1,4 +1,5 @@
 /** Effects of actions, events and finishes, in document order. */
+import { isLanguageTag } from '../../kernel/languages.ts'
 import type { Element, Place } from '../element.ts'
 import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
 import { findChild, placeOf, readCount, readText, readWith } from './attributes.ts'
@@ -15,7 +16,18 @@ const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
-const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target', 'Text']
+const TEXTS = [
+  'Title',
+  'Body',
+  'Subject',
+  'To',
+  'User',
+  'Message',
+  'Url',
+  'Target',
+  'Text',
+  'Language',
+]
 
 /** What effects may name. */
 export interface EffectNames {
@@ -118,12 +130,25 @@ function compileMail(
     kind: 'mail',
     recipients,
     to: readText(element, 'To'),
+    language: readLanguage(c, element),
     subject: c.findText(element, 'Subject') ?? '',
     body: c.findText(element, 'Body'),
     report,
     with: readWith(element),
     labels,
   }
+}
+
+/** A tag, or the `{Name}` of what gives one; it goes with the address that it is about. */
+function readLanguage(c: Compilation, element: Element): string | undefined {
+  const language = readText(element, 'Language')
+  if (language === undefined) return undefined
+  const place = placeOf(element, 'Language')
+  if (readText(element, 'To') === undefined)
+    c.faults.add(place, 'Language goes with To: users are written to in their own language')
+  if (!/^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(language) && !isLanguageTag(language))
+    c.faults.add(place, `Language: "${language}" is no language tag, such as de, nor a {Column}`)
+  return language
 }
 
 function compileSqlEffect(

@@ -37,6 +37,8 @@ export type Effect =
       kind: 'mail'
       recipients: Recipients
       to: string | undefined
+      /** Of who reads at `to`: a tag, or a `{Name}` that gives one; undefined: the company's. */
+      language: string | undefined
       subject: ModelText
       body: ModelText | undefined
       report: string | undefined

@@ -15,7 +15,9 @@ export interface MailPayload {
   /** The report to attach, with its arguments. */
   Report: string | null
   With: Readonly<Record<string, string | number | null>>
-  /** Of whoever caused it: the report is made in it. */
+  /** Subject and body in languages in which they are others, by tag in lower case. */
+  Texts?: Readonly<Record<string, { Subject: string; Body: string | null }>>
+  /** Of who reads it at the addresses of `To`; without it, the company's. */
   Language?: string
 }
 

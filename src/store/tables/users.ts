@@ -18,6 +18,8 @@ export const users = sqliteTable(
     MustChangePassword: integer({ mode: 'boolean' }).notNull().default(false),
     Active: integer({ mode: 'boolean' }).notNull().default(true),
     TimeZone: text(),
+    /** A tag as `de`: what mails, digests and jobs speak to them; null: the company's. */
+    Language: text(),
     LastCompanyId: integer(),
     CreatedAt: text().notNull(),
     ChangedAt: text().notNull(),
@@ -44,6 +46,8 @@ export const companies = sqliteTable(
     Code: text().notNull(),
     Name: text().notNull(),
     TimeZone: text().notNull().default('UTC'),
+    /** What its mails speak where their reader has no language; null: `Svc:Language`. */
+    Language: text(),
     Active: integer({ mode: 'boolean' }).notNull().default(true),
     CreatedAt: text().notNull(),
   },

@@ -3,6 +3,7 @@
  * is handed on to be delivered after the commit.
  */
 import { invalid } from '../../../kernel/failure.ts'
+import { isLanguageTag } from '../../../kernel/languages.ts'
 import { plain, renderMessage, say } from '../../../kernel/messages.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import type { Effect, Argument, Recipients, TextLabel } from '../../../model/compiled/effect.ts'
@@ -105,8 +106,8 @@ async function toDispatch(
   const target = effect.target ?? (isRefresh ? run.owner.name : undefined)
   const visible = effect.labels.filter(({ of }) => run.sees(of.name))
   const labels = await loadTextLabels(run, row, visible)
-  const find = (name: string) => labels(name) ?? findCell(run, row, name)
   const { caller } = run.context
+  const find = (name: string) => labels(name, caller?.language) ?? findCell(run, row, name)
   const fill = (text: ModelText) =>
     fillText(renderMessage(text, caller?.language), (name) => (run.sees(name) ? find(name) : null))
   return {
@@ -158,11 +159,14 @@ async function enqueueEffect(
   const { tx, context, subject } = run
   const base = { now: context.now, ...subject }
   const labels = await loadTextLabels(run, row, effect.labels)
-  const find = (name: string) => labels(name) ?? findCell(run, row, name)
-  const { caller } = context
-  const text = (template: ModelText) => fillText(renderMessage(template, caller?.language), find)
-  const given = (template: ModelText | undefined) =>
-    template === undefined ? null : text(template)
+  const spoken = effect.kind === 'notify' ? context.caller?.language : undefined
+  const text = (template: ModelText, language = spoken) =>
+    fillText(
+      renderMessage(template, language),
+      (name) => labels(name, language) ?? findCell(run, row, name),
+    )
+  const given = (template: ModelText | undefined, language = spoken) =>
+    template === undefined ? null : text(template, language)
   const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
   const { role, user } = effect.recipients
   const to: NamedRecipients = {
@@ -175,11 +179,22 @@ async function enqueueEffect(
     const shown = { title: text(title), body: given(body), level, url: given(url) }
     return notify(run, { ...shown, kind: topic ?? run.owner.name }, to)
   }
-  const mail = { To: given(effect.to), Subject: text(effect.subject), Body: given(effect.body) }
-  const isInLanguage = effect.report !== undefined && caller?.language !== undefined
-  const language = isInLanguage ? { Language: caller.language } : {}
-  const report = { Report: effect.report ?? null, With: arguments_(), ...language }
-  const payload = { ...mail, ...to, ...report }
+  const write = (language?: string) => ({
+    Subject: text(effect.subject, language),
+    Body: given(effect.body, language),
+  })
+  const written = write()
+  const texts = context.model.languages
+    .map((language) => [language.toLowerCase(), write(language)] as const)
+    .filter(([, each]) => each.Subject !== written.Subject || each.Body !== written.Body)
+  const language = given(effect.language)?.trim() ?? ''
+  const payload = {
+    ...{ To: given(effect.to), ...written, ...to, Report: effect.report ?? null },
+    With: arguments_(),
+    ...(texts.length > 0 && { Texts: Object.fromEntries(texts) }),
+    // A row may hold anything there: what is no tag leaves the company's.
+    ...(isLanguageTag(language) && { Language: language }),
+  }
   return enqueueMail(tx, { ...base, payload })
 }
 
@@ -250,7 +265,7 @@ function toPlain(value: SqlArg): string | number | null {
 }
 
 /** What a name stands for, when it is one of the requested labels. */
-type FindLabel = (name: string) => SqlArg | undefined
+type FindLabel = (name: string, language?: string) => SqlArg | undefined
 
 /**
  * Labels of the values that the row has now: an option's, or that of the record which it refers to,
@@ -268,14 +283,14 @@ async function loadTextLabels(
     labelSql !== undefined && run.mayLabel(of)
   const requested = labels.filter((each) => mayName(each) && cells.get(each) !== null)
   const found = requested.length > 0 ? await askLabels(run, requested, cells) : undefined
-  const named = new Map<string, SqlArg>()
-  const { language } = run.context.caller ?? {}
-  for (const [each, value] of cells) {
-    const label =
-      found?.[`_l${requested.indexOf(each)}`] ?? findOptionLabel(each.of, value, language)
-    named.set(each.name, label ?? value)
+  const named = new Map([...cells.keys()].map((each) => [each.name, each]))
+  return (name, language) => {
+    const label = named.get(name.toLowerCase())
+    if (!label) return undefined
+    const value = cells.get(label) ?? null
+    const given = found?.[`_l${requested.indexOf(label)}`]
+    return given ?? findOptionLabel(label.of, value, language) ?? value
   }
-  return (name) => named.get(name.toLowerCase())
 }
 
 async function askLabels(
