@@ -2,6 +2,7 @@
  * The watch over the entities' tables: TEMP triggers on the writer that no statement gets around,
  * authored or not. They log every touched row and hold a transaction to its company.
  */
+import { joinTerms } from './join-terms.ts'
 import type { WatchedTable } from './store.ts'
 
 /** `what` of a log row; while the log is silent `SILENT` is added, and only the table counts. */
@@ -61,17 +62,6 @@ const planRefusals = (table: WatchedTable, index: number): string[] =>
       `ON main.${quote(table.table)} ` +
       `BEGIN SELECT RAISE(ABORT, ${text(`wide:${table.entity}`)}); END`,
   )
-
-/** Conditions that stand side by side; SQLite takes no expression that is 1,000 deep. */
-const SIDE_BY_SIDE = 100
-
-/** Whether one of any number of conditions holds. */
-function anyOf(conditions: readonly string[]): string {
-  const groups = Array.from({ length: Math.ceil(conditions.length / SIDE_BY_SIDE) }, (_, at) =>
-    conditions.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE).join(' OR '),
-  )
-  return groups.length === 1 ? groups.join('') : groups.map((group) => `(${group})`).join(' OR ')
-}
 
 /** The triggers that look at each row that is inserted, by their names. */
 const nameInserts = (index: number): string[] =>
@@ -140,7 +130,10 @@ function planGuards(table: WatchedTable, index: number): string[] {
     const cases = guards.map(({ when, then }) => `WHEN ${when} THEN ${then}`)
     return (
       `CREATE TEMP TRIGGER svc_${name}_${index} ${moment} ON main.${quote(table.table)} ` +
-      `WHEN ${anyOf(guards.map(({ when }) => `(${when})`))} ` +
+      `WHEN ${joinTerms(
+        guards.map(({ when }) => `(${when})`),
+        'OR',
+      )} ` +
       `BEGIN SELECT CASE ${cases.join(' ')} END; END`
     )
   }

@@ -16,6 +16,7 @@ import { tokenize } from '../../../store/tokenize.ts'
 import { isSeen } from './labels.ts'
 import { composeRowCondition } from './masked.ts'
 import { composeFilters } from './source.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 
 /** A view through which a caller reads records of an entity. */
 export interface Reading {
@@ -72,7 +73,8 @@ export function composeShown(
   form: ShadowForm,
 ): string {
   if (shown.length === 0) return '(0)'
-  return `(${shown.map((each) => composeOne(model, entity, each, form)).join(' OR ')})`
+  const rows = shown.map((each) => composeOne(model, entity, each, form))
+  return `(${joinTerms(rows, 'OR')})`
 }
 
 /** By the keys that the view shows; its query has shadows of its own. */

@@ -7,6 +7,7 @@ import type { RowCondition } from '../../../access/resource-access.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 
 /** An output column and the rows that show it. */
 interface Mask {
@@ -50,8 +51,11 @@ export function composeMasked(view: View, masks: readonly Mask[], from: string):
 /** OR over roles of AND over the conditions of a role; no role: no row. */
 export function composeRowCondition(condition: RowCondition): string {
   if (condition.length === 0) return '0'
-  const roles = condition.map((all) => all.map(({ text }) => `(\n${text}\n)`).join(' AND '))
-  return `(${roles.map((role) => `(${role})`).join(' OR ')})`
+  const roles = condition.map((all) => {
+    const texts = all.map(({ text }) => `(\n${text}\n)`)
+    return `(${joinTerms(texts, 'AND')})`
+  })
+  return `(${joinTerms(roles, 'OR')})`
 }
 
 /** A condition of the model over masked rows: it judges the values themselves. */

@@ -8,6 +8,7 @@ import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from './labels.ts'
 import type { FieldRight } from '../schema.ts'
 import { composeRaw, composeRowCondition } from './masked.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 
 const permissions = new WeakMap<Grant, Map<View, string>>()
 
@@ -74,7 +75,7 @@ export function composeRowRights(view: View, grant: Grant, rights: readonly RowR
     const lifts = composeRaw(view, grant, composeRowCondition(condition))
     return `(coalesce(${lifts}, 0) <> 0)`
   })
-  return cells.length > 0 ? cells.join(' || ') : "''"
+  return cells.length > 0 ? joinTerms(cells, '||') : "''"
 }
 
 /** The rights that a text of `composeRowRights` leaves in force. */

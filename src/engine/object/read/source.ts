@@ -17,6 +17,7 @@ import { parseDeclared } from './view-parameters.ts'
 import { composeOver, type RowForm, type RowSource } from './row-forms.ts'
 import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 
 /** Filters can be combined without end; a filter that is in use comes back at once. */
 const TEXTS_MAX = 500
@@ -185,9 +186,14 @@ export function mayRunInline(
 export function composeFilters(filters: RowFilters): string {
   if (!filters) return ''
   if (filters.length === 0) return '0'
-  return filters
-    .map((role) => `(${role.map((condition) => composeCondition(condition)).join(' AND ')})`)
-    .join(' OR ')
+  const roles = filters.map(
+    (role) =>
+      `(${joinTerms(
+        role.map((condition) => composeCondition(condition)),
+        'AND',
+      )})`,
+  )
+  return joinTerms(roles, 'OR')
 }
 
 /** An authored condition in brackets of its own, on a line of its own. */

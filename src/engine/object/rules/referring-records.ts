@@ -16,6 +16,7 @@ import { isServed } from '../read/find-view.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 
 /** Objects that a refusal names. */
 const OBJECTS_MAX = 5
@@ -76,7 +77,10 @@ async function countReferring(
   const bindings = new Bindings()
   bindNames(source.names, bindings, context, { view, parameters: new Map() })
   bindings.set('_key', key)
-  const refers = columns.map((name) => `${quote(name)} = @_key`).join(' OR ')
+  const refers = joinTerms(
+    columns.map((name) => `${quote(name)} = @_key`),
+    'OR',
+  )
   const { sql, own } = composeOver(
     source,
     (form) =>
