@@ -126,11 +126,15 @@ export class ModelInstance {
 
   /** Takes a word, and tells whether it decides. */
   #vote(task: Task, user: number, seat: number, action: string): boolean {
-    const { rule, count } = task.assign
-    if (rule === 'Any') return true
+    if (task.assign.rule === 'Any') return true
     task.votes = task.votes.filter((vote) => vote.user !== user && vote.seat !== seat)
     task.votes.push({ user, seat, action })
-    const voters = new Set([...this.holdersOf(task), seat])
+    return this.#isDecided(task, new Set([...this.holdersOf(task), seat]), action)
+  }
+
+  /** Whether the words of those who may give one decide for an action. */
+  #isDecided(task: Task, voters: ReadonlySet<number>, action: string): boolean {
+    const { rule, count } = task.assign
     const words = task.votes.filter((vote) => voters.has(vote.seat))
     const needed = rule === 'All' ? voters.size : (count ?? 1)
     if (words.filter((vote) => vote.action === action).length >= needed) return true
@@ -189,6 +193,26 @@ export class ModelInstance {
       if (isLeft) task.roles.push(role)
       if (isLeft || isClaimLost) this.#note(task, 'reassign')
     }
+    for (const task of [...this.tasks]) this.#settle(task)
+  }
+
+  /** Moves on what those who are left have decided. */
+  #settle(task: Task): void {
+    if (this.status !== 'Running' || !this.tasks.includes(task)) return
+    if (task.assign.rule === 'Any') return
+    const voters = new Set(this.holdersOf(task))
+    const words = task.votes.filter(({ seat }) => voters.has(seat)).map(({ action }) => action)
+    const decided = words.toReversed().find((action) => this.#isDecided(task, voters, action))
+    const transition = this.flow.transitions.find(
+      ({ action, from, after, least }) =>
+        action === decided &&
+        from === task.place.state &&
+        after === undefined &&
+        this.amount >= (least ?? -1),
+    )
+    if (!transition) return
+    this.version++
+    this.#take(task.place, transition)
   }
 
   #note({ place }: Task, action: string): void {

@@ -19,6 +19,7 @@ import type { QueryCache } from '../object/read/query-cache.ts'
 import { toTableSet } from '../object/read/table-set.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
+import { settleTasks } from './settle-tasks.ts'
 import { TASK_KIND } from './open-task.ts'
 import {
   addAssignee,
@@ -84,7 +85,10 @@ interface DirectRow {
   [name: string]: number | string
 }
 
-/** Passes on what has nobody any more; resolves to how many tasks that were. */
+/**
+ * Passes on what has nobody any more, and moves on what those who are left have decided; resolves
+ * to how many tasks that were.
+ */
 export async function passOnTasks(engine: TaskSweepEngine): Promise<number> {
   const { store, models } = engine
   const model = models.get()
@@ -99,7 +103,7 @@ export async function passOnTasks(engine: TaskSweepEngine): Promise<number> {
   }
   const left = await store.all<{ Id: number }>({ sql: LEFT, args: {}, runs: 'lane' })
   for (const { Id } of left) if (await passOn(engine, Id, undefined)) count++
-  return count
+  return count + (await settleTasks(engine))
 }
 
 /** Whether a user who has tasks of a state by name may still see and decide such records. */

@@ -112,6 +112,10 @@ const VOTE = `INSERT INTO svc_workflow_votes (TaskId, UserId, ForUserId, Action,
 const VOTES = `SELECT coalesce(ForUserId, UserId) AS Seat, Action FROM svc_workflow_votes
   WHERE TaskId = @task ORDER BY At, rowid`
 
+/** Words on a task by whose right they were given, the oldest first. */
+export const listVotes = (reader: Pick<Reader, 'all'>, task: number) =>
+  reader.all<{ Seat: number; Action: string }>(VOTES, { task })
+
 /** A word that is given. */
 export interface GivenWord {
   task: TaskRow
@@ -139,7 +143,7 @@ export async function giveWord(
   await tx.run(VOTE, { ...vote, at: now.toISOString() })
   const of = { id: task.Id, company: task.CompanyId, except: task.ExceptUserId }
   const holders = new Set(await listHolders(tx, of)).add(own)
-  const votes = await tx.all<{ Seat: number; Action: string }>(VOTES, { task: task.Id })
+  const votes = await listVotes(tx, task.Id)
   const counted = votes.filter(({ Seat }) => Seat !== own && holders.has(Seat))
   const leaving = workflow.transitions.filter(
     ({ from, after }) => after === undefined && from.includes(task.State),
