@@ -240,12 +240,13 @@ test('what a user wants of a kind: read at once, and by mail', async () => {
   ])
 })
 
-test('a digest has what is unread, once, for those who want it', async () => {
+test('a digest has what is unread, once, for those who want it, in their language', async () => {
   const path = '/api/v1/notifications/preferences'
   const Preferences = [{ Kind: 'NewCase', Hub: true, Mail: false, Digest: true }]
   await app.fetch(path, { as: 'second', method: 'PUT', body: { Preferences } })
   await app.fetch(`${OWN}/read-all`, { as: 'second', body: {} })
   await write('DELETE FROM svc_outbox')
+  await write(`UPDATE svc_users SET Language = 'de' WHERE Id = 3`)
   for (const title of ['Chair', 'Table']) await save('clerk', title)
   const { jobs, recurring } = app.context
   const [digest] = (await recurring.list()).filter(({ name }) => name.endsWith('@ONE'))
@@ -262,7 +263,7 @@ test('a digest has what is unread, once, for those who want it', async () => {
       await Bun.sleep(5)
     expect((await mails()).map(({ Payload }) => JSON.parse(String(Payload)))).toEqual([
       expect.objectContaining({
-        ...{ Users: [3], Subject: 'Unread notifications: 2' },
+        ...{ Users: [3], Subject: 'Ungelesene Benachrichtigungen: 2' },
         Body: '- New: Chair\n- New: Table',
       }),
     ])
