@@ -13,6 +13,7 @@ const home = temporaryFolder()
 const good = join(home.path, 'good')
 const FILE = '00000000-0000-4000-8000-000000000001'
 const EXPORT = `orders-${'0'.repeat(32)}.csv`
+const WIDE = Array.from({ length: 1901 }, (_, at) => `c${at}`)
 const BYTES = 'what was stored'
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 
@@ -64,6 +65,12 @@ test('a folder that is whole is told to be, with its files; nothing in it change
 })
 
 test.each<[string, (folder: string) => void, string, string]>([
+  [
+    'a table is wider than can be written',
+    (at) => change(at, 'engine', `CREATE TABLE wide (${WIDE.join(', ')})`),
+    'The table wide',
+    'has 1901 columns; at most 1900 can be written: deploy its entity with fewer',
+  ],
   ['a file is gone', (at) => rmSync(join(at, 'files', FILE)), `files/${FILE}`, 'is missing'],
   [
     'a file is shorter',
