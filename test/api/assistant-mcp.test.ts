@@ -68,6 +68,43 @@ describe('a client', () => {
     await client.close()
   })
 
+  test('is told of a member that there is not, at any depth, before anything is read', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const asked = { ObjectName: 'orders', Aggregates: [{ Function: 'count' }] }
+    const filter = { Field: 'Region', Value: 'Coast' }
+    for (const [name, args, shown] of [
+      ['query', { ...asked, Filters: [{ ...filter, op: 'ne' }] }, 'Filters[0].op'],
+      ['query', { ...asked, Filters: { ...filter, op: 'ne' } }, 'Filters.op'],
+      [
+        'query',
+        { ...asked, Filters: { Logic: 'or', Filters: [{ Filters: [{ ...filter, op: 'ne' }] }] } },
+        'Filters.Filters[0].Filters[0].op',
+      ],
+      ['query', { ...asked, Filters: { Filters: [], Op: 'or' } }, 'Filters.Op'],
+      ['query', { ...asked, Filter: [filter] }, 'Filter'],
+      [
+        'query',
+        { ...asked, Aggregates: [{ Function: 'count', Over: 'Id' }] },
+        'Aggregates[0].Over',
+      ],
+      ['query', { ...asked, Sort: [{ Field: 'Region', Dir: 'desc' }] }, 'Sort[0].Dir'],
+      ['describe', { ObjectName: 'orders', Fields: [] }, 'Fields'],
+      ['list_objects', { All: true }, 'All'],
+      ['report', { Name: 'SalesOverview', Filters: {} }, 'Filters'],
+      ['propose', { Kind: 'delete', ObjectName: 'customers', Key: { Id: 1 } }, 'Key'],
+    ] as const) {
+      const { isError, value } = await call(client, name, args)
+      expect({ isError, code: value.code }).toEqual({ isError: true, code: 'UNKNOWN_MEMBER' })
+      expect(String(value.error)).toStartWith(`${shown} is no `)
+    }
+    const named = { ...asked, Filters: [{ ...filter, Operator: 'ne' }] }
+    expect((await call(client, 'query', named)).isError).toBe(false)
+    const values = { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: { No: 1 } }
+    expect((await call(client, 'propose', values)).value.code).not.toBe('UNKNOWN_MEMBER')
+    await client.close()
+  })
+
   test('only proposes', async () => {
     await using server = await startHubs()
     const client = await connect(server, server.tokens.ana)

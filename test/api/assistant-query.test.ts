@@ -186,3 +186,18 @@ describe('rights', () => {
     expect(String(entry?.Changes)).toContain('20000')
   })
 })
+
+test('earlier questions have 4 KB in all', async () => {
+  await using app = await startApp()
+  const ask = (Before: string[]) =>
+    app.fetch('/api/v1/svc/assistant/query', {
+      as: 'ana',
+      body: { Question: 'how many orders?', Before },
+    })
+  const [umlauts, text] = ['ä'.repeat(1000), 'x'.repeat(1900)]
+  expect(await ask([umlauts, text, 'y'.repeat(197)])).toMatchObject({
+    status: 400,
+    body: { fieldErrors: { Before: 'Earlier questions have at most 4096 bytes in all' } },
+  })
+  expect((await ask(['by region'])).status).toBe(200)
+})

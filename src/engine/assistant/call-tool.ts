@@ -6,6 +6,7 @@ import { say } from '../../kernel/messages.ts'
 import { isDoubtful, isReplaced } from '../../model/current.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
+import { requireKnownMembers } from './known-members.ts'
 import { reportTool } from './tools/report.ts'
 import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
@@ -31,6 +32,7 @@ export function openTools(asker: Asker, source: string): ToolCall {
     if (!tool) throw notFound(say`No tool of this name`, { code: 'TOOL_NOT_FOUND' })
     await requireValidCaller(asker.caller)
     await auditCall(asker, tool, { given, source })
+    requireKnownMembers(tool.parameters, given)
     return runPlannedAgain(asker, tool, given)
   }
 }

@@ -2,6 +2,11 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** What the assistant says of questions, requests and tools, in German. */
 export const ASSISTANT_GERMAN: Translations = [
+  ['{0} is no member; write one of: {1}', '{0} gibt es nicht; schreiben Sie eines von: {1}'],
+  [
+    '{0} is no argument: the tool takes none',
+    '{0} gibt es nicht: das Werkzeug nimmt keine Argumente',
+  ],
   ['No tool of this name', 'Kein Werkzeug dieses Namens'],
   ['by {0}', 'je {0}'],
   ['of the selection “{0}”', 'der Auswahl „{0}“'],

@@ -5,7 +5,7 @@ import type { Asker } from '../../engine/assistant/asker.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
 import type { QueryResult } from '../../engine/object-explorer/schema.ts'
-import { invalid } from '../../kernel/failure.ts'
+import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -22,7 +22,7 @@ import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
 import { mcpRoutes } from './mcp-routes.ts'
-import { AssistantAnswer, AssistantQuestion, NotUnderstood } from './schema.ts'
+import { AssistantAnswer, AssistantQuestion, BEFORE_BYTES_MAX, NotUnderstood } from './schema.ts'
 
 const AREA = {
   name: 'Assistant',
@@ -67,7 +67,12 @@ async function answerQuestion(
   asker: Asker,
   { Question, Object: object, Before }: Static<typeof AssistantQuestion>,
 ): Promise<Static<typeof AssistantAnswer>> {
-  const asked = { text: Question, object: object ?? undefined, before: Before ?? [] }
+  const before = Before ?? []
+  if (before.reduce((bytes, each) => bytes + Buffer.byteLength(each), 0) > BEFORE_BYTES_MAX)
+    throw validation({
+      Before: say`Earlier questions have at most ${BEFORE_BYTES_MAX} bytes in all`,
+    })
+  const asked = { text: Question, object: object ?? undefined, before }
   const found = await readQuestion(asker, asked)
   if ('self' in found) return presentSelf(found)
   if (!('request' in found)) {

@@ -6,6 +6,8 @@ import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
 
 export const QUESTION_MAX = 2000
 const BEFORE_MAX = 10
+/** Of all of them, in UTF-8: each is read before the question is. */
+export const BEFORE_BYTES_MAX = 4096
 
 export const AssistantQuestion = named(
   'AssistantRequest',
@@ -16,7 +18,8 @@ export const AssistantQuestion = named(
       Before: optional(
         Type.Array(Type.String({ maxLength: QUESTION_MAX }), {
           maxItems: BEFORE_MAX,
-          description: 'Questions that it follows, the oldest first: `and last year?`',
+          description:
+            'Questions that it follows, the oldest first: `and last year?`; 4 KB in all at most',
         }),
       ),
     }),
