@@ -34,6 +34,7 @@ describe('login', () => {
           Roles: ['Clerk'],
           Company: { Id: 1, Code: 'NORTH', Name: 'north' },
           TimeZone: 'UTC',
+          Language: null,
           Impersonator: null,
         },
       },

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
@@ -193,7 +193,7 @@ test('kill -9 amid uploads: what was answered is there, nothing else stays', asy
   using state = new Database(join(dataFolder, 'state.db'))
   // What nothing names waits a day: an older engine.db may know it.
   const strays = state.query<{ Path: string }, []>('SELECT Path FROM svc_strays').all()
-  const known = new Set(keys.map(({ Key }) => Key).concat(strays.map(({ Path }) => Path)))
+  const known = new Set(keys.map(({ Key }) => Key).concat(strays.map(({ Path }) => basename(Path))))
   expect(list(server, 'files').filter((name) => !known.has(name))).toEqual([])
   expect(list(server, 'files')).toEqual(expect.arrayContaining(keys.map(({ Key }) => Key)))
   expect(list(server, 'uploads')).toEqual([])

@@ -38,6 +38,7 @@ const MIGRATION_HASHES = {
   'engine/0017_assistant.sql': '13a5f5e77f534a2ace5bba3ba5321ed95d93cb76f47ca4271da7f343f9e3f816',
   'engine/0018_webhook_removed.sql':
     '25a68b2fe3b4bb0af30b03fcd3c6f01862251802833e4e18f60f35587424de6f',
+  'engine/0019_languages.sql': 'dfbfb9be1a6b213f78d95cf7ab0a5567862516ad01985d20996927ba4e6cdaba',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
   'state/0001_api_key_uses.sql': '65874de3e7ea62e05c0eaaf5053583f407e64f5ddb889f8373dfb90eb5c9f715',
   'state/0002_assistant_tokens.sql':
