@@ -151,15 +151,19 @@ const WORLDS = {
  * A world of its own. Records of TWO are the same in both, and the next keys too; only in the full
  * one the first company has records, and its name, zone and user are other than in the bare one.
  */
-export const startWorld = (
+export async function startWorld(
   kind: 'full' | 'bare',
   clock: Clock = { now: () => new Date(NOW) },
-): Promise<TestApp> =>
-  startApp({
+): Promise<TestApp> {
+  const world = await startApp({
     application: WORLDS[kind],
     clock,
     settings: { 'Svc:Objects:RequireRowVersion': 'false' },
   })
+  // As a server does behind its start: it is not ready until then.
+  await world.context.extensions.load()
+  return world
+}
 
 /** What every answer has of its own: ids of requests and sessions, secrets, times that pass. */
 const ANSWERS_OWN =

@@ -163,6 +163,8 @@ export const OBJECT_GERMAN: Translations = [
     'The key of a new record is given by the server: leave it out',
     'Den Schlüssel eines neuen Datensatzes vergibt der Server: bitte weglassen',
   ],
+  ['{0} {1}', '{0} {1}'],
+  ['{0}, {1}', '{0}, {1}'],
   [
     'Not deleted: other records refer to it ({0})',
     'Nicht gelöscht: andere Datensätze verweisen darauf ({0})',
