@@ -83,6 +83,7 @@ export async function deployFiles(
   for (const fault of deployment.plan.faults) complain(formatDiagnostic(fault))
   for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
   const { plan } = deployment
+  for (const work of plan.outdated) complain(`outdates ${work}`)
   for (const line of [...describeKept(plan), ...describeMerged(plan)]) printLine(line)
   printLine(describeOutcome(deployment))
   return deployment

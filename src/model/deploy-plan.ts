@@ -71,6 +71,8 @@ export interface DeployPlan {
   steps: readonly string[]
   /** What would be lost, a sentence each. */
   losses: readonly string[]
+  /** Open work that cannot go on, or not with all that was given in it, a sentence each. */
+  outdated: readonly string[]
   warnings: readonly Diagnostic[]
   faults: readonly Diagnostic[]
 }
@@ -104,7 +106,7 @@ export function refuse(
   catalog?: CatalogPlan,
   warnings: readonly Diagnostic[] = [],
 ): Preparation {
-  const plan = { ...namesOf(catalog), steps: [], losses: [], warnings, faults }
+  const plan = { ...namesOf(catalog), steps: [], losses: [], outdated: [], warnings, faults }
   return { plan, ready: undefined }
 }
 

@@ -22,6 +22,7 @@ export function describePlan(plan: DeployPlan): string[] {
     ...describeMerged(plan),
     ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
     ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
+    ...plan.outdated.map((work) => `${'outdate'.padEnd(8)} ${work}`),
   ]
 }
 
@@ -79,6 +80,7 @@ export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Deploy
     Merged: plan.merged.map(toWireMerged),
     Steps: [...plan.steps],
     Losses: [...plan.losses],
+    Outdated: [...plan.outdated],
     Warnings: plan.warnings.map(toWireFault),
     Faults: plan.faults.map(toWireFault),
     RecordsWritten: recordsWritten,
@@ -97,6 +99,8 @@ export interface WirePlan {
   Merged?: (WireName & { FromHere: string[]; FromFile: string[] })[]
   Steps: string[]
   Losses: string[]
+  /** Left out by a server of before. */
+  Outdated?: string[]
   Warnings: ReturnType<typeof toWireFault>[]
   Faults: ReturnType<typeof toWireFault>[]
   RecordsWritten: number
@@ -130,6 +134,7 @@ export function fromWirePlan(plan: WirePlan): Deployment {
       })),
       steps: plan.Steps,
       losses: plan.Losses,
+      outdated: plan.Outdated ?? [],
       warnings: plan.Warnings.map(fromWireFault),
       faults: plan.Faults.map(fromWireFault),
     },

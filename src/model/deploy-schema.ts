@@ -60,6 +60,9 @@ export const DeployResult = named(
     ),
     Steps: Type.Array(Type.String()),
     Losses: Type.Array(Type.String()),
+    Outdated: Type.Array(Type.String(), {
+      description: 'Open workflow instances and wizard runs that do not fit the model any more',
+    }),
     Warnings: ModelFaults,
     Faults: ModelFaults,
     RecordsWritten: Type.Integer(),

@@ -63,7 +63,7 @@ export async function prepareTables(
   if (faults.length > 0) return refuse(faults, catalog, warnings)
   const answers = await askProbes(migration.probes, reader)
   const steps = [...describeSteps(migration, sql), ...renames.map(describeRename)]
-  const plan = { ...namesOf(catalog), steps, ...answers, warnings }
+  const plan = { ...namesOf(catalog), steps, ...answers, outdated: [], warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }
   const prepared = { catalog, model, migration, rows, renames, sql, needless, snapshot }

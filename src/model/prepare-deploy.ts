@@ -17,6 +17,7 @@ import type { ModelFile, ParsedFile } from './parse.ts'
 import { planRbacDeploy } from './rbac-deploy.ts'
 import { prepareRights } from './rights/change-rights.ts'
 import type { PreparedRights } from './rights/change-rights.ts'
+import { describeOutdatedWork } from './outdated-work.ts'
 import type { DeployOptions, DeployPlan, Preparation } from './deploy-plan.ts'
 import { namesOf, refuse } from './deploy-plan.ts'
 import type { DeployBase } from './deploy-tables.ts'
@@ -64,7 +65,8 @@ export function prepareDeploy(
 
 function toPreparation(ready: PreparedRights): Preparation {
   const { catalog, warnings } = ready
-  return { plan: { ...namesOf(catalog), steps: [], losses: [], warnings, faults: [] }, ready }
+  const nothing = { steps: [], losses: [], outdated: [], faults: [] }
+  return { plan: { ...namesOf(catalog), ...nothing, warnings }, ready }
 }
 
 function prepareWhole(
@@ -141,8 +143,11 @@ async function prepare(
     if (faults.length > 0) return refuse(sortFaults([...own, ...explained]))
     return refuse(sortFaults([...own, ...explained]), catalog, compiled.warnings)
   }
-  const isRowsToo = options.change === undefined
-  return prepareTables(base, rbac, { ...compiled, model }, isRowsToo)
+  const isDeploy = options.change === undefined
+  const prepared = await prepareTables(base, rbac, { ...compiled, model }, isDeploy)
+  if (!isDeploy || prepared.ready?.kind !== 'deploy') return prepared
+  const work = { ...prepared.ready, reader: base.reader, compile: compileBeside }
+  return { ...prepared, plan: { ...prepared.plan, outdated: await describeOutdatedWork(work) } }
 }
 
 async function loadBase(reader: Reader): Promise<DeployBase> {

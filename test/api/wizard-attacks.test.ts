@@ -245,6 +245,7 @@ test('a wizard is no object: no rows are read or written by its name', async () 
 })
 
 test('another model under an open run: it goes on with what still fits, and says so', async () => {
+  await write('DELETE FROM svc_wizard_runs')
   const { RunId } = await guide.start()
   await guide.next(RunId, { Sort: 'company', Name: 'Model' })
   await guide.next(RunId, { VatNumber: 'DE1' })
@@ -266,12 +267,15 @@ test('another model under an open run: it goes on with what still fits, and says
     ),
   )
   const misfit = must(await guide.call(`/runs/${RunId}`))
-  expect(misfit.Notice).toContain('What was given no longer fits: Kind.Name')
+  expect(misfit.Notice).toContain('What was given no longer fits: Kind.Name, Early.Motto')
   const gone = GUIDE_MODEL.replace(/<ObjectView Name="NewClient"[^]*?<\/ObjectView>/, '').replace(
     /<Navbar[^]*?<\/Navbar>/,
     '',
   )
-  await deploy(gone)
+  const { plan } = await deploy(gone)
+  expect(plan.outdated).toEqual([
+    '1 open run of the wizard NewClient cannot go on: the model has no such wizard any more',
+  ])
   for (const [method, path] of VERBS.slice(0, 4)) {
     const answer = await guide.call(`/runs/${RunId}${path}`, {
       ...{ method, ...(method === 'POST' && { body: {} }) },
@@ -279,5 +283,41 @@ test('another model under an open run: it goes on with what still fits, and says
     expect([answer.status, answer.body.code]).toEqual([404, 'WIZARD_NOT_FOUND'])
   }
   expect((await guide.call(`/runs/${RunId}`, { method: 'DELETE' })).status).toBe(200)
+  await deploy(GUIDE_MODEL)
+})
+
+test('a value that a run loses is told in the plan, by the next answer and at the end', async () => {
+  await write('DELETE FROM svc_wizard_runs')
+  const begin = async (Name: string): Promise<string> => {
+    const { RunId } = await guide.start()
+    await guide.next(RunId, { Sort: 'person', Name })
+    await guide.next(RunId, { Country: 'DE', Region: 'North' })
+    await guide.next(RunId, {})
+    return RunId
+  }
+  const [first, second] = [await begin('Told'), await begin('Told late')]
+  const finish = (id: string) => guide.call<Finished>(`/runs/${id}/finish`, { body: {} })
+  const done = must(await finish(await begin('Buyer'))).Keys
+  const Ordered = must(await guide.call('/Order/start', { body: {} })).RunId
+  await guide.next(Ordered, { Client: done?.Id })
+  await guide.next(Ordered, { Lines: [{ Product: 'Pen' }, { Product: 'Ink', Quantity: 2 }] })
+  const changed = GUIDE_MODEL.replace(
+    / *<Field(Rule Resource="NewClient" Field| Name)="Region".*\n/g,
+    '',
+  )
+    .replace('@Region', 'NULL')
+    .replace('<Field Name="Quantity"/>', '')
+    .replace(/<Validate Field="Quantity".*\n/, '')
+  const { plan } = await deploy(changed)
+  expect(plan.outdated).toEqual([
+    '2 open runs of the wizard NewClient lose what was given in Place.Region',
+    '1 open run of the wizard Order loses what was given in Lines[0].Quantity, Lines[1].Quantity',
+  ])
+  const gone = 'What was given no longer fits: Place.Region'
+  expect(must(await guide.call(`/runs/${first}`)).Notice).toBe(gone)
+  expect((await guide.next(first, {})).Notice).toBe(gone)
+  expect(must(await guide.call(`/runs/${first}`)).Notice).toBeNull()
+  const ignored = [must(await finish(first)).Ignored, must(await finish(second)).Ignored]
+  expect(ignored).toEqual([[], ['Place.Region']])
   await deploy(GUIDE_MODEL)
 })

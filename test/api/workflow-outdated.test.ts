@@ -1,10 +1,12 @@
 /** Instances whose version does not fit the application any more: seen, migrated, cancelled. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { MigrateResult, WorkflowInstance } from '../../src/engine/workflow/schema.ts'
+import type { DeployResult } from '../../src/model/deploy-schema.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { APPROVAL, approvalModel, approvals } from '../support/approvals.ts'
 
 const BASE = '/api/v1/svc/workflow'
+const SCRIPTS = '/api/v1/svc/scripts'
 
 /** Without the column that statements of the version before name. */
 const FLOW = APPROVAL.replace(/ *<Sql>UPDATE.*<\/Sql>\n/g, '')
@@ -18,13 +20,17 @@ interface Reply<T> {
 }
 let app: TestApp
 let [first, second] = [0, 0]
+const plans: DeployResult[] = []
 beforeAll(async () => {
   app = await startApp({ application: approvals() })
   first = await start()
   second = await start()
   const Files = [{ FileName: 'approvals.xml', Body: MODEL }]
-  const { status } = await app.fetch('/api/v1/svc/scripts', { as: 'sys', body: { Files } })
-  expect(status).toBe(200)
+  for (const body of [{ Files, DryRun: true }, { Files }, { Files }]) {
+    const answer = await app.fetch<Reply<DeployResult>>(SCRIPTS, { as: 'sys', body })
+    expect(answer.status).toBe(200)
+    plans.push(answer.body.data)
+  }
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -40,6 +46,16 @@ async function start(): Promise<number> {
   await ask('maker', `/instances/${id}/actions/Submit`, {})
   return id
 }
+
+test('the plan of the deploy says how many it outdates, and to migrate them', () => {
+  const told = plans.map(({ Outdated }) => Outdated)
+  const sentence =
+    '2 open instances of the workflow Approval cannot go on with the version they began with, ' +
+    'which does not fit any more: migrate each ' +
+    '(POST /api/v1/svc/workflow/instances/{id}/migrate) or cancel it'
+  // The last of them changes nothing.
+  expect(told).toEqual([[sentence], [sentence], []])
+})
 
 test('it is shown and listed, without actions', async () => {
   const { body } = await ask<WorkflowInstance>('ann', `/instances/${first}`)

@@ -16,6 +16,7 @@ import { maskFaults, shownFieldsOf, type ShowsField } from '../object/rules/mask
 import { toArg } from '../object/value.ts'
 import type { ObjectActionResult } from '../object/schema.ts'
 import { holdUploads } from './held-uploads.ts'
+import { listLostValues } from './lost-values.ts'
 import { findPosition } from './position.ts'
 import { deleteRun, findRun, missingRun, type WizardRun } from './run-records.ts'
 import { requireFiles, requireVersion } from './run-steps.ts'
@@ -47,11 +48,17 @@ export async function finishRun(
     requireVersion(run, Version)
     const access = { ...use, reader: tx }
     const { bound, ignored } = await takeAll(access, run, Values)
+    const lost = listLostValues(run, access)
     const key = await runFinish(tx, mutation, use, bound)
     await deleteRun(tx, run)
     await holdUploads(tx, undefined, { caller, wizard: use.wizard, now, before: run })
     await audit(tx, mutation, run)
-    return { Action: 'finish', Keys: key, Ignored: [...ignored], Dispatch: takeDispatch(tx) }
+    return {
+      Action: 'finish',
+      Keys: key,
+      Ignored: [...ignored, ...lost],
+      Dispatch: takeDispatch(tx),
+    }
   })
 }
 

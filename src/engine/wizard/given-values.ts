@@ -17,31 +17,20 @@ export function readMembers(value: unknown): Map<string, unknown> {
 /** The rows that stand under the name of a List among the values of a request or run. */
 export const readRows = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** What a step binds of what was stored of it, and names of what does not fit any more. */
-export interface ReadGiven {
-  values: Map<string, SqlValue>
-  misfits: string[]
-}
-
-/** The values of a step that was given; `stored` was written by `toStored`. */
-export function readGiven(step: Step, stored: unknown): ReadGiven {
+/** What a step binds of what was stored of it by `toStored`: NULL for what does not fit any more. */
+export function readGiven(step: Step, stored: unknown): Map<string, SqlValue> {
   const { name, kind, fields } = step
-  if (kind === 'Summary') return { values: new Map(), misfits: [] }
+  if (kind === 'Summary') return new Map()
   if (kind === 'List' || kind === 'Query')
-    return {
-      values: new Map([[name.toLowerCase(), toBoundText(stored)]]),
-      misfits: [],
-    }
+    return new Map([[name.toLowerCase(), toBoundText(stored)]])
   const members = readMembers(stored)
-  const misfits: string[] = []
-  const values = new Map<string, SqlValue>()
-  for (const field of fields) {
-    const key = field.name.toLowerCase()
-    const parsed = parseValue(field, members.get(key) ?? null)
-    if (parsed.fault !== undefined) misfits.push(field.name)
-    values.set(key, parsed.fault === undefined ? parsed.value : null)
-  }
-  return { values, misfits }
+  return new Map(
+    fields.map((field) => {
+      const key = field.name.toLowerCase()
+      const parsed = parseValue(field, members.get(key) ?? null)
+      return [key, parsed.fault === undefined ? parsed.value : null]
+    }),
+  )
 }
 
 /** Values of fields as a run stores them, and a JSON text binds them. */

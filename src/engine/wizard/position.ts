@@ -22,7 +22,7 @@ export interface Position {
   given: Given
   /** Choices in the steps that were taken which the caller may not make any more. */
   lost: readonly LostChoice[]
-  /** `Step.Field` of what was given and does not fit the model or the caller's rows any more. */
+  /** `Step.Field` of choices that the caller's rows and a FieldQuery do not give any more. */
   misfits: readonly string[]
 }
 
@@ -45,12 +45,11 @@ export async function findPosition(access: WizardAccess, run: Taken): Promise<Po
     const isAsking = !taken.has(step.name)
     const kept = await keepChoices({ ...access, step, bound, isAsking }, run.Given[step.name])
     given[step.name] = kept.stored
-    const read = readGiven(step, kept.stored)
-    const names = [...read.misfits, ...kept.gone, ...kept.lost.map(({ field }) => field)]
+    const names = [...kept.gone, ...kept.lost.map(({ field }) => field)]
     misfits.push(...names.filter((name) => name !== '').map((name) => `${step.name}.${name}`))
     if (isAsking) return { path, step, bound, given, lost, misfits }
     before = bound
-    bound = new Map([...bound, ...read.values])
+    bound = new Map([...bound, ...readGiven(step, kept.stored)])
     lost.push(...kept.lost)
     path.push(step)
   }
@@ -68,7 +67,7 @@ export async function findPosition(access: WizardAccess, run: Taken): Promise<Po
 
 /** What is given in the step that asks, as far as it is known, beside what was given before. */
 export const withOwn = ({ step, bound, given }: Position): Map<string, SqlValue> =>
-  new Map([...bound, ...readGiven(step, given[step.name]).values])
+  new Map([...bound, ...readGiven(step, given[step.name])])
 
 /**
  * Whether nothing follows the step that asks, as far as can be told: a step whose `When` names what

@@ -1,7 +1,7 @@
 /** A run as its owner sees it: the form of the step that asks, and how far it was gone. */
 import { renderMessage, say, type Message } from '../../kernel/messages.ts'
-import type { View } from '../../model/compiled/view.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
+import { isOfNow, listLostValues } from './lost-values.ts'
 import { findPosition, isLast, withOwn, type Position } from './position.ts'
 import type { WizardRun } from './run-records.ts'
 import type { Progress, WizardRunResult } from './schema.ts'
@@ -21,7 +21,7 @@ export async function loadRunResult(
   const { language } = grant.caller
   const summary = step.kind === 'Summary' ? await loadSummary(access, position) : []
   const own = position.given[step.name]
-  const notices = listNotices(run, position, view)
+  const notices = listNotices(run, position, access)
   return {
     RunId: run.Id,
     Wizard: view.name,
@@ -57,16 +57,16 @@ async function planProgress(access: WizardAccess, position: Position): Promise<P
   }
 }
 
-/** What its owner should know: another step asks than the one they left, or values are gone. */
+/** What its owner should know: another step asks than the one they left, or values are lost. */
 function listNotices(
-  { Step, VersionHash }: WizardRun,
+  run: WizardRun,
   { step, misfits }: Position,
-  { versionHash }: View,
+  access: Pick<WizardAccess, 'view' | 'wizard' | 'grant'>,
 ): Message[] {
-  const moved =
-    VersionHash === versionHash
-      ? say`What a step depends on has changed since you left it: it goes on here`
-      : say`The wizard has changed since you left it: it goes on here`
-  const gone = say`What was given no longer fits: ${misfits.join(', ')}`
-  return [...(step.name === Step ? [] : [moved]), ...(misfits.length > 0 ? [gone] : [])]
+  const moved = isOfNow(run, access)
+    ? say`What a step depends on has changed since you left it: it goes on here`
+    : say`The wizard has changed since you left it: it goes on here`
+  const lost = [...new Set([...listLostValues(run, access), ...misfits])]
+  const gone = say`What was given no longer fits: ${lost.join(', ')}`
+  return [...(step.name === run.Step ? [] : [moved]), ...(lost.length > 0 ? [gone] : [])]
 }

@@ -201,7 +201,9 @@ async function saveStep(
     ExpiresAt: expiryOf(now, limits),
   }
   requireSize(after, limits)
-  const result = await loadRunResult(access, after, ignored)
+  // What the wizard has changed since the run was written is told with this step.
+  const { VersionHash } = run
+  const result = await loadRunResult(access, { ...after, VersionHash }, ignored)
   return writeMutation(mutation, use.view.name, async (tx) => {
     await files?.(tx)
     await updateRun(tx, after)

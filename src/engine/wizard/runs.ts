@@ -109,7 +109,7 @@ async function bindBefore(
   for (const step of before) {
     const given = step.kind === 'Fields' ? Object.fromEntries(values) : values.get(keyOf(step))
     const kept = await keepChoices({ ...access, step, bound }, takeGiven(access, step, given))
-    bound = new Map([...bound, ...readGiven(step, kept.stored).values])
+    bound = new Map([...bound, ...readGiven(step, kept.stored)])
   }
   return bound
 }

@@ -22,7 +22,7 @@ export async function loadSummary(
   for (const [at, step] of path.entries()) {
     if (step.kind === 'Summary') continue
     const bound = after
-    after = new Map([...bound, ...readGiven(step, given[step.name]).values])
+    after = new Map([...bound, ...readGiven(step, given[step.name])])
     const earlier = listEarlier(path.slice(0, at))
     const form = await loadStepForm({ ...access, step, bound, earlier, own: given[step.name] })
     const fields = await loadStepFields(access, step, bound)

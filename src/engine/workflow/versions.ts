@@ -6,11 +6,10 @@ import { conflict } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import type { Script } from '../../model/compiled/script.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
+import { readPinnedScript } from '../../model/pinned-script.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import { missingInstance, type InstanceRow } from './instance-rows.ts'
 
@@ -20,9 +19,6 @@ const VERSIONS_KEPT = 100
 const compiled = new WeakMap<Model, Lru<string, Workflow | null>>()
 /** A compilation takes a core for a while: one is made at a time. */
 const compiling = new Semaphore(1)
-
-const TEXT = `SELECT FileName, Body, Document FROM svc_scripts
-  WHERE Type = 'Workflow' AND VersionHash = @hash ORDER BY Id DESC LIMIT 1`
 
 /** An instance with the version of its workflow. */
 export interface PinnedInstance {
@@ -79,7 +75,7 @@ async function loadVersion(
   const work = async (): Promise<Workflow | null | undefined> => {
     const known = kept.find(key)
     if (known !== undefined) return known
-    const script = await loadScript(store, name, hash)
+    const script = await readPinnedScript(store, { name, hash })
     if (!script) return undefined
     const others = model.scripts.filter((each) => each.type !== 'Workflow' || each.name !== name)
     const { model: whole } = await models.compiler.compile([...others, script], [])
@@ -87,21 +83,6 @@ async function loadVersion(
   }
   const known = kept.find(key)
   return known === undefined ? compiling.run(work, key) : known
-}
-
-async function loadScript(
-  reader: Pick<Reader, 'get'>,
-  name: string,
-  hash: string,
-): Promise<Script | undefined> {
-  const row = await reader.get<{ FileName: string; Body: string; Document: string }>(TEXT, { hash })
-  if (!row) return undefined
-  const element = JSON.parse(row.Document) as Script['element']
-  const attributes = { ...element.attributes, Name: name }
-  return {
-    ...{ type: 'Workflow', name, fileName: row.FileName, body: row.Body, versionHash: hash },
-    element: { ...element, attributes },
-  }
 }
 
 /** An instance with its version and its view. @throws missingInstance, and as `findVersion` */

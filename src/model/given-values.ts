@@ -1,0 +1,56 @@
+/** What a run of a wizard holds, held against the wizard of now. */
+import type { StepField, Wizard } from './compiled/wizard.ts'
+import { FieldFault } from './fields/field-kind.ts'
+import { FIELD_KINDS } from './fields/kinds.ts'
+
+/** Something that was given and does not fit any more. */
+export interface Misfit {
+  step: string
+  /** `Phone`; of a row of a List `[0].Quantity`. */
+  field: string
+  /** Why: the step or the field is gone, or the field has another type now. */
+  reason: 'gone' | 'value'
+}
+
+/**
+ * Values of a run that its wizard has no place for: of steps and fields that are gone, and such
+ * that are none of their type. `given` has the values by step, as the run stores them. Answers of
+ * a FieldQuery are left out: which fields it has, its rows say.
+ */
+export function listMisfits(
+  { steps }: Pick<Wizard, 'steps'>,
+  given: Readonly<Record<string, unknown>>,
+): Misfit[] {
+  return Object.entries(given).flatMap(([name, stored]) => {
+    const step = steps.find((each) => each.name === name)
+    if (step?.kind === 'Query') return []
+    const rows = Array.isArray(stored) ? (stored as unknown[]) : undefined
+    // A List that became a form has no place for its rows, and the other way.
+    const fields = step && (step.kind === 'List') === (rows !== undefined) ? step.fields : []
+    const inForm = (members: unknown, prefix: string): Misfit[] =>
+      listFormMisfits(fields, members).map(({ field, reason }) => ({
+        ...{ step: name, field: `${prefix}${field}`, reason },
+      }))
+    return rows ? rows.flatMap((members, at) => inForm(members, `[${at}].`)) : inForm(stored, '')
+  })
+}
+
+type FormMisfit = Pick<Misfit, 'field' | 'reason'>
+
+/** The same of one form, which is a step or a row of a List. */
+function listFormMisfits(fields: readonly StepField[], members: unknown): FormMisfit[] {
+  if (typeof members !== 'object' || members === null) return []
+  return Object.entries(members).flatMap(([name, value]: [string, unknown]): FormMisfit[] => {
+    if (value === null) return []
+    const field = fields.find((each) => each.name.toLowerCase() === name.toLowerCase())
+    if (!field) return [{ field: name, reason: 'gone' }]
+    return isTaken(field, value) ? [] : [{ field: name, reason: 'value' }]
+  })
+}
+
+const isTaken = (field: StepField, value: unknown): boolean =>
+  !(FIELD_KINDS[field.type].parse(value, field) instanceof FieldFault)
+
+/** `Contact.Phone`, `Lines[0].Quantity`. */
+export const joinMisfit = (step: string, field: string): string =>
+  field.startsWith('[') ? `${step}${field}` : `${step}.${field}`
