@@ -128,6 +128,24 @@ test('the file is imported later, once for its key; its user is told, its file g
   expect((await all.app.fetch(undo, { as: 'clerk', method: 'POST' })).status).toBe(200)
 })
 
+test('what is told of it speaks the language of its user, else of the company', async () => {
+  const titleOf = async (): Promise<unknown> => {
+    await finish(await enqueue('clerk', PEOPLE, { headers: { 'Accept-Language': 'en' } }))
+    return (await told()).at(-1)?.Title
+  }
+  const speak = (table: string, language: string | null) =>
+    all.app.store.write(
+      (tx) => tx.run(`UPDATE ${table} SET Language = @language WHERE Id = 1`, { language }),
+      { company: 'all', because: 'a test' },
+    )
+  await speak('svc_companies', 'de')
+  expect(await titleOf()).toStartWith('Import von People')
+  await speak('svc_users', 'en')
+  await all.app.store.write((tx) => tx.run('DELETE FROM people', {}), { company: 1 })
+  expect(await titleOf()).toStartWith('Import of People')
+  for (const table of ['svc_companies', 'svc_users']) await speak(table, null)
+})
+
 test('onError=skip gives the bad rows back, dryRun writes nothing; both are told', async () => {
   const file = `${PEOPLE}Cy,cy@x,13\n`
   const skip = await finish(await enqueue('clerk', file, { fields: { onError: 'skip' } }))

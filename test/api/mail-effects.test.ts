@@ -27,6 +27,7 @@ const MODEL = `<Model>
   <RowAction Name="User" Label="User"><Mail User="{Email}" Subject="To a user"/></RowAction>
   <RowAction Name="Ids" Label="Ids"><Mail Subject="By id"><Sql>SELECT Id FROM svc_users ORDER BY Id</Sql></Mail></RowAction>
   <RowAction Name="Spoken" Label="Spoken"><Mail To="{Email}" Language="{Tongue}" Role="Clerk" Subject="Ticket {Title}: {Level__Label}"/></RowAction>
+  <RowAction Name="Told" Label="Told"><Notify Role="Clerk" Title="Ticket {Title}: {Level__Label}" Body="{Level__Label}"/></RowAction>
   <RowAction Name="Swiss" Label="Swiss"><Mail To="{Email}" Language="de-CH" Subject="Ticket {Title}: {Level__Label}"/></RowAction>
   <RowAction Name="Report" Label="Report"><Mail To="{Email}" Subject="With a sheet" Report="sheet"/></RowAction>
 </ObjectView>
@@ -35,6 +36,7 @@ const MODEL = `<Model>
 </Rbac>
 <Texts Language="de">
   <Text Of="Tickets.Spoken.Ticket {Title}: {Level__Label}">Karte {Title}: {Level__Label}</Text>
+  <Text Of="Tickets.Told.Ticket {Title}: {Level__Label}">Karte {Title}: {Level__Label}</Text>
   <Text Of="Tickets.Swiss.Ticket {Title}: {Level__Label}">Karte {Title}: {Level__Label}</Text>
   <Text Of="Ticket.Level.high">Hoch</Text>
 </Texts>
@@ -160,6 +162,27 @@ test.each([
     await desk.run()
     const { clerk, second, outer } = subjects(desk.app)
     expect([clerk, second, outer]).toEqual(expected)
+  },
+)
+
+test.each([
+  ['of each user', { clerk: 'de', second: 'en' }, null, [GERMAN, ENGLISH, GERMAN]],
+  ['of a user, by a shorter tag', { clerk: 'de-CH' }, null, [GERMAN, GERMAN, GERMAN]],
+  ['of the company', { second: 'en' }, 'de', [GERMAN, ENGLISH, GERMAN]],
+  ['as it was written, to others', { clerk: 'fr' }, 'en', [ENGLISH, ENGLISH, ENGLISH]],
+] as [string, Record<string, string>, string | null, string[]][])(
+  'a notification speaks the language %s, that of its cause only to who has none',
+  async (_, own, company, expected) => {
+    await using desk = await startDesk('outer@desk.test')
+    await speak(desk.app, own, company)
+    await desk.app.store.write((tx) => tx.run("UPDATE tickets SET Level = 'high'", {}), ALL)
+    await desk.act('Told', { 'Accept-Language': 'de' })
+    const told = await desk.app.store.all<{ Title: string; Body: string }>(
+      'SELECT Title, Body FROM svc_notifications ORDER BY UserId',
+    )
+    expect(told.map(({ Title }) => Title)).toEqual(expected)
+    const bodies = expected.map((title) => (title === GERMAN ? 'Hoch' : 'High'))
+    expect(told.map(({ Body }) => Body)).toEqual(bodies)
   },
 )
 

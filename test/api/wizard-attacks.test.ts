@@ -286,7 +286,7 @@ test('another model under an open run: it goes on with what still fits, and says
   await deploy(GUIDE_MODEL)
 })
 
-test('a value that a run loses is told in the plan, by the next answer and at the end', async () => {
+test('a value that a run loses is told in the plan, by the next answer, at the end', async () => {
   await write('DELETE FROM svc_wizard_runs')
   const begin = async (Name: string): Promise<string> => {
     const { RunId } = await guide.start()

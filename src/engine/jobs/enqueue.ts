@@ -41,11 +41,23 @@ const INSERT_WHOLE = planInsert(
 
 function planInsert(seldom: readonly string[]): string {
   const columns = [...COLUMNS, ...SELDOM.map(([name]) => name), 'Attempts', 'History']
-  const places = COLUMNS.map((_, at) => `?${at + 1}`)
-  const at = places[COLUMNS.indexOf('CreatedAt')]
+  const place = (name: (typeof COLUMNS)[number]): string => `?${COLUMNS.indexOf(name) + 1}`
+  const places = COLUMNS.map((name) =>
+    name === 'Language'
+      ? composeLanguage(place(name), place('UserId'), place('CompanyId'))
+      : place(name),
+  )
+  const at = place('CreatedAt')
   const history = `'[{"State":"' || ${seldom[0]} || '","At":"' || ${at} || '"}]'`
   const values = [...places, ...seldom, '0', history]
   return `INSERT INTO svc_jobs (${columns.join()}) VALUES (${values.join()})`
+}
+
+/** The language of the user, else of the company, else that of the request that asks for it. */
+function composeLanguage(asked: string, user: string, company: string): string {
+  return `coalesce((SELECT u.Language FROM main.svc_users u WHERE u.Id = ${user}),
+    iif(${user} IS NULL, NULL,
+      (SELECT c.Language FROM main.svc_companies c WHERE c.Id = ${company})), ${asked})`
 }
 
 /** Writes the job down; it begins after the commit. Resolves to its Id. */

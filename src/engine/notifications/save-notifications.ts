@@ -1,4 +1,6 @@
 /** Tells users something, in the transaction that causes it. */
+import { ENGINE_LANGUAGES } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { enqueuePushes } from './push-channel.ts'
@@ -9,11 +11,17 @@ export interface RecipientQuery {
   args: Readonly<Record<string, SqlValue>>
 }
 
-/** What is told. */
-export interface NewNotification {
-  kind: string
+/** What is told, in the language of whoever has none, with what it is called in other languages. */
+export interface NotificationTexts {
   title: string
   body: string | null
+  /** By language tag in lower case, and `ANY` for others; left out where all are the same. */
+  translations?: ReadonlyMap<string, { title: string; body: string | null }>
+}
+
+/** What is told. */
+export interface NewNotification extends NotificationTexts {
+  kind: string
   level: string
   /** The view of the record that it is about. */
   object: string | null
@@ -31,19 +39,54 @@ export interface NewNotification {
 const TITLE_CHARACTERS_MAX = 500
 const BODY_CHARACTERS_MAX = 4000
 
+/** The language of whoever has one that there are no texts in. */
+const ANY = '*'
+
+/**
+ * Texts as each recipient reads them: in their language or that of their company. `spoken` is the
+ * language of those who have neither.
+ */
+export function translateTexts(
+  { languages }: Pick<Model, 'languages'>,
+  spoken: string | undefined,
+  write: (language: string | undefined) => { title: string; body: string | null },
+): NotificationTexts {
+  const usual = write(spoken)
+  const tags = [undefined, ...new Set([...ENGINE_LANGUAGES, ...languages])]
+  const translations = new Map(tags.map((tag) => [tag?.toLowerCase() ?? ANY, write(tag)]))
+  const isSame = [...translations.values()].every(
+    ({ title, body }) => title === usual.title && body === usual.body,
+  )
+  return isSame ? usual : { ...usual, translations }
+}
+
 /**
  * One row for each recipient; who does not want to be told of the kind in the hub has read it. One
  * statement: what one is told, all are told.
  */
-const insertSql = (where: string): string => `INSERT INTO svc_notifications
+const composeInsert = (where: string, title: string, body: string) => `INSERT INTO svc_notifications
   (UserId, CompanyId, Kind, Title, Body, Level, Object, Entity, RecordKey, Url, FromUserId,
    CreatedAt, ReadAt)
-  SELECT u.Id, @company, @kind, @title, @body, @level, @object, @entity, @recordKey, @url, @from,
-    @at, CASE WHEN p.Hub = 0 THEN @at END
+  SELECT u.Id, @company, @kind, ${title}, ${body}, @level, @object, @entity, @recordKey, @url,
+    @from, @at, CASE WHEN p.Hub = 0 THEN @at END
   FROM main.svc_users u
   LEFT JOIN svc_notification_preferences p ON p.UserId = u.Id AND p.Kind = @kind
   WHERE ${where} ORDER BY u.Id
   RETURNING Id`
+
+/**
+ * A text in the language of the recipient `u`, else of the company. The longest tag that it begins
+ * with counts: `de-AT` reads `de`, and `ANY` before what those read who have no language.
+ */
+const translated = (member: 'title' | 'body'): string => `coalesce((
+    SELECT t.value ->> '${member}' FROM json_each(@translations) t
+    WHERE lower(coalesce(u.Language, (SELECT c.Language FROM main.svc_companies c
+      WHERE c.Id = @company))) || '-' GLOB t.key || '-*'
+    ORDER BY length(t.key) DESC LIMIT 1), @${member})`
+
+const insertPlain = (where: string) => composeInsert(where, '@title', '@body')
+const insertTranslated = (where: string) =>
+  composeInsert(where, translated('title'), translated('body'))
 
 const MAILS = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)
@@ -61,13 +104,15 @@ export async function saveNotifications(
   to: RecipientQuery,
 ): Promise<number> {
   const { kind, level, object, entity, recordKey, url, fromUserId, companyId, now } = notification
-  const title = cut(notification.title, TITLE_CHARACTERS_MAX)
-  const body = notification.body === null ? null : cut(notification.body, BODY_CHARACTERS_MAX)
+  const { title, body } = cutTexts(notification)
   const at = now.toISOString()
-  const rows = await tx.all<{ Id: number }>(insertSql(to.where), {
+  const translations = notification.translations && writeTranslations(notification.translations)
+  const sql = translations === undefined ? insertPlain : insertTranslated
+  const rows = await tx.all<{ Id: number }>(sql(to.where), {
     ...to.args,
     ...{ kind, level, object, entity, recordKey, url, title, body, at },
     ...{ company: companyId, from: fromUserId },
+    ...(translations !== undefined && { translations }),
   })
   const ids = rows.map(({ Id }) => Id)
   if (ids.length === 0) return 0
@@ -76,6 +121,14 @@ export async function saveNotifications(
   await enqueuePushes(tx, range, { companyId, now })
   return ids.length
 }
+
+const writeTranslations = (texts: NonNullable<NotificationTexts['translations']>): string =>
+  JSON.stringify(Object.fromEntries([...texts].map(([tag, each]) => [tag, cutTexts(each)])))
+
+const cutTexts = ({ title, body }: Pick<NotificationTexts, 'title' | 'body'>) => ({
+  title: cut(title, TITLE_CHARACTERS_MAX),
+  body: body === null ? null : cut(body, BODY_CHARACTERS_MAX),
+})
 
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1)}…`

@@ -1,7 +1,7 @@
 /** Sends deliveries of webhooks by the convention of Standard Webhooks, as jobs. */
 import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
-import { plain } from '../../kernel/messages.ts'
+import { plain, renderMessage, say, type Message } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Tx } from '../../store/store.ts'
@@ -10,7 +10,7 @@ import { requireViewUse } from '../object/read/find-view.ts'
 import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
 import { OutboundRefusal } from '../outbound/outbound-policy.ts'
 import type { OutboundPolicy } from '../outbound/outbound-policy.ts'
-import { saveNotifications } from '../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { findRecordValues } from './record-values.ts'
 import { toHead, WEBHOOK_JOB, WEBHOOK_QUEUE } from './webhook-events.ts'
 import type { WebhookEventParts } from './webhook-events.ts'
@@ -195,8 +195,9 @@ async function saveOutcome(
   const since = webhook.FailingSince === null ? now : new Date(webhook.FailingSince)
   const isTooLong = now.getTime() - since.getTime() > FAILING_MS
   if (status !== GONE && !isTooLong) return
-  const reason = status === GONE ? 'The receiver is gone (410)' : 'It took nothing for five days'
-  if ((await tx.run(TURN_OFF, { ...same, reason })) > 0)
+  const reason =
+    status === GONE ? say`The receiver is gone (410)` : say`It took nothing for five days`
+  if ((await tx.run(TURN_OFF, { ...same, reason: renderMessage(reason, undefined) })) > 0)
     await tellMaker(tx, webhook, { reason, now })
 }
 
@@ -204,13 +205,26 @@ async function saveOutcome(
 const tellMaker = (
   tx: Tx,
   { Url, UserId, CompanyId }: WebhookRow,
-  { reason, now }: { reason: string; now: Date },
+  { reason, now }: { reason: Message; now: Date },
 ): Promise<number> =>
   saveNotifications(
     tx,
     {
-      ...{ kind: 'Webhook', level: 'warning', title: `A webhook was turned off: ${reason}` },
-      ...{ body: new URL(Url).origin, object: null, entity: null, recordKey: null, url: null },
+      ...translateTexts({ languages: [] }, undefined, (language) => ({
+        title: renderMessage(
+          say`A webhook was turned off: ${renderMessage(reason, language)}`,
+          language,
+        ),
+        body: new URL(Url).origin,
+      })),
+      ...{
+        kind: 'Webhook',
+        level: 'warning',
+        object: null,
+        entity: null,
+        recordKey: null,
+        url: null,
+      },
       ...{ fromUserId: null, companyId: CompanyId, now },
     },
     { where: 'u.Active AND u.Id = @user', args: { user: UserId } },

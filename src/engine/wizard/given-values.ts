@@ -17,7 +17,7 @@ export function readMembers(value: unknown): Map<string, unknown> {
 /** The rows that stand under the name of a List among the values of a request or run. */
 export const readRows = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** What a step binds of what was stored of it by `toStored`: NULL for what does not fit any more. */
+/** What a step binds of what was stored of it by `toStored`: NULL for what fits no more. */
 export function readGiven(step: Step, stored: unknown): Map<string, SqlValue> {
   const { name, kind, fields } = step
   if (kind === 'Summary') return new Map()

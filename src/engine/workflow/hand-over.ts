@@ -1,16 +1,16 @@
 /** Tasks that are claimed, given back, and given to somebody else. */
 import type { Callers } from '../../access/callers.ts'
 import { Failure, invalid, validation } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { usersOf } from '../../access/recipients.ts'
-import { saveNotifications } from '../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { writeMutation, type Mutation } from '../object/mutation.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
 import { mayTake } from './instance-result.ts'
 import { findUse, requireStillSeen, type InstanceUse } from './instance-use.ts'
-import { TASK_KIND } from './open-task.ts'
+import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
 import { requireMovable } from './versions.ts'
 import { requireSeat } from './votes.ts'
@@ -145,11 +145,13 @@ async function tell(
   userId: number,
 ): Promise<void> {
   const { language, companyId } = caller
-  const label = renderMessage(workflow.label, language)
   await saveNotifications(
     tx,
     {
-      ...{ kind: TASK_KIND, title: renderMessage(say`Task: ${label}`, language), body: null },
+      ...translateTexts(context.model, language, (spoken) =>
+        writeTaskNotice(workflow.label, null, spoken),
+      ),
+      kind: TASK_KIND,
       ...{ level: 'info', object: view.name, entity: use.entity.name, url: null },
       ...{ recordKey: instance.RecordKey, fromUserId: caller.userId, companyId, now: context.now },
     },

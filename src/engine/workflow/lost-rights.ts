@@ -9,10 +9,10 @@ import { Grant } from '../../access/grant.ts'
 import { Loop } from '../../kernel/background.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Tx } from '../../store/store.ts'
-import { saveNotifications } from '../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import type { Context } from '../object/context.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
@@ -20,7 +20,7 @@ import { toTableSet } from '../object/read/table-set.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
 import { settleTasks } from './settle-tasks.ts'
-import { TASK_KIND } from './open-task.ts'
+import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import {
   addAssignee,
   findTask,
@@ -164,7 +164,7 @@ async function passOn(
       const to = { id, company: task.CompanyId, dueAt: task.DueAt }
       if (isLeft) await addAssignee(tx, to, { role: fallback })
       await note(tx, context, task, isLeft ? fallback : null)
-      await tell(tx, context, task, renderMessage(pinned.workflow.label, undefined))
+      await tell(tx, context, task, pinned.workflow.label)
       return true
     },
     { company: seen.CompanyId },
@@ -187,12 +187,18 @@ async function note(tx: Tx, context: Context, task: TaskRow, role: string | null
   await updateInstance(tx, moved)
 }
 
-async function tell(tx: Tx, { now }: Context, task: TaskRow, label: string): Promise<void> {
+async function tell(
+  tx: Tx,
+  { now, model }: Context,
+  task: TaskRow,
+  label: ModelText,
+): Promise<void> {
   const of = { id: task.Id, company: task.CompanyId, except: task.ExceptUserId }
   await saveNotifications(
     tx,
     {
-      ...{ kind: TASK_KIND, title: renderMessage(say`Task: ${label}`, undefined), body: null },
+      ...translateTexts(model, undefined, (language) => writeTaskNotice(label, null, language)),
+      kind: TASK_KIND,
       ...{ level: 'info', object: null, entity: null, recordKey: null, url: null },
       ...{ fromUserId: null, companyId: task.CompanyId, now },
     },

@@ -1,10 +1,9 @@
 /** The task of a state that was entered: who gets it, by when, and how they are told. */
 import { ADMIN_ROLE } from '../../access/caller.ts'
 import { namedUsers } from '../../access/recipients.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Assignment, WorkflowState } from '../../model/compiled/workflow.ts'
 import type { SqlArg } from '../../store/sql.ts'
-import { saveNotifications } from '../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { runStatement } from '../object/after-write/authored-statement.ts'
 import { addHistory } from './history.ts'
 import type { BranchRow } from './instance-rows.ts'
@@ -20,10 +19,8 @@ import {
   insertTask,
   type NewAssignee,
 } from './task-rows.ts'
+import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import { subtractTime } from './work-time.ts'
-
-/** By which users choose how they are told of tasks. */
-export const TASK_KIND = 'Task'
 
 /** A task as others are told of it. */
 interface OpenedTask {
@@ -123,12 +120,12 @@ async function tellHolders(move: Move, state: WorkflowState, task: OpenedTask): 
   const { record } = move
   const { tx, context, workflow, view, entity } = record
   const { language } = context.caller ?? {}
-  const [what, step] = [workflow.label, state.label].map((each) => renderMessage(each, language))
+  const write = (spoken?: string) => writeTaskNotice(workflow.label, state.label, spoken)
   await saveNotifications(
     tx,
     {
-      ...{ kind: TASK_KIND, title: renderMessage(say`Task: ${what ?? ''}`, language) },
-      ...{ body: step ?? null, level: 'info', object: view.name, entity: entity.name },
+      ...translateTexts(context.model, language, write),
+      ...{ kind: TASK_KIND, level: 'info', object: view.name, entity: entity.name },
       ...{ recordKey: move.instance.RecordKey, url: null, companyId: task.company },
       ...{ fromUserId: context.caller?.userId ?? null, now: context.now },
     },

@@ -8,7 +8,7 @@ import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
-import { saveNotifications } from '../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { raiseAction } from '../object/after-write/pending-events.ts'
 import type { Context } from '../object/context.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
@@ -18,7 +18,6 @@ import { findInstance, loadBranches, updateInstance, type InstanceRow } from './
 import { openMove } from './instance-move.ts'
 import { takeTransition } from './move.ts'
 import { loadOwnRecord } from './moved-record.ts'
-import { TASK_KIND } from './open-task.ts'
 import {
   ESCALATION_JOB,
   REMINDER_JOB,
@@ -27,6 +26,7 @@ import {
   type TimerOrder,
 } from './schedule.ts'
 import { addAssignee, findTask, HAVE_TASK, haveTask, type TaskRow } from './task-rows.ts'
+import { TASK_KIND } from './task-notice.ts'
 import { pin } from './versions.ts'
 
 /** See `JobKind`: what fires by itself. */
@@ -184,8 +184,10 @@ async function tell(
     tx,
     {
       ...{ kind: TASK_KIND, level, object: view.name, entity: instance.Entity },
-      title: renderMessage(title(renderMessage(workflow.label, undefined)), undefined),
-      body: state ? renderMessage(state.label, undefined) : null,
+      ...translateTexts(context.model, undefined, (language) => ({
+        title: renderMessage(title(renderMessage(workflow.label, language)), language),
+        body: state ? renderMessage(state.label, language) : null,
+      })),
       ...{ recordKey: instance.RecordKey, url: null, companyId: task.CompanyId },
       ...{ fromUserId: null, now: context.now },
     },

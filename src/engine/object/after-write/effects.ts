@@ -16,8 +16,8 @@ import type { Dispatch } from '../schema.ts'
 import { enqueueMail, type NamedRecipients, type Subject } from './outbox.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import { ownerIn } from '../../jobs/job.ts'
-import { saveNotifications } from '../../notifications/save-notifications.ts'
-import type { NewNotification } from '../../notifications/save-notifications.ts'
+import { saveNotifications, translateTexts } from '../../notifications/save-notifications.ts'
+import type { NewNotification, NotificationTexts } from '../../notifications/save-notifications.ts'
 import { namedUsers } from '../../../access/recipients.ts'
 import { keyText } from '../record/written-row.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
@@ -159,13 +159,12 @@ async function enqueueEffect(
   const { tx, context, subject } = run
   const base = { now: context.now, ...subject }
   const labels = await loadTextLabels(run, row, effect.labels)
-  const spoken = effect.kind === 'notify' ? context.caller?.language : undefined
-  const text = (template: ModelText, language = spoken) =>
+  const text = (template: ModelText, language?: string) =>
     fillText(
       renderMessage(template, language),
       (name) => labels(name, language) ?? findCell(run, row, name),
     )
-  const given = (template: ModelText | undefined, language = spoken) =>
+  const given = (template: ModelText | undefined, language?: string) =>
     template === undefined ? null : text(template, language)
   const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
   const { role, user } = effect.recipients
@@ -176,8 +175,11 @@ async function enqueueEffect(
   }
   if (effect.kind === 'notify') {
     const { title, body, level, topic, url } = effect
-    const shown = { title: text(title), body: given(body), level, url: given(url) }
-    return notify(run, { ...shown, kind: topic ?? run.owner.name }, to)
+    const texts = translateTexts(context.model, context.caller?.language, (language) => ({
+      title: text(title, language),
+      body: given(body, language),
+    }))
+    return notify(run, { ...texts, level, url: given(url), kind: topic ?? run.owner.name }, to)
   }
   const write = (language?: string) => ({
     Subject: text(effect.subject, language),
@@ -204,7 +206,7 @@ async function enqueueEffect(
  */
 async function notify(
   { tx, context, subject, owner }: EffectRun,
-  told: Pick<NewNotification, 'title' | 'body' | 'level' | 'url' | 'kind'>,
+  told: NotificationTexts & Pick<NewNotification, 'level' | 'url' | 'kind'>,
   to: NamedRecipients,
 ): Promise<void> {
   const { caller, company, model, now } = context

@@ -1,0 +1,16 @@
+/** What users are told of a task that has come to them. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { ModelText } from '../../model/model-text.ts'
+
+/** By which users choose how they are told of tasks. */
+export const TASK_KIND = 'Task'
+
+/** `Task: Approval`, with the label of its state below, in a language. */
+export const writeTaskNotice = (
+  workflow: ModelText,
+  state: ModelText | null,
+  language: string | undefined,
+): { title: string; body: string | null } => ({
+  title: renderMessage(say`Task: ${renderMessage(workflow, language)}`, language),
+  body: state === null ? null : renderMessage(state, language),
+})
