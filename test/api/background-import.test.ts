@@ -8,6 +8,7 @@ import { DAY, MINUTE } from '../../src/kernel/setting.ts'
 import { TestClock } from '../support/identity.ts'
 import { startImports, type Imports, type Sending } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
+import { until } from '../support/until.ts'
 
 const [CLERK, NARROW] = [1, 2]
 const PEOPLE = 'Name,Email,Visits\nAnn,ann@x,1\nBo,bo@x,2\n'
@@ -54,16 +55,15 @@ async function jobOf(id: number): Promise<JobRow> {
 }
 async function finish(id: number): Promise<JobRow> {
   await all.app.context.jobs.start()
-  for (let look = 0; look < 500; look++) {
+  for (;;) {
     const job = await jobOf(id)
     if (job.State === 'Succeeded' || job.State === 'Failed') return job
     await Bun.sleep(10)
   }
-  throw new Error(`Job ${id} does not end`)
 }
 /** Files that jobs wait for; those of jobs that are over go after the commit. */
 async function waiting(count: number): Promise<string[]> {
-  for (let look = 0; look < 200 && names('imports').length > count; look++) await Bun.sleep(5)
+  await until(() => names('imports').length <= count)
   return names('imports')
 }
 const told = () => all.stored('SELECT UserId, Kind, Title, Body, Level FROM svc_notifications')
@@ -263,8 +263,7 @@ test('a run after the commit finds it done; a run that was given up writes nothi
   await all.app.context.jobs.start()
   const isOver = async () =>
     (await jobOf(deleted)).State === 'Deleted' && !all.app.context.jobs.findRun(deleted)
-  for (let look = 0; look < 200 && !(await isOver()); look++) await Bun.sleep(10)
-  expect(await isOver()).toBe(true)
+  await until(isOver)
   expect([(await people()).length, (await told()).length]).toEqual([2, 1])
 })
 

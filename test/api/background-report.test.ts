@@ -25,7 +25,7 @@ const ask = (as: string, key: string, Parameters: Parameters, more: object = {},
 /** Runs what waits and waits for one job to be over. */
 async function waitFor(id: number, state: string) {
   await gallery.app.context.jobs.start()
-  for (let look = 0; look < 500; look++) {
+  for (;;) {
     const [job] = await list(`SELECT * FROM svc_jobs WHERE Id = ${id}`)
     if (job?.State === state) {
       await gallery.app.context.jobs.stop()
@@ -33,7 +33,6 @@ async function waitFor(id: number, state: string) {
     }
     await Bun.sleep(10)
   }
-  throw new Error(`Job ${id} is not ${state}`)
 }
 const told = async () =>
   (await list('SELECT * FROM svc_notifications ORDER BY Id DESC LIMIT 1'))[0] ?? {}

@@ -9,6 +9,7 @@ import { Imports } from '../support/imports.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
 <Entity Name="Parcel" Table="parcels" Display="Title" Company="CompanyId">
@@ -98,7 +99,7 @@ const jobs = (): Promise<Row[]> =>
 
 /** The jobs since the last look, once all of them are over. */
 async function settled(): Promise<Row[]> {
-  for (let look = 0; look < 1000; look++) {
+  for (;;) {
     const all = await jobs()
     if (all.every(({ State }) => State === 'Succeeded' || State === 'Failed')) {
       mark = Number(all.at(-1)?.Id ?? mark)
@@ -106,7 +107,6 @@ async function settled(): Promise<Row[]> {
     }
     await Bun.sleep(10)
   }
-  throw new Error(`Jobs are left: ${JSON.stringify(await jobs()).slice(0, 2000)}`)
 }
 
 /** What the listeners of a name were told. */
@@ -234,10 +234,7 @@ test('attack: a user who is locked by then has nothing done', async () => {
   await store.write(async (tx) => {
     for (let at = 0; at < 4; at++) await enqueueJob(tx, { ...BLOCK, now: new Date() })
   }, blocked)
-  for (let look = 0; look < 500; look++) {
-    if ((await jobs()).every(({ State }) => State === 'Processing')) break
-    await Bun.sleep(10)
-  }
+  await until(async () => (await jobs()).every(({ State }) => State === 'Processing'))
   data(await post.submit('sender', 'Parcels', { Title: 'late' }))
   const lock = { as: 'root', body: {} }
   expect((await post.app.fetch('/api/v1/svc/auth/users/4/lock', lock)).status).toBe(200)

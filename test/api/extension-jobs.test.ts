@@ -6,6 +6,7 @@ import { startExtended } from '../support/extensions.ts'
 import type { Extended } from '../support/extensions.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
+import { until } from '../support/until.ts'
 
 const JOBS = `
 export default (engine: Engine) => {
@@ -87,13 +88,12 @@ const find = async (id: unknown): Promise<Row> =>
 
 /** The job once it is in a state. */
 async function ended(id: unknown, state = 'Succeeded'): Promise<Row> {
-  for (let look = 0; look < 1000; look++) {
+  for (;;) {
     const job = await find(id)
     if (job.State === state) return job
     if (job.State === 'Failed') throw new Error(`Failed: ${String(job.Error)}`)
     await Bun.sleep(10)
   }
-  throw new Error(`The job is not ${state}: ${JSON.stringify(await find(id))}`)
 }
 
 const resultOf = ({ Result }: Row): unknown => JSON.parse(String(Result))
@@ -206,12 +206,11 @@ test.each([
 
 test('a job that is deleted while it runs is told to end, then ended', async () => {
   const id = await ask('run', 'Wait', {})
-  for (let look = 0; look < 500 && (await find(id)).State !== 'Processing'; look++)
-    await Bun.sleep(10)
-  while (!world.app.context.jobs.findRun(id)?.latest) await Bun.sleep(10)
+  await until(async () => (await find(id)).State === 'Processing')
+  await until(() => world.app.context.jobs.findRun(id)?.latest)
   const gone = { as: 'root', method: 'DELETE' }
   expect((await world.app.fetch(`${HANGFIRE}/jobs/${id}`, gone)).status).toBe(200)
-  while (world.app.context.jobs.findRun(id)) await Bun.sleep(10)
+  await until(() => !world.app.context.jobs.findRun(id))
   expect((await find(id)).State).toBe('Deleted')
   expect(await world.stored("SELECT 1 AS Found FROM notes WHERE Title = 'told to end'")).toEqual([
     { Found: 1 },
@@ -234,7 +233,7 @@ test('the engine’s own reads nothing; RunAs runs as the user, in each company'
   const [daily] = await world.stored("SELECT Id FROM svc_jobs WHERE Name = 'Daily'")
   expect(resultOf(await ended(daily?.Id))).toEqual([{ Who: 'run', Company: 1 }])
   const id = await enqueue({ name: 'Nightly', userId: null, companyId: null })
-  for (let look = 0; look < 500 && (await find(id)).Error === null; look++) await Bun.sleep(10)
+  await until(async () => (await find(id)).Error !== null)
   expect((await find(id)).Error).toContain('RunAs says as whom')
 })
 

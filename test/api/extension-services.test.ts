@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { HostedServices } from '../../src/engine/extensions/hosted-services.ts'
 import { startExtended, writeExtensions } from '../support/extensions.ts'
+import { until } from '../support/until.ts'
 
 const AS = "RunAs: 'run', Company: 'one'"
 
@@ -41,13 +42,6 @@ test('services go on, end when told, begin anew after errors, and are replaced',
     ...{ engine: context, callers, extensions, log, reader, registry: context.services },
     retryMs: 1,
   })
-  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-    for (let look = 0; look < 1000; look++) {
-      if (await holds()) return
-      await Bun.sleep(10)
-    }
-    throw new Error(`It did not come to it: ${world.app.log.slice(-20).join('\n')}`)
-  }
   const find = (name: string) => services.list().find((each) => each.name === name)
   const count = async (title: string): Promise<number> => {
     const sql = `SELECT count(*) AS Notes FROM notes WHERE Title = '${title}' AND CompanyId = 1`

@@ -6,6 +6,7 @@ import { startExtended } from '../support/extensions.ts'
 import type { Extended } from '../support/extensions.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Reply } from '../support/objects.ts'
+import { until } from '../support/until.ts'
 
 const HANDLERS = `import type { Engine } from './appengine.d.ts'
 export default (engine: Engine) => {
@@ -149,8 +150,7 @@ test('in the background, too: the path names the format', async () => {
   await world.app.context.jobs.start()
   const stateOf = async () =>
     (await world.app.store.get(`SELECT State FROM svc_jobs WHERE Id = ${JobId}`))?.State
-  for (let look = 0; look < 300 && (await stateOf()) === 'Enqueued'; look++) await Bun.sleep(10)
-  for (let look = 0; look < 300 && (await stateOf()) === 'Processing'; look++) await Bun.sleep(10)
+  await until(async () => !['Enqueued', 'Processing'].includes(String(await stateOf())))
   await world.app.context.jobs.stop()
   expect(await stateOf()).toBe('Succeeded')
 })

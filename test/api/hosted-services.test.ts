@@ -6,6 +6,7 @@ import { systemScope } from '../../src/store/store.ts'
 import { startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import { OFFICE } from '../support/office.ts'
+import { until } from '../support/until.ts'
 
 interface Service {
   Name: string
@@ -55,11 +56,6 @@ const list = async (as = 'sys') =>
   (await server.fetch<Reply<Service[]>>(SERVICES, { as })).body.data
 const act = (as: string, name: string, change: string) =>
   server.fetch<Reply<Service>>(`${SERVICES}/${name}/${change}`, { as, body: {} })
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 1000 && !(await holds()); look++) await Bun.sleep(5)
-  expect(await holds()).toBe(true)
-}
 
 test('every loop is a service, and runs', async () => {
   const names = (await list()).map(({ Name }) => Name)

@@ -5,6 +5,7 @@ import { openForgetting } from '../../src/features/hangfire/forget-jobs.ts'
 import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { OFFICE } from '../support/office.ts'
+import { until } from '../support/until.ts'
 
 const JOBS = '/api/v1/hangfire/jobs'
 
@@ -63,12 +64,11 @@ const ask = (name: string, companyId: number | null, more: object = {}): Promise
 const load = async (id: number, as = 'sys') => app.fetch<Reply<Entry>>(`${JOBS}/${id}`, { as })
 
 async function waitFor(id: number, state: string): Promise<Entry> {
-  for (let look = 0; look < 500; look++) {
+  for (;;) {
     const { body } = await load(id)
     if (body.data.State === state) return body.data
     await Bun.sleep(10)
   }
-  throw new Error(`Job ${id} did not come to ${state}`)
 }
 
 test('a dead letter is told with its error, mended and sent again', async () => {
@@ -93,8 +93,7 @@ test('a job that runs is told to end when it is deleted; what awaits it goes, to
   const gone = await app.fetch<Reply<Entry>>(`${JOBS}/${id}`, { as: 'sys', method: 'DELETE' })
   expect(gone.body.data.State).toBe('Deleted')
   expect((await load(next)).body.data.State).toBe('Deleted')
-  for (let look = 0; look < 200 && app.context.jobs.findRun(id); look++) await Bun.sleep(10)
-  expect(app.context.jobs.findRun(id)).toBeUndefined()
+  await until(() => !app.context.jobs.findRun(id))
   expect((await load(id)).body.data.State).toBe('Deleted')
 })
 
@@ -151,7 +150,7 @@ test('jobs that ended long ago are forgotten, dead letters later than others', a
     )
   const loop = openForgetting(app.context)
   await loop.start()
-  for (let look = 0; look < 500 && loop.runs === 0; look++) await Bun.sleep(10)
+  await until(() => loop.runs > 0)
   await loop.stop()
   const statuses = await Promise.all(ids.map(async (id) => (await load(id)).status))
   expect(statuses).toEqual([404, 200, 404])

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
 <Entity Name="Case" Table="cases" Company="CompanyId" Display="Title">
@@ -259,8 +260,7 @@ test('a digest has what is unread, once, for those who want it, in their languag
     await app.store.write((tx) => recurring.trigger(tx, digest ?? (null as never)), {
       ...{ company: 'all', because: 'a test' },
     })
-    for (let look = 0; look < 500 && (await app.store.all(done)).length <= round; look++)
-      await Bun.sleep(5)
+    await until(async () => (await app.store.all(done)).length > round)
     expect((await mails()).map(({ Payload }) => JSON.parse(String(Payload)))).toEqual([
       expect.objectContaining({
         ...{ Users: [3], Subject: 'Ungelesene Benachrichtigungen: 2' },

@@ -1,16 +1,10 @@
 /** When browsers are sent nothing any more, and which notifications reach them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  PushOffice,
-  type Reply,
-  SCOPE,
-  taken,
-  waitUntil,
-  withToken,
-} from '../support/push-office.ts'
+import { PushOffice, type Reply, SCOPE, taken, withToken } from '../support/push-office.ts'
 import { idOf } from '../support/office.ts'
 import { enqueuePushes } from '../../src/engine/notifications/push-channel.ts'
 import { openSweep } from '../../src/features/push-subscription/sweep-subscriptions.ts'
+import { until } from '../support/until.ts'
 
 let office: PushOffice
 beforeAll(async () => {
@@ -21,7 +15,7 @@ afterAll(() => office[Symbol.asyncDispose]())
 async function sweep(): Promise<void> {
   const loop = openSweep(office.app.context)
   await loop.start()
-  await waitUntil(() => loop.runs === 1)
+  await until(() => loop.runs === 1)
   await loop.stop()
 }
 
@@ -140,7 +134,7 @@ test('what was read or removed before it could be sent is not sent', async () =>
   let release: (answer: Response) => void = () => undefined
   browser.reply = () => new Promise((resolve) => (release = resolve))
   await notify(['clerk'])
-  await waitUntil(() => browser.asked === 1)
+  await until(() => browser.asked === 1)
   office.pass(1000)
   for (const Title of ['Read', 'Removed', 'Kept']) await notify(['clerk'], { Title })
   const [kept, removed, read] = await listOwn('clerk')

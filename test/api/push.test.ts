@@ -1,7 +1,8 @@
 /** /api/v1/push-subscription: browsers that subscribe, and what they are sent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MESSAGE, PUSH, PushOffice, type Reply, taken, waitUntil } from '../support/push-office.ts'
+import { MESSAGE, PUSH, PushOffice, type Reply, taken } from '../support/push-office.ts'
 import { RawReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 let office: PushOffice
 beforeAll(async () => {
@@ -46,7 +47,7 @@ test('the test message is in the language of the caller; one waits at a time', a
   const german = { headers: { ...by.headers, 'Accept-Language': 'de' } }
   for (const round of [1, 2, 3])
     expect([round, (await office.askTest(german)).body.data]).toEqual([round, { Count: 1 }])
-  await waitUntil(() => browser.asked === 1)
+  await until(() => browser.asked === 1)
   release(new Response(null, { status: 201 }))
   await office.settle()
   expect(browser.messages.map(({ Title }) => Title)).toEqual([
@@ -197,11 +198,11 @@ test('a busy push service is asked again, later; others do not wait for it', asy
   expect([busy, broken, closed, fine].map(({ asked }) => asked)).toEqual([1, 1, 1, 1])
   expect(fine.messages).toHaveLength(1)
   office.pass(11_000)
-  await waitUntil(() => broken.asked === 2)
+  await until(() => broken.asked === 2)
   await office.settle()
   expect(busy.asked).toBe(1)
   office.pass(110_000)
-  await waitUntil(() => busy.asked === 2 && broken.asked === 3)
+  await until(() => busy.asked === 2 && broken.asked === 3)
   await office.settle()
   expect([busy.messages, broken.messages].map(({ length }) => length)).toEqual([1, 1])
   expect([fine.asked, closed.asked]).toEqual([1, 1])
@@ -215,9 +216,9 @@ test('an endpoint that hangs holds up nobody else', async () => {
   const answers: ((answer: Response) => void)[] = []
   hanging.reply = () => new Promise((resolve) => answers.push(resolve))
   for (let at = 0; at < 20; at++) await office.send('clerk')
-  await waitUntil(() => hanging.asked === 1)
+  await until(() => hanging.asked === 1)
   for (let at = 0; at < 5; at++) await office.send('weak')
-  await waitUntil(() => other.messages.length === 5)
+  await until(() => other.messages.length === 5)
   expect([hanging.asked, own.messages.length]).toEqual([1, 1])
   hanging.reply = taken
   answers.forEach((answer) => answer(taken()))

@@ -7,6 +7,7 @@ import { MINUTE } from '../../src/kernel/setting.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const HOUR = 60 * MINUTE
 
@@ -140,7 +141,7 @@ test('the jobs run as the engine, each in its company', async () => {
     (await list()).every(
       ({ Name, LastState }) => !Name.startsWith('Close') || LastState === 'Succeeded',
     )
-  for (let look = 0; look < 500 && !(await isDone()); look++) await Bun.sleep(10)
+  await until(isDone)
   expect(await rows('SELECT CompanyId, Text FROM entries ORDER BY CompanyId')).toEqual([
     { CompanyId: 1, Text: 'closed UTC' },
     { CompanyId: 2, Text: 'closed Europe/Berlin' },

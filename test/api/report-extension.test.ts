@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startExtended } from '../support/extensions.ts'
 import { data, refusal, type Reply } from '../support/objects.ts'
+import { until } from '../support/until.ts'
 
 const TEXT = `export default (engine) => {
   engine.report({
@@ -143,7 +144,7 @@ test('in the background a job runs it; the file keeps its own type and name', as
   refusal(await world.app.fetch('/report/dues', { as: 'run', body }), 400)
   await jobs.start()
   const find = () => store.get('SELECT Url FROM svc_notifications', {})
-  for (let look = 0; look < 500 && !(await find()); look++) await Bun.sleep(10)
+  await until(find)
   await jobs.stop()
   const { headers, text } = await world.app.fetch(String((await find())?.Url), { as: 'run' })
   expect(text).toBe('<b>hello</b>')

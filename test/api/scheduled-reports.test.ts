@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
 <Report Name="Weekly" Label="Week">
@@ -48,7 +49,7 @@ test('one mail for each who has the role there and may take the report out', asy
   await app.context.jobs.start()
   const find = (sql: string) => app.store.all({ sql, args: {}, runs: 'inline' })
   const done = () => find(`SELECT * FROM svc_jobs WHERE State = 'Succeeded'`)
-  for (let look = 0; look < 500 && (await done()).length === 0; look++) await Bun.sleep(10)
+  await until(async () => (await done()).length > 0)
   await app.context.jobs.stop()
   const [job] = await done()
   expect(job).toMatchObject({ Name: 'report-mail', CompanyId: 1, UserId: null })

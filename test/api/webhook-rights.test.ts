@@ -1,7 +1,8 @@
 /** Webhooks that change hands: each body is made when it is sent, by the rights of then. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { openWebhookWorld, until } from '../support/webhooks.ts'
+import { openWebhookWorld } from '../support/webhooks.ts'
 import type { WebhookWorld, Heard, Sent } from '../support/webhooks.ts'
+import { until } from '../support/until.ts'
 
 let world: WebhookWorld
 beforeAll(async () => {

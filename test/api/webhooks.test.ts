@@ -1,8 +1,9 @@
 /** /api/v1/svc/webhooks: what receivers are sent, signed, and what they may never see. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { openWebhookWorld, until } from '../support/webhooks.ts'
+import { openWebhookWorld } from '../support/webhooks.ts'
 import type { WebhookWorld, Entry } from '../support/webhooks.ts'
+import { until } from '../support/until.ts'
 
 let world: WebhookWorld
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import type { WorkflowInstance, WorkflowTask } from '../../src/engine/workflow/s
 import { startApp, type TestApp } from '../support/app.ts'
 import { APPROVAL, approvals } from '../support/approvals.ts'
 import { readOutbox, tokenIn } from '../support/outbox.ts'
+import { until } from '../support/until.ts'
 
 const BASE = '/api/v1/svc/workflow'
 const ALL = { company: 'all', because: 'a test' } as const
@@ -99,7 +100,7 @@ test('a link of a mail says what it approves, and does it once', async () => {
   await app.context.jobs.start()
   const mailOf = (name: string) =>
     readOutbox(app.folder).find((mail) => mail.includes('Lamp') && mail.includes(name))
-  for (let look = 0; look < 500 && !mailOf('<ann@'); look++) await Bun.sleep(10)
+  await until(() => mailOf('<ann@'))
   await app.context.jobs.stop()
   const mail = mailOf('<ann@')
   expect(mail).toContain('Approval: Lamp waits for you (Review).')

@@ -75,11 +75,10 @@ async function moveTo(at: string): Promise<void> {
   const due = () =>
     list(`SELECT Id FROM svc_jobs WHERE State IN ('Enqueued', 'Scheduled', 'Processing')
       AND coalesce(DueAt, '') <= '${at}'`)
-  for (let look = 0; look < 500 && (await due()).length > 0; look++) {
+  while ((await due()).length > 0) {
     app.context.jobs.wake()
     await Bun.sleep(5)
   }
-  expect(await due()).toEqual([])
 }
 
 const historyOf = async (id: number) =>

@@ -6,6 +6,7 @@ import { demoUsers } from '../../data/demo/demo.ts'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { writeExtensions } from '../support/extensions.ts'
+import { until } from '../support/until.ts'
 
 const SCRIPTS = `import type { Engine } from './appengine.d.ts'
 import { double } from './shared/numbers.ts'
@@ -62,15 +63,6 @@ async function signIn(server: RunningExecutable): Promise<string> {
 const execute = async (server: RunningExecutable, token: string, Name: string, Parameters = {}) =>
   post(server, '/svc/execute-script', { Name, Parameters }, token)
 
-/** Asks again until the answer is right, or for ten seconds. */
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let at = 0; at < 100; at++) {
-    if (await holds()) return
-    await Bun.sleep(100)
-  }
-  throw new Error('It did not come to it')
-}
-
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -102,7 +94,7 @@ async function followJobs(server: RunningExecutable, token: string): Promise<voi
     return ((await answer.json()) as { data: Record<string, unknown> }).data
   }
   const id = Number(asked.body.data.JobId)
-  await eventually(async () => (await find(`/${id}`)).State === 'Succeeded')
+  await until(async () => (await find(`/${id}`)).State === 'Succeeded')
   expect((await find(`/${id}`)).Result).toEqual([id, 6])
   const save = (Name: string) =>
     post(
@@ -113,11 +105,11 @@ async function followJobs(server: RunningExecutable, token: string): Promise<voi
     )
   expect(await save('no')).toMatchObject({ status: 400, body: { error: 'Not so' } })
   expect((await save('seven..')).status).toBe(200)
-  await eventually(async () => {
+  await until(async () => {
     const { Jobs } = (await find('?name=Double&state=Succeeded')) as { Jobs: unknown[] }
     return Jobs.length === 1
   })
-  expect(server.errors()).toContain('steady')
+  await until(() => server.errors().includes('steady'))
 }
 
 test('the demo has a script; others are loaded as TypeScript from the data folder', async () => {
@@ -142,7 +134,7 @@ test('the demo has a script; others are loaded as TypeScript from the data folde
   expect(text.split('\n')).toHaveLength(Rows + 1)
   const ready = (await (await fetch(`${server.url}/health/ready`)).json()) as { data: object }
   expect(ready.data).toEqual({ Status: 'ok', FaultyExtensions: ['bad.ts'] })
-  expect(server.errors()).toContain('"file":"bad.ts","line":1')
+  await until(() => server.errors().includes('"file":"bad.ts","line":1'))
 })
 
 test('a changed file comes in under --watch', async () => {
@@ -154,9 +146,7 @@ test('a changed file comes in under --watch', async () => {
   const token = await signIn(server)
   expect((await execute(server, token, 'Double', { Number: 4 })).status).toBe(404)
   writeExtensions(folder.path, { 'numbers.ts': SCRIPTS, 'shared/numbers.ts': NUMBERS })
-  await eventually(
-    async () => (await execute(server, token, 'Double', { Number: 4 })).status === 200,
-  )
+  await until(async () => (await execute(server, token, 'Double', { Number: 4 })).status === 200)
   writeExtensions(folder.path, { 'shared/numbers.ts': NUMBERS.replace('2 *', '3 *') })
   expect((await execute(server, token, 'Double', { Number: 4 })).body.data.Result).toBe(12)
 })
@@ -170,9 +160,9 @@ test.each(['stop', 'kill'] as const)('%s ends a script with the server', async (
   await execute(server, token, 'Double', { Number: 1 })
   const spinning = execute(server, token, 'Spin').catch(() => ({ status: 0, body: { error: '' } }))
   let children: number[] = []
-  await eventually(() => (children = childrenOf(server.pid)).length > 0)
+  await until(() => (children = childrenOf(server.pid)).length > 0)
   await server[how]()
-  await eventually(() => !children.some(isAlive))
+  await until(() => !children.some(isAlive))
   const { status, body } = await spinning
   if (how === 'stop')
     expect({ status, error: body.error }).toEqual({

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
+import { until } from '../support/until.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
@@ -72,13 +73,12 @@ test('an import is made exactly once, however often the server dies', async () =
         server = await start()
       }
       const isOver = () => /^(Succeeded|Failed)$/.test(String(look(dataFolder, letters, job).state))
-      for (let round = 0; round < 1500 && !isOver(); round++) await Bun.sleep(20)
+      await until(isOver)
       expect(look(dataFolder, letters, job)).toEqual({ rows: ROWS, told: 1, state: 'Succeeded' })
       whole ||= performance.now() - began
     }
     const isEmpty = () => readdirSync(join(dataFolder, 'imports')).length === 0
-    for (let round = 0; round < 200 && !isEmpty(); round++) await Bun.sleep(20)
-    expect(isEmpty()).toBe(true)
+    await until(isEmpty)
   } finally {
     await server.kill()
   }

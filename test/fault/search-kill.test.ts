@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { inspectSearchIndex } from '../../scripts/verify/search-index.ts'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
+import { until } from '../support/until.ts'
 
 /** Processes are started and ended many times: a test that hangs is ended, none is timed. */
 setDefaultTimeout(180_000)
@@ -28,11 +29,6 @@ async function ask<T>(server: RunningExecutable, path: string, body?: object): P
   })
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return ((await answer.json()) as { data: T }).data
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 400 && !(await holds()); look++) await Bun.sleep(20)
-  expect(await holds()).toBe(true)
 }
 
 const isWhole = async (server: RunningExecutable): Promise<boolean> => {

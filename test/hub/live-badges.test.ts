@@ -4,6 +4,7 @@ import { approvals } from '../support/approvals.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
 <Entity Name="Case" Table="cases" Company="CompanyId">
@@ -40,11 +41,6 @@ async function watch(server: HubServer, as: string, item = 'CaseList') {
   )
   await connect(client)
   return { client, told }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let look = 0; look < 1500 && !holds(); look++) await Bun.sleep(2)
-  expect(holds()).toBe(true)
 }
 
 test('each hears of their own count, once for what comes together, and not of others', async () => {

@@ -5,6 +5,7 @@ import { saveNotifications } from '../../src/engine/notifications/save-notificat
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import { idOf, OFFICE, ONE } from '../support/office.ts'
+import { until } from '../support/until.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
 
@@ -43,11 +44,6 @@ const tell = (
       ),
     ALL,
   )
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let look = 0; look < 2000 && !holds(); look++) await Bun.sleep(2)
-  expect(holds()).toBe(true)
-}
 
 async function watch(server: HubServer, as: string) {
   const client = server.client('notifications', as)

@@ -25,6 +25,7 @@ import { printRoles, viewName } from '../support/soundness/world-model.ts'
 import { foresee } from '../support/soundness/world-oracle.ts'
 import type { WorldUser } from '../support/soundness/world.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const WORLDS = scaleCases(24)
 /** Worlds that share a data folder and a deploy. */
@@ -101,11 +102,6 @@ class Watcher {
   take(): Change[] {
     return this.#told.splice(0)
   }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let look = 0; look < 5000 && !holds(); look++) await Bun.sleep(1)
-  expect(holds()).toBe(true)
 }
 
 let marks = 0

@@ -5,6 +5,7 @@ import { Random } from '../../data/demo/random.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import type { TestApplication } from '../support/template.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
 <Entity Name="Team" Table="teams" Company="CompanyId">
@@ -114,10 +115,6 @@ const submit = (
 const remove = (server: HubServer, as: string, Id: number) =>
   post(server, as, 'delete-row', { ObjectName: 'Cases', Parameters: { Id } })
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let look = 0; look < 1500 && !holds(); look++) await Bun.sleep(2)
-  expect(holds()).toBe(true)
-}
 let marks = 1000
 
 /** Resolves when all that was on its way has come: a last change is told behind it. */

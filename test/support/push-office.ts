@@ -6,6 +6,7 @@ import { startApp, type TestApp } from './app.ts'
 import { idOf, OFFICE } from './office.ts'
 import { Browser, PushService } from './push-service.ts'
 import { TEST_PASSWORD } from './template.ts'
+import { until } from './until.ts'
 
 export const PUSH = '/api/v1/push-subscription'
 export const SCOPE = systemScope('a test writes')
@@ -32,14 +33,6 @@ export const taken = () => new Response(null, { status: 201 })
 const BUSY = `SELECT count(*) AS N FROM svc_jobs WHERE State IN ('Enqueued', 'Processing')`
 
 const COUNT = 'SELECT count(*) AS N FROM svc_push_subscriptions WHERE UserId = @user'
-
-export async function waitUntil(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let look = 0; look < 1000; look++) {
-    if (await isSo()) return
-    await Bun.sleep(5)
-  }
-  throw new Error('It never came')
-}
 
 /** The office with jobs that run and a clock that is set. */
 export class PushOffice implements AsyncDisposable {
@@ -105,7 +98,7 @@ export class PushOffice implements AsyncDisposable {
 
   /** Until no job runs or waits for a worker. */
   settle(): Promise<void> {
-    return waitUntil(async () => (await this.app.store.get<{ N: number }>(BUSY))?.N === 0)
+    return until(async () => (await this.app.store.get<{ N: number }>(BUSY))?.N === 0)
   }
 
   async countOf(user: string): Promise<number> {

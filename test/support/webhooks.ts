@@ -1,5 +1,4 @@
 /** Cases of two regions, and a receiver of what webhooks are told of them. */
-import { expect } from 'bun:test'
 import { startApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
@@ -143,8 +142,3 @@ export async function openWebhookWorld() {
 export type WebhookWorld = Awaited<ReturnType<typeof openWebhookWorld>>
 
 const HOOKS = '/api/v1/svc/webhooks'
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 4000 && !(await holds()); look++) await Bun.sleep(5)
-  expect(await holds()).toBe(true)
-}
