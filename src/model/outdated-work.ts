@@ -8,6 +8,7 @@ import type { CatalogPlan } from './catalog-plan.ts'
 import type { CompiledScripts } from './compile-scripts.ts'
 import type { Script, ScriptType } from './compiled/script.ts'
 import type { Wizard } from './compiled/wizard.ts'
+import { compareText } from './fields/field-kind.ts'
 import { joinMisfit, listMisfits } from './given-values.ts'
 import { askRows, type RowSource } from './migrate/stored-schema.ts'
 import { listMoves, type Migration } from './migration.ts'
@@ -137,7 +138,10 @@ async function describeRuns({ reader, model }: OutdatingDeploy): Promise<string[
     // Base64url of the engine's own: without a quote.
     after = last.Id
   }
-  return [...found].map(([name, { count, fields }]) => describeRun(name, count, fields))
+  // Runs come in the order of their Ids, which are random.
+  return [...found]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, { count, fields }]) => describeRun(name, count, fields))
 }
 
 function findLosses(wizard: Wizard | undefined, given: string): readonly string[] | 'all' {
@@ -162,7 +166,8 @@ function noteRun(
 function describeRun(name: string, count: number, fields: OutdatedRuns['fields']): string {
   const what = `${openOf(count, 'run')} of the wizard ${name}`
   if (fields === 'all') return `${what} cannot go on: the model has no such wizard any more`
-  return `${what} ${count === 1 ? 'loses' : 'lose'} what was given in ${[...fields].join(', ')}`
+  const lost = [...fields].sort(compareText).join(', ')
+  return `${what} ${count === 1 ? 'loses' : 'lose'} what was given in ${lost}`
 }
 
 /** `1 open run`, `3 open runs`. */
