@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { HostedServices } from '../../src/engine/extensions/hosted-services.ts'
-import { startExtended, writeExtensions } from '../support/extensions.ts'
+import { startExtended, whileHasty, writeExtensions } from '../support/extensions.ts'
 import { data } from '../support/objects.ts'
 
 const script = (name: string, result: string): string =>
@@ -96,7 +96,6 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     'hostedService X: RunAs and Company go together',
   ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
-  'bad-loop.ts': ['while (true) {}', 0, 'in time'],
   'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],
   'bad-taken.ts': [
     'export default (e) => e.job({ Name: "Good", run() {} })',
@@ -108,16 +107,13 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
 
 test('faulty files are left out, by file and line; the others serve', async () => {
   const texts = Object.fromEntries(Object.entries(FAULTY).map(([name, [text]]) => [name, text]))
-  await using world = await startExtended(
-    {
-      ...texts,
-      'a-good.ts': script('Good', '"good"'),
-      'types.d.ts': 'export type Nothing = = 1',
-      'own.test.ts': 'throw new Error("a test")',
-      'lib/part.ts': 'throw new Error("a part")',
-    },
-    { 'Svc:Scripts:Timeout': '3s' },
-  )
+  await using world = await startExtended({
+    ...texts,
+    'a-good.ts': script('Good', '"good"'),
+    'types.d.ts': 'export type Nothing = = 1',
+    'own.test.ts': 'throw new Error("a test")',
+    'lib/part.ts': 'throw new Error("a part")',
+  })
   expect(data(await world.execute('root', 'Good')).Result).toBe('good')
   const { faults } = await world.app.context.extensions.load()
   expect(faults.map(({ File }) => File)).toEqual(Object.keys(FAULTY).sort())
@@ -132,6 +128,17 @@ test('faulty files are left out, by file and line; the others serve', async () =
   expect(ready.body.data).toEqual({ Status: 'ok', FaultyExtensions: Object.keys(FAULTY).sort() })
   const told = world.app.log.filter((line) => line.includes('an extension is left out'))
   expect(told).toHaveLength(Object.keys(FAULTY).length)
+})
+
+test('a file that never comes to its end is left out', async () => {
+  await using world = await startExtended({ 'loop.ts': 'while (true) {}' })
+  const { extensions } = world.app.context
+  const { faults } = await whileHasty(world, 1000, () => extensions.load())
+  expect(faults).toMatchObject([{ File: 'loop.ts', Line: null }])
+  expect(faults[0]?.Message).toContain('in time')
+  writeExtensions(world.app.folder, { 'loop.ts': script('Good', '"good"') })
+  await extensions.reload()
+  expect(data(await world.execute('root', 'Good')).Result).toBe('good')
 })
 
 test('settings of the application are there while parts are declared, and no others', async () => {

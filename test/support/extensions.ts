@@ -76,3 +76,25 @@ export async function startExtended(
   writeExtensions(app.folder, files)
   return new Extended(app)
 }
+
+/**
+ * Has `work` done while what an extension does is ended after so long. Else it has its minute, so
+ * that a busy machine ends nothing but what never ends by itself.
+ */
+export async function whileHasty<T>(
+  { app }: Objects,
+  milliseconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { extensions } = app.context
+  const { checkMs, limits } = extensions
+  Object.assign(extensions, {
+    checkMs: milliseconds,
+    limits: { ...limits, deadlineMs: milliseconds },
+  })
+  try {
+    return await work()
+  } finally {
+    Object.assign(extensions, { checkMs, limits })
+  }
+}
