@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 import type { TestApplication } from '../support/template.ts'
+import { holdWriter } from '../support/held-writer.ts'
 
 const MODEL = `<Model>
 <Entity Name="Case" Table="cases" Company="CompanyId">
@@ -256,21 +257,12 @@ describe('attacks', () => {
   })
 
   test('not by who loses the Admin role while the request waits for its turn', async () => {
-    const begun = Promise.withResolvers<void>()
-    const go = Promise.withResolvers<void>()
-    const blocking = app.store.write(
-      async (tx) => {
-        begun.resolve()
-        await go.promise
-        await tx.run('DELETE FROM svc_user_roles WHERE UserId = @id', { id: idOf('adm') })
-      },
-      { company: 'all', because: 'a test' },
+    const writer = await holdWriter(app.store, (tx) =>
+      tx.run('DELETE FROM svc_user_roles WHERE UserId = @id', { id: idOf('adm') }),
     )
-    await begun.promise
     const waiting = send('adm', `${USERS}/${idOf('none')}/roles`, { Role: 'Clerk', CompanyId: ONE })
-    await app.fetch('/api/v1/auth/me', { as: 'adm' })
-    go.resolve()
-    await blocking
+    await writer.queued(1)
+    await writer.release()
     expect((await waiting).status).toBe(401)
     expect(await held('none')).toEqual([])
   })

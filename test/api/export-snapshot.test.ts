@@ -1,6 +1,8 @@
 /** An export is of one state of the data, whatever is written meanwhile, and blocks nobody. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { refusal, type Row } from '../support/objects.ts'
+import { startApp } from '../support/app.ts'
+import { Objects, refusal, type Row } from '../support/objects.ts'
+import type { TestApplication } from '../support/template.ts'
 import { startYard } from '../support/yard.ts'
 
 const THINGS = 3000
@@ -55,18 +57,23 @@ test('several at a time are all whole, in any format', async () => {
   expect(new Set(made.map(({ FileName }) => FileName)).size).toBe(formats.length)
 })
 
+const ENDLESS: TestApplication = {
+  files: [
+    {
+      name: 'endless.xml',
+      body: `<Model><ObjectView Name="Endless"><TableQuery>SELECT 1 AS Id,
+(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r) AS N
+</TableQuery></ObjectView></Model>`,
+    },
+  ],
+  companies: ['ONE'],
+  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+}
+
 test('a query that takes too long is ended at the limit that the refusal names', async () => {
-  await using slow = await startYard({ settings: { 'Svc:Exports:Timeout': '20ms' } })
-  await slow.app.store.write(
-    (tx) =>
-      tx.run(
-        `INSERT INTO things (CompanyId, Code, State, Region, Count, RowVersion)
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-        SELECT 1, 'T' || i, 'new', 'north', 0, 1 FROM n`,
-      ),
-    { company: 'all', because: 'a test' },
-  )
-  const fault = refusal(await slow.export('lead', { Sort: [{ Field: 'Name' }] }), 400)
+  const settings = { 'Svc:Exports:Timeout': '300ms' }
+  await using slow = new Objects(await startApp({ application: ENDLESS, settings }))
+  const fault = refusal(await slow.call('sys', '/export-data', { ObjectName: 'Endless' }), 400)
   expect(fault.error).toContain('Svc:Exports:Timeout')
   expect(await slow.app.store.text({ sql: 'SELECT 1', args: {}, runs: 'lane' })).toBe('1')
 })

@@ -8,6 +8,7 @@ import { PURGE_OUTLIVED, PURGED_ROWS } from '../../src/server/idempotency.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
 import type { Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
+import { holdWriter } from '../support/held-writer.ts'
 
 const MODEL = `<Model>
 <Entity Name="Note" Table="notes" Display="Text" Company="CompanyId">
@@ -190,14 +191,12 @@ test('a 404 of the mutation is remembered, also when its record has come since',
 })
 
 test('a 503 began nothing: its key is as good as new', async () => {
-  const settings = { 'Svc:Writer:MaxWait': '100ms' }
+  const settings = { 'Svc:Writer:MaxWait': '200ms' }
   await using app = await startApp({ application: NOTES, settings })
   const { create, count } = open(app)
-  const held = Promise.withResolvers<void>()
-  const holding = app.store.write(() => held.promise, { company: 'all', because: 'a test' })
+  const writer = await holdWriter(app.store)
   const refused = await create('late', { key: 'w' })
-  held.resolve()
-  await holding
+  await writer.release()
   expect(refused.status).toBe(503)
   expect(refused.headers.get('Retry-After')).not.toBeNull()
   expect(facts(await create('late', { key: 'w' }))).toMatchObject({ status: 200, isReplay: false })

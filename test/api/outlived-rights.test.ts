@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { startExtended } from '../support/extensions.ts'
+import { holdWriter, type HeldWriter } from '../support/held-writer.ts'
 import { TEST_PASSWORD, type TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
@@ -270,28 +271,19 @@ describe('a mutation that waited for the writer', () => {
     app.fetch<{ code: string }>(`${OBJECT}/submit`, { as: 'ann', body: submitted })
 
   /** Holds the writer; what is called meanwhile waits in the order of the calls. */
-  async function whileHeld<T>(app: TestApp, work: () => Promise<T> | T): Promise<T> {
-    const held = Promise.withResolvers<void>()
-    const begun = Promise.withResolvers<void>()
-    const holding = app.store.write(
-      async () => {
-        begun.resolve()
-        await held.promise
-      },
-      { company: 'all', because: 'a test' },
-    )
-    await begun.promise
-    const result = await work()
-    held.resolve()
-    await holding
+  async function whileHeld<T>(app: TestApp, work: (writer: HeldWriter) => Promise<T>): Promise<T> {
+    const writer = await holdWriter(app.store)
+    const result = await work(writer)
+    await writer.release()
     return result
   }
 
   test('is refused when the session ended meanwhile', async () => {
     await using app = await startApp({ application: ITEMS })
     await settle(app)
-    const waiting = await whileHeld(app, async () => {
+    const waiting = await whileHeld(app, async (writer) => {
       const late = submitLate(app)
+      await writer.queued(1)
       await app.fetch('/api/v1/auth/logout', { as: 'ann', body: {} })
       return [late]
     })
@@ -304,12 +296,12 @@ describe('a mutation that waited for the writer', () => {
       await using app = await startApp({ application: ITEMS })
       await settle(app)
       const before = await readState(app)
-      const [ended, late] = await whileHeld(app, async () => {
+      const [ended, late] = await whileHeld(app, async (writer) => {
         const lock = user(ANN, change)(app)
-        // What a lock reads first runs before the submit is called.
-        for (let at = 0; at < 50; at++) await Promise.resolve()
-        await settle(app)
-        return [lock, submitLate(app)] as const
+        await writer.queued(1)
+        const submitted = submitLate(app)
+        await writer.queued(2)
+        return [lock, submitted] as const
       })
       expect((await ended).status).toBe(200)
       expect((await late).status).toBe(401)
@@ -320,11 +312,12 @@ describe('a mutation that waited for the writer', () => {
   test('is planned again, and done, when other rights than its own changed', async () => {
     await using app = await startApp({ application: ITEMS })
     await settle(app)
-    const [ended, late] = await whileHeld(app, async () => {
+    const [ended, late] = await whileHeld(app, async (writer) => {
       const change = user(ANN, { Roles: [{ Role: 'Clerk', CompanyId: 1 }] })(app)
-      for (let at = 0; at < 50; at++) await Promise.resolve()
-      await settle(app)
-      return [change, submitLate(app)] as const
+      await writer.queued(1)
+      const submitted = submitLate(app)
+      await writer.queued(2)
+      return [change, submitted] as const
     })
     expect((await ended).status).toBe(200)
     expect((await late).status).toBe(200)

@@ -6,13 +6,13 @@ import { ElasticStub, type ElasticMode } from '../support/elastic.ts'
 import type { Objects } from '../support/objects.ts'
 import { search, settleSearch, startSearched } from '../support/search.ts'
 
-const startWith = ({ url }: ElasticStub) =>
+const startWith = ({ url }: ElasticStub, timeout = '1m') =>
   startSearched({
     settings: {
       'Svc:Search:Provider': 'elastic',
       'Svc:Search:Url': `${url}/`,
       'Svc:Search:IndexPrefix': 'test-',
-      'Svc:Search:Timeout': '300ms',
+      'Svc:Search:Timeout': timeout,
       'Svc:Search:User': 'engine',
       'Svc:Search:Password': 'secret',
     },
@@ -78,7 +78,7 @@ test('it is asked for fields that the caller sees, and for no others', async () 
 describe('dependency out (row 36): a search is made by SQL where it', () => {
   test.each<ElasticMode>(['error', 'hangs', 'huge', 'garbage'])('%s', async (mode) => {
     await using stub = new ElasticStub()
-    await using objects = await startWith(stub)
+    await using objects = await startWith(stub, mode === 'hangs' ? '1s' : '1m')
     await saveCustomers(objects)
     await feedOf(objects).run()
     stub.mode = mode

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { newToken, saveLink } from '../../src/engine/workflow/mail-links.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { APPROVAL, approvalModel, approvals } from '../support/approvals.ts'
+import { holdWriter } from '../support/held-writer.ts'
 
 const BASE = '/api/v1/svc/workflow'
 const ALL = { company: 'all', because: 'a test' } as const
@@ -65,19 +66,10 @@ const newest = async (table: string) =>
 
 /** Sends a request while the writer is at a change, which is over once its gate was passed. */
 async function during<T>(change: string, send: () => Promise<T>): Promise<T> {
-  const over = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
-  const changing = app.store.write(async (tx) => {
-    await tx.run(change)
-    begun.resolve()
-    await over.promise
-  }, ALL)
-  await begun.promise
+  const writer = await holdWriter(app.store, (tx) => tx.run(change))
   const answer = send()
-  // Reads behind it that are answered: by then it waits for the writer.
-  for (let look = 0; look < 20; look++) await ask('veil', `/instances/${id}`)
-  over.resolve()
-  await changing
+  await writer.queued(1)
+  await writer.release()
   return answer
 }
 

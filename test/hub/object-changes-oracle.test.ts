@@ -16,6 +16,7 @@ import {
   MARKS,
   PATHS,
   printChangeWorld,
+  withPath,
   writingView,
 } from '../support/soundness/change-world.ts'
 import type { ChangeWorld, Step } from '../support/soundness/change-world.ts'
@@ -122,7 +123,8 @@ const count = (name: string): void => void counts.set(name, (counts.get(name) ??
 for (let from = 0; from < WORLDS; from += BATCH)
   test(`worlds ${from} to ${from + BATCH - 1}: what is told is what was seen or is`, async () => {
     await using server = await startHubs({ application: EMPTY, settings: SETTINGS })
-    const worlds = fc.sample(CHANGE_WORLD, { seed: seed + from, numRuns: BATCH })
+    const drawn = fc.sample(CHANGE_WORLD, { seed: seed + from, numRuns: BATCH })
+    const worlds = drawn.map((world, at) => withPath(world, from + at))
     const keepers = await found(server, worlds)
     const everybody: Watcher[] = []
     for (const [at, world] of worlds.entries()) {

@@ -39,20 +39,25 @@ test('a failing member harms no other, and leaves nothing behind', async () => {
 })
 
 test('what waits behind a long write is refused at its time, and is not written', async () => {
-  await using shop = await openShop({ writerMaxWaitMs: 20 })
-  const write = (line: number, pauseMs: number) =>
+  await using shop = await openShop({ writerMaxWaitMs: 100 })
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const write = (line: number, until?: Promise<void>) =>
     shop.store.write(async (tx) => {
-      await Bun.sleep(pauseMs)
+      begun.resolve()
+      await until
       return tx.run(LINE, { line, text: 'x' })
     }, ALL)
-  const [first, ...others] = [write(1, 100), write(2, 0), write(3, 0)]
+  const first = write(1, over.promise)
+  await begun.promise
+  const others = [write(2), write(3)]
   for (const failure of await Promise.all(others.map(failureOf)))
     expect(failure).toMatchObject({
       kind: 'unavailable',
       message: 'The writer was busy longer than Svc:Writer:MaxWait',
     })
+  over.resolve()
   expect(await first).toBe(1)
-  expect(await write(4, 0)).toBe(1)
+  expect(await write(4)).toBe(1)
   const lines = await rows(
     shop.store,
     "SELECT Line FROM order_lines WHERE Text = 'x' ORDER BY Line",
@@ -127,13 +132,13 @@ test('a statement that rolls everything back costs the others nothing', async ()
 })
 
 test('a mutation that waits too long is refused with 503 and Retry-After', async () => {
-  await using shop = await openShop({ writeTimeoutMs: 400, writerMaxWaitMs: 50 })
-  const endless = shop.store.write(
-    (tx) => tx.authored(`UPDATE orders SET Total = (${ENDLESS})`),
-    ALL,
-  )
-  await Promise.resolve()
-  await Promise.resolve()
+  await using shop = await openShop({ writeTimeoutMs: 1000, writerMaxWaitMs: 100 })
+  const begun = Promise.withResolvers<void>()
+  const endless = shop.store.write((tx) => {
+    begun.resolve()
+    return tx.authored(`UPDATE orders SET Total = (${ENDLESS})`)
+  }, ALL)
+  await begun.promise
   const late = shop.store.write((tx) => tx.run(LINE, { line: 1, text: 'x' }), ALL)
   expect(await failureOf(late)).toMatchObject({
     kind: 'unavailable',

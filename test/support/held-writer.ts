@@ -1,5 +1,5 @@
 /** The writer of a store, held by a test: what is to be written meanwhile waits for its turn. */
-import type { Store } from '../../src/store/store.ts'
+import type { Store, Tx } from '../../src/store/store.ts'
 
 export interface HeldWriter {
   /** How many writes were asked for since it is held. */
@@ -10,12 +10,16 @@ export interface HeldWriter {
   release(): Promise<void>
 }
 
-/** Holds the writer with a transaction that changes nothing; resolves when it has it. */
-export async function holdWriter(store: Store): Promise<HeldWriter> {
+/** Holds the writer with a transaction, once that has done its work; resolves then. */
+export async function holdWriter(
+  store: Store,
+  work?: (tx: Tx) => Promise<unknown>,
+): Promise<HeldWriter> {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const holding = store.write(
-    async () => {
+    async (tx) => {
+      await work?.(tx)
       begun.resolve()
       await end.promise
     },

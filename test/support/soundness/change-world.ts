@@ -78,6 +78,12 @@ export const CHANGE_WORLD: fc.Arbitrary<ChangeWorld> = WORLD.chain((world) => {
   })
 })
 
+/** The same world with a first step of the path that is its turn: so many worlds have each. */
+export function withPath(world: ChangeWorld, at: number): ChangeWorld {
+  const path = PATHS[at % PATHS.length] ?? 'create'
+  return { ...world, steps: world.steps.map((step, nth) => (nth === 0 ? { ...step, path } : step)) }
+}
+
 /** The view by which rows of an entity are written; nobody but System has rights on it. */
 export const writingView = (world: number, entity: number): string => `W${world}x${entity}`
 
