@@ -17,24 +17,82 @@ export interface Serving {
  * instead, or whose commit is under way.
  */
 export const isDoubtful = ({ store, models }: Serving, planned: Model): boolean =>
-  models.get() !== planned || store.migrated() !== undefined
+  !models.holds(planned) || store.migrated() !== undefined
 
-/** Whether another model than `planned` serves, once no commit of a migration is under way. */
+/**
+ * Whether a model serves by which records are planned otherwise than by `planned`, once no commit
+ * of a migration is under way.
+ */
 export async function isReplaced({ store, models }: Serving, planned: Model): Promise<boolean> {
   await store.migrated()
-  return models.get() !== planned
+  return !models.holds(planned)
 }
 
 /** The code of a refusal for work that met another model than it was planned with. */
 export const MODEL_CHANGED = 'MODEL_CHANGED'
 
-/** 503: the model was replaced while the work was planned or ran, and changed nothing. */
-export const modelChanged = (cause?: unknown): Failure =>
-  new Failure('unavailable', say`The model has changed meanwhile; try again`, {
-    code: MODEL_CHANGED,
-    headers: { 'Retry-After': '1' },
-    ...(cause !== undefined && { cause }),
-  })
+/**
+ * 503: the model was replaced while the work was planned or ran, and changed nothing. `names` are
+ * those of what changed, as far as the caller may know.
+ */
+export const modelChanged = (cause?: unknown, names: readonly string[] = []): Failure =>
+  new Failure(
+    'unavailable',
+    names.length > 0
+      ? say`The model has changed meanwhile (${names.join(', ')}); try again`
+      : say`The model has changed meanwhile; try again`,
+    {
+      code: MODEL_CHANGED,
+      headers: { 'Retry-After': '1' },
+      ...(cause !== undefined && { cause }),
+    },
+  )
+
+/** Whether a transaction was refused because of another model: nothing of it stands. */
+export const isModelChanged = (error: unknown): boolean =>
+  error instanceof Failure && error.code === MODEL_CHANGED
+
+/**
+ * How often somebody who waits has one thing planned: each time but the first a deploy has come
+ * between that touched the plan.
+ */
+export const PLANS_MAX = 10
+
+/** How work is planned anew. */
+interface Replanning {
+  /** Plans at most; without end for what nobody waits for. */
+  plansMax?: number
+  /** Whether none of it can be committed yet. */
+  mayRunAgain?: () => boolean
+  /** It writes nothing: what it gives counts only where its plan still holds then. */
+  isReading?: boolean
+}
+
+/**
+ * Does work that is planned with the model that serves; from its beginning and with the model of
+ * then, as often as another one comes between that touches the plan: whatever the work failed at
+ * may be for that. @throws what `work` throws
+ */
+export async function planAnewWhenReplaced<T>(
+  serving: Serving,
+  work: (model: Model) => Promise<T>,
+  { plansMax = PLANS_MAX, mayRunAgain = () => true, isReading = false }: Replanning = {},
+): Promise<T> {
+  for (let plans = 1; ; plans++) {
+    const model = serving.models.get()
+    try {
+      const answer = await work(model)
+      if (!isReading || !isDoubtful(serving, model)) return answer
+      await serving.store.migrated()
+      throw modelChanged()
+    } catch (error) {
+      if (plans >= plansMax) throw error
+      const isOutdated =
+        isModelChanged(error) || (mayRunAgain() && (await isReplaced(serving, model)))
+      if (!isOutdated) throw error
+    }
+  }
+}
 
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
@@ -49,6 +107,25 @@ export class CurrentModel {
 
   get(): Model {
     return this.#model
+  }
+
+  /**
+   * Whether what was planned with a model is as the one that serves would have it: records always
+   * count, of the documents (see `Model.documents`) those that the plan is of.
+   */
+  holds(planned: Model, documents: readonly string[] = []): boolean {
+    const now = this.#model
+    if (planned === now) return true
+    return (
+      planned.recordHash === now.recordHash &&
+      documents.every((key) => planned.documents.get(key) === now.documents.get(key))
+    )
+  }
+
+  /** Throws, or does nothing while a plan `holds`. @throws unavailable (`MODEL_CHANGED`) */
+  requireHeld(planned: Model, documents?: readonly string[]): undefined {
+    if (!this.holds(planned, documents)) throw modelChanged()
+    return undefined
   }
 
   replace(model: Model): void {

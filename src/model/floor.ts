@@ -16,6 +16,10 @@ const GERMAN: Translations = [
     'The model has changed meanwhile; try again',
     'Das Modell hat sich inzwischen geändert; versuchen Sie es noch einmal',
   ],
+  [
+    'The model has changed meanwhile ({0}); try again',
+    'Das Modell hat sich inzwischen geändert ({0}); versuchen Sie es noch einmal',
+  ],
   ['{0} is required', '{0} ist erforderlich'],
   ['{0} is longer than {1} characters', '{0} ist länger als {1} Zeichen'],
   ['{0} must be one of: {1}{2}', '{0} muss einer dieser Werte sein: {1}{2}'],

@@ -54,13 +54,13 @@ const toLoaded = ({ model, watched }: ModelSnapshot): LoadedModel => ({
 async function openRights(
   reader: Reader,
   loaded: LoadedModel,
-  { base, hash, openRoles }: RightsSnapshot,
+  { base, hash, recordHash, openRoles }: RightsSnapshot,
 ): Promise<LoadedModel> {
   const rbac = await loadScripts(reader, 'Rbac')
   const scripts = (): Script[] =>
     sortScripts([...loaded.model.scripts.filter(({ type }) => type !== 'Rbac'), ...rbac])
   const known = loaded.model.roles
-  const model = withRights(loaded.model, { roles: openRoles(known), hash, scripts })
+  const model = withRights(loaded.model, { roles: openRoles(known), hash, recordHash, scripts })
   noteBase(model, { key: base, roles: known })
   return { ...loaded, model }
 }

@@ -15,6 +15,13 @@ import type { ModelText } from './model-text.ts'
 export interface Model {
   /** Changes with every deploy that changes anything. */
   hash: string
+  /** Changes with every deploy that changes more than documents: see `documents`. */
+  recordHash: string
+  /**
+   * Reports, prints and navbars by type and name (`Report Sales`), each with the version of its
+   * script: nothing that reads or writes records is planned by them.
+   */
+  documents: ReadonlyMap<string, string>
   scripts: readonly Script[]
   entities: ReadonlyMap<string, Entity>
   /** By lower-case table name. */

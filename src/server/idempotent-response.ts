@@ -2,7 +2,7 @@
 import { Grant } from '../access/grant.ts'
 import { RIGHTS_CHANGED } from '../access/caller-validity.ts'
 import { Failure } from '../kernel/failure.ts'
-import { MODEL_CHANGED, modelChanged } from '../model/current.ts'
+import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import type { Tx } from '../store/store.ts'
 import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
@@ -80,10 +80,10 @@ export async function answerIdempotent<T>(
 }
 
 /**
- * Once more, with the rights and the model of now, where those that it was planned with hold no
+ * Anew, with the rights and the model of now, as often as those that it was planned with hold no
  * longer: whatever it failed at may be for that. `mayRunAgain` tells that none of it can be
  * committed.
- * @throws unavailable (`MODEL_CHANGED`) where they have changed again, what `work` throws
+ * @throws unavailable (`MODEL_CHANGED`) where they changed each time, what `work` throws
  */
 export async function planAgain<T>(
   request: Request,
@@ -92,23 +92,23 @@ export async function planAgain<T>(
 ): Promise<T> {
   const facts = requireFacts(request)
   forgetPlan(facts)
-  try {
-    return await work()
-  } catch (error) {
-    const mayBePlanned = isUndone(error) || (mayRunAgain() && (await isOutdated(facts)))
-    if (!mayBePlanned) throw error
-  }
-  try {
-    return await planAnew(request, work)
-  } catch (error) {
-    const mayBeOutdated = isFault(error) && mayRunAgain()
-    throw mayBeOutdated && (await isOutdated(facts)) ? modelChanged(error) : error
-  }
+  for (let plans = 1; ; plans++)
+    try {
+      return await (plans === 1 ? work() : planAnew(request, work))
+    } catch (error) {
+      const isUndoneNow = isUndone(error)
+      const mayBePlanned = isUndoneNow || (mayRunAgain() && (await isOutdated(facts)))
+      if (!mayBePlanned) throw error
+      if (plans < PLANS_MAX) continue
+      throw isModelChanged(error) || (!isUndoneNow && isFault(error))
+        ? facts.finders.toModelChanged(facts, error)
+        : error
+    }
 }
 
 /** Whether the transaction itself was refused, so that nothing of it stands. */
 const isUndone = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === RIGHTS_CHANGED || error.code === MODEL_CHANGED)
+  isModelChanged(error) || (error instanceof Failure && error.code === RIGHTS_CHANGED)
 
 const isOutdated = async ({ planned, finders }: RequestFacts): Promise<boolean> =>
   planned !== undefined && (await finders.isReplaced(planned))

@@ -1,10 +1,12 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
+import { findChangedViews } from '../access/changed-views.ts'
 import { toNetwork } from '../access/throttle.ts'
 import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts'
 import type { Network } from '../engine/outbound/inner-address.ts'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
 import { readJsonObject, type BodyLimits } from './body.ts'
+import { leavesBody, putHeaders } from './answer-headers.ts'
 import { BodyBudget } from './body-budget.ts'
 import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
@@ -18,7 +20,7 @@ import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { admitToHub } from './hub/false-tokens.ts'
 import { chooseLanguage } from './language.ts'
 import { refuse } from './refusal.ts'
-import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
+import { isDoubtful, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
@@ -68,6 +70,10 @@ export class RequestPipeline {
     findAddress: (received) => this.#findAddress(received),
     findLanguage: (request) => this.#findLanguage(request),
     isReplaced: (planned) => isReplaced(this.#context, planned),
+    toModelChanged: ({ caller, planned }, cause) => {
+      const now = this.#context.models.get()
+      return modelChanged(cause, caller && planned ? findChangedViews(caller, planned, now) : [])
+    },
     isCompressing: () => this.#isCompressing,
     findEased: (method, path) => this.#routes().findEased(method, path),
     takesQueryToken: (path) => this.#routes().takesQueryToken(path),
@@ -228,7 +234,9 @@ export class RequestPipeline {
   #toRefusal(request: Request, facts: RequestFacts, given: unknown): Answer {
     if (given instanceof Replay) return replayed(given.status, given.body)
     const { path, traceId, attempt, isSafe, charged } = facts
-    const refusal = this.#isOutdated(facts, given) ? modelChanged(given) : given
+    const refusal = this.#isOutdated(facts, given)
+      ? this.#finders.toModelChanged(facts, given)
+      : given
     const thrown = isSafe ? refusal : toKnownOutcome(charged, refusal)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes() }
@@ -262,17 +270,19 @@ export class RequestPipeline {
     return isFault(thrown) && planned !== undefined && isDoubtful(this.#context, planned)
   }
 
-  /** Once more, with the model, the rights and the gate of now; then no more. */
+  /** Anew, with the model, the rights and the gate of now, until what is answered is theirs. */
   async #answerAgain(handle: Handle, request: Request, facts: RequestFacts): Promise<Response> {
-    await this.#context.store.migrated()
     facts.again = 'begun'
-    facts.isLanguageNamed = false
-    const response = await planAnew(request, () =>
-      this.#waitForGate(handle, request, this.#run(handle, request, facts)),
-    )
-    const { planned } = facts
-    const isSound = planned === undefined || !isDoubtful(this.#context, planned)
-    return isSound ? response : this.#toRefusal(request, facts, modelChanged())
+    for (let plans = 2; plans <= PLANS_MAX; plans++) {
+      await this.#context.store.migrated()
+      facts.isLanguageNamed = false
+      const response = await planAnew(request, () =>
+        this.#waitForGate(handle, request, this.#run(handle, request, facts)),
+      )
+      const { planned } = facts
+      if (planned === undefined || !isDoubtful(this.#context, planned)) return response
+    }
+    return this.#toRefusal(request, facts, this.#finders.toModelChanged(facts))
   }
 
   #admitAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
@@ -375,26 +385,3 @@ export class RequestPipeline {
     return (this.#routeTable ??= new RouteTable(readRoutes(this.#app().routes)))
   }
 }
-
-/** What every answer has. */
-function putHeaders({ traceId, isLanguageNamed, language }: RequestFacts, headers: Headers): void {
-  headers.set('X-Trace-Id', traceId)
-  if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
-  if (!isLanguageNamed || language === undefined) return
-  headers.set('Content-Language', language)
-  headers.append('Vary', 'Accept-Language')
-}
-
-/** A refusal that came before the body was read: the rest of it is not worth waiting for. */
-const leavesBody = ({ headers }: Request, status: number): boolean =>
-  status === 413 ||
-  ((status === 401 || status === 503 || MULTIPART_TYPE.test(headers.get('content-type') ?? '')) &&
-    (headers.has('transfer-encoding') ||
-      Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))
-
-/** What a form is refused for may come long before its end. */
-const MULTIPART_TYPE = /^multipart\//i
-
-/** Bytes of a refused body that are read to keep the connection. */
-const DRAINED_BYTES_MAX = 64 * 1024

@@ -76,6 +76,8 @@ export interface Finders {
   findLanguage(request: Request): string
   /** See `isReplaced`. */
   isReplaced(planned: Model): Promise<boolean>
+  /** The refusal of what met another model each time, with what changed of what its caller sees. */
+  toModelChanged(facts: RequestFacts, cause?: unknown): Failure
   /** Whether answers are sent in codings that clients take: `Svc:Http:Compression`. */
   isCompressing(): boolean
   /** See `RouteTable.findEased`. */

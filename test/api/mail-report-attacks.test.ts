@@ -82,9 +82,9 @@ async function startDesk() {
     (1, 1, 'T1', 'one', 'north'), (2, 1, 'T2', 'two', 'north'), (3, 1, 'T3', 'three', 'south'),
     (9, 2, 'foreign canary', 'nine', 'north')`)
   await run(`INSERT INTO secrets (Id, CompanyId, Number) VALUES (1, 1, 'canary')`)
-  const { callers, models, store, made } = app.context
+  const { callers, store, made } = app.context
   const make = planMailReports({
-    ...{ engine: app.context, callers, models },
+    ...{ engine: app.context, callers },
     reports: {
       ...{ store, files: made, semaphore: new Semaphore(1), draw: planDrawing(app.context) },
       reading: {

@@ -1,9 +1,11 @@
 /** Jobs: done at least once after the commit that asked for them. */
 import { afterAll, expect, test } from 'bun:test'
+import { rightsChanged } from '../../src/access/caller-validity.ts'
 import { invalid } from '../../src/kernel/failure.ts'
 import { say } from '../../src/kernel/messages.ts'
 import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
 import type { JobKind, JobRow, NewJob } from '../../src/engine/jobs/job.ts'
+import { modelChanged } from '../../src/model/current.ts'
 import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
@@ -45,6 +47,21 @@ async function waitFor(app: TestApp, id: number, state: string): Promise<JobRow>
     await Bun.sleep(10)
   }
 }
+
+test('a run whose model or rights have changed is planned anew within its try', async () => {
+  const refusals = [modelChanged(), rightsChanged(), modelChanged(), modelChanged()]
+  const app = await open({
+    name: 'Planned',
+    run: () => {
+      const refusal = refusals.shift()
+      return refusal ? Promise.reject(refusal) : Promise.resolve('done')
+    },
+  })
+  await app.context.jobs.start()
+  const id = await ask(app, { name: 'Planned', attemptsMax: 1 })
+  const { Attempts, Result, Log } = await waitFor(app, id, 'Succeeded')
+  expect([Attempts, Result, Log?.split('\n').length]).toEqual([1, '"done"', 4])
+})
 
 test('a job runs after its commit and leaves result, log and history', async () => {
   const app = await open({

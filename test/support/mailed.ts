@@ -12,9 +12,9 @@ import type { TestApp } from './app.ts'
 
 /** As the deliverer makes them, in the first of some formats. */
 export function planMailing({ context }: TestApp, formats: readonly ReportFormat[]) {
-  const { callers, models, store, made } = context
+  const { callers, store, made } = context
   return planMailReports({
-    ...{ engine: context, callers, models },
+    ...{ engine: context, callers },
     reports: {
       ...{ store, files: made, semaphore: new Semaphore(1) },
       reading: {

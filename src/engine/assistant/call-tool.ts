@@ -3,7 +3,7 @@ import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { isDoubtful, isReplaced } from '../../model/current.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
 import { requireKnownMembers } from './known-members.ts'
@@ -37,23 +37,15 @@ export function openTools(asker: Asker, source: string): ToolCall {
   }
 }
 
-/** A call is planned again, once, where another model came between. */
-async function runPlannedAgain(
+/** A call is planned anew where another model came between. */
+const runPlannedAgain = (
   asker: Asker,
   tool: AssistantTool,
   given: Readonly<Record<string, unknown>>,
-): Promise<ToolResult> {
-  const { engine } = asker
-  const served = engine.models.get()
-  try {
-    const answer = await tool.run({ ...asker, model: served }, given)
-    if (!tool.isReading || !isDoubtful(engine, served)) return answer
-    await engine.store.migrated()
-  } catch (error) {
-    if (!(await isReplaced(engine, served))) throw error
-  }
-  return tool.run({ ...asker, model: engine.models.get() }, given)
-}
+): Promise<ToolResult> =>
+  planAnewWhenReplaced(asker.engine, (model) => tool.run({ ...asker, model }, given), {
+    isReading: tool.isReading,
+  })
 
 async function auditCall(
   { engine, caller, traceId }: Asker,

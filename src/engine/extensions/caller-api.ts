@@ -8,7 +8,7 @@ import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { invalid, tooMany } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
-import { isDoubtful, isReplaced } from '../../model/current.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { SqlRead } from '../../store/sql.ts'
@@ -76,11 +76,11 @@ export const openCallerApi = (
     await requireValidCaller(by.caller)
     if (what === 'sql') {
       const query = { ...requireShape(SqlCall, given), of: name, signal }
-      return planAgain(by, 'read', () => readSql(by, query))
+      return planAgain(by, 'read', (now) => readSql(now, query))
     }
     if (what === 'table') {
       const request = requireShape(TableCall, given)
-      return planAgain(by, 'read', () => readTable(by, request, isFile))
+      return planAgain(by, 'read', (now) => readTable(now, request, isFile))
     }
     if (what === 'enqueue') {
       const asked = requireShape(EnqueueCall, given)
@@ -90,26 +90,17 @@ export const openCallerApi = (
     }
     const request = requireShape(SubmitRequest, given)
     // A write that was begun goes to its end, or to its own deadline: never half-way.
-    return planAgain(by, 'write', () => save(by, request))
+    return planAgain(by, 'write', (now) => save(now, request))
   }
 }
 
-/** A call is planned again, once, where another model came between: it may have met its tables. */
-async function planAgain(
-  { engine }: CallerApi,
+/** A call is planned anew where another model came between: it may have met its tables. */
+const planAgain = (
+  by: CallerApi,
   kind: 'read' | 'write',
-  call: () => Promise<unknown>,
-): Promise<unknown> {
-  const served = engine.models.get()
-  try {
-    const answer = await call()
-    if (kind === 'write' || !isDoubtful(engine, served)) return answer
-    await engine.store.migrated()
-  } catch (error) {
-    if (!(await isReplaced(engine, served))) throw error
-  }
-  return call()
-}
+  call: (now: CallerApi) => Promise<unknown>,
+): Promise<unknown> =>
+  planAnewWhenReplaced(by.engine, (model) => call({ ...by, model }), { isReading: kind === 'read' })
 
 /** What a refusal is to the extension's code: what its caller would be answered. */
 export const openReporter =

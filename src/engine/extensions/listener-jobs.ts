@@ -11,6 +11,7 @@ import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { FindJobKind, JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
 import { newContext } from '../object/context.ts'
 import type { EventListener, FindListeners } from '../object/after-write/event-listeners.ts'
 import { visibleFields } from '../object/read/projection.ts'
@@ -109,9 +110,11 @@ async function runListener(parts: ExtensionJobParts, run: JobRun): Promise<unkno
   // Among several records one may be to blame: from now on each is on its own.
   if (job.Attempts > 1 && heard.Keys.length > 1) return splitUp(parts, run, heard)
   const api = await openJobApi(parts, run, heard.Depth)
-  const view = engine.models.get().viewByKey.get((heard.Object ?? '').toLowerCase())
   const { part, file } = found
-  const events = view ? await loadEvents(api, view, heard) : []
+  const events = await planRun(engine, run, async (model) => {
+    const view = model.viewByKey.get((heard.Object ?? '').toLowerCase())
+    return view ? loadEvents(api && { ...api, model }, view, heard) : []
+  })
   const order = { do: 'on', folder: extensions.folder, file, name: part.Name, events } as const
   return runJobOrder(parts, run, order, api)
 }

@@ -63,13 +63,17 @@ export class SearchRebuild {
 
   /** Resolves when nothing is left to be read, or the loop is to stop. */
   async run(): Promise<void> {
+    do await this.#noteModel()
+    while (!this.loop.isStopping && (await this.step()))
+  }
+
+  /** What is read goes on behind what was read where a model searches the same. */
+  async #noteModel(): Promise<void> {
     const { store, models } = this.#engine
     const model = models.get()
-    if (this.#seen !== model) {
-      await store.write((tx) => noteDeploy(tx, model), SCOPE)
-      this.#seen = model
-    }
-    while (!this.loop.isStopping && this.#seen === models.get()) if (!(await this.step())) return
+    if (this.#seen === model) return
+    await store.write((tx) => noteDeploy(tx, model), SCOPE)
+    this.#seen = model
   }
 
   /** One transaction's share of what is due; false where nothing is. All who follow are told. */

@@ -5,6 +5,7 @@ import { RIGHTS_CHANGED, shareValidity } from '../../access/caller-validity.ts'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import type { FailureKind } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { isModelChanged } from '../../model/current.ts'
 import type { JobArguments, JobRow, JobRun } from './job.ts'
 
 /** Of what a job's runs wrote, so much is kept: the latest. */
@@ -110,6 +111,10 @@ export const toErrorText = (error: unknown): string =>
 
 /** What may be otherwise later; any other refusal is one for good. */
 const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
+
+/** Whether a transaction was refused because model or rights are others than it was planned by. */
+export const isPlannedOtherwise = (error: unknown): boolean =>
+  isModelChanged(error) || (error instanceof Failure && error.code === RIGHTS_CHANGED)
 
 /** Whether no later try would mend what failed. */
 export const isFinalFailure = (error: unknown): boolean =>

@@ -10,7 +10,13 @@ import { planJitteredDelay } from '../../kernel/retry.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Store, TableChanges, Tx } from '../../store/store.ts'
 import type { Progress } from '../progress.ts'
-import { ActiveRun, isFinalFailure, toErrorText, toResultText } from './active-run.ts'
+import {
+  ActiveRun,
+  isFinalFailure,
+  isPlannedOtherwise,
+  toErrorText,
+  toResultText,
+} from './active-run.ts'
 import type { FindJobKind, JobKind, JobRow } from './job.ts'
 import {
   claimJobs,
@@ -279,7 +285,7 @@ export class JobServer implements Background {
     if (!kind) return this.#fail(run, new Error(`Nothing does jobs of the name ${job.Name}`))
     const timeout = setTimeout(() => run.end('timeout'), kind.timeoutMs ?? this.#options.timeoutMs)
     try {
-      const result = await Promise.race([kind.run(run), outlived(run)])
+      const result = await Promise.race([runPlanned(kind, run), outlived(run)])
       return { kind: 'succeeded', result: toResultText(run, result) }
     } catch (error) {
       if (run.abortReason === 'stopping') return { kind: 'interrupted' }
@@ -301,6 +307,20 @@ export class JobServer implements Background {
     const againAt = isOver ? undefined : new Date(clock.now().getTime() + delay)
     return { kind: 'failed', error: why, ...findReason(error), againAt }
   }
+}
+
+/**
+ * A run whose transaction is refused because the model or the rights that it was planned by have
+ * changed is planned anew within its try: what came between is no fault of its own.
+ */
+async function runPlanned(kind: JobKind, run: ActiveRun): Promise<unknown> {
+  for (;;)
+    try {
+      return await kind.run(run)
+    } catch (error) {
+      if (!isPlannedOtherwise(error) || run.signal.aborted) throw error
+      run.log('What it was planned by has changed meanwhile: it is planned anew')
+    }
 }
 
 /** What may be told of an error; of one that is no refusal nothing. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
-import { type CurrentModel, modelChanged } from '../../model/current.ts'
+import type { CurrentModel } from '../../model/current.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
@@ -120,7 +120,7 @@ export const mutationScope = ({
 }: Pick<Mutation, 'engine' | 'caller' | 'model' | 'allCompanies'>): WriteScope => ({
   ...(allCompanies && caller.isSystem ? ALL_COMPANIES : { company: caller.companyId }),
   revalidate: () => {
-    if (engine.models.get() !== model) throw modelChanged()
+    engine.models.requireHeld(model)
     return requireValidCaller(caller)
   },
 })

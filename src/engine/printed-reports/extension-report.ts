@@ -34,6 +34,7 @@ export const planExtensionReport = (part: ReportPart, run: RunExtension): Printe
       gates: [{ resource: part.Resource, rights: ['List'] }],
       fileName: `${part.Name}-${dayIn(now, caller.timeZone)}`,
       audited: { entity: 'svc_reports', key: [part.Name] },
+      documents: [],
       read: async (format, { signal, companyName }) => {
         const rows = await run({ parameters, format, signal })
         if (!Array.isArray(rows)) return toFile(rows)

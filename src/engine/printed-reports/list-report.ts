@@ -67,6 +67,7 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
     gates: takeGates(view.resource),
     fileName: `${view.slug}-${dayIn(context.now, caller.timeZone)}`,
     audited: { entity: view.entity?.name ?? view.name, key: [] },
+    documents: [],
     read: async (format, options) => readList(engine, { ...use, plan }, format, options),
   }
 }

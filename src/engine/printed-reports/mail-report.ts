@@ -9,20 +9,22 @@ import type { Clock } from '../../kernel/clock.ts'
 import { tooLarge } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
-import { modelChanged, type CurrentModel } from '../../model/current.ts'
+import { planAnewWhenReplaced, type Serving } from '../../model/current.ts'
 import type { MakeReport } from '../mail/deliverer.ts'
 import { findReport } from '../reports/find-report.ts'
 import type { MailAttachment } from '../mail/mail.ts'
 import { makeReport, type ReportFile, type ReportParts } from './make-report.ts'
 import type { PrintedReport, ReportCall } from './printed-report.ts'
 
+/** A mail waits for as many deploys as it has to. */
+const NOBODY_WAITS = { plansMax: Infinity }
+
 const PIECE = 256 * 1024
 
 /** What reports of mails are made with. */
 export interface MailReportParts {
-  engine: ReportCall['engine'] & { clock: Clock }
+  engine: ReportCall['engine'] & Serving & { clock: Clock }
   callers: Callers
-  models: CurrentModel
   reports: ReportParts
   /** @throws notFound for a key that no report bears */
   require: (call: ReportCall, key: string) => PrintedReport
@@ -30,24 +32,27 @@ export interface MailReportParts {
 
 /** Makes reports in the first format that each of them has; a report page is made as `page`. */
 export function planMailReports(parts: MailReportParts): MakeReport {
-  const { engine, callers, models, reports } = parts
+  const { engine, callers, reports } = parts
   return async ({ report: key, arguments: given, language, bytesMax, ...owner }) => {
     const loaded = await callers.loadWithoutSession(owner)
     const caller: Caller = { ...loaded, language }
-    const model = models.get()
-    const call: ReportCall = { engine, caller, model }
-    const page = findReport(model, key)
-    const report = parts.require(call, page ? 'page' : key)
-    const format = report.formats[0] ?? 'pdf'
-    const open = report.open(call, page ? toPage(page.name, given) : toGiven(given))
-    const signal = new AbortController().signal
-    const revalidate = () => {
-      if (models.get() !== model) throw modelChanged()
-      return requireValidCaller(loaded)
-    }
-    const now = engine.clock.now()
-    const access = { caller, now, traceId: newTraceId(), signal, revalidate }
-    return attach(await makeReport(reports, access, { report: open, format }), bytesMax)
+    return planAnewWhenReplaced(
+      engine,
+      async (model) => {
+        const call: ReportCall = { engine, caller, model }
+        const page = findReport(model, key)
+        const report = parts.require(call, page ? 'page' : key)
+        const format = report.formats[0] ?? 'pdf'
+        const open = report.open(call, page ? toPage(page.name, given) : toGiven(given))
+        const signal = new AbortController().signal
+        const revalidate = () =>
+          engine.models.requireHeld(model, open.documents) ?? requireValidCaller(loaded)
+        const now = engine.clock.now()
+        const access = { caller, now, traceId: newTraceId(), signal, revalidate }
+        return attach(await makeReport(reports, access, { report: open, format }), bytesMax)
+      },
+      NOBODY_WAITS,
+    )
   }
 }
 

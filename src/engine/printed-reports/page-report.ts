@@ -2,6 +2,7 @@
 import { Grant } from '../../access/grant.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import { keyOfDocument } from '../../model/document-versions.ts'
 import { newContext } from '../object/context.ts'
 import { requireReport, type ReportUse } from '../reports/find-report.ts'
 import { mayTake } from './list-report.ts'
@@ -50,6 +51,7 @@ function openPage({ engine, caller, model }: ReportCall, given: GivenParameters)
     check: async () => void (await requireArguments(engine, use, given)),
     fileName: `${report.slug}-${dayIn(use.context.now, caller.timeZone)}`,
     audited: { entity: report.name, key: [] },
+    documents: [keyOfDocument('Report', report.name)],
     read: (format, options) => readPage({ engine, use, given }, format, options),
   }
 }

@@ -2,6 +2,7 @@
 import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import { keyOfDocument } from '../../model/document-versions.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { Print } from '../../model/compiled/print.ts'
@@ -86,6 +87,7 @@ function openPrint(call: ReportCall, print: Print, given: GivenParameters): Open
     gates: [{ resource: use.view.resource, rights: ['View'] }],
     fileName: `${print.slug}-${word}`,
     audited: { entity: use.view.entity?.name ?? use.view.name, key },
+    documents: [keyOfDocument('Print', print.name)],
     read: (format, options) => readPrint(engine, { use, given }, format, options),
   }
 }
@@ -103,6 +105,7 @@ function openReportPrint(
     check: async () => void (await requireArguments(engine, { ...use, report }, given)),
     fileName: `${print.slug}-${dayIn(context.now, caller.timeZone)}`,
     audited: { entity: report.name, key: [] },
+    documents: [keyOfDocument('Print', print.name), keyOfDocument('Report', report.name)],
     read: async (format, options) => {
       const data = await loadReportPrint(engine, { ...use, report }, given, options)
       const prepared = composePrint(engine.store, use, data, options.companyName)

@@ -56,6 +56,8 @@ export interface OpenReport {
   fileName: string
   /** What the audit log says was taken, and by which key. */
   audited: { entity: string; key: readonly (string | number)[] }
+  /** What of `Model.documents` it is planned by. */
+  documents: readonly string[]
   /**
    * Refuses what can be told before it is read to be wrong; without it there is nothing such.
    * @throws validation

@@ -62,6 +62,7 @@ function openRecord({ engine, caller, model }: ReportCall, given: GivenParameter
     gates: [{ resource: view.resource, rights: ['View'] }],
     fileName: `${view.slug}-${key.join('-')}`.slice(0, FILE_NAME_MAX),
     audited: { entity: view.entity?.name ?? view.name, key },
+    documents: [],
     read: (format, options) => readRecord({ engine, use, given }, format, options),
   }
 }

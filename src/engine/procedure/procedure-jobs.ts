@@ -4,14 +4,15 @@ import { loadCompaniesOfWork } from '../../access/companies.ts'
 import { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Procedure } from '../../model/compiled/procedure.ts'
+import type { Model } from '../../model/model.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 import { listRecurring } from '../jobs/schedules.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { newMutation } from '../object/mutation.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
-import { runOwnProcedure, runProcedure } from './run-procedure.ts'
+import { requireProcedure, runOwnProcedure, runProcedure } from './run-procedure.ts'
 
 /** Finds the procedure that jobs of a name run; undefined where the model has none. */
 export const findProcedureJobs =
@@ -25,7 +26,7 @@ export const findProcedureJobs =
       requireAsker: (caller) => {
         Grant.requireCapability(caller, engine.models.get(), procedure.resource, 'Execute')
       },
-      run: (run) => runAsJob(engine, run, procedure, limits),
+      run: (run) => planRun(engine, run, (model) => runAsJob(engine, run, model, limits)),
     }
   }
 
@@ -36,18 +37,18 @@ export const findProcedureJobs =
 async function runAsJob(
   engine: ObjectEngine,
   run: JobRun,
-  procedure: Procedure,
+  model: Model,
   limits: RowLimits,
 ): Promise<unknown> {
   const { job, arguments: parameters } = run
+  const procedure = requireProcedure(model, job.Name)
   const traceId = `job-${job.Id}`
   const call = { procedure, parameters, limits }
   if (job.UserId === null) {
     const company = await findCompany(engine, job.CompanyId)
-    return parse(await runOwnProcedure(engine, { ...call, company, traceId }))
+    return parse(await runOwnProcedure(engine, model, { ...call, company, traceId }))
   }
   const caller = await run.requireCaller()
-  const model = engine.models.get()
   const grant = Grant.ofCause(caller, model, procedure.resource)
   const mutation = newMutation({ engine, caller, model, traceId })
   return parse(await runProcedure(mutation, { ...call, grant }))

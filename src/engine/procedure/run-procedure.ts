@@ -9,7 +9,6 @@ import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
 import { say, renderMessage } from '../../kernel/messages.ts'
 import type { Procedure, ProcedureStatement } from '../../model/compiled/procedure.ts'
-import { modelChanged } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import { systemScope } from '../../store/store.ts'
@@ -79,9 +78,12 @@ const NO_COMPANY: CompanyOfWork = { id: 0, code: '', timeZone: 'UTC' }
 const ALL_COMPANIES = systemScope('a schedule runs over all companies')
 
 /** Runs a procedure as the engine, as `runProcedure` does for callers. */
-export async function runOwnProcedure(engine: ObjectEngine, own: OwnCall): Promise<JsonText> {
+export async function runOwnProcedure(
+  engine: ObjectEngine,
+  model: Model,
+  own: OwnCall,
+): Promise<JsonText> {
   const { procedure, company, traceId } = own
-  const model = engine.models.get()
   const caller = engineCaller(company ?? NO_COMPANY)
   const grant = Grant.ofCause(caller, model, procedure.resource).over(company === undefined)
   const context: Context = { caller: undefined, company, now: engine.clock.now(), model }
@@ -97,9 +99,7 @@ export async function runOwnProcedure(engine: ObjectEngine, own: OwnCall): Promi
     },
     {
       ...(company ? { company: company.id } : ALL_COMPANIES),
-      revalidate: () => {
-        if (engine.models.get() !== model) throw modelChanged()
-      },
+      revalidate: () => engine.models.requireHeld(model),
     },
   )
 }

@@ -3,9 +3,11 @@ import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { plain, renderMessage, say, type Message } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
+import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Tx } from '../../store/store.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
 import { requireViewUse } from '../object/read/find-view.ts'
 import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
 import { OutboundRefusal } from '../outbound/outbound-policy.ts'
@@ -52,7 +54,9 @@ async function deliver(parts: WebhookJobParts, run: JobRun): Promise<unknown> {
   const found = await findDelivery(parts, Number(run.arguments.Delivery))
   if (!found) return { Sent: false }
   const { delivery, webhook } = found
-  const body = webhook.Active ? await makeBody(parts, delivery, webhook) : undefined
+  const body = webhook.Active
+    ? await planRun(parts, run, (model) => makeBody(parts, model, { delivery, webhook }))
+    : undefined
   if (body === undefined) {
     // Of what was never sent, not even that there was something is for who does not see the record.
     const sql = webhook.Active && delivery.Attempts === 0 ? FORGET : DROP
@@ -89,16 +93,17 @@ async function findDelivery({ store }: WebhookJobParts, id: number): Promise<Fou
  */
 async function makeBody(
   parts: WebhookJobParts,
-  { Event, Object: name, Action, Keys, Removed: removed, At, TraceId }: DeliveryRow,
-  { UserId: userId, CompanyId: companyId }: WebhookRow,
+  model: Model,
+  { delivery, webhook: { UserId: userId, CompanyId: companyId } }: Found,
 ): Promise<string | undefined> {
-  const { callers, models, queryCache } = parts
+  const { callers, queryCache } = parts
+  const { Event, Object: name, Action, Keys, Removed: removed, At, TraceId } = delivery
   const keys = Keys === null ? null : (JSON.parse(Keys) as Record<string, unknown>)
   const facts = { event: Event, action: Action, at: new Date(At), traceId: TraceId }
   if (name === null) return JSON.stringify(toHead(facts, undefined, keys))
   try {
     const caller = await callers.loadWithoutSession({ userId, companyId })
-    const use = requireViewUse(parts, { caller, model: models.get() }, name, ['View'])
+    const use = requireViewUse(parts, { caller, model }, name, ['View'])
     const head = toHead(facts, use.view, keys)
     if (keys === null) return JSON.stringify(head)
     const Values = await findRecordValues(queryCache, use, { keys, removed })

@@ -11,6 +11,8 @@ import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
 import type { Transition } from '../../model/compiled/workflow.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
 import type { workflowLinks } from '../../store/tables/workflows.ts'
 import { newMutation, type Mutation, type ObjectEngine } from '../object/mutation.ts'
@@ -69,14 +71,14 @@ interface OpenLink {
   caller: Caller
 }
 
-async function openLink(engine: LinkEngine, token: string): Promise<OpenLink> {
+async function openLink(engine: LinkEngine, model: Model, token: string): Promise<OpenLink> {
   const link = TOKEN.test(token) ? await findLink(engine.store, hashOf(token)) : undefined
   const now = engine.clock.now().toISOString()
   const task = link && link.ExpiresAt > now ? await findTask(engine.store, link.TaskId) : undefined
   if (!link || task?.Status !== 'Open') throw missingLink()
   const caller = await findOwner(engine, { userId: link.UserId, companyId: task.CompanyId })
   if (!caller) throw missingLink()
-  const by = { engine, caller, model: engine.models.get() }
+  const by = { engine, caller, model }
   const found = await findInstanceUse(by, task.InstanceId)
   const transition = found?.workflow.transitions.find(
     ({ action, after, from }) =>
@@ -122,22 +124,27 @@ export interface DescribedLink {
 }
 
 /** Says what a link is for. @throws notFound, also for a user who is locked or has left */
-export async function describeLink(
+export const describeLink = (
   engine: LinkEngine,
   token: string,
   language: string,
-): Promise<DescribedLink> {
-  const { link, task, found, transition, caller } = await openLink(engine, token)
-  const { workflow, view } = found
-  return {
-    Workflow: renderMessage(workflow.label, language),
-    State: labelOfState(workflow, task.State, language),
-    ...{ Action: link.Action, Label: renderMessage(transition.label, language) },
-    Title: await loadTitle(engine.store, found),
-    ...{ Object: view.name, DueAt: task.DueAt, ExpiresAt: link.ExpiresAt },
-    DisplayName: caller.displayName,
-  }
-}
+): Promise<DescribedLink> =>
+  planAnewWhenReplaced(
+    engine,
+    async (model) => {
+      const { link, task, found, transition, caller } = await openLink(engine, model, token)
+      const { workflow, view } = found
+      return {
+        Workflow: renderMessage(workflow.label, language),
+        State: labelOfState(workflow, task.State, language),
+        ...{ Action: link.Action, Label: renderMessage(transition.label, language) },
+        Title: await loadTitle(engine.store, found),
+        ...{ Object: view.name, DueAt: task.DueAt, ExpiresAt: link.ExpiresAt },
+        DisplayName: caller.displayName,
+      }
+    },
+    { isReading: true },
+  )
 
 /** What the record is called, in the columns of its Display that the caller sees. */
 export async function loadTitle(store: Store, { use, key, view }: InstanceUse): Promise<string> {
@@ -160,13 +167,30 @@ async function useUp(tx: Tx, { TokenHash, TaskId }: LinkRow): Promise<void> {
 }
 
 /** Takes the action of a link, which is used up with it. @throws as `performAction` */
-export async function useLink<T>(
+export const useLink = <T>(engine: LinkEngine, used: UsedLink, present: Present<T>): Promise<T> =>
+  planAnewWhenReplaced(engine, (model) => useLinkBy(engine, model, { used, present }))
+
+interface UsedLink {
+  token: string
+  comment: string | undefined
+  traceId: string
+}
+
+/** What is answered of an action. */
+type Present<T> = (tx: Tx, outcome: ActionOutcome, mutation: Mutation) => Promise<T>
+
+async function useLinkBy<T>(
   engine: LinkEngine,
-  { token, comment, traceId }: { token: string; comment: string | undefined; traceId: string },
-  present: (tx: Tx, outcome: ActionOutcome, mutation: Mutation) => Promise<T>,
+  model: Model,
+  {
+    used: { token, comment, traceId },
+    present,
+  }: {
+    used: UsedLink
+    present: Present<T>
+  },
 ): Promise<T> {
-  const { link, task, found, caller } = await openLink(engine, token)
-  const model = engine.models.get()
+  const { link, task, found, caller } = await openLink(engine, model, token)
   const mutation = newMutation({ engine, caller, model, traceId })
   const requireSeen = requireStateSeen(found, missingLink)
   const wanted = {

@@ -6,7 +6,8 @@ import { loadCompaniesOfWork } from '../../access/companies.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
-import { modelChanged } from '../../model/current.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
 import { raiseAction } from '../object/after-write/pending-events.ts'
 import type { Context } from '../object/context.ts'
@@ -31,7 +32,7 @@ export async function settleTasks(engine: SettleEngine): Promise<number> {
   let count = 0
   for (const { Id } of tasks)
     try {
-      if (await settle(engine, Id)) count++
+      if (await planAnewWhenReplaced(engine, (model) => settle(engine, model, Id))) count++
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const facts = { task: Id, why: error.message }
@@ -40,9 +41,8 @@ export async function settleTasks(engine: SettleEngine): Promise<number> {
   return count
 }
 
-async function settle(engine: SettleEngine, id: number): Promise<boolean> {
+async function settle(engine: SettleEngine, model: Model, id: number): Promise<boolean> {
   const { store, clock, models } = engine
-  const model = models.get()
   const seen = await findTask(store, id)
   const found = seen && (await findInstance(store, seen.InstanceId))
   const pinned = found && (await findPinned(engine, model, found))
@@ -51,10 +51,7 @@ async function settle(engine: SettleEngine, id: number): Promise<boolean> {
   if (!pinned || !entity || !company) return false
   const { workflow, view } = pinned
   const context: Context = { caller: undefined, company, now: clock.now(), model }
-  const revalidate = () => {
-    if (models.get() !== model) throw modelChanged()
-    return undefined
-  }
+  const revalidate = () => models.requireHeld(model)
   return store.write(
     async (tx) => {
       tx.facts.origin = { context, source: view.name, traceId: undefined }

@@ -3,10 +3,13 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
+import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
-import type { JobKind } from '../jobs/job.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
 import { renderEmail, type Paragraph } from '../mail/email-template.ts'
+import type { Mail } from '../mail/mail.ts'
 import type { Links } from '../mail/links.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findInstanceUse, type InstanceUse } from './instance-use.ts'
@@ -41,7 +44,7 @@ export const taskMailJob = (engine: TaskMailEngine): JobKind => ({
   name: TASK_MAIL_JOB,
   run: (run) => {
     const { Task, User } = run.arguments as unknown as MailOrder
-    return User === undefined ? spread(engine, Task) : send(engine, Task, User)
+    return User === undefined ? spread(engine, Task) : send(engine, run, { id: Task, userId: User })
   },
 })
 
@@ -61,23 +64,39 @@ async function spread(engine: TaskMailEngine, id: number): Promise<unknown> {
   return { Mails: users.length }
 }
 
-async function send(engine: TaskMailEngine, id: number, userId: number): Promise<unknown> {
+/** Of whom a mail tells which task. */
+interface MailTo {
+  id: number
+  userId: number
+}
+
+async function send(engine: TaskMailEngine, run: JobRun, to: MailTo): Promise<unknown> {
+  const mail = await planRun(engine, run, (model) => planMail(engine, model, to))
+  if (mail) await engine.mailer.deliver(mail)
+  return { Sent: mail !== undefined }
+}
+
+/** Undefined where there is nothing to tell, or nobody. */
+async function planMail(
+  engine: TaskMailEngine,
+  model: Model,
+  { id, userId }: MailTo,
+): Promise<Mail | undefined> {
   const task = await findTask(engine.store, id)
-  if (task?.Status !== 'Open') return { Sent: false }
-  const seen = await findSeen(engine, task, userId)
-  if (!seen?.email) return { Sent: false }
+  if (task?.Status !== 'Open') return undefined
+  const seen = await findSeen(engine, model, { task, userId })
+  if (!seen?.email) return undefined
   const own = await findUserLanguage(engine.store, userId, task.CompanyId)
   const language = own ?? engine.settings.get(LANGUAGE)
   const { found, email, displayName, mayLink } = seen
   const paragraphs = await planParagraphs(engine, { task, found, userId, language, mayLink })
   const label = renderMessage(found.workflow.label, language)
   const subject = say`Task: ${label}`
-  await engine.mailer.deliver({
+  return {
     to: { name: displayName, address: email },
     ...renderEmail({ subject, paragraphs }, language),
     id: `workflow-task-${id}-${userId}`,
-  })
-  return { Sent: true }
+  }
 }
 
 interface Seen {
@@ -91,13 +110,13 @@ interface Seen {
 /** The task as a user sees it; undefined for one who is locked, has left or does not see it. */
 async function findSeen(
   engine: TaskMailEngine,
-  task: TaskRow,
-  userId: number,
+  model: Model,
+  { task, userId }: { task: TaskRow; userId: number },
 ): Promise<Seen | undefined> {
   try {
     const owner = { userId, companyId: task.CompanyId }
     const caller = await engine.callers.loadWithoutSession(owner)
-    const by = { engine, caller, model: engine.models.get() }
+    const by = { engine, caller, model }
     const found = await findInstanceUse(by, task.InstanceId)
     const { email, displayName } = caller
     return found && { found, email, displayName, mayLink: !hasDuty(caller) }

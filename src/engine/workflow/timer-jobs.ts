@@ -8,11 +8,11 @@ import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { raiseAction } from '../object/after-write/pending-events.ts'
 import type { Context } from '../object/context.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
-import { modelChanged } from '../../model/current.ts'
 import { addHistory } from './history.ts'
 import { findInstance, loadBranches, updateInstance, type InstanceRow } from './instance-rows.ts'
 import { openMove } from './instance-move.ts'
@@ -32,19 +32,19 @@ import { pin } from './versions.ts'
 /** See `JobKind`: what fires by itself. */
 export const timerJob = (engine: ObjectEngine): JobKind => ({
   name: TIMER_JOB,
-  run: (run) => fire(engine, run),
+  run: (run) => planRun(engine, run, (model) => fire(engine, model, run)),
 })
 
 /** See `JobKind`: those who have a task are told that it is due soon. */
 export const reminderJob = (engine: ObjectEngine): JobKind => ({
   name: REMINDER_JOB,
-  run: (run) => onTask(engine, run, remind),
+  run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, remind)),
 })
 
 /** See `JobKind`: a task that is overdue goes to a further role. */
 export const escalationJob = (engine: ObjectEngine): JobKind => ({
   name: ESCALATION_JOB,
-  run: (run) => onTask(engine, run, escalate),
+  run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, escalate)),
 })
 
 /** The engine at work in a company. @throws notFound for one that is closed: a dead letter */
@@ -58,9 +58,8 @@ async function openContext(
   return { caller: undefined, company, now: clock.now(), model }
 }
 
-async function fire(engine: ObjectEngine, run: JobRun): Promise<unknown> {
+async function fire(engine: ObjectEngine, model: Model, run: JobRun): Promise<unknown> {
   const order = run.arguments as unknown as TimerOrder
-  const model = engine.models.get()
   const context = await openContext(engine, model, run.job.CompanyId)
   const stored = await findInstance(engine.store, order.Instance)
   if (!stored || !isWaitedFor(stored, order)) return { Fired: false }
@@ -105,13 +104,7 @@ function writeOwn<T>(
       tx.facts.origin = { context, source, traceId: `job-${run.job.Id}` }
       return work(tx)
     },
-    {
-      company,
-      revalidate: () => {
-        if (engine.models.get() !== model) throw modelChanged()
-        return undefined
-      },
-    },
+    { company, revalidate: () => engine.models.requireHeld(model) },
   )
 }
 
@@ -127,11 +120,10 @@ interface OpenTask {
 
 async function onTask(
   engine: ObjectEngine,
-  run: JobRun,
+  { model, run }: { model: Model; run: JobRun },
   work: (on: OpenTask) => Promise<void>,
 ): Promise<unknown> {
   const { Task: id } = run.arguments as unknown as TaskOrder
-  const model = engine.models.get()
   const context = await openContext(engine, model, run.job.CompanyId)
   const open = await findOpen(engine.store, id)
   if (!open) return { Done: false }

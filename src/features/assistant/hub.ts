@@ -10,6 +10,7 @@ import {
 import { confirmProposal } from '../../engine/assistant/proposals.ts'
 import { openProvider } from '../../engine/assistant/open-provider.ts'
 import { optional } from '../../kernel/schema.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { hubMethod, hubStream } from '../../server/hub/hub.ts'
@@ -92,7 +93,10 @@ const proposalPart = (app: AppContext): HubPart => ({
         'Carries a proposal of the caller’s out, once, by their rights of now: answers as the ' +
         'route of its kind does, and the same again when it is called again',
       arguments: { proposalId: ID },
-      run: (call, { proposalId }) => confirmProposal(ofCall(app, call), proposalId),
+      run: (call, { proposalId }) =>
+        planAnewWhenReplaced(app, (model) =>
+          confirmProposal(ofCall(app, { ...call, model }), proposalId),
+        ),
     }),
   },
 })

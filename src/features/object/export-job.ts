@@ -6,6 +6,7 @@ import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
 import { ownerOf } from '../../engine/jobs/job.ts'
 import type { JobKind, JobRun } from '../../engine/jobs/job.ts'
+import { planRun } from '../../engine/jobs/plan-run.ts'
 import { exportTable, planExport } from '../../engine/object/export/export.ts'
 import type { ExportParts } from '../../engine/object/export/export.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
@@ -13,7 +14,6 @@ import type { ExportTableRequest, ObjectActionResult } from '../../engine/object
 import type { ViewUse } from '../../engine/object/view-access.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say, type Message } from '../../kernel/messages.ts'
-import { modelChanged } from '../../model/current.ts'
 import type { AppContext } from '../../server/context.ts'
 import { labelOf, tellAsker } from './job-notice.ts'
 
@@ -76,20 +76,19 @@ async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Pr
   const loaded = await run.requireCaller()
   const caller: Caller = { ...loaded, timeZone }
   shareValidity(loaded, caller)
-  const served = app.models.get()
-  const by = { caller, model: served }
-  const { view, grant, context } = requireViewUse(app, by, request.ObjectName, ['View'])
-  grant.requireVerb('Export')
-  const revalidate = () => {
-    if (app.models.get() !== served) throw modelChanged()
-    return requireValidCaller(caller)
-  }
-  const access = {
-    ...{ view, grant: grant.over(request.AllCompanies), context, revalidate },
-    ...{ traceId: `job-${run.job.Id}`, signal: run.signal },
-  }
-  const made = await exportTable(parts, access, { ...request, OperationId: `job:${run.job.Id}` })
-  await tell(app, caller, made, view.label)
+  const { made, label } = await planRun(app, run, async (model) => {
+    const use = requireViewUse(app, { caller, model }, request.ObjectName, ['View'])
+    const { view, grant, context } = use
+    grant.requireVerb('Export')
+    const revalidate = () => app.models.requireHeld(model) ?? requireValidCaller(caller)
+    const access = {
+      ...{ view, grant: grant.over(request.AllCompanies), context, revalidate },
+      ...{ traceId: `job-${run.job.Id}`, signal: run.signal },
+    }
+    const asked = { ...request, OperationId: `job:${run.job.Id}` }
+    return { made: await exportTable(parts, access, asked), label: view.label }
+  })
+  await tell(app, caller, made, label)
   return made.File
 }
 

@@ -14,11 +14,11 @@ import { Formats } from '../../engine/sheets/formats.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { modelChanged } from '../../model/current.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED, everyGate, found, objectGate } from '../../server/gate.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
+import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
@@ -184,11 +184,8 @@ async function exportData(
 ): Promise<ObjectActionResult> {
   return planAgain(request, () => {
     const { view, grant, context } = found(app, EXPORT_DATA, { request, body })
-    const served = app.models.get()
-    const revalidate = () => {
-      if (app.models.get() !== served) throw modelChanged()
-      return requireValidCaller(grant.caller)
-    }
+    const served = modelOf(app, request)
+    const revalidate = () => app.models.requireHeld(served) ?? requireValidCaller(grant.caller)
     const granted = { view, grant: grant.over(body.AllCompanies), context }
     const requested = {
       ...granted,

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { ownerOf } from '../../engine/jobs/job.ts'
 import type { JobKind, JobRow, JobRun } from '../../engine/jobs/job.ts'
+import { planRun } from '../../engine/jobs/plan-run.ts'
 import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
@@ -15,6 +16,7 @@ import type { ImportResult, ObjectActionResult } from '../../engine/object/schem
 import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
 import { say, type Message } from '../../kernel/messages.ts'
 import { HOUR } from '../../kernel/setting.ts'
+import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerIdempotent } from '../../server/idempotent-response.ts'
 import { localeOf } from '../../server/language.ts'
@@ -140,14 +142,23 @@ async function importLater(app: AppContext, run: JobRun): Promise<unknown> {
     shareValidity(loaded, caller)
     const path = await kept.find(order.File, caller.userId)
     if (path === undefined) throw notFound(say`The file of the import is no longer there`)
-    return importKept(app, run, { caller, order, path })
+    return planRun(app, run, (model) => importKept(app, run, { caller, model, order, path }))
   }, String(run.job.UserId))
 }
 
+/** What is imported, as whom, planned with which model. */
+interface KeptImport {
+  caller: Caller
+  model: Model
+  order: ImportOrder
+  path: string
+}
+
+/** One transaction writes all rows or none: a run that is planned anew has written none. */
 async function importKept(
   app: AppContext,
   run: JobRun,
-  { caller, order, path }: { caller: Caller; order: ImportOrder; path: string },
+  { caller, model, order, path }: KeptImport,
 ): Promise<ImportDone> {
   const operationId = `job:${run.job.Id}`
   const request = { ...readImportRequest(new Map(Object.entries(order.Fields))), operationId }
@@ -155,7 +166,7 @@ async function importKept(
     ...{ formats: app.formats, progress: followRun(app, run), locale: order.Locale },
     language: caller.language ?? 'en',
   })
-  const by = { engine: app, caller, model: app.models.get(), traceId: `job-${run.job.Id}` }
+  const by = { engine: app, caller, model, traceId: `job-${run.job.Id}` }
   let done: ImportDone | undefined
   const mutation = newMutation(by, {
     recordResponse: async (tx, result) => {

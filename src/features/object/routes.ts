@@ -24,7 +24,7 @@ import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { found } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
+import { answerIdempotent, planAgain, takeKey } from '../../server/idempotent-response.ts'
 import { ok, okTagged, okTextTo } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
@@ -118,7 +118,7 @@ function objectRoutes(app: AppContext) {
     .post(
       '/sequence-number',
       async ({ body, request }) =>
-        ok(await loadNumber(planMutation(app, request, undefined), body)),
+        ok(await planAgain(request, () => loadNumber(planMutation(app, request, undefined), body))),
       operations.GET_SEQUENCE_NUMBER,
     )
     .get(

@@ -20,7 +20,6 @@ import { readReportLimits } from '../../engine/reports/load-report.ts'
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { modelChanged } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 
@@ -43,6 +42,8 @@ export interface ReportOrder {
 export interface RequestedReport extends ReportOrder {
   report: PrintedReport
   open: OpenReport
+  /** The one that it was planned with. */
+  model: Model
 }
 
 /** Those of the engine, of the model and of extensions, in this order. */
@@ -52,7 +53,7 @@ export async function listReports(app: AppContext, asker: ReportAsker): Promise<
     ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
     ...{ caller: asker.caller, language: asker.language, traceId: asker.traceId },
     get model() {
-      return asker.model
+      return app.models.get()
     },
   }
   const theirs = [...reports.values()].map((declared) =>
@@ -67,9 +68,10 @@ export async function openReport(
   asker: ReportAsker,
   { key, given }: ReportOrder,
 ): Promise<RequestedReport> {
-  const report = requirePrintedReport(await listReports(app, asker), key)
+  await app.extensions.load()
   const { caller, model } = asker
-  return { key, given, report, open: report.open({ engine: app, caller, model }, given) }
+  const report = requirePrintedReport(await listReports(app, { ...asker, model }), key)
+  return { key, given, report, model, open: report.open({ engine: app, caller, model }, given) }
 }
 
 /** The format of a name in any case; without a name the first one. @throws validation */
@@ -80,17 +82,15 @@ export function requireFormat({ formats }: PrintedReport, name: string): ReportF
   return format
 }
 
-/** What a file is made by: it ends with the caller's rights, and with the model that serves. */
+/** What a file is made by: it ends with the caller's rights, and with what it was planned by. */
 export function planAccess(
   app: AppContext,
   { caller, traceId }: Pick<ReportAsker, 'caller' | 'traceId'>,
+  { model, open }: RequestedReport,
   signal: AbortSignal,
 ): ReportAccess {
-  const served = app.models.get()
-  const revalidate = () => {
-    if (app.models.get() !== served) throw modelChanged()
-    return requireValidCaller(caller)
-  }
+  const revalidate = () =>
+    app.models.requireHeld(model, open.documents) ?? requireValidCaller(caller)
   return { caller, now: app.clock.now(), traceId, signal, revalidate }
 }
 

@@ -5,11 +5,13 @@ import { usersOf } from '../../access/recipients.ts'
 import type { MadeFileRow } from '../../engine/files/made-files.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { ownerOf, type JobKind, type JobRun } from '../../engine/jobs/job.ts'
+import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
 import { keepReport } from '../../engine/printed-reports/make-report.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { RecordResponse } from '../../server/idempotent-response.ts'
 import {
@@ -91,11 +93,15 @@ async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: stri
   const loaded = await run.requireCaller()
   const caller: Caller = { ...loaded, timeZone: order.TimeZone }
   shareValidity(loaded, caller)
-  const { report, open } = await openReport(app, toAsker(app, run, caller), toOrder(order))
-  const format = requireFormat(report, order.Format)
-  const access = planAccess(app, { caller, traceId: traceIdOf(run) }, run.signal)
-  const file = await keepReport(findReportParts(app), access, { report: open, format })
-  await tell(app, caller, file, renderMessage(report.label, caller.language))
+  const { file, label } = await planRun(app, run, async (model) => {
+    const requested = await openReport(app, toAsker(run, caller, model), toOrder(order))
+    const { report, open } = requested
+    const format = requireFormat(report, order.Format)
+    const access = planAccess(app, { caller, traceId: traceIdOf(run) }, requested, run.signal)
+    const asked = { report: open, format }
+    return { file: await keepReport(findReportParts(app), access, asked), label: report.label }
+  })
+  await tell(app, caller, file, renderMessage(label, caller.language))
   return { FileName: file.ShownName }
 }
 
@@ -103,11 +109,8 @@ const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
 
 const toOrder = ({ Key: key, Parameters: given }: ReportJobOrder): ReportOrder => ({ key, given })
 
-const toAsker = ({ models }: AppContext, run: JobRun, caller: Caller): ReportAsker => ({
-  ...{ caller, language: run.job.Language ?? 'en', traceId: traceIdOf(run) },
-  get model() {
-    return models.get()
-  },
+const toAsker = (run: JobRun, caller: Caller, model: Model): ReportAsker => ({
+  ...{ caller, model, language: run.job.Language ?? 'en', traceId: traceIdOf(run) },
 })
 
 async function tell(

@@ -194,7 +194,7 @@ async function make(app: AppContext, request: Request, params: unknown): Promise
     throw invalid(say`A report is made in the background by POST, with Background in its body`)
   const format = requireFormat(report, findGiven(given, 'format'))
   const wantsInline = readFlag(given, 'inline')
-  const access = planAccess(app, askerOf(app, request), request.signal)
+  const access = planAccess(app, askerOf(app, request), requested, request.signal)
   const asked = { report: open, format }
   const { mayBeInline, ...file } = await makeReport(findReportParts(app), access, asked)
   return streamFile(request, { ...file, isInline: wantsInline && mayBeInline })
@@ -233,8 +233,7 @@ async function enqueue(
 const openReportMails = (app: AppContext): Background => {
   const require = ({ model }: ReportCall, key: string) =>
     requirePrintedReport(listPrintedReports(model), key)
-  const { callers, models } = app
-  const made = { engine: app, callers, models, reports: findReportParts(app), require }
+  const made = { engine: app, callers: app.callers, reports: findReportParts(app), require }
   return openDeliverer(app, planMailReports(made)).loop
 }
 

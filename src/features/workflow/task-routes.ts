@@ -15,7 +15,12 @@ import { findTask } from '../../engine/workflow/task-rows.ts'
 import { loadUserNames } from '../../engine/workflow/user-labels.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, type Incoming } from '../../server/gate.ts'
-import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
+import {
+  answerIdempotent,
+  IDEMPOTENT,
+  planAgain,
+  takeKeyNow,
+} from '../../server/idempotent-response.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -167,7 +172,11 @@ export function taskRoutes(app: AppContext) {
       },
       GET_DELEGATION,
     )
-    .put('/delegation', ({ request, body }) => putDelegation(app, request, body), PUT_DELEGATION)
+    .put(
+      '/delegation',
+      ({ request, body }) => planAgain(request, () => putDelegation(app, request, body)),
+      PUT_DELEGATION,
+    )
 }
 
 async function takeTaskKey(app: AppContext, at: Incoming): Promise<void> {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { openGate } from '../../store/sql-gate.ts'
 import { ENGINE_DDL, composeTable } from '../ddl.ts'
+import { listDocumentVersions, listRecordScripts } from '../document-versions.ts'
 import type { Diagnostic } from '../element.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import type { Script } from '../compiled/script.ts'
@@ -136,6 +137,8 @@ function toModel(c: Compilation, parts: Pick<Model, CompiledParts>): Model {
   for (const view of c.views.values()) Object.freeze(view)
   return Object.freeze({
     hash: hashScripts(c.scripts),
+    recordHash: hashScripts(listRecordScripts(c.scripts)),
+    documents: listDocumentVersions(c.scripts),
     scripts: c.scripts,
     entities: c.entities,
     entityByTable: c.entityByTable,
@@ -150,7 +153,7 @@ function toModel(c: Compilation, parts: Pick<Model, CompiledParts>): Model {
   })
 }
 
-/** MD5 over the hashes of all scripts, whatever their order. */
+/** MD5 over the hashes of scripts, whatever their order. */
 export function hashScripts(scripts: readonly Script[]): string {
   const hashes = scripts.map((script) => script.versionHash).sort()
   return createHash('md5').update(hashes.join('\n')).digest('hex')

@@ -8,6 +8,7 @@ import { hashScripts } from '../compile/compile.ts'
 import { declareRbac, listRoles } from '../compile/rbac.ts'
 import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
 import type { KnownRights } from '../compile/roles.ts'
+import { listRecordScripts } from '../document-versions.ts'
 import type { Diagnostic, Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
 import type { FieldRule, Role, RoleGrant, RowFilter } from '../compiled/role.ts'
@@ -89,11 +90,19 @@ function note<T>(
   }
 }
 
+/** What a model with other rights has of its own. */
+interface ServedRights extends Pick<Model, 'hash' | 'recordHash'> {
+  roles: Roles
+  /** Asked for when somebody reads them. */
+  scripts: () => readonly Script[]
+}
+
 /** What stands for a model whose scripts are at hand. */
-export const toRights = (roles: Roles, scripts: readonly Script[]) => ({
+export const toRights = (roles: Roles, scripts: readonly Script[]): ServedRights => ({
   roles,
   scripts: () => scripts,
   hash: hashScripts(scripts),
+  recordHash: hashScripts(listRecordScripts(scripts)),
 })
 
 /**
@@ -102,12 +111,13 @@ export const toRights = (roles: Roles, scripts: readonly Script[]) => ({
  */
 export function withRights(
   model: Model,
-  { roles, scripts, hash }: { roles: Roles; scripts: () => readonly Script[]; hash: string },
+  { roles, scripts, hash, recordHash }: ServedRights,
 ): Model {
   let read: readonly Script[] | undefined
-  const own: Pick<Model, 'roles' | 'hash' | 'scripts'> = {
+  const own: Pick<Model, 'roles' | 'hash' | 'recordHash' | 'scripts'> = {
     roles,
     hash,
+    recordHash,
     get scripts() {
       return (read ??= scripts())
     },

@@ -32,6 +32,7 @@ export interface RightsSnapshot {
   /** The key of the model snapshot that they belong to. */
   base: string
   hash: string
+  recordHash: string
   /** The roles, over those of that snapshot. */
   openRoles: (base: Roles) => Roles
 }
@@ -48,6 +49,7 @@ interface StoredRole extends Pick<Role, 'name' | 'label' | 'assignableBy'> {
 interface StoredRights {
   base: string
   hash: string
+  recordHash: string
   roles: StoredRole[]
 }
 
@@ -56,7 +58,7 @@ const listParts = (roles: Roles): object[] =>
 
 /** The rights of a model as text. */
 export function writeRights(model: Model): string {
-  const { hash, scripts } = model
+  const { hash, recordHash, scripts } = model
   const base = findBase(model)
   const numbers = new Map(listParts(base.roles).map((part, at) => [part, at]))
   const toStored = <T extends object>(parts: readonly T[]): StoredPart<T>[] =>
@@ -68,7 +70,7 @@ export function writeRights(model: Model): string {
     fieldRules: toStored(role.fieldRules),
   }))
   const writer = new PartWriter()
-  writer.add({ base: base.key, hash, roles } satisfies StoredRights)
+  writer.add({ base: base.key, hash, recordHash, roles } satisfies StoredRights)
   const body = [JSON.stringify(writer.shapes), ...writer.parts].join('\n')
   return [planKey(scripts), digest(body), body].join('\n')
 }
@@ -80,8 +82,8 @@ export function readRights(text: string, key: string): RightsSnapshot | undefine
   const bytes = Buffer.from(part)
   const reader = new PartReader(bytes, JSON.parse(shapes), [bytes.length])
   // The same build has written it: the key names that, too.
-  const { base, hash, roles } = reader.read(0) as StoredRights
-  return { base, hash, openRoles: (known) => openRoles(roles, known) }
+  const { base, hash, recordHash, roles } = reader.read(0) as StoredRights
+  return { base, hash, recordHash, openRoles: (known) => openRoles(roles, known) }
 }
 
 function openRoles(roles: readonly StoredRole[], base: Roles): Roles {

@@ -1,0 +1,28 @@
+/** Runs of jobs that are planned with the model, and what becomes of them when it is replaced. */
+import { planAnewWhenReplaced, type Serving } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import type { JobRun } from './job.ts'
+
+/**
+ * Does the work of a run with the model that serves; from its beginning, within the same try, as
+ * often as a deploy comes between that touches its plan. `mayRunAgain` tells that none of it can be
+ * committed. @throws what `work` throws, and what a run that is told to end does
+ */
+export function planRun<T>(
+  serving: Serving,
+  run: Pick<JobRun, 'signal' | 'log'>,
+  work: (model: Model) => Promise<T>,
+  mayRunAgain?: () => boolean,
+): Promise<T> {
+  let isFirst = true
+  const planned = async (model: Model): Promise<T> => {
+    run.signal.throwIfAborted()
+    if (!isFirst) run.log('The model has changed meanwhile: it is planned anew')
+    isFirst = false
+    return work(model)
+  }
+  return planAnewWhenReplaced(serving, planned, {
+    plansMax: Infinity,
+    ...(mayRunAgain && { mayRunAgain }),
+  })
+}

@@ -1,0 +1,84 @@
+/** Models that come between what is planned and what is done. */
+import { newId } from '../../src/kernel/ids.ts'
+import { executeDeploy } from '../../src/model/deploy.ts'
+import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
+import type { TestApp } from './app.ts'
+
+/** A deploy that is ready: what it reads beside the writer has been read. */
+export interface ReadyDeploy {
+  run: () => Promise<void>
+  /** Resolves when it has the writer, which it keeps until what is given resolves. */
+  begin: (until?: Promise<void>) => Promise<void>
+  /** Resolves when it is over. */
+  ended: () => Promise<void>
+}
+
+export async function readyDeploy(app: TestApp, body: string): Promise<ReadyDeploy> {
+  const preparation = await prepareDeploy(app.store, [{ name: 'model.xml', body }], {})
+  const { faults } = preparation.plan
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'))
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  let running: Promise<void> | undefined
+  const run = async (until?: Promise<void>): Promise<void> => {
+    const options = { allowDataLoss: true }
+    const { isDone } = await executeDeploy(app.context, preparation, options, () => {
+      resolve()
+      return until ?? Promise.resolve()
+    })
+    if (!isDone) throw new Error('The deploy is not done')
+  }
+  return {
+    run: () => (running ??= run()),
+    begin: (until) => Promise.race([begun, (running ??= run(until))]),
+    ended: () => running ?? Promise.resolve(),
+  }
+}
+
+/** Keeps the only lane until it is let go; resolves when it has it. */
+export async function occupyLane(app: TestApp): Promise<() => void> {
+  const held = Promise.withResolvers<void>()
+  const until = Promise.withResolvers<void>()
+  void app.store.snapshot('hold', () => {
+    held.resolve()
+    return until.promise
+  })
+  await held.promise
+  return () => until.resolve()
+}
+
+/** Resolves when so many reads have begun since the server did. */
+export async function hasRead(app: TestApp, count: number): Promise<void> {
+  while (app.store.counters.reads < count) await Bun.sleep(1)
+}
+
+/** How many models are still to come, and what takes the last ones back. */
+export interface Replacing extends Disposable {
+  left: number
+}
+
+/**
+ * Has another model serve behind each that is taken, so many times: whoever planned with it meets
+ * the next one. Each is the same but for the versions that its scripts say they have.
+ */
+export function replaceBehind({ context: { models } }: TestApp, times: number): Replacing {
+  const get = models.get.bind(models)
+  const replacing: Replacing = {
+    left: times,
+    [Symbol.dispose]: () => {
+      models.get = get
+    },
+  }
+  models.get = () => {
+    const served = get()
+    if (replacing.left > 0) {
+      replacing.left--
+      const recordHash = newId()
+      const scripts = served.scripts.map((each) => ({ ...each, versionHash: recordHash }))
+      const others = Object.getOwnPropertyDescriptors({ recordHash, scripts })
+      const properties = { ...Object.getOwnPropertyDescriptors(served), ...others }
+      models.replace(Object.freeze(Object.defineProperties({}, properties)) as typeof served)
+    }
+    return served
+  }
+  return replacing
+}
