@@ -1,12 +1,9 @@
 /** Many rows: read in pages, whole or not at all, also when the process is killed amid them. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { scaleCases } from '../support/property.ts'
 import { CommandHome } from './command.ts'
 import { makeSource } from './sources.ts'
-
-/** Commands are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 const home = new CommandHome()
 afterAll(() => home[Symbol.dispose]())

@@ -1,5 +1,5 @@
 /** What cannot be taken as it is: changed and told, or left and told, but never lost in silence. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
   existsSync,
@@ -12,9 +12,6 @@ import Database from 'libsql'
 import { CommandHome } from './command.ts'
 import { ODD_SQL } from './odd.ts'
 import { makeSource } from './sources.ts'
-
-/** Commands are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(60_000)
 
 const home = new CommandHome()
 afterAll(() => home[Symbol.dispose]())

@@ -1,14 +1,11 @@
 /** A client that is generated from the OpenAPI document: its types are checked, and it runs. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
 import { startApp } from '../support/app.ts'
 import { DocumentSchemas } from '../support/document-schemas.ts'
-
-/** Generating and checking types on a busy machine takes its time. */
-setDefaultTimeout(120_000)
 
 type Send = (request: Request) => Promise<Response>
 

@@ -72,7 +72,7 @@ describe('XML that is made to hurt', () => {
       expect(answer.text).not.toContain('canary')
     }
     expect(await versions(app, 'Stock')).toHaveLength(1)
-  }, 600_000)
+  })
 
   test('is read beside the thread that serves', async () => {
     await using app = await startDesign()
@@ -85,7 +85,7 @@ describe('XML that is made to hurt', () => {
     const compared = await holdUp(() => compareTexts([lines('a'), lines('b')], 1).catch(String))
     expect(compared.result).toContain('differ in more than')
     expect(compared.share).toBeLessThan(0.5)
-  }, 600_000)
+  })
 
   test('of 4 MB is what may be stored, and no more', async () => {
     await using app = await startDesign()
@@ -101,7 +101,7 @@ describe('XML that is made to hurt', () => {
     const [now, before] = list.map(({ VersionHash }) => VersionHash)
     const diff = await call<{ Lines: string[] }>(app, 'GET', `Stock/versions/${before}/diff/${now}`)
     expect(diff.body.data.Lines).toEqual([`- ${STOCK.body}`, `+ ${whole}`])
-  }, 600_000)
+  })
 })
 
 const many = (count: number): string =>

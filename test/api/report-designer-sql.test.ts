@@ -113,7 +113,7 @@ describe('SQL of a designer', () => {
     expect(
       (await save(app, withOptions('SELECT Name AS Value, Name AS Label FROM items'))).status,
     ).toBe(200)
-  }, 90_000)
+  })
 
   const HIDDEN = [
     'SELECT readfile/**/(@F) AS A',
@@ -153,7 +153,7 @@ describe('SQL of a designer', () => {
       const other = sql.replaceAll(/read(<!-- -->|<!\[CDATA\[)?file/gi, 'up$1per')
       expect([other, (await save(app, report('Stock', 'A', other))).status]).toEqual([other, 200])
     }
-  }, 90_000)
+  })
 
   test('only looks forbidden: in a text, a comment or as a name', async () => {
     await using app = await startDesign()

@@ -117,7 +117,7 @@ describe('drafts', () => {
   test('walk as the table of states says', async () => {
     await using app = await startDesign({ compiler: compileOnce() })
     await walk(app, Math.min(scaleCases(500), 10_000))
-  }, 300_000)
+  })
 
   test('are neither parsed nor versions, and go stale', async () => {
     await using app = await startDesign()

@@ -190,4 +190,4 @@ test('json, csv and xlsx have the rows, their order and values of the grid', asy
     { numRuns: scaleCases(40) },
   )
   expect(seen).toBeGreaterThan(300)
-}, 90_000)
+})

@@ -1,14 +1,11 @@
 /** What the access board has changed, met by `deploy`, and by the end of the process amid it. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoFiles } from '../../data/demo/demo.ts'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 /** Kills, each later in an apply than the one before. */
 const KILLS = scaleCases(3)

@@ -1,5 +1,5 @@
 /** Other programs' databases become applications: adopted in one command, then served and used. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
@@ -8,9 +8,6 @@ import { CHINOOK_ROWS, CHINOOK_SQL } from '../adopt/chinook.ts'
 import { NORTHWIND_ROWS, NORTHWIND_SQL } from '../adopt/northwind.ts'
 import { SAKILA_ROWS, SAKILA_SQL } from '../adopt/sakila.ts'
 import { makeSource } from '../adopt/sources.ts'
-
-/** Processes are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 const home = temporaryFolder()
 afterAll(() => home[Symbol.dispose]())

@@ -1,13 +1,10 @@
 /** `appengine check` of a data folder, beside its server and without one. */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
-
-/** Processes are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 const home = temporaryFolder()
 const good = join(home.path, 'good')

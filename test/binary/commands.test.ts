@@ -9,6 +9,7 @@ import {
   temporaryFolder,
 } from '../support/executable.ts'
 import type { CommandResult } from '../support/executable.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = `<Model>
   <Entity Name="Book" Table="books" Display="Title">
@@ -37,15 +38,10 @@ async function signIn(url: string, userName: string, password: string): Promise<
 const get = (url: string, token: string): Promise<Response> =>
   fetch(url, { headers: { Authorization: `Bearer ${token}` } })
 
-/** Waits for what another process prints. */
-async function until(read: () => string, expected: string): Promise<void> {
-  while (!read().includes(expected)) await Bun.sleep(20)
-}
-
 describe('an empty data folder', () => {
   test('gets a System user, whose password is told once and must be changed', async () => {
     await using server = await startExecutable({ args: [] })
-    await until(server.output, 'first sign-in: ')
+    await until(() => server.output().includes('first sign-in: '))
     const password = /first sign-in: (\S+)/.exec(server.output())?.[1] ?? ''
     const { data } = await signIn(server.url, 'system', password)
     expect(data).toMatchObject({ MustChangePassword: true, User: { UserName: 'system' } })
@@ -119,9 +115,9 @@ describe('serve --watch', () => {
     await using server = await startExecutable({ args: ['--watch', '--model', model] })
     expect(server.output()).toContain('Deployed: 2 new')
     write(MODEL.replace('Display="Title"', 'Display="Titel"'))
-    await until(server.errors, 'books.xml:2:')
+    await until(() => server.errors().includes('books.xml:2:'))
     write(MODEL.replace('Name="Books"', 'Name="Books" Label="Shelf"'))
-    await until(server.output, 'Deployed: 0 new, 1 changed')
+    await until(() => server.output().includes('Deployed: 0 new, 1 changed'))
     expect(await server.stop()).toBe(0)
   })
 
@@ -137,7 +133,7 @@ describe('signals', () => {
   test('the first finishes what is in flight, on open connections too', async () => {
     await using server = await startExecutable()
     await fetch(`${server.url}/health/live`, { headers: { Connection: 'keep-alive' } })
-    const signed = Array.from({ length: 8 }, () => signIn(server.url, 'ana', 'ana-demo-password'))
+    const signed = Array.from({ length: 4 }, () => signIn(server.url, 'ana', 'ana-demo-password'))
     await Promise.race(signed)
     const stopped = server.stop()
     for (const { success } of await Promise.all(signed)) expect(success).toBe(true)
@@ -157,9 +153,14 @@ describe('signals', () => {
     socket.write(`GET /health/live HTTP/1.1\r\n${head}\r\n`)
     await answered.promise
     socket.write(`POST /api/v1/auth/login HTTP/1.1\r\n${head}Content-Length: 99\r\n\r\n{`)
-    await Bun.sleep(50)
     process.kill(server.pid, 'SIGTERM')
-    await Bun.sleep(50)
+    // Once nobody is let in any more it waits for what it has begun.
+    await until(() =>
+      fetch(`${server.url}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    )
     expect(await server.stop()).not.toBe(0)
     socket.end()
   })

@@ -1,14 +1,11 @@
 /** Deploys into a running executable: while it serves, and when it is killed amid one. */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 /** Kills amid deploys, and amid submits, each later than the one before. */
 const DEPLOYS = scaleCases(3)

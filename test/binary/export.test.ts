@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 import type { MadeFile } from '../support/yard.ts'
+import { until } from '../support/until.ts'
 
 /** Kills, each after one export more. */
 const CYCLES = scaleCases(2)
@@ -87,14 +88,12 @@ test('kill -9 amid exports leaves no part of a file', async () => {
   await using server = await startExecutable({ dataFolder })
   const headers = await signIn(server)
   const folder = join(dataFolder, 'exports')
-  for (let turn = 0; turn < 100; turn++) {
+  await until(async () => {
     const answers = await Promise.all(
       readdirSync(folder).map((name) =>
         fetch(`${server.url}${OBJECT}/export-file/${name}`, { headers }),
       ),
     )
-    if (answers.every(({ status }) => status === 200)) return
-    await Bun.sleep(50)
-  }
-  throw new Error('A file stays that nobody can fetch')
+    return answers.every(({ status }) => status === 200)
+  })
 })

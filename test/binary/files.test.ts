@@ -1,15 +1,12 @@
 /** Files through the executable: large ones, clients that go away, `kill -9`. */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { startExecutable, temporaryFolder } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 /** Kills, each after some uploads more. */
 const KILLS = scaleCases(2)

@@ -2,16 +2,13 @@
  * Rows of the table "Files, formats, parsers" against the executable: what each costs it, and
  * whether others are answered meanwhile.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable } from '../support/executable.ts'
 import type { RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 import { workbook, zip } from '../support/workbook.ts'
-
-/** Large bodies are made and sent: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 const MB = 1024 * 1024
 /** What the serving process may hold beyond what it held before an attack. */

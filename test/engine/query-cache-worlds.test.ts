@@ -124,4 +124,4 @@ test('4,000 reads and writes: no cached answer differs from a fresh one', async 
   const asked = (OPERATIONS / ROUND) * world.questions.length * 2
   expect(cached).toBeGreaterThan(asked / 4)
   expect(cached).toBeLessThan(asked)
-}, 300_000)
+})

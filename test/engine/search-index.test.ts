@@ -156,7 +156,7 @@ test('a search that begins after a commit sees it, however much is written and r
   await Promise.all(noises)
   expect(missed).toEqual([])
   expect(world.texts.found).toBeGreaterThan(100)
-}, 30_000)
+})
 
 test('a key that stands in two rows or in none is found as often as it stands there', async () => {
   await using world = await SearchWorld.open()

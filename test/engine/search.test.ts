@@ -138,7 +138,7 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
     )
     const { found, foundInPart } = world.texts
     expect(bytesMax > 10_000 ? found : foundInPart).toBeGreaterThan(10)
-  }, 60_000)
+  })
 })
 
 describe('a world with many letters', () => {

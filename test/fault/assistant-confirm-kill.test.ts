@@ -4,14 +4,11 @@
  */
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { sampleCases } from '../support/property.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 const PROPOSALS = 15
 /** Results after which the process is killed, a round each. */

@@ -1,6 +1,6 @@
 /** `kill -9` between writes of many clients: the audit log holds together, and says so. */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
 import { Shop } from '../../scripts/verify/shop.ts'
@@ -11,9 +11,6 @@ import {
   temporaryFolder,
 } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 const ROUNDS = scaleCases(1)
 

@@ -3,14 +3,11 @@
  * again under its key, and has happened once.
  */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { sampleCases } from '../support/property.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 const CLIENTS = 8
 /** Answers after which the process is killed, a round each. */

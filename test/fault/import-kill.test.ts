@@ -1,13 +1,10 @@
 /** `kill -9` at any time of an import: all of its rows are there, or none (faults 2, 5). */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { sampleCases, scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 const ROWS = scaleCases(500)
 const AT = sampleCases([0.1, 0.5, 0.75, 0.9, 0.97], 2)

@@ -1,13 +1,10 @@
 /** The verification itself: it must notice what it is made to find. */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
 import { Shop } from '../../scripts/verify/shop.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 interface Made {
   Id: number

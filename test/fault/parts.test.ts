@@ -1,11 +1,8 @@
 /** A few rounds of everything that `bun run verify` does; the whole run is made for a release. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(120_000)
 
 /** What each part promises, and how many rounds are enough to see it work. */
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {

@@ -1,15 +1,12 @@
 /** `kill -9` while the index of the global search is made anew: it goes on, and is whole then. */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectSearchIndex } from '../../scripts/verify/search-index.ts'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 import { until } from '../support/until.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 /** A job that is killed more often is given up. */
 const KILLS = Math.min(scaleCases(2), 4)

@@ -1,13 +1,10 @@
 /** `kill -9` around the finish of a wizard: all of it or nothing, and once under its key. */
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 const KILLS = scaleCases(2)
 const LIFE_MS_MAX = 12

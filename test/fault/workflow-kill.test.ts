@@ -1,12 +1,9 @@
 /** A round of what `bun run verify --only workflows` does with processes that are killed. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { verifyWorkflowKills } from '../../scripts/verify/workflow-kills.ts'
 import { propertySeed } from '../support/property.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(180_000)
 
 const ROUNDS = 1
 

@@ -311,4 +311,4 @@ test('random writes: what each is told is what each saw before and sees after', 
       expect({ seed, step, as, heard }).toEqual({ seed, step, as, heard: expected })
     }
   }
-}, 60_000)
+})

@@ -145,5 +145,4 @@ test.each([
       expect(faults.length).toBeGreaterThan(0)
     }
   },
-  60_000,
 )

@@ -1,12 +1,9 @@
 /** A few rounds of what `bun run verify` does with strace, which makes the disk fail. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 import { findObstacle } from '../../scripts/verify/strace.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
-
-/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
-setDefaultTimeout(300_000)
 
 test('strace is here and may trace', () => {
   expect(findObstacle()).toBeUndefined()

@@ -217,4 +217,4 @@ test('a list has every row of its grid once, in order, with sums, on several pag
     expect(page).toMatch(new RegExp(`^ONE +Bills$[^]* ${at + 1} ?/ ?${pages.length}$`, 'm'))
   }
   expect(pages.join('')).not.toContain('canary')
-}, 60_000)
+})

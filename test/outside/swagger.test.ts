@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { startExecutable } from '../support/executable.ts'
 import { openClosedPage, type ClosedPage } from './browser.ts'
-
-/** Starting a browser on a busy machine takes its time. */
-setDefaultTimeout(120_000)
 
 /** One page for all tests, signed in by the first: it takes long to draw the document. */
 let server: Awaited<ReturnType<typeof startExecutable>>

@@ -121,4 +121,4 @@ test('after kill -9 every answered write is there, whole, and once', async () =>
   expect(await rows(store, halves)).toEqual([])
   expect(await rows(store, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   await store.close()
-}, 60_000)
+})

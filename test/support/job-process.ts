@@ -1,7 +1,7 @@
 /**
  * A process that does the jobs of a data folder, and writes down when each begins and ends: it is
- * there to be killed, or stopped by SIGTERM. `bun job-process.ts FOLDER LOG` prints a line once it
- * works.
+ * there to be killed, or stopped by SIGTERM. `bun job-process.ts FOLDER LOG [LINES]` prints a line
+ * once it works; after so many lines of the log it is killed, amid whatever it does.
  */
 import { appendFileSync } from 'node:fs'
 import { configure } from '../../src/app.ts'
@@ -17,8 +17,9 @@ import { printRunLine } from './job-runs.ts'
 import type { RunLine } from './job-runs.ts'
 
 const RUN_MS_MAX = 8
+const KILL_MS_MAX = 2
 
-const [folder = '', logFile = ''] = process.argv.slice(2)
+const [folder = '', logFile = '', linesMax = 'Infinity'] = process.argv.slice(2)
 const settings = configure({
   ...{ dataFolder: folder, env: {}, environment: 'Development' },
   flags: { 'Svc:Sql:Lanes': '1' },
@@ -26,9 +27,12 @@ const settings = configure({
 const stores = await openStores(folder, settings, () => {})
 const { store } = stores
 const clock = systemClock
+let lines = 0
 const write = (what: RunLine['what'], { Id: job, ExclusiveKey }: JobRow): void => {
   const line = { process: String(process.pid), what, job, key: ExclusiveKey ?? '' }
   appendFileSync(logFile, printRunLine(line))
+  if (++lines === Number(linesMax))
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * KILL_MS_MAX)
 }
 const server = new JobServer({
   ...{ store, clock, progress: new Progress(), workers: 16, queues: readQueues([], 16) },

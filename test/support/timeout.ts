@@ -3,7 +3,7 @@
  * busy a machine. Bun reads no timeout from `bunfig.toml`, and forgets the one of a preload after
  * the first file, so each file of tests begins with setting it; lines keep their numbers.
  */
-const TEST_TIMEOUT_MS = 120_000
+const TEST_TIMEOUT_MS = 600_000
 
 const BEGINNING =
   "import { setDefaultTimeout as setTimeoutOfFile } from 'bun:test';" +
