@@ -1,7 +1,5 @@
 /** Carries a deploy out: all files or none, in one transaction. */
 import type { Clock } from '../kernel/clock.ts'
-import { conflict } from '../kernel/failure.ts'
-import { say } from '../kernel/messages.ts'
 import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
@@ -27,6 +25,7 @@ import { runSteps, StepError } from './migrate/step.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { ModelFile } from './parse.ts'
 import { renameRoles } from './rbac-renames.ts'
+import { overtaken } from './overtaken.ts'
 import { isSameCatalog, saveRights } from './rights/change-rights.ts'
 import { RowsError, saveRows } from './rows.ts'
 import { saveCatalog } from './catalog-plan.ts'
@@ -215,9 +214,6 @@ async function computeStored(
   await saveFact(tx, COMPUTES_FACT, planComputesFact(model))
 }
 
-/** The code of the 409 of a deploy whose plan does not hold any more. */
-export const DEPLOY_OVERTAKEN = 'DEPLOY_OVERTAKEN'
-
 /** What was planned beside the writer must still hold within it: catalog and rows. */
 async function requireUnchanged(
   tx: Tx,
@@ -230,7 +226,5 @@ async function requireUnchanged(
   const isSame = isSameCatalog(stored, catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
   if (isSame && isSafe) return
-  throw conflict(say`The data or the model changed meanwhile: deploy again`, {
-    code: DEPLOY_OVERTAKEN,
-  })
+  throw overtaken()
 }

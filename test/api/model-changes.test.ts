@@ -232,3 +232,23 @@ test('a report that is saved while its own file is made is made by what was save
   const [notice] = await all.stored('SELECT Title FROM svc_notifications ORDER BY Id DESC LIMIT 1')
   expect(notice).toMatchObject({ Title: 'Report Report page is ready' })
 })
+
+test('deploys, saves and changes of rights at once are all done, none is overtaken', async () => {
+  const send = (path: string, body: object) => all.app.fetch(path, { as: 'sys', body })
+  const deploy = (shape: Shape) =>
+    send('/api/v1/svc/scripts', { Files: [{ FileName: 'model.xml', Body: planModel(shape) }] })
+  const save = (name: string) =>
+    send('/api/v1/svc/report-designer/definitions/save', { DefinitionXml: report(name, 'saved') })
+  const makeRole = (Name: string) => send('/api/v1/svc/auth/roles', { Name, Label: Name })
+  const answers = await Promise.all([
+    ...[deploy({ more: true }), save('One'), makeRole('RoleOne'), save('Two')],
+    ...[deploy({}), makeRole('RoleTwo'), save('Three'), deploy({ more: true })],
+  ])
+  expect(answers.map(({ status, text }) => (status === 200 ? status : text))).toEqual(
+    answers.map(() => 200),
+  )
+  const { roles, entities, reports } = all.app.context.models.get()
+  expect(['One', 'Two', 'Three'].filter((name) => !reports.has(name))).toEqual([])
+  expect([roles.has('RoleOne'), roles.has('RoleTwo')]).toEqual([true, true])
+  expect(entities.get('Item')?.columns.some(({ name }) => name === 'More')).toBe(true)
+})

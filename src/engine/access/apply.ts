@@ -11,6 +11,7 @@ import { deleteUserRole, saveUserRole, requireSystemLeft } from '../../access/ro
 import { requireRoles } from '../../access/users.ts'
 import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { changeModel } from '../../model/change-model.ts'
 import type { Preparation } from '../../model/deploy-plan.ts'
 import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
@@ -44,6 +45,15 @@ export async function applyBoard(
   traceId: string,
 ): Promise<ApplyResult> {
   requireNotImpersonated(caller)
+  return changeModel(caller.userId, () => applyNow(engine, caller, request, traceId))
+}
+
+async function applyNow(
+  engine: AccessEngine,
+  caller: Caller,
+  request: ApplyRequest,
+  traceId: string,
+): Promise<ApplyResult> {
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'access-board', traceId })
   const model = engine.models.get()
   const application = { engine, caller, actor, model, request }
@@ -108,7 +118,7 @@ async function carryOut(
 async function changeWithin(application: Application, tx: Tx): Promise<void> {
   const { caller, engine, model, actor } = application
   await renewCaller(caller)
-  if (engine.models.get() !== model) throw moved()
+  if (!engine.models.holds(model)) throw moved()
   const { scope, changes } = await requireChanges(application, tx)
   await changeMemberships(tx, scope, changes.memberships, actor)
 }

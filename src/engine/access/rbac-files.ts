@@ -11,6 +11,7 @@ import type { RecordedRole } from '../../access/user-records.ts'
 import { requireRoles } from '../../access/users.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { changeModel } from '../../model/change-model.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import { prepareDeploy } from '../../model/prepare-deploy.ts'
 import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
@@ -62,6 +63,15 @@ export async function importRbac(
   traceId: string,
 ): Promise<RbacImport> {
   requireNotImpersonated(caller)
+  return changeModel(caller.userId, () => importNow(engine, caller, request, traceId))
+}
+
+async function importNow(
+  engine: AccessEngine,
+  caller: Caller,
+  request: RbacImportRequest,
+  traceId: string,
+): Promise<RbacImport> {
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'rbac/import', traceId })
   const files = (request.Files ?? []).map(({ FileName, Body }) => ({ name: FileName, body: Body }))
   const options: DeployOptions = {

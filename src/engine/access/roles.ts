@@ -13,6 +13,7 @@ import { countHolders } from '../../access/scoped-users.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { changeModel } from '../../model/change-model.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Model } from '../../model/model.ts'
 import {
@@ -82,11 +83,13 @@ export async function listRoles(source: LocalizedSource): Promise<AccessRole[]> 
  * Makes a role that grants nothing yet. 400 for a bad name or label, 409 for a name that another
  * role has in any case, or that users hold of a role which is no more.
  */
-export async function createRole(
+export const createRole = (
   engine: AccessEngine,
   change: RoleChange,
   label: string,
-): Promise<void> {
+): Promise<void> => changeModel(change.caller.userId, () => makeRole(engine, change, label))
+
+async function makeRole(engine: AccessEngine, change: RoleChange, label: string): Promise<void> {
   const { role } = change
   requireNotImpersonated(change.caller)
   await loadScope(engine.store, change.caller, ACCESS_ADMINS)
@@ -107,11 +110,13 @@ export async function createRole(
 }
 
 /** Gives a role another label. 404 for an unknown one, 400 for a built-in one. */
-export async function saveRoleLabel(
+export const saveRoleLabel = (
   engine: AccessEngine,
   change: RoleChange,
   label: string,
-): Promise<void> {
+): Promise<void> => changeModel(change.caller.userId, () => labelRole(engine, change, label))
+
+async function labelRole(engine: AccessEngine, change: RoleChange, label: string): Promise<void> {
   requireNotImpersonated(change.caller)
   requireEverywhere(await loadScope(engine.store, change.caller, ACCESS_ADMINS))
   requireLabel(label)
@@ -128,7 +133,10 @@ export async function saveRoleLabel(
  * Removes a role that was made here. 404 for an unknown one, 409 for one of the model and for one
  * that a user holds.
  */
-export async function deleteRole(engine: AccessEngine, change: RoleChange): Promise<void> {
+export const deleteRole = (engine: AccessEngine, change: RoleChange): Promise<void> =>
+  changeModel(change.caller.userId, () => removeRole(engine, change))
+
+async function removeRole(engine: AccessEngine, change: RoleChange): Promise<void> {
   const { role, caller } = change
   requireNotImpersonated(caller)
   requireEverywhere(await loadScope(engine.store, caller, ACCESS_ADMINS))

@@ -7,10 +7,10 @@ import { requireValidCaller } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
 import type { DeployOptions } from '../../model/deploy-plan.ts'
 import { prepareDeploy } from '../../model/prepare-deploy.ts'
-import { DEPLOY_OVERTAKEN, executeDeploy } from '../../model/deploy.ts'
+import { changeModel } from '../../model/change-model.ts'
+import { executeDeploy } from '../../model/deploy.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Model } from '../../model/model.ts'
@@ -77,29 +77,13 @@ export interface NewVersion {
 
 const EVERYWHERE = systemScope('documents are those of every company')
 
-/** Changes of documents, one after another: none has to be planned again because of another one. */
-const saving = new Semaphore(1)
-
-/** How often a change is planned where a deploy comes between. */
-const ATTEMPTS = 3
-
 /**
  * Appends a version, or begins a document with it: one script of one type is executed as a deploy
  * is, with the whole model, by the same gate.
  * @throws the failures of the kind
  */
-export async function appendVersion(editor: Editor, version: NewVersion): Promise<void> {
-  const attempt = async (left: number): Promise<void> => {
-    try {
-      await executeVersion(editor, version)
-    } catch (error) {
-      const isOvertaken = error instanceof Failure && error.code === DEPLOY_OVERTAKEN
-      if (!isOvertaken || left === 0) throw error
-      await attempt(left - 1)
-    }
-  }
-  await saving.run(() => attempt(ATTEMPTS - 1), String(editor.caller.userId))
-}
+export const appendVersion = (editor: Editor, version: NewVersion): Promise<void> =>
+  changeModel(editor.caller.userId, () => executeVersion(editor, version))
 
 async function executeVersion(editor: Editor, version: NewVersion): Promise<void> {
   const { script, document, notes } = version

@@ -6,6 +6,7 @@ import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Yielder } from '../../kernel/yielder.ts'
+import { changeModel } from '../../model/change-model.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import type { Deployment } from '../../model/deploy.ts'
 import { prepareDeploy } from '../../model/prepare-deploy.ts'
@@ -27,7 +28,7 @@ import { receiveMultipart } from '../../server/multipart.ts'
 /**
  * Deploys and lets the new model serve; resolves to the plan.
  * @throws denied (401) while acting as somebody else, invalid (400) with each fault's place or with
- * what would be lost, conflict (409) when another deploy came between.
+ * what would be lost, conflict (409) when other deploys came between each time.
  */
 export async function deployFiles(
   app: AppContext,
@@ -45,7 +46,8 @@ export async function deployFiles(
     overwrite: requested.Overwrite ?? false,
     by: caller.userId,
   }
-  const deployment = await deploy(app, request, files, options)
+  const run = (): Promise<Deployment> => deploy(app, request, files, options)
+  const deployment = await (options.dryRun ? run() : changeModel(caller.userId, run))
   return requireDone(deployment, options)
 }
 

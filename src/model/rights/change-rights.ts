@@ -1,6 +1,4 @@
 /** A change of rights at run time: prepared beside the writer, carried out as one small write. */
-import { conflict } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { loadDeployedRbac, loadScriptNames } from '../catalog.ts'
 import { saveFact } from '../facts.ts'
@@ -9,6 +7,7 @@ import { findRepeats, planCatalog, saveCatalog } from '../catalog-plan.ts'
 import type { CatalogPlan } from '../catalog-plan.ts'
 import type { Diagnostic } from '../element.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
+import { overtaken } from '../overtaken.ts'
 import type { Model } from '../model.ts'
 import { parseModelFiles } from '../parse.ts'
 import type { ModelFile } from '../parse.ts'
@@ -80,8 +79,7 @@ export async function saveRights(
   { catalog, model }: PreparedRights,
   execution: Execution,
 ): Promise<void> {
-  if (!isSameCatalog(await loadScriptNames(tx), catalog.stored))
-    throw conflict(say`The data or the model changed meanwhile: deploy again`)
+  if (!isSameCatalog(await loadScriptNames(tx), catalog.stored)) throw overtaken()
   await saveCatalog(tx, catalog, execution)
   await saveFact(tx, RIGHTS_FACT, writeRights(model))
 }
