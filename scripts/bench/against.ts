@@ -1,7 +1,7 @@
 /**
- * `bun run bench against CHECKOUT`: the built executable beside that of another checkout of this
- * project (an earlier one, installed there), on copies of the same data, in rounds that take turns.
- * 1.00 is as fast; below 0.95 something got slower.
+ * `bun run bench against CHECKOUT [WORK …]`: the built executable beside that of another checkout
+ * of this project (an earlier one, installed there), on copies of the same data, in rounds that
+ * take turns. 1.00 is as fast; below 0.95 something got slower.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -35,20 +35,33 @@ const ORDER = ['here', 'there'] as const
 type Side = (typeof ORDER)[number]
 type Rounds = Record<Side, Round[]>
 
+/** Requests that hold what only the side that answered before can read: cursors of pages. */
+const OF_ONE_SIDE: readonly string[] = ['page-walked']
+
 /** Kinds of work as they are planned here, for the data that the other checkout has made. */
-async function planOwnWorks(folder: string, token: string): Promise<Work[]> {
+async function planOwnWorks(
+  folder: string,
+  token: string,
+  named: readonly string[],
+): Promise<Work[]> {
   const context = await openFolder(folder)
   try {
     return (await planWorks(context, token)).filter(
-      ({ name, isOnce }) => name !== 'report' && !isOnce,
+      ({ name, isOnce }) =>
+        (name !== 'report' && !isOnce && !OF_ONE_SIDE.includes(name) && named.length === 0) ||
+        named.includes(name),
     )
   } finally {
     await context.close()
   }
 }
 
-/** Lines with the ratio of each kind of work, by rate and by processor time. */
-export async function measureAgainst(executable: string, checkout: string): Promise<string[]> {
+/** A line with the ratio of each kind of work, by rate and by processor time; of all by default. */
+export async function* measureAgainst(
+  executable: string,
+  checkout: string,
+  named: readonly string[] = [],
+): AsyncGenerator<string> {
   const at = resolve(checkout)
   const { openWorld } = (await import(`${at}/scripts/bench/world.ts`)) as OtherWorld
   const { buildExecutable } = (await import(`${at}/scripts/build.ts`)) as OtherBuild
@@ -56,9 +69,9 @@ export async function measureAgainst(executable: string, checkout: string): Prom
   using world = await openWorld()
   const own = { ...world, engineFolder: `${world.engineFolder}-own` }
   cpSync(world.engineFolder, own.engineFolder, { recursive: true })
-  const lines: string[] = []
   try {
-    for (const { name, requests, isCached } of await planOwnWorks(own.engineFolder, own.token)) {
+    const works = await planOwnWorks(own.engineFolder, own.token, named)
+    for (const { name, requests, isCached } of works) {
       const settings = isCached ? {} : KEEPS_NOTHING
       const rounds: Rounds = { here: [], there: [] }
       for (let start = 0; start < STARTS; start++) {
@@ -71,12 +84,11 @@ export async function measureAgainst(executable: string, checkout: string): Prom
       }
       const byTime = planRatio(rounds.here, rounds.there, ({ perSecond }) => perSecond)
       const byCpu = planRatio(rounds.here, rounds.there, ({ perCpuSecond }) => perCpuSecond)
-      lines.push(`${name.padEnd(16)} by time ${byTime}, by processor time ${byCpu}`)
+      yield `${name.padEnd(16)} by time ${byTime}, by processor time ${byCpu}`
     }
   } finally {
     rmSync(own.engineFolder, { recursive: true, force: true })
   }
-  return lines
 }
 
 /** Adds the rounds of one start of both. */

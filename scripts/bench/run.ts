@@ -5,9 +5,9 @@
  *
  * `bun run bench PART` measures one part or one kind of work (`form`, `page-distinct`, `update`
  * …), with `--sizes 20000,200000,2000000` on worlds of these many orders one after another, with
- * `--quick` in some seconds on 20,000; `bun run bench against CHECKOUT` this executable beside that
- * of another checkout; `bun run bench soak --minutes 60` (`--rate 5` requests a second, `--kind` of
- * one kind) what a server takes that is used for long.
+ * `--quick` in some seconds on 20,000; `bun run bench against CHECKOUT [WORK …]` this executable
+ * beside that of another checkout; `bun run bench soak --minutes 60` (`--rate 5` requests a second,
+ * `--kind` of one kind) what a server takes that is used for long.
  */
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
@@ -44,7 +44,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
-const [only, checkout] = positionals
+const [only, checkout, ...named] = positionals
 const sizes = (values.sizes ?? String(values.quick ? ORDERS / 10 : ORDERS)).split(',').map(Number)
 if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
   throw new Error('--sizes takes numbers of orders: 20000,200000')
@@ -59,7 +59,7 @@ if (measureAlone) {
   process.exit()
 }
 if (only === 'against') {
-  for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
+  for await (const line of measureAgainst(executable, checkout ?? '.', named)) console.log(line)
   process.exit()
 }
 
