@@ -1,9 +1,12 @@
 /** Every column that a template offers can be imported, of every view, by all who may import. */
 import { expect, test } from 'bun:test'
 import { Grant } from '../../src/access/grant.ts'
-import { planSheetColumns } from '../../src/engine/object/sheet-file.ts'
+import { planSheetColumns } from '../../src/engine/object/read/sheet-columns.ts'
 import { planImportColumns } from '../../src/engine/object/import/import-plan.ts'
-import { listImportFields } from '../../src/engine/object/import/import-template.ts'
+import {
+  findTemplateColumn,
+  listImportFields,
+} from '../../src/engine/object/import/import-template.ts'
 import type { View } from '../../src/model/compiled/view.ts'
 import { WORKSHOP } from '../models/workshop/workshop.ts'
 import { startApp, type AppOptions } from '../support/app.ts'
@@ -58,11 +61,12 @@ const applications: [string, AppOptions][] = [
 /** Names of the columns that a template has, and of those that an import takes of it. */
 function compareColumns(view: View, grant: Grant): { offered: string[]; taken: string[] } {
   const fields = listImportFields(view, grant)
-  const heads = planSheetColumns(fields).map(({ label }) => label)
+  const columns = fields.map((field) => findTemplateColumn({ view, grant }, field))
+  const heads = planSheetColumns({ view, grant }, columns).map(({ label }) => label)
   const request = { mode: 'insert', keepKeys: false, keyFields: [], mapping: new Map() } as const
   const scope = { view, grant, translations: [], request }
   const { values, lists } =
-    heads.length > 0 ? planImportColumns(heads, scope) : { values: [], lists: [] }
+    heads.length > 0 ? planImportColumns({ cells: heads }, scope) : { values: [], lists: [] }
   const taken = [...values, ...lists].sort((one, other) => one.at - other.at)
   return {
     offered: fields.map(({ name }) => name),

@@ -216,7 +216,8 @@ test('the label of a key beside it is no value of a field that is named so', asy
   await using app = await startImports()
   const file = 'Name,Land,Land (MadeIn)\nbolt,Germany,1\n'
   await app.take('clerk', { objectName: 'Parts', file })
-  await app.take('clerk', { objectName: 'Parts', file: 'Name,Origin,Land\nnut,here,France\n' })
+  const both = 'Name,Origin,Land (MadeIn__Label)\nnut,here,France\n'
+  await app.take('clerk', { objectName: 'Parts', file: both })
   const { Rows } = await app.table('clerk', 'Parts', { Sort: [{ Field: 'Name' }] })
   expect(Rows).toMatchObject([
     { Land: null, MadeIn: 1 },

@@ -92,6 +92,11 @@ export const OBJECT_GERMAN: Translations = [
     'The file has no column that may be imported',
     'Die Datei hat keine Spalte, die importiert werden darf',
   ],
+  [
+    "The head '{0}' says more than one field: write one of {1}",
+    'Der Kopf „{0}“ meint mehr als ein Feld: eines davon schreiben: {1}',
+  ],
+  ['{0}: more than one option is called so', '{0}: mehr als eine Option heißt so'],
   ["The head '{0}' stands twice", 'Der Kopf „{0}“ steht zweimal da'],
   ["'{0}' has no field '{1}'", '„{0}“ hat kein Feld „{1}“'],
   ["keyFields: '{0}' is no stored field", 'keyFields: „{0}“ ist kein gespeichertes Feld'],

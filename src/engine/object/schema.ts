@@ -72,7 +72,11 @@ export const ExportTableRequest = named(
       ]).properties,
       Fields: Type.Optional(
         Type.Union([Type.Array(Type.String()), Type.Null()], {
-          description: 'Exactly these columns, in this order; else what the grid shows',
+          description:
+            'Exactly these columns, in this order; else what the grid shows. `TeamId` is the key ' +
+            'of a reference under its Name, `TeamId__Label` what it is called under its Label; ' +
+            '`Kind` and `Kind__Label` are value and label of an option',
+          examples: [['Code', 'TeamId', 'TeamId__Label']],
         }),
       ),
       OperationId: Type.Optional(

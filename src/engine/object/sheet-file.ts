@@ -1,7 +1,6 @@
 /** Files of a view's rows: exports, what an import gives back, what is filled in for one. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { Field } from '../../model/compiled/field.ts'
 import type { MadeFileRow, MadeFiles, MadeFor } from '../files/made-files.ts'
 import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../sheets/format.ts'
 import type { MadeFile } from './schema.ts'
@@ -63,43 +62,4 @@ export async function writeSheet(
     await sink.abort()
     throw error
   }
-}
-
-/** The columns of fields, in their order and in a language. */
-export function planSheetColumns(fields: readonly Field[], language?: string): SheetColumn[] {
-  const headers = planHeaders(fields, language)
-  return fields.map((field, at) => ({
-    name: field.name,
-    label: headers[at] ?? field.name,
-    type: field.link ? 'Json' : field.column?.kind === 'stamp' ? 'Text' : field.type,
-    scale: field.scale,
-    format: field.format,
-    options: field.options.map(({ value, label }) => ({
-      value,
-      label: renderMessage(label, language),
-    })),
-  }))
-}
-
-/**
- * Labels, each unlike the others: where some are alike, the names are added. What a record is
- * called bears the label that its key has, and keeps it: that is what people look for.
- */
-function planHeaders(
-  fields: readonly Pick<Field, 'name' | 'label' | 'labelOf'>[],
-  language?: string,
-): string[] {
-  const shown = fields.map((field) => ({ ...field, label: renderMessage(field.label, language) }))
-  const labels = new Map<string, number>()
-  const names = new Map<string, number>()
-  const key = (label: string): string => label.trim().toLowerCase()
-  for (const { label, labelOf } of shown) {
-    const counts = labelOf === undefined ? labels : names
-    counts.set(key(label), (counts.get(key(label)) ?? 0) + 1)
-  }
-  return shown.map(({ name, label, labelOf }) => {
-    const own = (labelOf === undefined ? labels : names).get(key(label)) ?? 0
-    const isTaken = own > 1 || (labelOf === undefined && names.has(key(label)))
-    return isTaken ? `${label} (${name})` : label
-  })
 }

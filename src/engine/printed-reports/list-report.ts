@@ -3,6 +3,7 @@ import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Model } from '../../model/model.ts'
+import type { SqlRead } from '../../store/sql.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { planSheet } from '../object/sheet-file.ts'
@@ -78,13 +79,13 @@ function readList(
   format: ReportFormat,
   options: ReportReading,
 ): ReportContent {
-  const pages = readPages(store, plan.rows, options)
-  if (format === 'pdf') return composeListDocument(use, plan, pages, options)
-  const rows = toPages(pages)
+  const pages = (rows: SqlRead) => readPages(store, rows, options)
+  if (format === 'pdf') return composeListDocument(use, plan, pages(plan.rows), options)
+  const { columns, rows } = format === 'json' ? plan : planListRows(use, true)
   return {
     kind: 'sheets',
     title: renderMessage(use.view.label, use.grant.caller.language),
-    sheets: [{ name: use.view.name, plan: planSheet(use, plan.columns), rows }],
+    sheets: [{ name: use.view.name, plan: planSheet(use, columns), rows: toPages(pages(rows)) }],
   }
 }
 

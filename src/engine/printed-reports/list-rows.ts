@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { Grant } from '../../access/grant.ts'
 import { planExport } from '../object/export/export.ts'
 import { findLabel } from '../object/read/labels.ts'
+import { findOptionLabel, findRequestedOption } from '../object/read/option-labels.ts'
 import { findField, isServed, requireField, requireShown } from '../object/read/find-view.ts'
 import { visibleFields } from '../object/read/projection.ts'
 import type { ViewUse } from '../object/view-access.ts'
@@ -36,8 +37,11 @@ export interface ListPlan {
   rows: SqlRead
 }
 
-/** @throws invalid, validation for what does not fit the view */
-export function planListRows(use: ListUse): ListPlan {
+/**
+ * With `labelsOptions` options stand as they are called, in place of their values.
+ * @throws invalid, validation for what does not fit the view
+ */
+export function planListRows(use: ListUse, labelsOptions = false): ListPlan {
   const { view, grant, context, request } = use
   const fields = findFields(use)
   const group = use.group === '' ? undefined : requireShown(view, grant, use.group)
@@ -45,20 +49,19 @@ export function planListRows(use: ListUse): ListPlan {
   if (group?.link) throw invalid(say`Sort of '${group.name}': a list of keys has no order`)
   const totals = new Set(use.totals.map((name) => requireTotal(fields, view, grant, name)))
   const all = shownGroup && !fields.includes(shownGroup) ? [...fields, shownGroup] : fields
+  const shown = labelsOptions ? all.map((each) => findOptionLabel(view, each) ?? each) : all
   const Sort = planGroupSort(use, shownGroup)
   const { columns, rows } = planExport(
-    view,
+    { view, grant, context },
     {
       ...request,
       ObjectName: view.name,
-      Fields: all.map(({ name }) => name),
+      Fields: shown.map(({ name }) => name),
       ...(Sort && { Sort }),
     },
-    grant,
-    context,
   )
   return {
-    fields: all,
+    fields: shown,
     columns,
     group: shownGroup && { field: shownGroup, at: all.indexOf(shownGroup) },
     totals,
@@ -89,7 +92,11 @@ const toSortItem = ({ field, direction }: View['sort'][number]) => ({
 
 /** Those that were named, else those that the grid shows and that may be taken out. */
 function findFields({ view, grant, fields: names }: ListUse): Field[] {
-  if (names.length > 0) return [...new Set(names.map((name) => requireShown(view, grant, name)))]
+  if (names.length > 0) {
+    const find = (name: string) =>
+      findRequestedOption(view, grant, name) ?? requireShown(view, grant, name)
+    return [...new Set(names.map(find))]
+  }
   const shown = visibleFields(view, grant, 'Grid').filter(
     (field) => !field.hidden && field.in.has('Export') && !isNamed(view, field),
   )

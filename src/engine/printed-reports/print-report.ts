@@ -11,7 +11,9 @@ import type { Model } from '../../model/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import { findLabel } from '../object/read/labels.ts'
-import { planSheet, planSheetColumns } from '../object/sheet-file.ts'
+import { findOptionLabel, findOptionsOf } from '../object/read/option-labels.ts'
+import { planSheet } from '../object/sheet-file.ts'
+import { planSheetColumns } from '../object/read/sheet-columns.ts'
 import { RowPage, type Cell } from '../sheets/row-page.ts'
 import { requirePrintUse } from './find-print.ts'
 import { requireReport } from '../reports/find-report.ts'
@@ -133,35 +135,45 @@ function toContent(
   { format, options }: { format: ReportFormat; options: ReportReading },
 ): ReportContent {
   if (format === 'pdf') return { kind: 'document', head, messages: messages(options) }
-  const lines = [...data.lines.values()].map((each) => planLinesSheet(store, use, each, options))
-  return { kind: 'sheets', title: head.title, sheets: [planRecordSheet(use, data), ...lines] }
+  const areRaw = format === 'json'
+  const lines = [...data.lines.values()].map((each) =>
+    planLinesSheet(store, { use, lines: each, areRaw }, options),
+  )
+  const record = planRecordSheet(use, data, areRaw)
+  return { kind: 'sheets', title: head.title, sheets: [record, ...lines] }
 }
 
 /** One row: what the document names of the record, as far as the caller sees it. */
-function planRecordSheet(use: PrintUse, { record }: PrintData): ReportSheet {
+function planRecordSheet(use: PrintUse, { record }: PrintData, areRaw: boolean): ReportSheet {
   const named = new Set(use.print.fields)
   const names = Object.keys(record.values).filter((name) => !use.print.report || named.has(name))
   const fields = names.flatMap((name) => record.findField(name) ?? [])
-  const cells = fields.map((field) => toCell(field, record.values[field.name]))
-  const { language } = use.grant.caller
+  const shown = fields.map((field) => (areRaw ? field : labelOptions(use.view, field)))
+  const cells = fields.map((field, at) => toCell(shown[at] ?? field, record.values[field.name]))
   return {
     name: use.view.name,
-    plan: planSheet(use, planSheetColumns(fields, language)),
-    rows: single(RowPage.of([cells])),
+    plan: planSheet(use, planSheetColumns(use, shown)),
+    rows: single(RowPage.of([nameOptions(use, shown, cells)])),
   }
 }
 
-function planLinesSheet(
-  store: Store,
-  use: PrintUse,
-  lines: Lines,
-  options: ReportReading,
-): ReportSheet {
-  const fields = lines.columns.map(({ field }) => findLabel(lines.view, field) ?? field)
-  const plan = planSheet(
-    { ...use, view: lines.view },
-    planSheetColumns(fields, use.grant.caller.language),
+/** What its options are called, in place of their values. */
+const labelOptions = (view: View, field: Field): Field => findOptionLabel(view, field) ?? field
+
+interface SheetLines {
+  use: PrintUse
+  lines: Lines
+  /** Options stand by their values, for programs. */
+  areRaw: boolean
+}
+
+function planLinesSheet(store: Store, sheet: SheetLines, options: ReportReading): ReportSheet {
+  const { use, lines, areRaw } = sheet
+  const { view } = lines
+  const fields = lines.columns.map(
+    ({ field }) => findLabel(view, field) ?? (areRaw ? field : labelOptions(view, field)),
   )
+  const plan = planSheet({ ...use, view }, planSheetColumns(lines, fields))
   return { name: lines.part.detail, plan, rows: readPages(store, lines, fields, options) }
 }
 
@@ -172,8 +184,26 @@ async function* readPages(
   fields: readonly Field[],
   options: ReportReading,
 ): AsyncGenerator<RowPage> {
-  for await (const rows of readLines(store, lines, options))
-    yield RowPage.of(rows.map((row) => fields.map((field, at) => toCell(field, row[at]))))
+  const toCells = (row: readonly unknown[]): Cell[] =>
+    nameOptions(
+      lines,
+      fields,
+      fields.map((field, at) => toCell(field, row[at])),
+    )
+  for await (const rows of readLines(store, lines, options)) yield RowPage.of(rows.map(toCells))
+}
+
+/** Cells whose columns are labels of options, with the labels of their values. */
+function nameOptions(
+  { view, grant }: Pick<Lines, 'view' | 'grant'>,
+  fields: readonly Field[],
+  cells: readonly Cell[],
+): Cell[] {
+  return cells.map((cell, at) => {
+    const field = fields[at] && findOptionsOf(view, fields[at])
+    const option = field?.options.find(({ value }) => value === String(cell))
+    return option ? renderMessage(option.label, grant.caller.language) : cell
+  })
 }
 
 async function* single(page: RowPage): AsyncGenerator<RowPage> {

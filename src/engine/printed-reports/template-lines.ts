@@ -34,6 +34,8 @@ export interface LineColumn {
 export interface Lines {
   part: LinesPart
   view: View
+  /** What the caller may do with the rows. */
+  grant: Grant
   columns: readonly LineColumn[]
   /** The field that rows are grouped by. */
   group: Field | undefined
@@ -71,7 +73,7 @@ export async function loadLines(
   )
   if (columns.length === 0 || !isHeld) return undefined
   const group = part.group === undefined ? undefined : find(part.group)
-  const lines = { part, view, columns, group, rest: undefined }
+  const lines = { part, view, grant: use.grant, columns, group, rest: undefined }
   const values = detail.parent.map(
     ({ child, parent: name }) => [child, record.parents[name]] as const,
   )

@@ -40,7 +40,7 @@ export async function loadReportPrint(
     if (part.kind !== 'lines' || !record.holds(part.when)) continue
     const table = print.report?.tables.find(({ name }) => name === part.detail)
     const dataSet = table && requireWhole(page, table.name)
-    if (dataSet) lines.set(part, toLines(part, table.view, dataSet))
+    if (dataSet) lines.set(part, toLines(part, { view: table.view, grant: use.grant }, dataSet))
   }
   return { record, lines }
 }
@@ -55,7 +55,11 @@ function requireWhole({ dataSets }: PageData, name: string): PageDataSet | undef
 
 const toValue = (value: SqlArg): unknown => (value instanceof SqlReal ? value.value : value)
 
-function toLines(part: LinesPart, view: Lines['view'], { Rows }: PageDataSet): Lines {
+function toLines(
+  part: LinesPart,
+  { view, grant }: Pick<Lines, 'view' | 'grant'>,
+  { Rows }: PageDataSet,
+): Lines {
   const find = (name: string): Field | undefined => view.fieldByName.get(name.toLowerCase())
   const columns = part.columns.flatMap((spec) => {
     const field = find(spec.field)
@@ -68,5 +72,5 @@ function toLines(part: LinesPart, view: Lines['view'], { Rows }: PageDataSet): L
   const grouped = group
     ? [...Map.groupBy(rows, (row) => row[columns.length]).values()].flat()
     : rows
-  return { part, view, columns, group, rows: grouped, rest: undefined }
+  return { part, view, grant, columns, group, rows: grouped, rest: undefined }
 }

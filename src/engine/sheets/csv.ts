@@ -13,6 +13,7 @@ export const csvExport: ExportFormat = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8',
   extension: '.csv',
+  isForPeople: true,
   open: async (sheet, path) => {
     const file = await HashedFile.create(path)
     await file.write(Buffer.from(`\uFEFF${composeHead(sheet)}`))

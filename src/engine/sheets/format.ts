@@ -52,6 +52,8 @@ export interface ExportFormat {
   contentType: string
   /** With its dot. */
   extension: string
+  /** It is read by people: heads and options go by their labels. */
+  isForPeople?: boolean | undefined
   /** Makes the file at `path`, which must not be there, with its head. */
   open(sheet: SheetPlan, path: string): Promise<RowSink>
 }
@@ -70,6 +72,8 @@ export interface SheetRow {
   written?: readonly number[] | undefined
   /** Of the head: the numerals below it are written as the people do for whom the file was made. */
   isLocal?: boolean | undefined
+  /** Of the head: its cells are members of objects, which bear the names of fields. */
+  areMembers?: boolean | undefined
 }
 
 export interface ReadOptions {

@@ -81,7 +81,7 @@ async function* readJsonLines(
       if (!names) {
         names = new Map(members.map(([name], at) => [name, at]))
         if (names.size > COLUMNS_MAX) throw unreadable(line)
-        yield [{ line: 1, cells: [...names.keys()] }]
+        yield [{ line: 1, cells: [...names.keys()], areMembers: true }]
       }
       rows.push(placeCells(members, names, line))
     }

@@ -23,6 +23,7 @@ export const xlsxExport: ExportFormat = {
   name: 'xlsx',
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   extension: '.xlsx',
+  isForPeople: true,
   open: (sheet, path) => openBook([sheet], path),
 }
 

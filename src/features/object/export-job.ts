@@ -47,7 +47,7 @@ export async function enqueueExport(
   const format = request.Format?.toLowerCase() ?? 'csv'
   if (!app.formats.exportNames.includes(format))
     throw invalid(say`A format of an extension is not made in the background`)
-  planExport(view, request, grant.over(request.AllCompanies), context)
+  planExport({ view, grant: grant.over(request.AllCompanies), context }, request)
   const now = app.clock.now()
   const order: ExportOrder = { Request: request, TimeZone: caller.timeZone }
   const JobId = await app.store.write(async (tx) => {

@@ -49,8 +49,9 @@ const GET_IMPORT_TEMPLATE = {
   operationId: 'getImportTemplate',
   summary: 'A file to fill in for an import',
   description:
-    'The heads of what an import takes; in a workbook with the options to choose from and what ' +
-    'belongs where. It is fetched by `File.Url`. Gate: Import.',
+    'The heads of what an import takes, references and options under their labels; in a workbook ' +
+    'with the options to choose from and what belongs where. It is fetched by `File.Url`. ' +
+    'Gate: Import.',
 }
 
 /** Gates stand on each route. */

@@ -60,7 +60,7 @@ export function composeOnRequest(
 }
 
 /** Read-only, a Text, and served where its field is. */
-function makeLabelField(field: Field, name: string): Field {
+export function makeLabelField(field: Field, name: string): Field {
   return {
     ...field,
     name,

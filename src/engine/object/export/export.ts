@@ -11,13 +11,8 @@ import type { ExportFormat, RowSink, SheetColumn } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 import { RowPage } from '../../sheets/row-page.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
-import {
-  describeFile,
-  planMadeFor,
-  planSheet,
-  writeSheet,
-  planSheetColumns,
-} from '../sheet-file.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
+import { planSheetColumns } from '../read/sheet-columns.ts'
 import type { ViewUse } from '../view-access.ts'
 import { EXPORTS } from '../../floor.ts'
 import type { Grant } from '../../../access/grant.ts'
@@ -26,9 +21,15 @@ import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
-import type { Context } from '../context.ts'
+import { tellsOptions } from '../read/option-texts.ts'
 import { requireShown } from '../read/find-view.ts'
 import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
+import {
+  composeOptionLabel,
+  findOptionLabel,
+  findOptionsOf,
+  findRequestedOption,
+} from '../read/option-labels.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { planSearch } from '../read/search.ts'
 import { requireSearchText } from '../read/search-text.ts'
@@ -47,12 +48,11 @@ export interface ExportPlan {
  * @throws invalid for what does not fit the view; nothing has been read then.
  */
 export function planExport(
-  view: View,
+  { view, grant, context }: ViewUse,
   request: ExportTableRequest,
-  grant: Grant,
-  context: Context,
+  format?: Pick<ExportFormat, 'isForPeople'>,
 ): ExportPlan {
-  const fields = planExportFields(view, grant, request.Fields)
+  const fields = planExportFields({ view, grant }, request.Fields, format?.isForPeople === true)
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'export')
   const search = planSearch(scope, requireSearchText(request.SearchText))
   const order = composeOrder(planSort(view, grant, request.Sort))
@@ -66,7 +66,7 @@ export function planExport(
     return `${form.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`
   }
   return {
-    columns: planSheetColumns(fields, grant.caller.language),
+    columns: planSheetColumns({ view, grant }, fields),
     rows: {
       ...composeOver(source, compose),
       args: bindings.args(),
@@ -78,26 +78,33 @@ export function planExport(
 
 /**
  * The fields that an export has: those of the grid that are meant to be shown, each followed by its
- * label; of requested ones, exactly these, in their order.
+ * label; of requested ones, exactly these, in their order. People get options by their labels.
  * @throws invalid for a field that the caller does not get, or that no export has.
  */
 function planExportFields(
-  view: View,
-  grant: Grant,
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
   requested: readonly string[] | null | undefined,
+  isForPeople: boolean,
 ): Field[] {
-  if (!requested?.length) {
-    const shown = visibleFields(view, grant, 'Export').filter(
-      (field) => !field.hidden && field.in.has('Export'),
-    )
-    if (shown.length === 0) throw invalid(say`This object has no fields to export`)
-    return shown
+  if (requested?.length) {
+    return [...new Set(requested.map((name) => requireExported(view, grant, name)))]
   }
-  return [...new Set(requested.map((name) => requireExported(view, grant, name)))]
+  const shown = visibleFields(view, grant, 'Export').filter(
+    (field) => !field.hidden && field.in.has('Export'),
+  )
+  if (shown.length === 0) throw invalid(say`This object has no fields to export`)
+  return isForPeople ? shown.flatMap((field) => labelOptions({ view, grant }, field)) : shown
+}
+
+/** The label of a field's option, beside the value where labels do not tell the values. */
+function labelOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: Field): Field[] {
+  const label = findOptionLabel(view, field)
+  if (!label) return [field]
+  return tellsOptions(grant, field, true) ? [label] : [field, label]
 }
 
 function requireExported(view: View, grant: Grant, name: string): Field {
-  const field = requireShown(view, grant, name)
+  const field = findRequestedOption(view, grant, name) ?? requireShown(view, grant, name)
   if (field.in.has('Export') || isCarried(view, field)) return field
   throw invalid(say`Field '${field.name}' is not exported`, { code: 'FIELD_NOT_EXPORTED' })
 }
@@ -108,6 +115,8 @@ function requireExported(view: View, grant: Grant, name: string): Field {
  */
 function projectCell(field: Field, view: View, grant: Grant): string {
   if (field.type === 'File' && field.labelOf === undefined) return composeFileNames(field)
+  const options = findOptionsOf(view, field)
+  if (options) return composeOptionLabel(options, grant, projectField(options, view, grant))
   const sql = projectField(field, view, grant)
   if (field.link || (field.labelOf === undefined && field.type === 'Json')) return `(${sql} || '')`
   if (field.type !== 'Integer' || field.column || field.labelOf !== undefined) return sql
@@ -158,7 +167,7 @@ export async function exportTable(
   request: ExportTableRequest,
 ): Promise<ObjectActionResult> {
   const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
-  const plan = planExport(requested.view, request, requested.grant, requested.context)
+  const plan = planExport(requested, request, format)
   const job = new ExportJob(parts, requested, { request, plan, format })
   const file = await parts.semaphore.run(() => job.run(), String(requested.grant.caller.userId))
   return {

@@ -1,19 +1,12 @@
 /** What the heads of a file say: a field by its name, its label in any language, or as mapped. */
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
-import { renderMessage, say } from '../../../kernel/messages.ts'
+import { say } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { isSettable, isWritable } from '../read/permissions.ts'
-import { isServed } from '../read/find-view.ts'
-import { toHeadKey, type ImportRequest } from './import-request.ts'
-
-/** A field that a head says. */
-export interface SaidField {
-  field: Field
-  /** The texts below are what records are called, rather than their keys. */
-  isLabel: boolean
-}
+import { Heads, isAmbiguous, toHeadKey, type Said, type SaidField } from '../read/heads.ts'
+import type { ImportRequest } from './import-request.ts'
 
 /** Heads that a file with errors adds, in the languages of the engine. */
 export const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
@@ -24,12 +17,6 @@ export interface HeaderScope {
   grant: Grant
   request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys'>
 }
-
-/** The caller's language, then those of the model. */
-export const listLanguages = ({ caller, model }: Grant): (string | undefined)[] => [
-  caller.language,
-  ...model.languages,
-]
 
 /** Whether new records keep the values of a field that is their key and that the server gives. */
 export const keepsKey = (
@@ -59,141 +46,54 @@ const hasRowRule = ({ name }: Field, { access: { masked, guarded } }: Grant): bo
   [masked, guarded.Create, guarded.Update].some((rules) => rules.has(name.toLowerCase()))
 
 /**
- * What each head says; undefined for one that says nothing, or is left out. Names come before
- * labels. But a head says the field that takes values and bears it as its label, where the field of
- * that name takes none, or is said by another head as well. @throws invalid for an unknown head.
+ * What each head says; undefined for one that says nothing, or is left out. `areMembers` says that
+ * the heads are members of objects, where a name is a name.
+ * @throws invalid for an unknown head, and for one that says more than one field
  */
 export function matchHeaders(
   headers: readonly (string | null)[],
   scope: HeaderScope,
+  areMembers = false,
 ): (SaidField | undefined)[] {
-  const known = listHeaders(headers, scope)
-  const found = headers.map((head) =>
-    head === null || head.trim() === '' ? undefined : findHead(head, known, scope),
-  )
-  const idOf = ({ field, isLabel }: SaidField) => `${isLabel} ${field.name}`
-  const counts = Map.groupBy(
-    found.flatMap((said) => said ?? []),
-    idOf,
-  )
-  const count = (said: SaidField) => counts.get(idOf(said))?.length ?? 0
-  return found.map((said, at) => {
-    const key = toHeadKey(headers[at] ?? '')
-    const other = scope.request.mapping.has(key) ? undefined : known.taking.get(key)
-    if (!said || !other || count(other) > 0) return said
-    return isOfUse(said.field, scope) && count(said) === 1 ? said : other
-  })
-}
-
-/** Whether the column of a field is read: for its values, or to find records. */
-function isOfUse(field: Field, scope: HeaderScope): boolean {
-  const { view, request } = scope
-  if (takesValues(field, scope) || field.column?.kind === 'stamp') return true
-  return (
-    view.keys.includes(field) ||
-    request.keyFields.some((name) => name.toLowerCase() === field.name.toLowerCase())
-  )
-}
-
-interface Known {
-  said: Map<string, SaidField>
-  /** By labels alone, of fields that take values. */
-  taking: Map<string, SaidField>
-}
-
-function findHead(
-  head: string,
-  known: Known,
-  { request, view }: HeaderScope,
-): SaidField | undefined {
-  const key = toHeadKey(head)
-  const mapped = request.mapping.get(key)
-  if (mapped === null) return undefined
-  const found =
-    mapped === undefined
-      ? (known.said.get(key) ?? known.taking.get(key))
-      : known.said.get(toHeadKey(mapped))
-  if (found) return found
-  if (mapped === undefined && ERROR_HEADS.some((each) => toHeadKey(each) === key)) return undefined
-  throw invalid(say`'${view.label}' has no field '${(mapped ?? head).slice(0, 80)}'`, {
-    code: 'UNKNOWN_HEAD',
-  })
-}
-
-/**
- * Everything that a head may say. Names come before labels, labels of this language before others;
- * a label that two fields bear says neither, but a record's label goes with its key.
- */
-function listHeaders(headers: readonly (string | null)[], scope: HeaderScope): Known {
-  const { view, grant } = scope
-  const known: Known = { said: new Map(), taking: new Map() }
-  const { said } = known
-  const byName = new Map(listAll(view).map((field) => [field.name.toLowerCase(), field]))
-  const own = (name: string) => byName.get(name.toLowerCase())
-  const all = listAll(view).filter((field) => isServed(view, grant, field))
-  for (const field of all) {
-    if (field.labelOf === undefined) said.set(toHeadKey(field.name), { field, isLabel: false })
-  }
-  for (const field of all) {
-    const of = field.labelOf === undefined ? undefined : own(field.labelOf)
-    const key = toHeadKey(field.name)
-    if (of && !said.has(key)) said.set(key, { field: of, isLabel: true })
-  }
+  const heads = new Heads(scope.view, scope.grant)
   const given = new Set(headers.map((head) => toHeadKey(head ?? '')))
-  for (const language of listLanguages(grant)) {
-    const labelled = listLabelled(view, language)
-    addLabels(known, labelled, { own, scope })
-    addParted(said, labelled, { own, given })
-  }
-  return known
+  return headers.map((head) => {
+    if (head === null || head.trim() === '') return undefined
+    const mapped = scope.request.mapping.get(toHeadKey(head))
+    if (mapped === null) return undefined
+    if (mapped !== undefined) return requireSaid(mapped, heads.findMember(mapped), { heads, scope })
+    const said = areMembers
+      ? heads.findMember(head)
+      : (heads.findBeside(head, given) ?? heads.find(head))
+    return said === undefined && isErrorHead(head)
+      ? undefined
+      : requireSaid(head, said, { heads, scope })
+  })
 }
 
-const listAll = (view: View): Field[] => [...view.fieldByName.values(), ...view.linked]
+/** Whether it is the column that a file with errors adds. */
+export const isErrorHead = (head: string): boolean =>
+  ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
 
-/** A field with its label in a language. */
-interface Labelled {
-  field: Field
-  label: string
+/** A label that several fields bear says the one among them that takes values. */
+function requireSaid(
+  head: string,
+  said: Said,
+  { heads, scope }: { heads: Heads; scope: HeaderScope },
+): SaidField {
+  const shown = head.slice(0, HEAD_SHOWN)
+  if (said === undefined) {
+    throw invalid(say`'${scope.view.label}' has no field '${shown}'`, { code: 'UNKNOWN_HEAD' })
+  }
+  if (!isAmbiguous(said)) return said
+  const takers = said.filter(({ field }) => takesValues(field, scope))
+  const [taker, ...others] = heads.isName(head) ? [] : takers
+  if (taker && others.length === 0) return taker
+  const sure = said.map((each) => `'${heads.explain(each)}'`).join(', ')
+  throw invalid(say`The head '${shown}' says more than one field: write one of ${sure}`, {
+    code: 'AMBIGUOUS_HEAD',
+  })
 }
 
-const listLabelled = (view: View, language: string | undefined): Labelled[] =>
-  listAll(view).map((field) => ({ field, label: renderMessage(field.label, language) }))
-
-/** Where the key's header has its name added (`planHeaders`), the bare label is the label's. */
-function addParted(
-  said: Map<string, SaidField>,
-  labelled: readonly Labelled[],
-  { own, given }: { own: (name: string) => Field | undefined; given: ReadonlySet<string> },
-): void {
-  for (const { field: each, label } of labelled) {
-    const { name, labelOf } = each
-    if (labelOf === undefined || !given.has(toHeadKey(`${label} (${labelOf})`))) continue
-    const field = own(labelOf)
-    if (field && said.has(toHeadKey(name))) said.set(toHeadKey(label), { field, isLabel: true })
-  }
-}
-
-function addLabels(
-  { said, taking }: Known,
-  all: readonly Labelled[],
-  { own, scope }: { own: (name: string) => Field | undefined; scope: HeaderScope },
-): void {
-  const labels = new Map<string, Set<Field>>()
-  const labelled = new Set<string>()
-  for (const { field, label } of all) {
-    const of = own(field.labelOf ?? field.name)
-    if (!of || !isServed(scope.view, scope.grant, field)) continue
-    const key = toHeadKey(label)
-    labels.set(key, (labels.get(key) ?? new Set()).add(of))
-    if (field.labelOf !== undefined) labelled.add(key)
-    const long = toHeadKey(`${label} (${field.name})`)
-    if (!said.has(long)) said.set(long, { field: of, isLabel: field.labelOf !== undefined })
-  }
-  for (const [key, fields] of labels) {
-    const isLabel = labelled.has(key)
-    const [field, ...others] = fields
-    if (field && others.length === 0 && !said.has(key)) said.set(key, { field, isLabel })
-    const [taker, ...more] = [...fields].filter((each) => takesValues(each, scope))
-    if (taker && more.length === 0 && !taking.has(key)) taking.set(key, { field: taker, isLabel })
-  }
-}
+/** Characters of a head that a message shows. */
+const HEAD_SHOWN = 80

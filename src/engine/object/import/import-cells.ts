@@ -12,7 +12,8 @@ import type { CellCultures } from './import-culture.ts'
 import type { DayOrders } from './import-day-order.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
 import type { ImportColumn, ImportColumns } from './import-plan.ts'
-import { ColumnLookup, isNamed, MANY, planOptionLabels } from './import-lookups.ts'
+import { MANY, planOptionTexts } from '../read/option-texts.ts'
+import { ColumnLookup, isNamed } from './import-lookups.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
 import { readList } from '../write/link-changes.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
@@ -199,9 +200,13 @@ function planReader(scope: CellAccess, column: ImportColumn): Reader {
     return { column, lookup, read: (text) => readNamed(scope, column, lookup, normalizeText(text)) }
   }
   if (field.options.length > 0) {
-    const labels = planOptionLabels(scope, field)
-    const read: ReadCell = (text) =>
-      parseValue(field, labels.get(normalizeText(text).toLowerCase()) ?? text)
+    const find = planOptionTexts(scope.grant, field, column.isLabel)
+    const read: ReadCell = (text) => {
+      const value = find(text)
+      return value === MANY
+        ? { fault: say`${field.label}: more than one option is called so` }
+        : parseValue(field, value ?? text)
+    }
     return { column, read, lookup: undefined }
   }
   if (field.column?.identity)
@@ -246,7 +251,8 @@ function readNamed(
   const found = lookup.find(text)
   if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
   if (found !== undefined) return { value: found }
-  if (own.fault === undefined) return own
+  // A number below labels is no key: it would be that of another record.
+  if (own.fault === undefined && !(isLabel && field.type === 'Integer')) return own
   const entity = grant.model.entities.get(field.references ?? '')
   return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
 }

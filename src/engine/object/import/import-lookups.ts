@@ -1,10 +1,9 @@
 /** From what people call a record or an option to its value. */
-import { BLANKS, normalizeText } from '../../../kernel/blanks.ts'
-import { renderMessage } from '../../../kernel/messages.ts'
+import { BLANKS } from '../../../kernel/blanks.ts'
 import { composeOver } from '../read/row-forms.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { listLanguages } from './column-headers.ts'
+import { MANY } from '../read/option-texts.ts'
 import type { ImportColumn } from './import-plan.ts'
 import { listLookups } from '../form/lookup.ts'
 import type { OptionRows } from '../form/option-query.ts'
@@ -14,9 +13,6 @@ import type { ViewAccess } from '../view-access.ts'
 
 /** Texts that are known of a column; a file that has more of them looks them up again. */
 const KNOWN_MAX = 20_000
-
-/** More than one record is called so. */
-export const MANY = Symbol('many')
 
 /** What a text stands for: a value, several, or nothing that is known. */
 export type Found = SqlValue | typeof MANY | undefined
@@ -49,10 +45,10 @@ export class ColumnLookup {
     let missing = wanted
     // Cells of a file have no blanks at their ends; what is stored may have some.
     for (const compose of [asStored, trimmed]) {
-      for (const source of this.#sources) {
-        for (const cells of this.#listCells(source)) {
+      for (const level of this.#levels) {
+        for (const source of this.#sources) {
           if (missing.length === 0) return
-          missing = await this.#query(source, cells.map(compose), missing)
+          missing = await this.#query(source, listCells(source)[level].map(compose), missing)
         }
       }
     }
@@ -64,10 +60,8 @@ export class ColumnLookup {
   }
 
   /** What a column of labels says is a label first, what one of keys says a key. */
-  #listCells({ cells, exact }: OptionRows): string[][] {
-    const label = cells[1]?.sql ?? "''"
-    const others = exact.map(({ sql }) => toText(sql))
-    return this.#column.isLabel ? [[label], others] : [others, [label]]
+  get #levels(): readonly Level[] {
+    return this.#column.isLabel ? ['label', 'known', 'key'] : ['key', 'known', 'label']
   }
 
   /** The texts that no row has in these cells. */
@@ -100,6 +94,15 @@ export class ColumnLookup {
   }
 }
 
+/** What a text may be of a record: its key, what else is its own alone, what it is called. */
+type Level = 'key' | 'known' | 'label'
+
+const listCells = ({ cells, exact, value }: OptionRows): Record<Level, string[]> => ({
+  key: value.type === 'Integer' ? [] : [toText(value.sql)],
+  known: exact.map(({ sql }) => toText(sql)),
+  label: [cells[1]?.sql ?? "''"],
+})
+
 /** A lookup's Where may name the record's values: it is held against the value that was found. */
 function planSources(scope: ViewAccess, field: Field): OptionRows[] {
   const { view, grant, context } = scope
@@ -109,17 +112,4 @@ function planSources(scope: ViewAccess, field: Field): OptionRows[] {
     planLookupRows(requested, found),
   )
   return sources.length === 0 && field.references === 'User' ? [planUsers(requested)] : sources
-}
-
-/** The stored values of a field's options by their labels, in every language. */
-export function planOptionLabels({ grant }: Pick<ViewAccess, 'grant'>, field: Field) {
-  const values = new Map<string, string>()
-  for (const language of listLanguages(grant)) {
-    for (const { value, label } of field.options) {
-      const key = normalizeText(renderMessage(label, language)).toLowerCase()
-      if (!values.has(key)) values.set(key, value)
-    }
-  }
-  for (const { value } of field.options) values.set(normalizeText(value).toLowerCase(), value)
-  return values
 }

@@ -11,15 +11,11 @@ import { loadDefault } from '../read/defaults.ts'
 import { listLacking } from '../rules/new-record.ts'
 import { isServed } from '../read/find-view.ts'
 import { isWritable } from '../read/permissions.ts'
+import type { SheetRow } from '../../sheets/format.ts'
 import type { EntityUse } from '../view-access.ts'
 import { findReferred } from '../rules/references.ts'
-import {
-  keepsKey,
-  matchHeaders,
-  takesValues,
-  type HeaderScope,
-  type SaidField,
-} from './column-headers.ts'
+import { keepsKey, matchHeaders, takesValues, type HeaderScope } from './column-headers.ts'
+import type { SaidField } from '../read/heads.ts'
 import type { ImportRequest } from './import-request.ts'
 
 /** A column of the file that is a field of the view. */
@@ -50,10 +46,11 @@ export interface ImportColumns {
 
 /** @throws invalid for unknown and doubled heads, for a file without any that could be imported. */
 export function planImportColumns(
-  headers: readonly (string | null)[],
+  head: Pick<SheetRow, 'cells' | 'areMembers'>,
   scope: HeaderScope,
 ): ImportColumns {
-  const found = findColumns(headers, scope)
+  const headers = head.cells
+  const found = findColumns(head, scope)
   const isStored = scope.request.mode !== 'insert'
   const taken = found.filter(({ field }) => takesValues(field, scope))
   const values = taken.filter(({ field }) => !field.link)
@@ -73,9 +70,12 @@ export function planImportColumns(
   return { values, lists, keys, stamp, unkept, ignored, width: headers.length, blank }
 }
 
-function findColumns(headers: readonly (string | null)[], scope: HeaderScope): ImportColumn[] {
+function findColumns(
+  { cells: headers, areMembers }: Pick<SheetRow, 'cells' | 'areMembers'>,
+  scope: HeaderScope,
+): ImportColumn[] {
   const columns = new Map<string, ImportColumn>()
-  for (const [at, found] of matchHeaders(headers, scope).entries()) {
+  for (const [at, found] of matchHeaders(headers, scope, areMembers).entries()) {
     if (!found) continue
     const before = columns.get(found.field.name)
     if (before && before.isLabel === found.isLabel) {

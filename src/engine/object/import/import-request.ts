@@ -2,6 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { denied, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import { toHeadKey } from '../read/heads.ts'
 import { requireCulture, type Culture } from './import-culture.ts'
 
 export type ImportMode = 'insert' | 'update' | 'upsert'
@@ -104,7 +105,3 @@ function readJson(name: string, text: string): unknown {
     throw invalid(say`${name} is no valid JSON`)
   }
 }
-
-/** Heads are compared without regard to case and to blanks around them. */
-export const toHeadKey = (head: string): string =>
-  head.trim().normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ')

@@ -8,8 +8,7 @@ import { takeDispatch } from '../after-write/pending-events.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
 import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
-import { ERROR_HEADS } from './column-headers.ts'
-import { toHeadKey } from './import-request.ts'
+import { isErrorHead } from './column-headers.ts'
 import type { DayOrders } from './import-day-order.ts'
 import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
@@ -166,7 +165,8 @@ async function* readBad(
   for await (const rows of format.read(file.path, { zone: grant.caller.timeZone })) {
     if (!places) {
       const head = rows[0]?.cells ?? []
-      places = head.flatMap((cell, at) => (isErrorHead(cell) ? [] : [at]))
+      // The column of the last attempt goes.
+      places = head.flatMap((cell, at) => (isErrorHead(cell ?? '') ? [] : [at]))
       yield [places.map((at) => head[at] ?? null)]
       continue
     }
@@ -180,10 +180,6 @@ async function* readBad(
     if (bad.length > 0) yield bad
   }
 }
-
-/** The column of the last attempt goes. */
-const isErrorHead = (head: string | null): boolean =>
-  head !== null && ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
 
 function planColumns(headers: Cells, language: string): SheetColumn[] {
   const error = renderMessage(say`Error`, language)

@@ -9,14 +9,12 @@ import type { MadeFiles } from '../../files/made-files.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 import type { ObjectActionResult } from '../schema.ts'
-import {
-  describeFile,
-  planMadeFor,
-  planSheet,
-  planSheetColumns,
-  writeSheet,
-} from '../sheet-file.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
+import { planSheetColumns } from '../read/sheet-columns.ts'
 import type { ViewUse } from '../view-access.ts'
+import { tellsOptions } from '../read/option-texts.ts'
+import { findLabel } from '../read/labels.ts'
+import { findOptionLabel } from '../read/option-labels.ts'
 import { takesValues } from './column-headers.ts'
 
 /** Formats that have heads to be filled in below. */
@@ -47,7 +45,7 @@ export async function makeImportTemplate(
     throw invalid(say`Format is one of: ${FORMATS.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   const format = parts.formats.requireExport(name)
   const { view, grant } = requested
-  const columns = planTemplateColumns(listImportFields(view, grant), request.language)
+  const columns = planTemplateColumns({ view, grant }, request.language)
   if (columns.length === 0) throw invalid(say`This object takes no imports`)
   const made = { ...planMadeFor(requested, format, 'template'), isReused: true }
   // One time for all of a day: what is alike has the same bytes.
@@ -65,11 +63,25 @@ export async function makeImportTemplate(
   }
 }
 
-function planTemplateColumns(fields: readonly Field[], language: string): SheetColumn[] {
-  return planSheetColumns(fields, language).map((column, at) => {
+function planTemplateColumns(
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
+  language: string,
+): SheetColumn[] {
+  const fields = listImportFields(view, grant)
+  const columns = fields.map((field) => findTemplateColumn({ view, grant }, field))
+  return planSheetColumns({ view, grant }, columns).map((column, at) => {
     const field = fields[at]
     return { ...column, comment: field && composeComment(field, language) }
   })
+}
+
+/** People fill in what records and options are called, where that tells them. */
+export function findTemplateColumn(
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
+  field: Field,
+): Field {
+  const label = tellsOptions(grant, field, true) ? findOptionLabel(view, field) : undefined
+  return label ?? findLabel(view, field) ?? field
 }
 
 /** What is to be known of a field that a value is chosen for; nothing of one that is just typed. */

@@ -14,7 +14,7 @@ import type { ImportFaults } from './import-result.ts'
 import { planImport } from './import-plan.ts'
 import { listPointedTables } from './import-references.ts'
 import { ImportStage } from './import-stage.ts'
-import { planSheetColumns } from '../sheet-file.ts'
+import { planSheetColumns } from '../read/sheet-columns.ts'
 
 /** Rows that are checked together, and staged by one statement. */
 const BATCH_ROWS = 1000
@@ -53,8 +53,10 @@ export class RowReader {
   /** @throws invalid for a file or a head that cannot be used. */
   async run(onProgress: (rows: number) => void): Promise<ImportStage> {
     const { format, file, grant, view } = this.#work
-    const { timeZone, language } = grant.caller
-    const options = { zone: timeZone, columns: planSheetColumns(view.fields, language) }
+    const options = {
+      zone: grant.caller.timeZone,
+      columns: planSheetColumns({ view, grant }, view.fields),
+    }
     const yielder = new Yielder()
     let line: Line | undefined
     try {
@@ -82,7 +84,7 @@ export class RowReader {
   async #begin(head: SheetRow | undefined): Promise<Line> {
     const { view, entity, grant, request, mutation, parts } = this.#work
     const { context } = mutation
-    const columns = planImportColumns(head?.cells ?? [], { view, grant, request })
+    const columns = planImportColumns(head ?? { cells: [] }, { view, grant, request })
     const reader = this.#stage
     const words = request.culture ?? cultureOfRequest(parts.locale, parts.language)
     const orders = new DayOrders(columns, { words, isNamed: request.culture !== undefined })

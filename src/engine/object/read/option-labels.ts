@@ -1,0 +1,63 @@
+/**
+ * What the options of a field are called, `<Field>__Label`: a column of files alone, since clients
+ * have the options of a field from its metadata.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import { renderMessage } from '../../../kernel/messages.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { makeLabelField } from '../../../model/compile/labels.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { quote, quoteText } from '../../../model/quote.ts'
+import { isServed } from './find-view.ts'
+
+const made = new WeakMap<Field, Field>()
+
+/**
+ * The label field of a field with options; undefined for one without, and where the view has a
+ * field of that name.
+ */
+export function findOptionLabel(view: View, field: Field): Field | undefined {
+  const { options, references, lookup, labelOf, link } = field
+  if (options.length === 0 || references !== undefined || lookup || link) return undefined
+  const name = `${field.name}__Label`
+  if (labelOf !== undefined || view.fieldByName.has(name.toLowerCase())) return undefined
+  return made.getOrInsertComputed(field, () => makeLabelField(field, name))
+}
+
+/** The label of options that a request names, where the caller gets their field. */
+export function findRequestedOption(view: View, grant: Grant, name: string): Field | undefined {
+  const key = name.toLowerCase()
+  if (!key.endsWith(SUFFIX)) return undefined
+  const field = view.fieldByName.get(key.slice(0, -SUFFIX.length))
+  const label = field && findOptionLabel(view, field)
+  return label && isServed(view, grant, field) ? label : undefined
+}
+
+const SUFFIX = '__label'
+
+/** The field whose options a field tells the labels of; undefined for any other. */
+export function findOptionsOf(view: View, label: Field): Field | undefined {
+  const field = view.fieldByName.get(label.labelOf?.toLowerCase() ?? '')
+  return field && findOptionLabel(view, field) === label ? field : undefined
+}
+
+/** The label of a field's value over a row; a value that is no option tells itself, as a text. */
+export function composeOptionLabel(field: Field, { caller }: Grant, value: string): string {
+  const column = quote(field.name)
+  const cases = field.options.map(
+    (option) =>
+      `WHEN ${composeIs(field, column, option.value)} ` +
+      `THEN ${quoteText(renderMessage(option.label, caller.language))}`,
+  )
+  return `CASE ${cases.join(' ')} ELSE CAST(${value} AS TEXT) END`
+}
+
+/** Whether a column holds what is stored for an option. */
+function composeIs(field: FieldFeatures, column: string, value: string): string {
+  const parsed = FIELD_KINDS[field.type].parse(value, field)
+  return typeof parsed === 'number'
+    ? `${column} = ${parsed}`
+    : `CAST(${column} AS TEXT) = ${quoteText(value)}`
+}

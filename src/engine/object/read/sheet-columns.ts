@@ -1,0 +1,81 @@
+/** Columns of files: fields under heads that an import takes for what they are. */
+import type { Grant } from '../../../access/grant.ts'
+import { renderMessage } from '../../../kernel/messages.ts'
+import type { Option } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
+import type { ViewUse } from '../view-access.ts'
+import { composeLongHead, hasLabels, Heads, isAmbiguous, toHeadKey } from './heads.ts'
+import type { Said, SaidField } from './heads.ts'
+import { findOptionsOf } from './option-labels.ts'
+import { tellsOptions } from './option-texts.ts'
+
+/** The columns of fields, in their order and under heads that an import takes for what they are. */
+export function planSheetColumns(
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
+  fields: readonly Field[],
+): SheetColumn[] {
+  const headers = planHeaders({ view, grant }, fields)
+  return fields.map((field, at) => ({
+    name: field.name,
+    label: headers[at] ?? field.name,
+    type: field.link ? 'Json' : field.column?.kind === 'stamp' ? 'Text' : field.type,
+    scale: field.scale,
+    format: field.format,
+    options: listOptions({ view, grant }, field),
+  }))
+}
+
+/** What stands below the head: of a label, what the options are called. */
+function listOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: Field): Option[] {
+  const labelled = findOptionsOf(view, field)
+  return (labelled ?? field).options.map(({ value, label }) => {
+    const text = renderMessage(label, grant.caller.language)
+    return { value: labelled ? text : value, label: text }
+  })
+}
+
+/**
+ * Keys and values that have labels stand under their names, all else under labels. A head that an
+ * import would take for something else, or that stands already, has the name behind the label.
+ */
+function planHeaders(
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
+  fields: readonly Field[],
+): string[] {
+  const heads = new Heads(view, grant)
+  const planned = fields.map(() => '')
+  const taken = new Set<string>()
+  const columns = fields.map((field, at) => ({ at, field, said: toSaid(view, field) }))
+  const isNamed = ({ said }: { said: SaidField }) => !said.isLabel && hasLabels(said.field)
+  const [byName, byLabel] = [columns.filter(isNamed), columns.filter((each) => !isNamed(each))]
+  for (const { at, field, said } of [...byName, ...byLabel]) {
+    const label = renderMessage(field.label, grant.caller.language)
+    const long = composeLongHead(label, field.name)
+    const first = isNamed({ said }) ? field.name : label
+    const head = [first, long].find(
+      (each) => !taken.has(toHeadKey(each)) && isSaidBy(heads.find(each), said, grant),
+    )
+    planned[at] = head ?? long
+    taken.add(toHeadKey(planned[at]))
+  }
+  return planned
+}
+
+/** What an import is to take a column for. */
+function toSaid(view: View, field: Field): SaidField {
+  const key = field.labelOf?.toLowerCase()
+  const own =
+    key === undefined
+      ? undefined
+      : (view.fieldByName.get(key) ?? view.linked.find(({ name }) => name.toLowerCase() === key))
+  return own ? { field: own, isLabel: true } : { field, isLabel: false }
+}
+
+/** Labels of options may stand where values are read, if none of them is another one's value. */
+function isSaidBy(found: Said, { field, isLabel }: SaidField, grant: Grant): boolean {
+  if (found === undefined || isAmbiguous(found) || found.field !== field) return false
+  if (found.isLabel === isLabel || !hasLabels(field)) return true
+  return isLabel && field.options.length > 0 && tellsOptions(grant, field, false)
+}
