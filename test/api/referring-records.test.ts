@@ -19,6 +19,19 @@ const MODEL = `<Model>
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="TeamId" References="Team"/>
 </Entity>
+<Entity Name="Club" Table="clubs">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+</Entity>
+<Entity Name="Member" Table="members" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="ClubId" References="Club" OnDelete="Cascade"/>
+  <Column Name="FormerClubId" References="Club" OnDelete="SetNull"/>
+</Entity>
+<ObjectView Name="Clubs" Entity="Club">
+  <RowAction Name="Close" For="View"><Sql>DELETE FROM clubs</Sql></RowAction>
+</ObjectView>
+<ObjectView Name="Members" Entity="Member"/>
 <ObjectView Name="Teams" Entity="Team"/>
 <ObjectView Name="Things" Entity="Thing"/>
 <ObjectView Name="Secrets" Entity="Secret"/>
@@ -28,6 +41,7 @@ const MODEL = `<Model>
     <Grant Resource="Things" Verbs="View List Create"/>
     <Grant Resource="Secrets" Verbs="View List Create"/>
   </Role>
+  <Role Name="Member"><Grant Resource="Clubs" Verbs="View List Update Delete"/></Role>
   <Role Name="Some">
     <Grant Resource="Teams" Verbs="View List Delete"/>
     <Grant Resource="Things" Verbs="View List"/>
@@ -44,8 +58,8 @@ const MODEL = `<Model>
 
 const TEAMS: TestApplication = {
   files: [{ name: 'teams.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: ['All', 'Some', 'Blind'].map((role) => ({
+  companies: ['ONE', 'TWO'],
+  users: ['All', 'Some', 'Blind', 'Member'].map((role) => ({
     userName: role.toLowerCase(),
     roles: [role],
     companies: ['ONE'],
@@ -90,5 +104,31 @@ test('in German the objects have their labels', async () => {
   })
   expect(body.error).toBe(
     'Nicht gelöscht: andere Datensätze verweisen darauf (3 Things, 1 Secrets)',
+  )
+})
+
+test('what another company has keeps a record, and all that would go with it', async () => {
+  const { app } = all
+  await app.store.write(
+    async (tx) => {
+      await tx.run('INSERT INTO clubs (Id) VALUES (1), (2), (3)')
+      await tx.run(`INSERT INTO members (CompanyId, ClubId, FormerClubId)
+        VALUES (1, 1, NULL), (2, 1, NULL), (1, NULL, 2), (2, NULL, 2), (1, 3, 3)`)
+    },
+    { company: 'all', because: 'a test' },
+  )
+  const facts = async () => [
+    await all.stored('SELECT * FROM clubs'),
+    await all.stored('SELECT * FROM members ORDER BY Id'),
+    await all.stored("SELECT count(*) FROM svc_audit WHERE Entity IN ('Club', 'Member')"),
+  ]
+  const before = await facts()
+  for (const Id of [1, 2])
+    expect(refusal(await all.remove('member', 'Clubs', { Id }), 400).error).toBe(UNNAMED)
+  expect(refusal(await all.act('member', 'Clubs', 'Close', {}), 400).code).toBe('REFERENCE')
+  expect(await facts()).toEqual(before)
+  expect((await all.remove('member', 'Clubs', { Id: 3 })).status).toBe(200)
+  expect(await all.stored('SELECT Id FROM members ORDER BY Id')).toEqual(
+    [1, 2, 3, 4].map((Id) => ({ Id })),
   )
 })
