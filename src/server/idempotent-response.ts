@@ -1,7 +1,9 @@
 /** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
 import { Grant } from '../access/grant.ts'
 import { RIGHTS_CHANGED } from '../access/caller-validity.ts'
-import { Failure } from '../kernel/failure.ts'
+import { Failure, unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import { yieldToOthers } from '../kernel/yielder.ts'
 import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import type { Tx } from '../store/store.ts'
 import type { AppContext } from './context.ts'
@@ -60,7 +62,8 @@ export async function answerIdempotent<T>(
   request: Request,
   mutate: (recordResponse: RecordResponse) => Promise<T>,
 ): Promise<Response> {
-  const { attempt } = requireFacts(request)
+  const { attempt, received } = requireFacts(request)
+  await requireAwaited(received)
   attempt?.begin()
   let text: string | undefined
   let isRecorded = false
@@ -80,7 +83,20 @@ export async function answerIdempotent<T>(
 }
 
 /**
+<<<<<<< HEAD
  * Anew, with the rights and the model of now, as often as those that it was planned with hold no
+=======
+ * Refuses a mutation whose connection is closed: nobody would learn of it. Bun closes one on which
+ * another request comes before the answer; where both are in one packet, in the turn of the first.
+ */
+async function requireAwaited({ signal }: Request): Promise<void> {
+  await yieldToOthers()
+  if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+}
+
+/**
+ * Once more, with the rights and the model of now, where those that it was planned with hold no
+>>>>>>> 4c911cfd (server: a change nobody can learn of any more is not begun)
  * longer: whatever it failed at may be for that. `mayRunAgain` tells that none of it can be
  * committed.
  * @throws unavailable (`MODEL_CHANGED`) where they changed each time, what `work` throws
