@@ -11,6 +11,7 @@ import { verifyFirstStarts } from './first-start.ts'
 import { verifyHubs } from './hubs.ts'
 import { verifyJobs } from './jobs.ts'
 import { verifyMasses } from './masses.ts'
+import { verifyModelChanges } from './model-changes.ts'
 import { verifyOverload } from './overload.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
@@ -31,6 +32,7 @@ export interface Part {
 export const PARTS: Readonly<Record<string, Part>> = {
   crashes: { run: verifyCrashes, share: 1 },
   deploys: { run: verifyDeploys, share: 0.2 },
+  changes: { run: verifyModelChanges, share: 0.1 },
   documents: { run: verifyDocuments, share: 2.5 },
   jobs: { run: verifyJobs, share: 0.2 },
   hubs: { run: verifyHubs, share: 0.2 },

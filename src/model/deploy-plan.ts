@@ -10,6 +10,7 @@ import type { Script, ScriptType } from './compiled/script.ts'
 import type { Model } from './model.ts'
 import type { PreparedRights } from './rights/change-rights.ts'
 import type { Rename } from './rbac-facts.ts'
+import type { Probe } from './migrate/probe.ts'
 import type { PlannedRows } from './rows-plan.ts'
 import { diffLines } from './text-diff.ts'
 
@@ -90,6 +91,8 @@ export interface PreparedDeploy {
   sql: DeploySql
   /** Migrations that are done without being run. */
   needless: readonly PlannedMigration[]
+  /** What stored rows lose by it: later rows may lose the same, and nothing else. */
+  lossy: readonly Probe[]
   /** The model as the next start reads it. */
   snapshot: CompiledScripts['snapshot']
 }

@@ -61,12 +61,12 @@ export async function prepareTables(
     ...(await checkFills(schema, migration)),
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
-  const answers = await askProbes(migration.probes, reader)
+  const { lossy, ...answers } = await askProbes(migration.probes, reader)
   const steps = [...describeSteps(migration, sql), ...renames.map(describeRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, outdated: [], warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }
-  const prepared = { catalog, model, migration, rows, renames, sql, needless, snapshot }
+  const prepared = { catalog, model, migration, rows, renames, sql, needless, snapshot, lossy }
   return { plan, ready: { kind: 'deploy', ...prepared } }
 }
 
@@ -85,20 +85,31 @@ function describeSteps(
   ]
 }
 
+/** What stored rows say to a migration. */
+interface ProbeAnswers extends Pick<DeployPlan, 'losses' | 'faults'> {
+  /** The probes that found a loss, in the order of the losses. */
+  lossy: readonly Probe[]
+}
+
 /** Losses and faults that the stored rows bring up, with their numbers. */
 export async function askProbes(
   probes: readonly Probe[],
   reader: RowSource,
-): Promise<Pick<DeployPlan, 'losses' | 'faults'>> {
+): Promise<ProbeAnswers> {
   const losses: string[] = []
+  const lossy: Probe[] = []
   const faults: Diagnostic[] = []
-  for (const { kind, place, sql, describe } of probes) {
+  for (const probe of probes) {
+    const { kind, place, sql, describe } = probe
     const count = Number((await askRows(reader, sql))[0]?.n)
     if (count === 0) continue
     if (kind === 'fault' && place !== undefined) faults.push({ place, message: describe(count) })
-    else losses.push(describe(count))
+    else {
+      losses.push(describe(count))
+      lossy.push(probe)
+    }
   }
-  return { losses, faults }
+  return { losses, lossy, faults }
 }
 
 function foreignTableFaults({ foreign }: StoredSchema, model: Model): Diagnostic[] {

@@ -95,17 +95,17 @@ export async function executeDeploy(
   }
   const watched = watchedTables(ready.model)
   const snapshot = await ready.snapshot()
-  const work = async (tx: Tx): Promise<number> => {
+  const work = async (tx: Tx): Promise<CarriedOut> => {
     await serve(tx)
-    return carryOut(tx, ready, { plan, snapshot, execution, load })
+    return carryOut(tx, ready, { snapshot, execution, load })
   }
   const movesTables = change === undefined || ready.migration.steps.length > 0
   const emptied = listWritten(ready.sql.migrations, ready.model).map(({ table }) => table)
   try {
-    const recordsWritten = movesTables
+    const { recordsWritten, losses } = movesTables
       ? await store.migrate(work, watched, emptied)
       : await store.write(work, systemScope('a deploy changes what every company has'))
-    return { plan, isDone: true, recordsWritten }
+    return { plan: { ...plan, losses }, isDone: true, recordsWritten }
   } catch (error) {
     const faults = faultsOf(error)
     if (faults === undefined) throw error
@@ -135,6 +135,13 @@ class LateFaults extends Error {
   }
 }
 
+/** What a deploy came to. */
+interface CarriedOut {
+  recordsWritten: number
+  /** As they were when it was carried out. */
+  losses: readonly string[]
+}
+
 /**
  * Tables, then rows, fills and migrations, then what goes and the constraints (src/model/README.md,
  * Deploy).
@@ -143,19 +150,17 @@ async function carryOut(
   tx: Tx,
   ready: PreparedDeploy,
   {
-    plan,
     snapshot,
     execution,
     load,
   }: Pick<DeployParts, 'load'> & {
-    plan: DeployPlan
     snapshot: string
     execution: Execution
   },
-): Promise<number> {
+): Promise<CarriedOut> {
   const { catalog, model, migration, rows, renames, sql, needless } = ready
   const now = execution.at
-  await requireUnchanged(tx, ready, plan)
+  const losses = await requireUnchanged(tx, ready)
   await runSteps(tx, migration.opening)
   await moveRecordKeys(tx, migration, model, now)
   await saveCatalog(tx, catalog, execution)
@@ -178,7 +183,7 @@ async function carryOut(
   await saveFact(tx, MODEL_FACT, snapshot)
   await yielder.yieldWhenDue()
   await computeStored(tx, ready, recordsWritten > 0, now)
-  return recordsWritten
+  return { recordsWritten, losses }
 }
 
 /** What only the written rows can tell, before the constraints are put up. */
@@ -214,17 +219,19 @@ async function computeStored(
   await saveFact(tx, COMPUTES_FACT, planComputesFact(model))
 }
 
-/** What was planned beside the writer must still hold within it: catalog and rows. */
+/**
+ * What was planned beside the writer must still hold within it: catalog and rows. Of what is lost
+ * there may be more or less by now; resolves to the losses of now.
+ */
 async function requireUnchanged(
   tx: Tx,
-  { catalog, migration }: PreparedDeploy,
-  plan: DeployPlan,
-): Promise<void> {
+  { catalog, migration, lossy }: PreparedDeploy,
+): Promise<readonly string[]> {
   const stored = await loadScriptNames(tx)
   await yieldNow()
   const answers = await askProbes(migration.probes, tx)
   const isSame = isSameCatalog(stored, catalog.stored)
-  const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
-  if (isSame && isSafe) return
-  throw overtaken()
+  const isKnown = answers.lossy.every((probe) => lossy.includes(probe))
+  if (!isSame || !isKnown || answers.faults.length > 0) throw overtaken()
+  return answers.losses
 }

@@ -1,4 +1,4 @@
-/** What every answer has in its head, and what one has that leaves its request half read. */
+/** What every answer has in its head, and what becomes of bodies that nobody takes. */
 import type { RequestFacts } from './session.ts'
 
 /** What every answer has. */
@@ -26,3 +26,6 @@ const MULTIPART_TYPE = /^multipart\//i
 
 /** Bytes of a refused body that are read to keep the connection. */
 const DRAINED_BYTES_MAX = 64 * 1024
+
+/** Ends the body of an answer that is not sent: a file that it would have read is closed. */
+export const dropBody = async ({ body }: Response): Promise<void> => body?.cancel()

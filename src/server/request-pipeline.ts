@@ -6,7 +6,7 @@ import type { Network } from '../engine/outbound/inner-address.ts'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
 import { readJsonObject, type BodyLimits } from './body.ts'
-import { leavesBody, putHeaders } from './answer-headers.ts'
+import { dropBody, leavesBody, putHeaders } from './answer-headers.ts'
 import { BodyBudget } from './body-budget.ts'
 import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
@@ -127,7 +127,10 @@ export class RequestPipeline {
     try {
       response = await answer
       if (facts.pendingGate) response = await this.#waitForGate(handle, request, response)
-      if (this.#mayPlanAgain(facts)) response = await this.#answerAgain(handle, request, facts)
+      if (this.#mayPlanAgain(facts)) {
+        await dropBody(response)
+        response = await this.#answerAgain(handle, request, facts)
+      }
     } catch (thrown) {
       response = await this.#toRefusal(request, facts, thrown)
     }
@@ -281,6 +284,7 @@ export class RequestPipeline {
       )
       const { planned } = facts
       if (planned === undefined || !isDoubtful(this.#context, planned)) return response
+      await dropBody(response)
     }
     return this.#toRefusal(request, facts, this.#finders.toModelChanged(facts))
   }

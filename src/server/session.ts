@@ -151,6 +151,14 @@ export function forgetPlan(facts: RequestFacts): void {
   facts.guardedBy = undefined
 }
 
+/**
+ * What a request has made stands, by the transaction that noted it down: a deploy behind that does
+ * not have it made and noted a second time.
+ */
+export function standBy(request: Request): void {
+  requireFacts(request).again = 'begun'
+}
+
 /** The trace id of a request. */
 export const traceIdOf = (request: Request): string => requireFacts(request).traceId
 

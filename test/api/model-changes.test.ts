@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { JobRow } from '../../src/engine/jobs/job.ts'
 import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
-import { hasRead, occupyLane, readyDeploy, type ReadyDeploy } from '../support/model-changes.ts'
+import {
+  hasRead,
+  occupyLane,
+  readyDeploy,
+  replaceAfter,
+  type ReadyDeploy,
+} from '../support/model-changes.ts'
 import type { TestApplication } from '../support/template.ts'
 
 interface Shape {
@@ -251,4 +257,24 @@ test('deploys, saves and changes of rights at once are all done, none is overtak
   expect(['One', 'Two', 'Three'].filter((name) => !reports.has(name))).toEqual([])
   expect([roles.has('RoleOne'), roles.has('RoleTwo')]).toEqual([true, true])
   expect(entities.get('Item')?.columns.some(({ name }) => name === 'More')).toBe(true)
+})
+
+test('a deploy that takes a field away is not overtaken by writes into it', async () => {
+  await settle()
+  await all.send('sys', { objectName: 'Items', file: FILE('L1') })
+  const deploy = await readyDeploy(all.app, planModel({ note: false }))
+  await all.send('sys', { objectName: 'Items', file: FILE('L2') })
+  await deploy.run()
+  const { losses } = deploy.plan()
+  expect(losses).toEqual(['Item.Note is removed: its values in 2 rows'])
+})
+
+test('a report that is noted down before a deploy comes is not noted a second time', async () => {
+  const noted = () => all.stored("SELECT Id FROM svc_audit WHERE Action = 'report'")
+  const before = await noted()
+  const served = all.app.context.models.get()
+  replaceAfter(all.app, 'svc_audit')
+  const { status } = await all.app.fetch('/report/page?report=Other&format=json', { as: 'sys' })
+  expect([status, (await noted()).length - before.length]).toEqual([200, 1])
+  expect(all.app.context.models.holds(served)).toBe(false)
 })

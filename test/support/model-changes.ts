@@ -1,7 +1,9 @@
 /** Models that come between what is planned and what is done. */
 import { newId } from '../../src/kernel/ids.ts'
 import { executeDeploy } from '../../src/model/deploy.ts'
+import type { DeployPlan } from '../../src/model/deploy-plan.ts'
 import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
+import type { Model } from '../../src/model/model.ts'
 import type { TestApp } from './app.ts'
 
 /** A deploy that is ready: what it reads beside the writer has been read. */
@@ -11,6 +13,8 @@ export interface ReadyDeploy {
   begin: (until?: Promise<void>) => Promise<void>
   /** Resolves when it is over. */
   ended: () => Promise<void>
+  /** What it did, once it is over. */
+  plan: () => DeployPlan
 }
 
 export async function readyDeploy(app: TestApp, body: string): Promise<ReadyDeploy> {
@@ -19,18 +23,21 @@ export async function readyDeploy(app: TestApp, body: string): Promise<ReadyDepl
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'))
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
+  let plan = preparation.plan
   const run = async (until?: Promise<void>): Promise<void> => {
     const options = { allowDataLoss: true }
-    const { isDone } = await executeDeploy(app.context, preparation, options, () => {
+    const done = await executeDeploy(app.context, preparation, options, () => {
       resolve()
       return until ?? Promise.resolve()
     })
-    if (!isDone) throw new Error('The deploy is not done')
+    plan = done.plan
+    if (!done.isDone) throw new Error('The deploy is not done')
   }
   return {
     run: () => (running ??= run()),
     begin: (until) => Promise.race([begun, (running ??= run(until))]),
     ended: () => running ?? Promise.resolve(),
+    plan: () => plan,
   }
 }
 
@@ -56,6 +63,29 @@ export interface Replacing extends Disposable {
   left: number
 }
 
+/** The same model but for the versions that its scripts say they have. */
+function planAnother(served: Model): Model {
+  const recordHash = newId()
+  const scripts = served.scripts.map((each) => ({ ...each, versionHash: recordHash }))
+  const others = Object.getOwnPropertyDescriptors({ recordHash, scripts })
+  const properties = { ...Object.getOwnPropertyDescriptors(served), ...others }
+  return Object.freeze(Object.defineProperties({}, properties)) as Model
+}
+
+/** Has another model serve as soon as the next commit to a table is over. */
+export function replaceAfter({ context: { models }, store }: TestApp, table: string): void {
+  let isDone = false
+  store.follow({
+    follows: () => false,
+    begin: () => {},
+    end: (changes) => {
+      if (isDone || changes === 'all' || !changes.has(table)) return
+      isDone = true
+      models.replace(planAnother(models.get()))
+    },
+  })
+}
+
 /**
  * Has another model serve behind each that is taken, so many times: whoever planned with it meets
  * the next one. Each is the same but for the versions that its scripts say they have.
@@ -72,11 +102,7 @@ export function replaceBehind({ context: { models } }: TestApp, times: number): 
     const served = get()
     if (replacing.left > 0) {
       replacing.left--
-      const recordHash = newId()
-      const scripts = served.scripts.map((each) => ({ ...each, versionHash: recordHash }))
-      const others = Object.getOwnPropertyDescriptors({ recordHash, scripts })
-      const properties = { ...Object.getOwnPropertyDescriptors(served), ...others }
-      models.replace(Object.freeze(Object.defineProperties({}, properties)) as typeof served)
+      models.replace(planAnother(served))
     }
     return served
   }

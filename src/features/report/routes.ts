@@ -34,7 +34,7 @@ import {
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, standBy, traceIdOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 import {
   findReportParts,
@@ -197,6 +197,7 @@ async function make(app: AppContext, request: Request, params: unknown): Promise
   const access = planAccess(app, askerOf(app, request), requested, request.signal)
   const asked = { report: open, format }
   const { mayBeInline, ...file } = await makeReport(findReportParts(app), access, asked)
+  standBy(request)
   return streamFile(request, { ...file, isInline: wantsInline && mayBeInline })
 }
 
