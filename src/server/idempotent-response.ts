@@ -83,9 +83,6 @@ export async function answerIdempotent<T>(
 }
 
 /**
-<<<<<<< HEAD
- * Anew, with the rights and the model of now, as often as those that it was planned with hold no
-=======
  * Refuses a mutation whose connection is closed: nobody would learn of it. Bun closes one on which
  * another request comes before the answer; where both are in one packet, in the turn of the first.
  */
@@ -95,8 +92,7 @@ async function requireAwaited({ signal }: Request): Promise<void> {
 }
 
 /**
- * Once more, with the rights and the model of now, where those that it was planned with hold no
->>>>>>> 4c911cfd (server: a change nobody can learn of any more is not begun)
+ * Anew, with the rights and the model of now, as often as those that it was planned with hold no
  * longer: whatever it failed at may be for that. `mayRunAgain` tells that none of it can be
  * committed.
  * @throws unavailable (`MODEL_CHANGED`) where they changed each time, what `work` throws
