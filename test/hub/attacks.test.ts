@@ -1,6 +1,7 @@
 /** What attackers have done to hubs of others; each test is named after its source. */
 import { describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
+import type { HubConnection } from '@microsoft/signalr'
 import { RECORD_END } from '../../src/server/hub/protocol.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import type { EchoLog } from '../support/echo-hub.ts'
@@ -8,6 +9,7 @@ import { forgeTokens } from '../support/forged-tokens.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import { OFFICE } from '../support/office.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
 import { TEST_PASSWORD } from '../support/template.ts'
 
 const HUB = '/api/v1/hubs/echo'
@@ -279,6 +281,42 @@ describe('oven-sh/bun#32483: what a client may send', () => {
     const other = await connect(server.client('echo', 'far'))
     await other.invoke('Nothing')
     expect([log.events, log.connections.size]).toEqual([['open far'], 1])
+  })
+
+  test.each([
+    ['pings', 0x89],
+    ['pongs', 0x8a],
+  ])('a flood of %s of the WebSocket is closed, with the reason', async (_, first) => {
+    await using server = await start()
+    const raw = await openRawSocket(server.url, 'echo', server.tokens.clerk ?? '')
+    raw.socket.write(Buffer.alloc(6 * 1000, Buffer.from([first, 0x80, 0, 0, 0, 0])))
+    await raw.closed
+    expect(raw.text()).toContain('{"type":7,"error":"Too many messages"}')
+    const other = await connect(server.client('echo', 'far'))
+    await other.invoke('Nothing')
+  })
+
+  test('streams of a user are bounded over all connections, and others still stream', async () => {
+    await using server = await start({ 'Svc:Hubs:UserStreams': '2' })
+    const clients = await Promise.all([1, 2, 3].map(() => connect(server.client('echo', 'clerk'))))
+    const stream = (client: HubConnection | undefined) => {
+      const begun = Promise.withResolvers<string>()
+      const ended = client?.stream('Count', 1e9).subscribe({
+        next: () => begun.resolve('runs'),
+        complete: () => {},
+        error: (thrown: Error) => begun.resolve(thrown.message),
+      })
+      return { begun: begun.promise, ended }
+    }
+    const [first, second] = [stream(clients[0]), stream(clients[1])]
+    expect([await first.begun, await second.begun]).toEqual(['runs', 'runs'])
+    expect(await stream(clients[2]).begun).toContain('You have too many streams running')
+    const other = await connect(server.client('echo', 'far'))
+    expect(await stream(other).begun).toBe('runs')
+    first.ended?.dispose()
+    let again = await stream(clients[2]).begun
+    while (again !== 'runs') again = await stream(clients[2]).begun
+    expect(again).toBe('runs')
   })
 
   test('connections of a user are bounded, and others still come', async () => {

@@ -12,6 +12,7 @@ import { readArguments, requireMethod } from './methods.ts'
 import type { CheckedMethod, HubMethods } from './methods.ts'
 import { writeError, writeItem, writeResult } from './protocol.ts'
 import type { Invocation } from './protocol.ts'
+import type { UserStreams } from './user-streams.ts'
 
 /** Calls of one connection that may wait for their turn. */
 const WAITING_MAX = 200
@@ -26,6 +27,8 @@ export const SENT_BYTES_MAX = 1024 * 1024
 export interface Callee extends HubConnection {
   readonly methods: HubMethods
   readonly log: Log
+  /** What the streams of a user are held to, over all connections. */
+  readonly streams: UserStreams
   readonly exposesErrors: boolean
   /** The caller and the model of now; undefined when the caller is let in no longer. */
   admit(): Admitted | undefined | Promise<Admitted | undefined>
@@ -136,6 +139,7 @@ export class Calls {
     try {
       if (!isFirst) throw conflict(say`This invocation id is in use`)
       if (this.#streams.size >= STREAMS_MAX) throw tooMany(say`Too many streams at once`, 1)
+      using _place = this.#callee.streams.take(this.#callee.caller.userId)
       this.#streams.set(id, stream)
       await this.#runStream(id, invocation, { signal: stream.signal, traceId })
     } catch (thrown) {

@@ -26,6 +26,7 @@ import {
   writeHandshakeFault,
 } from './protocol.ts'
 import type { HubLimits } from './settings.ts'
+import type { UserStreams } from './user-streams.ts'
 
 /** Codes of RFC 6455, section 7.4.1. */
 const CODE = { done: 1000, goingAway: 1001, unsupported: 1002, refused: 1008 } as const
@@ -36,6 +37,7 @@ export interface ConnectionShare {
   readonly models: CurrentModel
   readonly callers: Callers
   readonly limits: HubLimits
+  readonly streams: UserStreams
   readonly exposesErrors: boolean
 }
 
@@ -103,6 +105,10 @@ export class Connection implements Callee {
     return this.#channel.methods
   }
 
+  get streams(): UserStreams {
+    return this.#share.streams
+  }
+
   get log(): Log {
     return this.#share.log
   }
@@ -135,6 +141,12 @@ export class Connection implements Callee {
       if (!(error instanceof ProtocolError)) throw error
       this.end(CODE.unsupported, { error: error.message })
     }
+  }
+
+  /** Counts a ping or a pong of the WebSocket, which says nothing: no sign of life, but work. */
+  control(bytes: number): void {
+    if (this.endedAt !== undefined || this.#flood.take(1, bytes, performance.now())) return
+    this.end(CODE.refused, { error: 'Too many messages' })
   }
 
   admit(): Admitted | undefined | Promise<Admitted | undefined> {

@@ -4,6 +4,7 @@ import type { Translations } from '../../kernel/messages.ts'
 export const HUB_GERMAN: Translations = [
   ['This invocation id is in use', 'Diese Aufruf-Id ist schon in Gebrauch'],
   ['Too many streams at once', 'Zu viele Datenströme auf einmal'],
+  ['You have too many streams running', 'Bei Ihnen laufen zu viele Datenströme'],
   ['Arguments cannot be streamed', 'Argumente können nicht als Datenstrom kommen'],
   ['This method gives no stream', 'Diese Methode gibt keinen Datenstrom'],
   ['This method gives a stream', 'Diese Methode gibt einen Datenstrom'],

@@ -18,6 +18,7 @@ import { Connection, PING_TOPIC } from './connection.ts'
 import type { ConnectionShare } from './connection.ts'
 import { PING } from './protocol.ts'
 import { HUBS, readHubLimits } from './settings.ts'
+import { UserStreams } from './user-streams.ts'
 
 /** How often connections are looked at: rights that end are found out by then. */
 const SWEEP_MS = SECOND
@@ -62,7 +63,10 @@ export class Hubs {
     this.#parts = parts
     const { settings, log, models, callers } = parts
     const limits = readHubLimits(settings)
-    this.#share = { log, models, callers, limits, exposesErrors: settings.get(EXPOSE_ERRORS) }
+    this.#share = {
+      ...{ log, models, callers, limits, exposesErrors: settings.get(EXPOSE_ERRORS) },
+      streams: new UserStreams(settings.get(HUBS.userStreams)),
+    }
     this.#connectionsMax = settings.get(HUBS.maxConnections)
     this.#userConnectionsMax = settings.get(HUBS.userConnections)
   }
@@ -126,6 +130,8 @@ export class Hubs {
       message: (socket, data) => socket.data.receive(data),
       drain: (socket) => socket.data.drain(),
       close: (socket) => this.#close(socket),
+      ping: (socket, data) => socket.data.control(data.length),
+      pong: (socket, data) => socket.data.control(data.length),
     }
   }
 

@@ -15,6 +15,12 @@ export const HUBS = {
     50,
     [1, 1e6],
   ),
+  userStreams: integer(
+    'Svc:Hubs:UserStreams',
+    'Streams that a user may have running at once, over all hub connections',
+    16,
+    [1, 1e6],
+  ),
   maxMessageBytes: bytes(
     'Svc:Hubs:MaxMessageBytes',
     'Size of a message that a hub takes',
