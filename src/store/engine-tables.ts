@@ -19,6 +19,7 @@ import leanerJobs from './migrations/engine/0016_leaner_jobs.sql' with { type: '
 import assistant from './migrations/engine/0017_assistant.sql' with { type: 'text' }
 import webhookRemoved from './migrations/engine/0018_webhook_removed.sql' with { type: 'text' }
 import languages from './migrations/engine/0019_languages.sql' with { type: 'text' }
+import takeovers from './migrations/engine/0020_takeovers.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
@@ -68,6 +69,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     assistant,
     webhookRemoved,
     languages,
+    takeovers,
   ],
   state: [stateInitial, apiKeyUses, assistantTokens, strays],
 }

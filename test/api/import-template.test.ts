@@ -63,7 +63,13 @@ function compareColumns(view: View, grant: Grant): { offered: string[]; taken: s
   const fields = listImportFields(view, grant)
   const columns = fields.map((field) => findTemplateColumn({ view, grant }, field))
   const heads = planSheetColumns({ view, grant }, columns).map(({ label }) => label)
-  const request = { mode: 'insert', keepKeys: false, keyFields: [], mapping: new Map() } as const
+  const request = {
+    mode: 'insert',
+    keepKeys: false,
+    takeover: false,
+    keyFields: [],
+    mapping: new Map(),
+  } as const
   const scope = { view, grant, translations: [], request }
   const { values, lists } =
     heads.length > 0 ? planImportColumns({ cells: heads }, scope) : { values: [], lists: [] }

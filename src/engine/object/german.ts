@@ -43,6 +43,14 @@ export const OBJECT_GERMAN: Translations = [
     "The server gives the key '{0}': send keepKeys=true, or no values",
     'Den Schlüssel „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
   ],
+  [
+    'Only System may take history over: leave takeover out, or ask System',
+    'Nur System darf Altbestand übernehmen: takeover weglassen, oder System bitten',
+  ],
+  [
+    '{0} must be the company that you are signed in to',
+    '{0} muss die Firma sein, in der Sie angemeldet sind',
+  ],
   ['The row has {0} cells, and the head {1}', 'Die Zeile hat {0} Zellen, der Kopf {1}'],
   [
     'The row has more cells than the head, which has {0}',

@@ -34,7 +34,20 @@ export interface ChangeSource {
   traceId: string | undefined
   /** How many events of extensions led to it, one from the other. */
   eventDepth?: number | undefined
+  /** Records come in as they were: nothing follows from it but what the data itself comes to. */
+  history?: History | undefined
 }
+
+/** What is kept of records of an entity that are taken over. */
+export interface History {
+  entity: Entity
+  /** Names of the tracking columns that say who made and changed a record back then. */
+  keeps: ReadonlySet<string>
+}
+
+/** By which way a change came, as the audit log names it. */
+export const auditSource = ({ source, history }: ChangeSource): string =>
+  history ? `takeover/${source}` : source
 
 declare module '../../store/store.ts' {
   interface TxFacts {

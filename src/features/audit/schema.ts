@@ -56,7 +56,11 @@ const Entry = named(
     Company: orNull(
       named('AuditCompany', Type.Object({ Id: Type.Integer(), Code: Type.String() })),
     ),
-    Source: Type.String({ description: 'The view, route or command through which it came' }),
+    Source: Type.String({
+      description:
+        'The view, route or command through which it came; `takeover/` and the view for history ' +
+        'that was taken over',
+    }),
     TraceId: orNull(Type.String()),
     Entity: Type.String(),
     Label: Type.Optional(Type.String({ description: 'Of the entity, where there still is one' })),

@@ -12,6 +12,7 @@ import {
   requireMatching,
   type ImportRequest,
 } from '../../engine/object/import/import-request.ts'
+import { requireTakeover } from '../../engine/object/import/takeover.ts'
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
 import type { ImportFile } from '../../engine/object/import/import-work.ts'
 import type { Mutation } from '../../engine/object/mutation.ts'
@@ -76,6 +77,12 @@ export const IMPORT_FORM = {
         'without it a file that has such keys is refused',
       ['true', 'false'],
     ),
+    takeover: text(
+      'true: history comes in as it was, for System alone: keys, numbers, read-only and tracking ' +
+        'columns of the file are kept (keepKeys is meant), nothing is notified, mailed, sent to ' +
+        'webhooks or begun in a workflow, and the audit log names it',
+      ['true', 'false'],
+    ),
     operationId: text('By which the hub tells how far the import is'),
     background: text(
       'true: a job imports the file, and a notification tells how it went; the answer is `JobId`',
@@ -98,7 +105,8 @@ const IMPORT_DATA = {
     },
   },
   'x-gate': formGate(
-    'Import on the object that the form names; to match records, View or List too',
+    'Import on the object that the form names; to match records, View or List too; for a ' +
+      'takeover System',
   ),
   operationId: 'importData',
   summary: 'Import the rows of a file',
@@ -111,7 +119,9 @@ const IMPORT_DATA = {
     'is stored. A row may point to a row of the same file, in any order. A formula without a ' +
     'stored value is a fault of its cell. What is not the caller’s to write is named in ' +
     '`Ignored`. A file with values for a key that the server gives is refused, unless ' +
-    '`keepKeys=true` keeps them. Fields of the form stand before its file. All rows are checked ' +
+    '`keepKeys=true` keeps them. With `takeover=true` System brings history in as it was: every ' +
+    'stored column of the file but computed ones is kept, no effect runs, and rules hold all the ' +
+    'same; all others get 401. Fields of the form stand before its file. All rows are checked ' +
     'like a submit and written in one transaction; stored records that moved meanwhile are not ' +
     'overwritten (409, `IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses ' +
     'all: `fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line ' +
@@ -271,6 +281,7 @@ class ImportForm implements Disposable {
     const { grant } = requireGrant(this.#app, this.#request, objectName, ['Import'])
     const requested = readImportRequest(fields)
     requireMatching(requested, grant)
+    requireTakeover(requested, grant)
     const chosen = this.#choose?.(fields)
     if (chosen) {
       this.formats = chosen.formats

@@ -11,6 +11,8 @@ export const imports = sqliteTable(
     Entity: text().notNull(),
     FileName: text().notNull(),
     Mode: text().notNull(),
+    /** History that came in without effects: taken back, it has none either. */
+    IsTakeover: integer({ mode: 'boolean' }).notNull().default(false),
     Inserted: integer().notNull(),
     Updated: integer().notNull(),
     At: text().notNull(),

@@ -67,12 +67,12 @@ export function planAfterWrite(
       const round: Round = { ...pass, rows: new Map() }
       await runRound(round, touched)
       for (const [id, row] of round.rows) mergeWritten(pass.net, id, row)
-      await raiseEvents(round)
+      if (!pass.origin.history) await raiseEvents(round)
     }
     if (pass) {
       if (pass.net.size > 0) tx.facts.changed = pass.net
       await finishPass({ ...pass, rows: pass.net }, files)
-      await listeners?.raise(pass, actions)
+      if (!pass.origin.history) await listeners?.raise(pass, actions)
     }
     await changes?.prepare(tx, pass?.net)
   }

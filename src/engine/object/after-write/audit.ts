@@ -5,7 +5,7 @@
 import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { ChangeSource } from '../mutation.ts'
+import { auditSource, type ChangeSource } from '../mutation.ts'
 import type { WrittenRow } from '../record/written-row.ts'
 import { composeLabel, displayOf } from '../../../model/label-sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
@@ -34,7 +34,7 @@ export async function planAudit(
     userId: caller?.userId,
     impersonatorId: caller?.impersonatorId,
     companyId: typeof company === 'number' ? company : null,
-    source: origin.source,
+    source: auditSource(origin),
     traceId: origin.traceId,
   }
   const { key, what: action } = touched

@@ -12,7 +12,7 @@ import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { breakRecords } from '../rules/broken-records.ts'
-import { correct, planCorrections, type Round } from './corrections.ts'
+import { correct, planCorrections, TRACKING, type Round } from './corrections.ts'
 import { formerOf, recordValue } from '../record/record-values.ts'
 import { listChanged, rowId, toKey, type WrittenRow } from '../record/written-row.ts'
 import { inChunks, loadStored, toKeyList } from '../record/stored-rows.ts'
@@ -274,7 +274,8 @@ async function storeComputed(
     before: { ...row },
   }
   const first = round.net.get(id)?.touched ?? touched
-  const cells = planCorrections(entity, first, row, round.context)
+  const keeps = round.origin.history && TRACKING
+  const cells = planCorrections(entity, first, row, { context: round.context, keeps })
   for (const [name, value] of values) cells.set(name, value)
   const { tx } = round
   const store = () => correct(round, entity, key, cells)

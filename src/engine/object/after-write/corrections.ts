@@ -70,7 +70,9 @@ async function addRow(
     return
   }
   const first = net.get(id)?.touched ?? touched
-  const corrections = planCorrections(entity, first, after, context)
+  const { history } = round.origin
+  const keeps = history?.entity === entity ? history.keeps : undefined
+  const corrections = planCorrections(entity, first, after, { context, keeps })
   for (const [name, value] of planRounding(entity, after)) corrections.set(name, value)
   planTexts(entity, touched.before, after, corrections)
   if (entity.concurrency && !first.before) {
@@ -148,12 +150,27 @@ export function planTracking(context: Context, before: SqlRow | undefined): [str
   ]
 }
 
+/** All tracking columns: what history comes to in another record does not say who changed it. */
+export const TRACKING: ReadonlySet<string> = new Set([
+  'CreatedAt',
+  'CreatedBy',
+  'ChangedAt',
+  'ChangedBy',
+])
+
+/** For whom corrections are planned. */
+export interface CorrectionScope {
+  context: Context
+  /** Tracking columns that history has: they stay as they were written. */
+  keeps: ReadonlySet<string> | undefined
+}
+
 /** Stamp and tracking as they must be after a change; `touched` is what the pass began with. */
 export function planCorrections(
   entity: Entity,
   touched: Pick<LoggedChange, 'before'>,
   after: SqlRow,
-  context: Context,
+  { context, keeps }: CorrectionScope,
 ): Map<string, SqlValue> {
   const corrections = new Map<string, SqlValue>()
   const { before } = touched
@@ -162,6 +179,7 @@ export function planCorrections(
   }
   if (entity.tracking) {
     for (const [name, value] of planTracking(context, before)) {
+      if (keeps?.has(name)) continue
       if ((after[name] ?? null) !== value) corrections.set(name, value)
     }
   }

@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { takeBulk, takeOuterEvents } from './outer-events.ts'
+import { noteBulk, takeBulk, takeOuterEvents } from './outer-events.ts'
 import type { BulkChange, OuterEvents } from './outer-events.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
@@ -42,12 +42,14 @@ export class RecordChanges {
 
   /** To be called at the end of each transaction that changed records. */
   async prepare(tx: Tx, rows: WrittenRows | undefined): Promise<void> {
+    if (tx.facts.origin?.history) noteHistory(tx, rows)
     const allBulk = takeBulk(tx)
-    await this.#outer?.raise(tx, takeOuterEvents(tx, rows, allBulk), tx.facts.origin)
+    await this.#tellOuter(tx, rows, allBulk)
     const follower = this.#follower
     if (!follower) return
     const changes: RecordChange[] = []
-    for (const { entity, touched, after, changed } of rows?.values() ?? []) {
+    const single = tx.facts.origin?.history ? undefined : rows
+    for (const { entity, touched, after, changed } of single?.values() ?? []) {
       const { key, what, before } = touched
       const isChange = what !== 'update' || changed.length > 0
       if (!isChange || !follower.follows(entity)) continue
@@ -58,6 +60,19 @@ export class RecordChanges {
     if (changes.length === 0 && bulk.length === 0) return
     tx.afterCommit(await follower.prepare(changes, bulk))
   }
+
+  /** History is told to nobody outside. */
+  async #tellOuter(tx: Tx, rows: WrittenRows | undefined, bulk: readonly BulkChange[]) {
+    const { origin } = tx.facts
+    if (!origin?.history) await this.#outer?.raise(tx, takeOuterEvents(tx, rows, bulk), origin)
+  }
+}
+
+/** Of history a client learns that rows have changed, so that it reads them anew, and no more. */
+function noteHistory(tx: Tx, rows: WrittenRows | undefined): void {
+  for (const { entity, touched, after } of rows?.values() ?? [])
+    for (const company of listCompanies(entity, touched.before, after))
+      noteBulk(tx, { entity, company })
 }
 
 /** Whose a record was and is; undefined: of every company. */

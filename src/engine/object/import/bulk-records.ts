@@ -21,11 +21,13 @@ import { ZONE_PARAMETER, ZONE_TABLE } from '../../../store/zone-table.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
 import { keepNewRecords, noteNewRecords } from '../after-write/keep-search.ts'
 import { contextValue, isContextName } from '../context.ts'
+import { auditSource } from '../mutation.ts'
 import { findBroken } from '../rules/entity-rules.ts'
 import { composeNewAudit } from './bulk-audit.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { LEAVES } from './import-recheck.ts'
 import type { ImportWrite } from './import-work.ts'
+import { planHistory } from './takeover.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { queryReached } from '../record/reached-rows.ts'
 import {
@@ -163,11 +165,12 @@ export class NewRecords {
     const { tx, traceId } = this.#work
     const { entity, context, view } = this.#work.plan
     const { caller, now } = context
+    const history = planHistory(this.#work.plan)
     const shared = {
       at: now.toISOString(),
       userId: caller?.userId ?? null,
       impersonatorId: caller?.impersonatorId ?? null,
-      source: view.name,
+      source: auditSource({ context, source: view.name, traceId, history }),
       traceId,
       entity: entity.name,
       action: 'insert',

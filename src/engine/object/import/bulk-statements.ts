@@ -16,9 +16,11 @@ import { findSources } from '../after-write/event-rows.ts'
 import { feedsSearch } from '../after-write/keep-search.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
+import type { ImportRequest } from './import-request.ts'
 import { composeCell, composeStaged, STAGED_ROWS, type ImportStage } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite } from './import-work.ts'
+import { planHistory } from './takeover.ts'
 
 /** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
 export function isRowByRow(plan: ImportPlan): boolean {
@@ -38,7 +40,11 @@ export function isRowByRow(plan: ImportPlan): boolean {
  * column, tree, file or search of other records looks at them, and stamps begin anew. Rules, audit
  * and search are then those of `bulk-records.ts`.
  */
-export function isBulkEligible(model: Model, entity: Entity): boolean {
+export function isBulkEligible(
+  model: Model,
+  entity: Entity,
+  { takeover }: Pick<ImportRequest, 'takeover'>,
+): boolean {
   if (entity.parent !== undefined) return false
   if (entity.concurrency && !isServerKey(entity)) return false
   if (entity.columns.some(({ type, compute }) => type === 'File' || compute)) return false
@@ -47,7 +53,8 @@ export function isBulkEligible(model: Model, entity: Entity): boolean {
       compute.from.includes(entity.name) ||
       compute.links.some((link) => link.entity === entity.name),
   )
-  return !isSource && !feedsSearch(model, entity) && findSources(model, entity).length === 0
+  const hasEvents = !takeover && findSources(model, entity).length > 0
+  return !isSource && !hasEvents && !feedsSearch(model, entity)
 }
 
 /** So few rows are added one by one: then the change log lists their keys. */
@@ -101,7 +108,8 @@ export function planAdding({ plan, stage, base }: BulkRows): BulkStatement {
     args[`v${at}`] = value
     add(column, `@v${at}`)
   }
-  for (const [name, value] of planCorrections(entity, { before: undefined }, {}, context)) {
+  const scope = { context, keeps: planHistory(plan)?.keeps }
+  for (const [name, value] of planCorrections(entity, { before: undefined }, {}, scope)) {
     args[`_${name}`] = value
     values.set(name, `@_${name}`)
   }
@@ -117,6 +125,11 @@ export function planAdding({ plan, stage, base }: BulkRows): BulkStatement {
   }
 }
 
+const CHANGED = [
+  ['ChangedAt', '@now'],
+  ['ChangedBy', '@by'],
+] as const
+
 /**
  * The stored records: `updateRecord` for all rows of a range. One whose stamp has moved since it
  * was looked at is left alone. Undefined where no column could change, as in an entity that is
@@ -131,7 +144,8 @@ export function planUpdate({ plan, stage, base }: BulkRows): BulkStatement | und
     return [`${quote(field.column.name)} = ${composeCell(plan, cell)}`]
   })
   if (entity.concurrency) sets.push(`${STAMP} = t.${STAMP} + 1`)
-  if (entity.tracking) sets.push('ChangedAt = @now', 'ChangedBy = @by')
+  for (const [name, value] of entity.tracking ? CHANGED : [])
+    if (!planHistory(plan)?.keeps.has(name)) sets.push(`${name} = ${value}`)
   if (sets.length === 0) return undefined
   const isSame = entity.concurrency ? ` AND t.${STAMP} IS s.stamp` : ''
   return {

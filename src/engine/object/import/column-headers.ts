@@ -7,6 +7,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import { isSettable, isWritable } from '../read/permissions.ts'
 import { Heads, isAmbiguous, toHeadKey, type Said, type SaidField } from '../read/heads.ts'
 import type { ImportRequest } from './import-request.ts'
+import { isHistory } from './takeover.ts'
 
 /** Heads that a file with errors adds, in the languages of the engine. */
 export const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
@@ -15,7 +16,7 @@ export const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
 export interface HeaderScope {
   view: View
   grant: Grant
-  request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys'>
+  request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys' | 'takeover'>
 }
 
 /** Whether new records keep the values of a field that is their key and that the server gives. */
@@ -31,16 +32,21 @@ export const keepsKey = (
 /** Whether a file may bring values of a field: a file cannot bring files. */
 export function takesValues(field: Field, scope: HeaderScope): boolean {
   const { view, grant, request } = scope
-  if (field.link) return isSettable(field, grant)
+  if (field.link) return request.takeover || isSettable(field, grant)
   // A file has many rows at once: what only some of them let be written, it does not write.
   if (hasRowRule(field, grant)) return false
   if (field.type === 'File') return false
   if (keepsKey(field, scope)) return true
+  if (request.takeover) return isTakenOver(field, scope)
   return (
     (request.mode !== 'update' && isWritable(view, field, grant, true)) ||
     (request.mode !== 'insert' && isWritable(view, field, grant, false))
   )
 }
+
+/** The company of a row is read, to be held against the caller's. */
+const isTakenOver = (field: Field, { view, request }: HeaderScope): boolean =>
+  isHistory(field) && (request.mode !== 'update' || !view.keys.includes(field))
 
 const hasRowRule = ({ name }: Field, { access: { masked, guarded } }: Grant): boolean =>
   [masked, guarded.Create, guarded.Update].some((rules) => rules.has(name.toLowerCase()))

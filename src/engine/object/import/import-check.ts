@@ -22,6 +22,7 @@ import {
   type CheckReferences,
 } from './import-references.ts'
 import { loadUnevenKeys, type UnevenKeys } from './uneven-keys.ts'
+import { checkCompany } from './takeover.ts'
 import { isAsStored } from '../value.ts'
 import { keyText } from '../record/written-row.ts'
 
@@ -78,6 +79,8 @@ export class RowCheck {
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
   readonly #bars: boolean
+  /** What a condition bars today was there in history. */
+  readonly #isHistory: boolean
 
   constructor(plan: ImportPlan, reader: Reader) {
     const { view, entity, grant, context } = plan
@@ -92,7 +95,9 @@ export class RowCheck {
       .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
     this.#validatesLists = validatesLists(plan)
-    this.#bars = view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
+    this.#isHistory = plan.request.takeover
+    this.#bars =
+      !this.#isHistory && view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
   }
 
   async check(rows: readonly ImportRow[]): Promise<CheckedRow[]> {
@@ -189,15 +194,20 @@ export class RowCheck {
 
   async #completeNew(given: Changes): Promise<Changes> {
     const { view, grant, context } = this.#plan
+    const fill = async (all: Changes) => {
+      const parameters = toParameters(all)
+      this.#addShared(all)
+      const access = { view, grant, context, reader: this.#reader, parameters }
+      await fillFields(this.#rowDefaults, all, access)
+    }
+    if (this.#isHistory) {
+      await fill(given)
+      return given
+    }
     const { changes } = await completeNew(
       given,
       (all) => ({ ...this.#rules, stored: undefined, changes: all }),
-      async (all) => {
-        const parameters = toParameters(all)
-        this.#addShared(all)
-        const access = { view, grant, context, reader: this.#reader, parameters }
-        await fillFields(this.#rowDefaults, all, access)
-      },
+      fill,
     )
     return changes
   }
@@ -209,13 +219,15 @@ export class RowCheck {
     row: ImportRow,
   ): ValidatedRow | Promise<ValidatedRow> {
     const check = { ...this.#rules, stored: match?.row, changes }
-    dropBarred(check)
+    if (!this.#isHistory) dropBarred(check)
     const rules = checkChanges(check)
     const toValidated = (all: FieldErrors | undefined): ValidatedRow => {
       const pending = row.own.length > 0 ? this.#listPending(changes, row, all) : NOTHING_PENDING
       const references = all && pending.size > 0 ? without(all, pending) : all
       const late = pending.size > 0 && !match ? this.#findLate(pending) : undefined
-      const faults = references || rules || late ? { ...references, ...rules, ...late } : undefined
+      const company = checkCompany(this.#plan, row.values)
+      const isSound = !references && !rules && !late && !company
+      const faults = isSound ? undefined : { ...references, ...rules, ...late, ...company }
       return { changes, match, movesLists: false, faults, pending }
     }
     const references = this.#checkReferences(changes, match?.row)

@@ -13,7 +13,7 @@ import { mutationScope, type Mutation } from '../mutation.ts'
 import { checkRows, loadRows, requireCheckable, RolledBack } from '../write/rehearsal.ts'
 import type { RehearsedRow } from '../write/rehearsal.ts'
 import { isAddedTogether, isBulkEligible, isRowByRow } from './bulk-statements.ts'
-import { noteImport } from './import-log.ts'
+import { auditTakeover, noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
 import { IS_DUPLICATE, IS_ONE_OF, type ImportStage, type ReportFaults } from './import-stage.ts'
@@ -22,6 +22,7 @@ import type { ImportFile, ImportParts, ImportWork, WrittenRecord } from './impor
 import { writeRows, type ImportToWrite } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
 import { SelfReferences } from './self-references.ts'
+import { planHistory } from './takeover.ts'
 
 /**
  * Reads, checks and stages the rows beside the writer, then writes them in one transaction.
@@ -191,11 +192,12 @@ async function tryImport(
   write: (tried: ImportTry) => Promise<void>,
 ): Promise<LineFaults> {
   const { engine, context, traceId } = mutation
+  const history = planHistory(imported.plan)
   let faults: LineFaults = new Map()
   const run = (isAdding: boolean) => {
     const work = (tx: Tx) => {
       faults = new Map()
-      tx.facts.origin = { context, source: view.name, traceId }
+      tx.facts.origin = { context, source: view.name, traceId, history }
       const report: ReportFaults = (line, each) => addFaults(faults, line, each)
       return write({ tx, report, hasFaults: () => faults.size > 0, isAdding })
     }
@@ -217,8 +219,8 @@ async function tryImport(
 /** Whether new records may come past the after-write pass: nobody is told of each. */
 const isBulk = ({ engine, context: { model } }: Mutation, { plan }: ImportStage): boolean =>
   !isRowByRow(plan) &&
-  isBulkEligible(model, plan.entity) &&
-  !(engine.isHeard?.(model, plan.entity) ?? false)
+  isBulkEligible(model, plan.entity, plan.request) &&
+  (plan.request.takeover || !(engine.isHeard?.(model, plan.entity) ?? false))
 
 /** New and changed records. */
 type Kinds = Awaited<ReturnType<ImportStage['countKinds']>>
@@ -237,6 +239,8 @@ async function writeStaged(
   // Somebody has begun to listen meanwhile.
   if (isAdding && !isAllowed) throw new AddedRowsRefused()
   const id = await noteImport(tx, work, kinds)
+  const { origin } = tx.facts
+  if (origin?.history) await auditTakeover(tx, work, { origin, counts: kinds })
   await writeRows({
     ...{ tx, traceId, plan, stage: imported, report, isAdding, ...to },
     from: id * LINES_PER_IMPORT,

@@ -2,11 +2,13 @@
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
+import { planAuditRecord } from '../../../store/audit-record.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
 import { systemScope, type Store, type Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import { auditSource, type ChangeSource } from '../mutation.ts'
 import { STAMP } from '../rules/conflict.ts'
 import {
   composeStoredKey,
@@ -15,6 +17,7 @@ import {
   type BulkStatement,
 } from './bulk-statements.ts'
 import { composeStaged } from './import-stage.ts'
+import type { ImportRequest } from './import-request.ts'
 import type { ImportWork } from './import-work.ts'
 
 /** The entry by which it can be taken back. */
@@ -33,6 +36,7 @@ export async function noteImport(
       Entity: entity.name,
       FileName: file.fileName.slice(0, 255),
       Mode: request.mode,
+      IsTakeover: request.takeover,
       Inserted: inserted,
       Updated: updated,
       At: context.now.toISOString(),
@@ -43,13 +47,37 @@ export async function noteImport(
   return row.Id
 }
 
+/** Tells of the takeover as a whole, also where an entity’s records are not audited. */
+export async function auditTakeover(
+  tx: Tx,
+  { entity, request, file }: Pick<ImportWork, 'entity' | 'request' | 'file'>,
+  { origin, counts }: { origin: ChangeSource; counts: { inserted: number; updated: number } },
+): Promise<void> {
+  const { caller, now } = origin.context
+  const by = {
+    userId: caller?.userId,
+    impersonatorId: caller?.impersonatorId,
+    companyId: caller?.companyId,
+    source: auditSource(origin),
+    traceId: origin.traceId,
+  }
+  const changes = {
+    Mode: [null, request.mode],
+    FileName: [null, file.fileName.slice(-255)],
+    Inserted: [null, counts.inserted],
+    Updated: [null, counts.updated],
+  }
+  const change = { entity: entity.name, key: [], action: 'takeover', changes }
+  await tx.audit(planAuditRecord(now, by, change))
+}
+
 /** What stored records were, before they are changed. */
-export function planBefore({ plan: { entity }, stage }: BulkRows): BulkStatement {
+export function planBefore({ plan: { entity, request }, stage }: BulkRows): BulkStatement {
   const keys = entity.keys.map(({ name }) => `t.${quote(name)}`).join(', ')
   return {
     sql:
       `INSERT INTO main.svc_import_rows (Row, RowKey, Before) SELECT @from + s.line, ` +
-      `json_array(${keys}), ${composeImage(entity)} FROM ${composeStaged(0)} ` +
+      `json_array(${keys}), ${composeImage(entity, request)} FROM ${composeStaged(0)} ` +
       `CROSS JOIN main.${quote(entity.table)} t WHERE ${composeStoredKey(entity, stage.sql)}`,
     args: {},
   }
@@ -83,17 +111,20 @@ export const composeRowKey = (entity: Entity): string =>
 
 /** What moves with every change of a record `t`: its stamp, else all that it is. */
 export const composeMark = (entity: Entity): string =>
-  entity.concurrency ? `CAST(t.${STAMP} AS TEXT)` : composeImage(entity)
+  entity.concurrency ? `CAST(t.${STAMP} AS TEXT)` : composeImage(entity, { takeover: false })
 
-/** The columns that are put back, of a record `t`. */
-export const listImage = (entity: Entity): Column[] =>
-  entity.columns.filter((column) => column.kind === 'declared' && !column.key && !column.compute)
+/** The columns that are put back, of a record `t`: of history also who changed it, and when. */
+export const listImage = (entity: Entity, { takeover }: Pick<ImportRequest, 'takeover'>) =>
+  entity.columns.filter(
+    ({ kind, key, compute }) =>
+      (kind === 'declared' || (takeover && kind === 'tracking')) && !key && !compute,
+  )
 
 const CELLS_MAX = 100
 
 /** Their values as a JSON array. */
-export function composeImage(entity: Entity): string {
-  const cells = listImage(entity).map(({ name }) => `t.${quote(name)}`)
+export function composeImage(entity: Entity, request: Pick<ImportRequest, 'takeover'>): string {
+  const cells = listImage(entity, request).map(({ name }) => `t.${quote(name)}`)
   if (cells.length <= CELLS_MAX) return `json_array(${cells.join(', ')})`
   const parts: string[] = []
   for (let at = 0; at < cells.length; at += CELLS_MAX) {

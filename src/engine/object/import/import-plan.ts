@@ -17,6 +17,7 @@ import { findReferred } from '../rules/references.ts'
 import { keepsKey, matchHeaders, takesValues, type HeaderScope } from './column-headers.ts'
 import type { SaidField } from '../read/heads.ts'
 import type { ImportRequest } from './import-request.ts'
+import { isHistory, isHistoryOfStored } from './takeover.ts'
 
 /** A column of the file that is a field of the view. */
 export interface ImportColumn extends SaidField {
@@ -118,7 +119,7 @@ function planKeys(
 }
 
 export interface ImportScope extends EntityUse {
-  request: Pick<ImportRequest, 'mode' | 'keepKeys'>
+  request: Pick<ImportRequest, 'mode' | 'keepKeys' | 'takeover'>
   columns: ImportColumns
 }
 
@@ -212,8 +213,14 @@ function requireKeepable({ view, entity, columns, request }: ImportScope): void 
 }
 
 function planGiven(scope: ImportScope, { field }: ImportColumn, from: number): StagedField {
-  const { view, grant, request } = scope
-  const { mode } = request
+  const { view, entity, grant, request } = scope
+  const { mode, takeover } = request
+  if (takeover) {
+    const isInserted =
+      mode !== 'update' && isHistory(field) && field.column?.name !== entity.company
+    const isUpdated = mode !== 'insert' && isHistoryOfStored(field, entity)
+    return { field, from, isInserted, isUpdated }
+  }
   return {
     field,
     from,

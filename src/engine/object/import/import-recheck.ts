@@ -109,7 +109,7 @@ export async function reportLost({ tx, plan, stage, report }: ImportWrite): Prom
  */
 export async function reportUnpickable(work: ImportWrite): Promise<void> {
   const { plan } = work
-  for (const own of plan.own) {
+  for (const own of plan.request.takeover ? [] : plan.own) {
     if (picksAll(own.field, plan.grant)) continue
     for (let after = 0; after >= 0;) after = await reportPage(work, own, after)
   }

@@ -27,7 +27,11 @@ export function planReferences(plan: ImportPlan, reader: Reader): CheckReference
   if (pointing.length === 0) return () => undefined
   const shared = pointing.filter((field) => !dependsOnRow(field))
   const known = new Map(shared.map((field) => [field, new Map<SqlValue, Message | undefined>()]))
-  const chosen = new Set(staged.flatMap(({ from, field }) => (from === undefined ? [] : [field])))
+  // Of history it is enough that the record is there: what it named may be no choice any more.
+  const isHistory = plan.request.takeover
+  const chosen = new Set(
+    staged.flatMap(({ from, field }) => (isHistory || from === undefined ? [] : [field])),
+  )
   const access = { reader, view, grant, context, chosen }
   return (changes, stored) => {
     const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId

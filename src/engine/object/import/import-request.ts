@@ -26,6 +26,8 @@ export interface ImportRequest {
   culture: Culture | undefined
   /** New records keep the keys that the file has for them, where the server gives keys. */
   keepKeys: boolean
+  /** History comes in as it was (`takeover.ts`). */
+  takeover: boolean
 }
 
 /**
@@ -41,10 +43,12 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
   const culture = text('culture')
   const keepKeys = readWord('keepKeys', text('keepKeys'), ['false', 'true']) === 'true'
   if (keepKeys && mode === 'update') throw invalid(say`keepKeys is for new records alone`)
+  const takeover = readWord('takeover', text('takeover'), ['false', 'true']) === 'true'
   return {
     objectName,
     format: text('format')?.toLowerCase(),
-    ...{ mode, keepKeys, culture: culture === undefined ? undefined : requireCulture(culture) },
+    ...{ mode, takeover, keepKeys: keepKeys || (takeover && mode !== 'update') },
+    culture: culture === undefined ? undefined : requireCulture(culture),
     keyFields: readNames(text('keyFields')),
     skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',
     dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',

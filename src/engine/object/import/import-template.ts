@@ -23,7 +23,13 @@ const FORMATS: readonly string[] = ['xlsx', 'csv']
 /** Options that a comment lists; a template has them all to choose from. */
 const OPTIONS_LISTED = 30
 
-const NEW_RECORDS = { mode: 'insert', keyFields: [], mapping: new Map(), keepKeys: false } as const
+const NEW_RECORDS = {
+  mode: 'insert',
+  keyFields: [],
+  mapping: new Map<string, null>(),
+  keepKeys: false,
+  takeover: false,
+} as const
 
 /** The fields that an import of new records takes of the caller, in the order of the view. */
 export const listImportFields = (view: View, grant: Grant): Field[] =>

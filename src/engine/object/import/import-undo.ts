@@ -15,7 +15,9 @@ import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-l
 import { queryReached, composeHolds, findPermit, reachesAll } from '../record/reached-rows.ts'
 import { composeMark, composeRowKey, listImage } from './import-log.ts'
 import { mutationScope, type Mutation } from '../mutation.ts'
+import { TRACKING } from '../after-write/corrections.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
+import { requireTakeover } from './takeover.ts'
 import { requireEntity } from '../record/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import type { EntityUse } from '../view-access.ts'
@@ -40,9 +42,12 @@ export async function undoImport(
   const view = requireView(model, entry.ViewName)
   const entity = requireEntity(view)
   return engine.store.writeAlone(async (tx) => {
-    tx.facts.origin = { context, source: view.name, traceId }
+    // What came without effects goes without them.
+    const history = entry.IsTakeover ? { entity, keeps: TRACKING } : undefined
+    tx.facts.origin = { context, source: view.name, traceId, history }
     await claim(tx, entry, engine.clock.now())
-    const requested = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
+    const from = entry.Id * LINES_PER_IMPORT
+    const requested = { tx, view, entity, grant, context, from, isTakeover: entry.IsTakeover }
     const scope = await planUndo(requested)
     await requireUnchanged(scope)
     await takeBack(scope)
@@ -71,6 +76,7 @@ export async function requireImport(
   if (!entry || !view || view.entity?.name !== entry.Entity) throw unknownImport()
   const grant = Grant.require(caller, model, view.resource, ['Import'])
   if (entry.UserId !== caller.userId && !caller.isSystem) throw denied()
+  requireTakeover({ takeover: entry.IsTakeover }, grant)
   if (entry.Inserted > 0) grant.requireVerb('Delete')
   if (entry.Updated > 0) grant.requireVerb('Update')
   return { entry, grant }
@@ -101,6 +107,8 @@ interface UndoScope extends EntityUse {
   tx: Tx
   /** `Row` of the import's line 0. */
   from: number
+  /** Its rows hold who changed a record, too. */
+  isTakeover: boolean
   /** The lists of keys that it set. */
   links: readonly Link[]
 }
@@ -188,9 +196,9 @@ async function listUnreached(
 
 /** Each part has its own after-write pass. */
 async function takeBack(scope: UndoScope): Promise<void> {
-  const { tx, view, entity, links } = scope
+  const { tx, view, entity, links, isTakeover } = scope
   const table = `main.${quote(entity.table)}`
-  const sets = listImage(entity).map(
+  const sets = listImage(entity, { takeover: isTakeover }).map(
     ({ name }, at) => `${quote(name)} = json_extract(r.Before, '$[${at}]')`,
   )
   if (entity.concurrency) sets.push(`${STAMP} = t.${STAMP} + 1`)

@@ -16,6 +16,7 @@ import { requireEntity } from '../record/record.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { requireMatching, type ImportRequest } from './import-request.ts'
 import type { ImportStage, ReportFaults } from './import-stage.ts'
+import { requireTakeover, viewOfHistory } from './takeover.ts'
 
 /** What imports are made with. */
 export interface ImportParts {
@@ -86,6 +87,7 @@ export function planWork(
   const view = requireView(model, request.objectName)
   const grant = Grant.require(caller, model, view.resource, ['Import'])
   requireMatching(request, grant)
+  requireTakeover(request, grant)
   const entity = requireEntity(view)
   const { formats } = parts
   const format = request.format
@@ -99,5 +101,6 @@ export function planWork(
       },
     )
   }
-  return { mutation, parts, request, file, view, entity, grant, format }
+  const written = request.takeover ? viewOfHistory(view) : view
+  return { mutation, parts, request, file, view: written, entity, grant, format }
 }

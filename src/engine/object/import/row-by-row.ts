@@ -160,6 +160,7 @@ async function updateRow(
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from, stage } = scope
   const { entity } = record
+  const image = composeImage(entity, plan.request)
   const values = stage.sql.keys.map((cell) => row[cell] ?? null)
   const key = toRecordKey(record, values)
   const { touches } = tx
@@ -169,7 +170,7 @@ async function updateRow(
   const { sql, args } = keyCondition(key)
   await tx.run(
     `INSERT INTO main.svc_import_rows (Row, RowKey, Before)
-     SELECT @row, @key, ${composeImage(entity)} FROM main."${entity.table}" t WHERE ${sql}`,
+     SELECT @row, @key, ${image} FROM main."${entity.table}" t WHERE ${sql}`,
     { ...args, row: at, key: keyText(values) },
   )
   await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })

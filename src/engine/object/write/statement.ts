@@ -88,6 +88,8 @@ export async function insertRecord(
   for (const [column, value] of hidden) values.set(column.name, value)
   for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
   for (const column of entity.columns) {
+    // History brings its numbers; nothing else gives the column of a sequence a value.
+    if (values.has(column.name)) continue
     const generated = await numberOf(access, column, values, parameters)
     if (!generated) continue
     values.set(column.name, generated.number)
@@ -202,7 +204,7 @@ export async function updateRecord(
   await mapConstraint(access, () => tx.run(sql, args, known))
 }
 
-/** What the after-write pass would else correct by a statement of its own. */
+/** What the after-write pass would else correct by a statement of its own; history has its own. */
 function addTracking(
   { entity, context }: RecordAccess,
   cells: Map<string, SqlValue>,
@@ -210,7 +212,7 @@ function addTracking(
 ): void {
   if (!entity.tracking) return
   for (const [name, value] of planTracking(context, stored))
-    if (!stored || stored[name] !== value) cells.set(name, value)
+    if (!cells.has(name) && (!stored || stored[name] !== value)) cells.set(name, value)
 }
 
 /** Deletes the record by the view's statement or by key. */

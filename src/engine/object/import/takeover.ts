@@ -1,0 +1,72 @@
+/**
+ * `takeover=true`: history that comes in as it was. Every stored column that the file has is kept,
+ * also those that nobody sets by a form; nothing is told, sent or begun. What the data itself comes
+ * to holds: types, rules, references, computed columns, search and the audit log.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import { denied, type FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { History } from '../mutation.ts'
+import type { ImportRequest } from './import-request.ts'
+
+/** History is what System answers for: others could write who did what, and when. @throws denied */
+export function requireTakeover({ takeover }: Pick<ImportRequest, 'takeover'>, grant: Grant): void {
+  if (!takeover || grant.caller.isSystem) return
+  throw denied(say`Only System may take history over: leave takeover out, or ask System`)
+}
+
+/**
+ * A view as its records are taken over: by their columns. An authored Insert or Update would begin
+ * each record anew, with numbers, states and rows of its own.
+ */
+export const viewOfHistory = (view: View): View => ({
+  ...view,
+  insert: undefined,
+  update: undefined,
+})
+
+/** Whether a field is a column that history has: not what is computed, or tells of changes. */
+export const isHistory = ({ column, through, labelOf }: Field): boolean =>
+  column !== undefined &&
+  through === undefined &&
+  labelOf === undefined &&
+  column.kind !== 'stamp' &&
+  !column.compute
+
+/** Whether a stored record gets a history's value: what it is known by, and whose it is, stays. */
+export const isHistoryOfStored = (field: Field, { company }: Entity): boolean =>
+  isHistory(field) && !field.column?.key && field.column?.name !== company
+
+/** What is known of an import when its head is read. */
+interface TakeoverScope {
+  request: Pick<ImportRequest, 'takeover'>
+  entity: Entity
+  grant: Grant
+  columns: { values: readonly { field: Field }[] }
+}
+
+/** What is kept of records that a plan takes over; undefined for every other import. */
+export function planHistory({ request, entity, columns }: TakeoverScope): History | undefined {
+  if (!request.takeover) return undefined
+  const tracked = columns.values.flatMap(({ field: { column } }) =>
+    column?.kind === 'tracking' ? [column.name] : [],
+  )
+  return { entity, keeps: new Set(tracked) }
+}
+
+/** What is wrong with a row that names its company: it can be the caller's alone. */
+export function checkCompany(
+  { request, entity, columns, grant }: TakeoverScope,
+  values: readonly SqlValue[],
+): FieldErrors | undefined {
+  if (!request.takeover || entity.company === undefined) return undefined
+  const at = columns.values.findIndex(({ field }) => field.column?.name === entity.company)
+  const value = values[at] ?? null
+  const field = columns.values[at]?.field
+  if (!field || value === null || value === grant.caller.companyId) return undefined
+  return { [field.name]: say`${field.label} must be the company that you are signed in to` }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `svc_imports` ADD `IsTakeover` integer DEFAULT false NOT NULL;
