@@ -1,4 +1,4 @@
-/** Tasks whose last undecided person leaves: those who are left have decided them. */
+/** Words on a task: those of who is left decide it, and one that only repeats changes nothing. */
 import { expect, test } from 'bun:test'
 import { passOnTasks } from '../../src/engine/workflow/lost-rights.ts'
 import type { WorkflowInstance } from '../../src/engine/workflow/schema.ts'
@@ -37,7 +37,7 @@ async function startBoard(rule: string) {
   return {
     app,
     leave,
-    act: (as: string, action: string) => call(as, `/actions/${action}`, {}),
+    act: (as: string, action: string, given: object = {}) => call(as, `/actions/${action}`, given),
     look: () => call('maker', ''),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
@@ -70,4 +70,32 @@ test.each([
   if (state !== 'board')
     expect(History.at(-1)).toMatchObject({ By: null, From: 'board', To: state })
   expect(await passOnTasks(board.app.context)).toBe(0)
+})
+
+/** All that a word could write or cause. */
+const TRACES = `SELECT (SELECT json_group_array(json_array(UserId, ForUserId, Action, At)) FROM
+    (SELECT * FROM svc_workflow_votes ORDER BY rowid)) AS Votes,
+  (SELECT count(*) FROM svc_workflow_history) AS History, (SELECT count(*) FROM svc_audit) AS Audit,
+  (SELECT count(*) FROM svc_outbox) AS Mails, (SELECT count(*) FROM svc_notifications) AS Told,
+  (SELECT json_array(Version, Entry, EnteredAt) FROM svc_workflow_instances) AS Instance,
+  (SELECT json_array(RowVersion, Note) FROM requests) AS Record`
+
+test('a word that is only repeated changes and stores nothing; another one counts', async () => {
+  await using board = await startBoard('Rule="Quorum" Count="2"')
+  const look = async () => (await board.app.store.all({ sql: TRACES, args: {}, runs: 'inline' }))[0]
+  await board.act('ann', 'Approve', { Comment: 'fine' })
+  const before = await look()
+  for (const given of [{}, { Comment: 'fine' }, {}]) {
+    const again = await board.act('ann', 'Approve', given)
+    expect([again.State, again.History.length]).toEqual(['board', 3])
+    expect(await look()).toEqual(before)
+  }
+  const more = await board.act('ann', 'Approve', { Comment: 'and soon' })
+  expect(more.History.at(-1)).toMatchObject({ By: 'ann', Comment: 'and soon' })
+  expect(more.History).toHaveLength(4)
+  const other = await board.act('ann', 'Refuse')
+  expect(other.History.at(-1)).toMatchObject({ By: 'ann', Action: 'Refuse' })
+  expect((await board.act('bob', 'Approve')).State).toBe('board')
+  expect((await board.act('bob', 'Approve')).History).toHaveLength(6)
+  expect((await board.act('cid', 'Approve')).State).toBe('done')
 })

@@ -285,9 +285,11 @@ async function decide(
   const state = workflow.states.find(({ name }) => name === place.State)
   if (task && seat && state?.assignment) {
     const { caller, context } = mutation
-    const word = { task, seat, caller, action, now: context.now }
+    const word = { task, seat, caller, action, comment: said.comment, now: context.now }
     const { assignment } = state
-    if (!(await giveWord(record.tx, word, { workflow, assignment }))) {
+    const effect = await giveWord(record.tx, word, { workflow, assignment })
+    if (effect === 'repeats') return false
+    if (effect === 'waits') {
       const entry = { ...said, action, branch, from: place.State, to: place.State }
       await addHistory(record, instance, entry)
       await updateInstance(record.tx, instance)

@@ -116,31 +116,40 @@ const VOTES = `SELECT coalesce(ForUserId, UserId) AS Seat, Action FROM svc_workf
 export const listVotes = (reader: Pick<Reader, 'all'>, task: number) =>
   reader.all<{ Seat: number; Action: string }>(VOTES, { task })
 
+/** The word that this one would repeat, with what was said beside it. */
+const SAME = `SELECT h.Comment FROM svc_workflow_votes v
+  LEFT JOIN svc_workflow_history h ON h.InstanceId = @instance AND h.UserId = v.UserId
+    AND h.Action = v.Action AND h.At = v.At AND h.ForUserId IS v.ForUserId
+  WHERE v.TaskId = @task AND v.UserId = @user AND v.ForUserId IS @for AND v.Action = @action`
+
 /** A word that is given. */
 export interface GivenWord {
   task: TaskRow
   seat: Seat
   caller: Caller
   action: string
+  comment: string | null
   now: Date
 }
 
+/** What a word does: it decides, it waits for others, or it was given before and says no more. */
+export type WordEffect = 'decides' | 'waits' | 'repeats'
+
 /**
- * Writes a word down, in place of an earlier one of the same right, and tells whether it decides.
- * Words of those who have lost the task meanwhile count no more.
+ * Writes a word down, in place of an earlier one of the same right, and tells what it does. Words
+ * of those who have lost the task meanwhile count no more. One that repeats is not written anew.
  */
 export async function giveWord(
   tx: Tx,
-  { task, seat, caller, action, now }: GivenWord,
+  word: GivenWord,
   { workflow, assignment }: { workflow: Workflow; assignment: Assignment },
-): Promise<boolean> {
+): Promise<WordEffect> {
+  const { task, seat, caller, action } = word
   const { rule, count } = assignment
-  if (rule === 'Any') return true
-  const { userId: user } = caller
-  const own = seat.forUserId ?? user
-  await tx.run(UNVOTE, { task: task.Id, user, seat: own })
-  const vote = { task: task.Id, user, for: seat.forUserId, action }
-  await tx.run(VOTE, { ...vote, at: now.toISOString() })
+  if (rule === 'Any') return 'decides'
+  const isRepeated = await repeats(tx, word)
+  if (!isRepeated) await writeWord(tx, word)
+  const own = seat.forUserId ?? caller.userId
   const of = { id: task.Id, company: task.CompanyId, except: task.ExceptUserId }
   const holders = new Set(await listHolders(tx, of)).add(own)
   const votes = await listVotes(tx, task.Id)
@@ -148,9 +157,30 @@ export async function giveWord(
   const leaving = workflow.transitions.filter(
     ({ from, after }) => after === undefined && from.includes(task.State),
   )
-  return isDecided({
+  const isNow = isDecided({
     ...{ rule, count, agreement: leaving[0]?.action ?? action },
     votes: [...counted.map(({ Action }) => Action), action],
     voters: holders.size,
   })
+  if (isNow) return 'decides'
+  return isRepeated ? 'repeats' : 'waits'
+}
+
+/** Whether the same person has given the same word; another comment makes it another word. */
+async function repeats(
+  tx: Tx,
+  { task, seat, caller, action, comment }: GivenWord,
+): Promise<boolean> {
+  const same = await tx.get<{ Comment: string | null }>(SAME, {
+    ...{ instance: task.InstanceId, task: task.Id, action },
+    ...{ user: caller.userId, for: seat.forUserId },
+  })
+  return same !== undefined && (comment === null || comment === same.Comment)
+}
+
+async function writeWord(tx: Tx, { task, seat, caller, action, now }: GivenWord): Promise<void> {
+  const { userId: user } = caller
+  await tx.run(UNVOTE, { task: task.Id, user, seat: seat.forUserId ?? user })
+  const vote = { task: task.Id, user, for: seat.forUserId, action }
+  await tx.run(VOTE, { ...vote, at: now.toISOString() })
 }
