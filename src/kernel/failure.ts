@@ -1,4 +1,5 @@
 /** The one error type of the engine, and the kinds of failure (src/server/README.md, Errors). */
+import { FIELD_ERRORS_MAX } from './limits.ts'
 import { type Message, say } from './messages.ts'
 
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
@@ -25,6 +26,7 @@ export type FieldErrors = Record<string, Message>
 export interface FailureDetails {
   /** Stable upper-snake-case code for machines. */
   code?: string
+  /** What comes after the first `FIELD_ERRORS_MAX` is left out, but of the record itself. */
   fieldErrors?: FieldErrors
   /** Further members of the envelope (`conflict`, `suggestions`). */
   members?: Record<string, unknown>
@@ -53,7 +55,7 @@ export class Failure extends Error {
     this.name = 'Failure'
     this.kind = kind
     this.code = details.code ?? CODE[kind]
-    this.fieldErrors = details.fieldErrors
+    this.fieldErrors = details.fieldErrors && bound(details.fieldErrors)
     this.members = details.members
     this.headers = details.headers
   }
@@ -103,6 +105,16 @@ export const notFound = (message: Message, details?: FailureDetails): Failure =>
 /** 400: an argument that cannot be used; the message names it, never its value. */
 export const invalid = (message: Message, details?: FailureDetails): Failure =>
   new Failure('invalid', message, details)
+
+/** A request may have a thousand rows with faults: no answer grows with them. */
+function bound(fieldErrors: FieldErrors): FieldErrors {
+  const names = Object.keys(fieldErrors)
+  if (names.length <= FIELD_ERRORS_MAX) return fieldErrors
+  const others = Object.entries(fieldErrors).filter(([name]) => name !== '')
+  const whole = fieldErrors['']
+  const first = others.slice(0, FIELD_ERRORS_MAX - (whole === undefined ? 0 : 1))
+  return Object.fromEntries(whole === undefined ? first : [['', whole], ...first])
+}
 
 /** 400 with `fieldErrors`; what is said of the whole record, under '', is its sentence. */
 export function validation(fieldErrors: FieldErrors, message?: Message): Failure {

@@ -47,6 +47,19 @@ test('a list is validated row by row, and its faults say which row', async () =>
   expect(back.Form.Values).toEqual({ Lines: [{ Product: 'Nail', Quantity: 1, Paper: null }] })
 })
 
+test('a list of faulty rows is answered with 100 faults, however many there are', async () => {
+  const { RunId } = await guide.start('Bulk')
+  const rows = (count: number) => ({ Lines: Array.from({ length: count }, () => ({})) })
+  for (const [count, told] of [
+    [99, 99],
+    [100, 100],
+    [1000, 100],
+  ] as const) {
+    const names = Object.keys((await faultsOf(RunId, rows(count))) ?? {})
+    expect([names.length, names[0]]).toEqual([told, 'Lines[0].Product'])
+  }
+})
+
 test('the fields of a step are the rows of its query', async () => {
   const { RunId } = await atLines()
   const { Form } = await guide.next(RunId, { Lines: [{ Product: 'Nail' }] })

@@ -86,6 +86,10 @@ export const GUIDE_MODEL = `<Model>
     </Finish>
   </ObjectView>
 
+  <ObjectView Name="Bulk" ViewType="Wizard" Resource="Ordering">
+    <Step Name="Lines" Entity="Item" Only="true" Repeat="true"><Field Name="Product"/></Step>
+  </ObjectView>
+
   <Navbar Name="main"><Item Name="New" Wizard="new-client"/></Navbar>
   <Rbac>
     <Role Name="Clerk">

@@ -1,5 +1,6 @@
 /** What a request gives in a step, validated as a form is, by the rights of now. */
 import { Failure, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { FIELD_ERRORS_MAX } from '../../kernel/limits.ts'
 import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
@@ -68,6 +69,7 @@ async function takeList(access: StepAccess, sent: Sent): Promise<TakenStep> {
   const forms: TakenForm[] = []
   const faults: FieldErrors = {}
   for (const [at, row] of rows.entries()) {
+    if (Object.keys(faults).length >= FIELD_ERRORS_MAX) break
     const prefix = `${name}[${at}].`
     try {
       forms.push(await takeForm(access, fields, toSent(row), prefix))
