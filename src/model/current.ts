@@ -62,8 +62,6 @@ export const PLANS_MAX = 10
 interface Replanning {
   /** Plans at most; without end for what nobody waits for. */
   plansMax?: number
-  /** Whether none of it can be committed yet. */
-  mayRunAgain?: () => boolean
   /** It writes nothing: what it gives counts only where its plan still holds then. */
   isReading?: boolean
 }
@@ -71,12 +69,12 @@ interface Replanning {
 /**
  * Does work that is planned with the model that serves; from its beginning and with the model of
  * then, as often as another one comes between that touches the plan: whatever the work failed at
- * may be for that. @throws what `work` throws
+ * may be for that. Work that failed must have committed nothing. @throws what `work` throws
  */
 export async function planAnewWhenReplaced<T>(
   serving: Serving,
   work: (model: Model) => Promise<T>,
-  { plansMax = PLANS_MAX, mayRunAgain = () => true, isReading = false }: Replanning = {},
+  { plansMax = PLANS_MAX, isReading = false }: Replanning = {},
 ): Promise<T> {
   for (let plans = 1; ; plans++) {
     const model = serving.models.get()
@@ -87,12 +85,14 @@ export async function planAnewWhenReplaced<T>(
       throw modelChanged()
     } catch (error) {
       if (plans >= plansMax) throw error
-      const isOutdated =
-        isModelChanged(error) || (mayRunAgain() && (await isReplaced(serving, model)))
+      const isOutdated = isModelChanged(error) || (await isReplaced(serving, model))
       if (!isOutdated) throw error
     }
   }
 }
+
+/** What nobody waits for goes on through as many deploys as it has to. */
+export const NOBODY_WAITS: Replanning = { plansMax: Infinity }
 
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {

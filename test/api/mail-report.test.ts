@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ReportOrder } from '../../src/engine/mail/deliverer.ts'
 import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
 import type { ReportFormat } from '../../src/engine/printed-reports/printed-report.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { planMailing } from '../support/mailed.ts'
@@ -51,6 +52,14 @@ describe('the report of a mail', () => {
     expect(seller).toContain('Invoice B-1')
     for (const hidden of ['999.25', 'Margin', 'Mill Lane', 'Hours'])
       expect(seller).not.toContain(hidden)
+  })
+
+  test('is made by the model of now, however often it changes meanwhile', async () => {
+    await using bills = await startBilling()
+    const order = await bills.order('clerk')
+    using replacing = replaceBehind(bills.app, 12)
+    expect((await bills.make(order)).content.toString()).toContain('B-1')
+    expect(replacing.left).toBe(0)
   })
 
   test('follows the rights of now: lost roles, rows that moved, locked users', async () => {

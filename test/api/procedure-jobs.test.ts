@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
 import type { JobOwner } from '../../src/engine/jobs/job.ts'
 import { systemScope } from '../../src/store/store.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 import { startApp } from '../support/app.ts'
 import { Objects } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
@@ -69,6 +70,19 @@ const ask = (Id: number, owner: JobOwner): Promise<number> =>
       }),
     systemScope('a test asks for jobs'),
   )
+
+test.each([
+  ['a user’s', { userId: 2, companyId: 1 }],
+  ['the engine’s own', { userId: null, companyId: 1 }],
+])('%s runs once, within its try, while the model changes', async (_, owner) => {
+  const saved = await parcels.save('clerk', 'Parcels', { Title: 'Vase' })
+  await latestJob('Succeeded')
+  using replacing = replaceBehind(parcels.app, 20)
+  await ask(Number(saved.Values.Id), owner)
+  const job = await latestJob('Succeeded')
+  expect(job).toMatchObject({ Attempts: 1, Log: expect.stringContaining('planned anew') })
+  expect(replacing.left).toBe(0)
+})
 
 test('an event’s job runs as its causer, who need not Execute the procedure', async () => {
   const saved = await parcels.save('clerk', 'Parcels', { Title: 'Lamp' })

@@ -4,6 +4,7 @@ import { purgeRuns, warnOwners } from '../../src/engine/wizard/expiry.ts'
 import { HOUR, MINUTE } from '../../src/kernel/setting.ts'
 import { must, startGuide, type Finished, type Guide, type RunData } from '../support/guide.ts'
 import { TestClock } from '../support/identity.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 
 const clock = new TestClock()
 let guide: Guide
@@ -351,4 +352,12 @@ test('owners are told once before a run expires; going on puts it off', async ()
   expect((await guide.call(`/runs/${RunId}`, { as: 'jo' })).status).toBe(404)
   await purgeRuns(parts)
   expect(await guide.rows('SELECT Id FROM svc_wizard_runs')).toEqual([])
+})
+
+test('a run is finished once while the model changes', async () => {
+  const { RunId } = await untilPaper('Moved')
+  await guide.next(RunId, {})
+  using replacing = replaceBehind(guide.app, 6)
+  must(await finish(RunId))
+  expect([replacing.left, await countClients('Moved')]).toEqual([0, 1])
 })

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { passOnTasks } from '../../src/engine/workflow/lost-rights.ts'
 import type { WorkflowInstance } from '../../src/engine/workflow/schema.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 import { startApp } from '../support/app.ts'
 import { approvals } from '../support/approvals.ts'
 
@@ -48,6 +49,15 @@ const [ROLE, LOCK] = [
   'UPDATE svc_users SET Active = 0 WHERE Id = 5',
 ]
 const GONE = 'DELETE FROM svc_user_companies WHERE UserId = 5'
+
+test('a task that the leavers have decided goes on while the model changes', async () => {
+  await using board = await startBoard('Rule="All"')
+  for (const name of ['ann', 'bob']) await board.act(name, 'Approve')
+  await board.leave(ROLE)
+  using replacing = replaceBehind(board.app, 20)
+  await passOnTasks(board.app.context)
+  expect([replacing.left, (await board.look()).State]).toEqual([0, 'done'])
+})
 
 test.each([
   ['Rule="All"', ['Approve', 'Approve'], ROLE, 'done'],

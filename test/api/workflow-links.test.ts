@@ -1,6 +1,7 @@
 /** Links of task mails under attack: once, by who they are for, by the rights of now. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newToken, saveLink } from '../../src/engine/workflow/mail-links.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
 import { approvals } from '../support/approvals.ts'
 
@@ -208,6 +209,14 @@ describe('a link acts once', () => {
     }
     expect(await stateOf(id)).toBe('review')
     expect((await open('use', token)).body.data.State).toBe('done')
+  })
+
+  test('also while the model changes', async () => {
+    const { id, task } = await review()
+    const token = await linkFor(task, ANN)
+    using replacing = replaceBehind(app, 5)
+    expect((await open('use', token)).body.data.State).toBe('done')
+    expect([replacing.left, await stateOf(id)]).toEqual([0, 'done'])
   })
 
   test('even where ten hands press at once', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { approvals } from '../support/approvals.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 
 const FLOW = `<Workflow Name="Approval" Object="Requests" StateField="State">
   <Calendar Days="Mon Tue Wed Thu Fri" From="09:00" To="17:00">
@@ -149,4 +150,21 @@ test('what was asked for an earlier stay, or of a state that was left, does noth
   expect((await historyOf(again)).slice(2)).toEqual(['Return', 'Submit', 'escalate', 'Lapse'])
   expect(await historyOf(dear)).toEqual(['start', 'Submit', 'escalate'])
   expect(await told('Lapse')).toEqual(['2 Chair has lapsed', '2 Again has lapsed'])
+})
+
+test('what fires while the model changes is planned anew, within its try, once', async () => {
+  clock.at = Date.parse('2026-11-02T09:00:00Z')
+  const id = await submit('Moved')
+  for (const name of ['workflow-reminder', 'workflow-escalation', 'workflow-timer']) {
+    const [job] = await list(
+      `SELECT Id, DueAt FROM svc_jobs WHERE Name = '${name}' ORDER BY Id DESC LIMIT 1`,
+    )
+    using _ = replaceBehind(app, 40)
+    await moveTo(String(job?.DueAt))
+    const [row] = await list(`SELECT State, Attempts, Log FROM svc_jobs WHERE Id = ${job?.Id}`)
+    expect(row).toEqual({
+      ...{ State: 'Succeeded', Attempts: 1, Log: expect.stringContaining('planned anew') },
+    })
+  }
+  expect(await historyOf(id)).toEqual(['start', 'Submit', 'escalate', 'Lapse'])
 })

@@ -5,6 +5,7 @@ import type { ProposalItem } from '../../src/engine/assistant/item.ts'
 import { askerFor } from '../../src/features/assistant/asker.ts'
 import { connect, startHubs, type HubServer } from '../support/hubs.ts'
 import type { Row } from '../support/objects.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 
 /** The tools of a user of the demo, as a provider has them. */
 async function propose(server: HubServer, userId: number, given: Row): Promise<ProposalItem> {
@@ -82,6 +83,17 @@ describe('a proposal', () => {
     expect(await daysOf(server)).toBe(45)
     expect(await countAudit(server)).toBe(audited + 1)
     await Promise.all(clients.map((client) => client.stop()))
+  })
+
+  test('is carried out once while the model changes', async () => {
+    await using server = await startHubs()
+    const { ProposalId } = await propose(server, ANA, UPDATE)
+    const audited = await countAudit(server)
+    const client = await connect(server.client('assistant', 'ana'))
+    using replacing = replaceBehind(server, 8)
+    expect(await client.invoke<Row>('Confirm', ProposalId)).toMatchObject({ Action: 'updated' })
+    expect([replacing.left, await countAudit(server)]).toEqual([0, audited + 1])
+    await client.stop()
   })
 
   test('is its owner’s alone', async () => {

@@ -1,18 +1,17 @@
 /** Runs of jobs that are planned with the model, and what becomes of them when it is replaced. */
-import { planAnewWhenReplaced, type Serving } from '../../model/current.ts'
+import { NOBODY_WAITS, planAnewWhenReplaced, type Serving } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { JobRun } from './job.ts'
 
 /**
  * Does the work of a run with the model that serves; from its beginning, within the same try, as
- * often as a deploy comes between that touches its plan. `mayRunAgain` tells that none of it can be
- * committed. @throws what `work` throws, and what a run that is told to end does
+ * often as a deploy comes between that touches its plan. Work that failed must have committed
+ * nothing. @throws what `work` throws, and what a run that is told to end does
  */
 export function planRun<T>(
   serving: Serving,
   run: Pick<JobRun, 'signal' | 'log'>,
   work: (model: Model) => Promise<T>,
-  mayRunAgain?: () => boolean,
 ): Promise<T> {
   let isFirst = true
   const planned = async (model: Model): Promise<T> => {
@@ -21,8 +20,5 @@ export function planRun<T>(
     isFirst = false
     return work(model)
   }
-  return planAnewWhenReplaced(serving, planned, {
-    plansMax: Infinity,
-    ...(mayRunAgain && { mayRunAgain }),
-  })
+  return planAnewWhenReplaced(serving, planned, NOBODY_WAITS)
 }

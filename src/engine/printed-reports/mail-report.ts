@@ -9,15 +9,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import { tooLarge } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
-import { planAnewWhenReplaced, type Serving } from '../../model/current.ts'
+import { NOBODY_WAITS, planAnewWhenReplaced, type Serving } from '../../model/current.ts'
 import type { MakeReport } from '../mail/deliverer.ts'
 import { findReport } from '../reports/find-report.ts'
 import type { MailAttachment } from '../mail/mail.ts'
 import { makeReport, type ReportFile, type ReportParts } from './make-report.ts'
 import type { PrintedReport, ReportCall } from './printed-report.ts'
-
-/** A mail waits for as many deploys as it has to. */
-const NOBODY_WAITS = { plansMax: Infinity }
 
 const PIECE = 256 * 1024
 

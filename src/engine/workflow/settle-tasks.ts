@@ -6,7 +6,7 @@ import { loadCompaniesOfWork } from '../../access/companies.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
-import { planAnewWhenReplaced } from '../../model/current.ts'
+import { NOBODY_WAITS, planAnewWhenReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
 import { raiseAction } from '../object/after-write/pending-events.ts'
@@ -32,7 +32,8 @@ export async function settleTasks(engine: SettleEngine): Promise<number> {
   let count = 0
   for (const { Id } of tasks)
     try {
-      if (await planAnewWhenReplaced(engine, (model) => settle(engine, model, Id))) count++
+      const work = (model: Model) => settle(engine, model, Id)
+      if (await planAnewWhenReplaced(engine, work, NOBODY_WAITS)) count++
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const facts = { task: Id, why: error.message }
