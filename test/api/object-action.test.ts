@@ -1,11 +1,12 @@
 /** Row actions: gate, permit, parameters, effects, and authored statements that name no company. */
 import { expect, test } from 'bun:test'
 import { data, refusal, startShop, type Row } from '../support/objects.ts'
+import { inTime } from '../support/until.ts'
 
-async function startWithBills() {
-  const shop = await startShop({ settings: { 'Svc:Sql:WriteTimeout': '400ms' } })
-  for (let at = 0; at < 3; at++) await shop.save('clerk', 'Bills', { ClientId: 1 })
-  await shop.save('other', 'Bills', { ClientId: 3 })
+async function startWithBills(settings = {}) {
+  const shop = await startShop({ settings })
+  for (let at = 0; at < 3; at++) await inTime(() => shop.save('clerk', 'Bills', { ClientId: 1 }))
+  await inTime(() => shop.save('other', 'Bills', { ClientId: 3 }))
   return shop
 }
 
@@ -101,14 +102,14 @@ test('attack: an authored INSERT into another company is refused', async () => {
 })
 
 test('a runaway action ends at its limit with a 400, and the next write succeeds', async () => {
-  await using shop = await startWithBills()
+  await using shop = await startWithBills({ 'Svc:Sql:WriteTimeout': '400ms' })
   const [runaway, other] = await Promise.all([
     shop.act('clerk', 'Bills', 'Runaway', { Id: 1 }),
-    shop.save('other', 'Clients', { Code: 'B9', Name: 'beside' }),
+    inTime(() => shop.save('other', 'Clients', { Code: 'B9', Name: 'beside' })),
   ])
   expect(refusal(runaway, 400).code).toBe('SQL_TIMEOUT')
   expect(other.Action).toBe('created')
-  const saved = await shop.save('clerk', 'Clients', { Code: 'A9', Name: 'after' })
+  const saved = await inTime(() => shop.save('clerk', 'Clients', { Code: 'A9', Name: 'after' }))
   expect(saved.Action).toBe('created')
   expect((await shop.stored('SELECT Total FROM bills WHERE Id = 1'))[0]).toEqual({ Total: 0 })
 })
@@ -118,7 +119,7 @@ test('a runaway grid ends at its limit with a 400 while others are served', asyn
     settings: { 'Svc:Sql:Timeout': '400ms', 'Svc:Sql:Lanes': '4' },
   })
   const runaway = shop.call('clerk', '/Endless/table', {})
-  const rows: Row[] = (await shop.table('clerk', 'Clients')).Rows
+  const rows: Row[] = (await inTime(() => shop.table('clerk', 'Clients'))).Rows
   expect(rows.length).toBe(2)
   expect(refusal(await runaway, 400).code).toBe('SQL_TIMEOUT')
 })

@@ -155,14 +155,14 @@ describe('time', () => {
   const LONG = { Arguments: { Steps: '2000000000' } }
 
   test('that is over leaves a dataset without rows, and the others with theirs', async () => {
-    await using app = await start({ 'Svc:Reports:Timeout': '500ms' })
+    await using app = await start({ 'Svc:Reports:Timeout': '1s' })
     const { DataSets, AccessibleWidgets } = await load(app, 'ana', 'Slow', LONG)
     expect(AccessibleWidgets).toEqual(['Quick', 'Long'])
     expect(DataSets.Quick?.Rows).toEqual([{ N: '2' }])
     expect(DataSets.Long).toEqual({
       Columns: [{ Name: 'N', ClrType: 'System.String' }],
       Rows: [],
-      Error: 'It was not there within the 500 ms of Svc:Reports:Timeout',
+      Error: 'It was not there within the 1000 ms of Svc:Reports:Timeout',
     })
     const german = await app.fetch<{ data: Data }>('/api/v1/svc/reports/Slow/data', {
       as: 'ana',
@@ -175,14 +175,14 @@ describe('time', () => {
   })
 
   test('of a statement by Svc:Sql:Timeout is the same', async () => {
-    await using app = await start({ 'Svc:Sql:Timeout': '300ms' })
+    await using app = await start({ 'Svc:Sql:Timeout': '1s' })
     const { DataSets } = await load(app, 'ana', 'Slow', LONG)
     expect(DataSets.Quick?.Rows).toEqual([{ N: '2' }])
     expect(DataSets.Long?.Error).toContain('Svc:Sql:Timeout')
   })
 
   test('while others write is told the same way, of one state', async () => {
-    await using app = await start({ 'Svc:Reports:Timeout': '500ms' })
+    await using app = await start({ 'Svc:Reports:Timeout': '1s' })
     let isOver = false
     const writing = (async () => {
       while (!isOver) await write(app, `INSERT INTO items (CompanyId, Name) VALUES (1, 'more')`)

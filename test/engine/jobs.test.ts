@@ -143,7 +143,8 @@ test('of jobs with one key one runs at a time, in their order', async () => {
 
 test('higher priorities go first; a scheduled job waits for its instant', async () => {
   const order: unknown[] = []
-  const app = await startApp({ settings: { ...settings, 'Svc:Jobs:Workers': '1' } })
+  const clock = { at: Date.now(), now: () => new Date(clock.at) }
+  const app = await startApp({ clock, settings: { ...settings, 'Svc:Jobs:Workers': '1' } })
   opened.push(app)
   app.context.jobs.add({
     name: 'Note',
@@ -152,7 +153,7 @@ test('higher priorities go first; a scheduled job waits for its instant', async 
   const later = await ask(app, {
     name: 'Note',
     arguments: { N: 'later' },
-    dueAt: new Date(Date.now() + 300),
+    dueAt: new Date(clock.at + 3_600_000),
   })
   const low = await ask(app, { name: 'Note', arguments: { N: 'low' } })
   await ask(app, { name: 'Note', arguments: { N: 'high' }, priority: 5 })
@@ -161,6 +162,8 @@ test('higher priorities go first; a scheduled job waits for its instant', async 
   await app.context.jobs.start()
   await waitFor(app, low, 'Succeeded')
   expect((await jobOf(app, later)).State).toBe('Scheduled')
+  clock.at += 3_600_000
+  app.context.jobs.wake()
   await waitFor(app, later, 'Succeeded')
   expect(order).toEqual(['critical', 'high', 'low', 'undeclared', 'later'])
 })

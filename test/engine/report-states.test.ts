@@ -191,7 +191,7 @@ test('a page whose time is over gives its lane back', async () => {
   const load = openReport(store, [plan('orders', ENDLESS), NAMES])
   const loadInSnapshot = async (): Promise<string[]> => {
     const letGo = occupy(store, LANES)
-    const page = load(500)
+    const page = load(1000)
     await letGo()
     return page
   }

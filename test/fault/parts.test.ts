@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
+import { propertySeed } from '../support/property.ts'
 
 /** What each part promises, and how many rounds are enough to see it work. */
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
@@ -38,7 +39,7 @@ for (const [name, { promise, rounds }] of Object.entries(PROMISES))
   test(promise, async () => {
     using folder = temporaryFolder()
     const executable = await builtExecutable()
-    const seed = Date.now() % 1_000_000
+    const seed = propertySeed
     const demo = await findServedDemo()
     const bench = { executable, demo, home: folder.path, random: new Random(seed), rounds }
     const { figures, faults } = (await PARTS[name]?.run(bench)) ?? { figures: '', faults: [] }

@@ -4,6 +4,7 @@ import { Random } from '../../data/demo/random.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 import { findObstacle } from '../../scripts/verify/strace.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
+import { propertySeed } from '../support/property.ts'
 
 test('strace is here and may trace', () => {
   expect(findObstacle()).toBeUndefined()
@@ -33,7 +34,7 @@ test.each([
 ])('$promise', async ({ part, rounds }) => {
   using folder = temporaryFolder()
   const executable = await builtExecutable()
-  const seed = Date.now() % 1_000_000
+  const seed = propertySeed
   const demo = await findServedDemo()
   const bench = { executable, demo, home: folder.path, random: new Random(seed), rounds }
   const { figures, faults } = (await PARTS[part]?.run(bench)) ?? { figures: '', faults: [] }
