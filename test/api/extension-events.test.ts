@@ -161,6 +161,10 @@ test('what is not committed is not told of, nor what changes nothing or nobody h
   await settled()
   await post.save('clerk', 'Parcels', { Id: Values.Id, Title: 'still' })
   await post.save('clerk', 'Log', { Text: 'nobody hears' })
+  const history = { objectName: 'Parcels', file: 'Id,Title\n5000,past\n' }
+  await post.take('root', { ...history, fields: { takeover: 'true' } })
+  const upsert = { takeover: 'true', mode: 'upsert' }
+  await post.take('root', { ...history, file: 'Id,Title\n5000,passed\n', fields: upsert })
   expect(await jobs()).toEqual([])
 })
 

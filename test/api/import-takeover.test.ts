@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { BOSS, FAR, HISTORY, startContracts } from '../support/contracts.ts'
 import type { Imports, Sending } from '../support/imports.ts'
 import { refusal, type Row } from '../support/objects.ts'
+import { until } from '../support/until.ts'
 
 const TAKEOVER = { takeover: 'true' }
 
@@ -206,6 +207,35 @@ test('what is wrong in history is refused with its row and column', async () => 
   const twice = 'Title,Number\na,V-1\nb,V-1\n'
   refusal(await app.send('sys', sendingOf('Contracts', twice)), 400)
   expect(await count(app, 'contracts')).toBe(0)
+})
+
+test('a takeover moves no state under a workflow that is running', async () => {
+  await using app = await startContracts()
+  await app.take('boss', { objectName: 'Contracts', file: 'Title\nnew\n' })
+  await takeOver(app, 'Contracts', HISTORY)
+  const file = 'Id,State,Reason\n1,refused,Late\n70,review,\n'
+  const fields = { mode: 'update' }
+  const told = refusal(await app.send('sys', sendingOf('Contracts', file, fields)), 400)
+  expect(told.fieldErrors).toEqual({
+    'Rows[2].State': 'Approval is running on this record: end it there first',
+  })
+  const same = 'Id,State,Reason\n1,draft,Late\n70,review,\n'
+  expect(await takeOver(app, 'Contracts', same, fields)).toMatchObject({ Updated: 2 })
+})
+
+test('a takeover by a job, or of what a grid shows, is one like any other', async () => {
+  await using app = await startContracts()
+  await takeOver(app, 'Contracts', HISTORY)
+  const shown = await exportFile(app, { ObjectName: 'Contracts', Format: 'csv' })
+  await using to = await startContracts()
+  const fields = { ...TAKEOVER, background: 'true' }
+  const sent = await to.send('sys', { objectName: 'Contracts', file: shown, fields })
+  expect({ status: sent.status, text: sent.text }).toMatchObject({ status: 200 })
+  await to.app.context.jobs.start()
+  await until(async () => (await count(to, 'contracts')) === 3)
+  await to.app.context.jobs.stop()
+  const without = CONTRACTS.replace('Id, ', '').replace('BY Id', 'BY Number')
+  expect(await to.stored(without)).toEqual(await app.stored(without))
 })
 
 const FIELDS = `Id Number Title State Amount ClientId SignedOn Reason Channel Copies CreatedAt

@@ -44,6 +44,10 @@ export const OBJECT_GERMAN: Translations = [
     'Den Schlüssel „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
   ],
   [
+    '{0} is running on this record: end it there first',
+    '{0} läuft auf diesem Datensatz: dort zuerst beenden',
+  ],
+  [
     'Only System may take history over: leave takeover out, or ask System',
     'Nur System darf Altbestand übernehmen: takeover weglassen, oder System bitten',
   ],

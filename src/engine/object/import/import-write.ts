@@ -32,6 +32,7 @@ import {
 } from './import-recheck.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import { overtaken, toRowFaults, writeEach } from './row-by-row.ts'
+import { reportRunning } from './running-workflows.ts'
 import {
   ADDED_ROWS,
   CHUNK_ROWS,
@@ -132,6 +133,7 @@ class ChunkWriter {
     const all = { first: 1, last: stage.count }
     if (plan.request.mode !== 'insert') await requireStillValid(this.#work)
     if (isPointedMoved && (await reportLost(this.#work))) return
+    if (await reportRunning(this.#work)) return
     // What points forward is looked at when all is written.
     if (stage.hasCircles) await tx.run('PRAGMA defer_foreign_keys = ON')
     for (const chunk of splitRange(all, isMany ? ADDED_ROWS : CHUNK_ROWS)) {
