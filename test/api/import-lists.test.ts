@@ -144,6 +144,26 @@ test('a list in a cell is the list of its record; a blank cell is an empty one',
   ])
 })
 
+test('a list takes what its records are called, one by one or as a list', async () => {
+  for (const Name of ['heavy', 'old, worn', '1']) await songs.save('keeper', 'Tags', { Name })
+  await take('Code,Tags\na,"[""old"",""rare""]"\nb,"old, worn"\nc,"rare , old"\nd,"[""1""]"\n')
+  // Of two records of a name neither is taken.
+  await songs.save('keeper', 'Tags', { Name: 'rare' })
+  const file = 'Code,Tags (Tags__Label)\ne,"[""1""]"\nf,"[""rare""]"\ng,[null]\n'
+  expect(await faultsOf({ file })).toEqual({
+    'Rows[3].Tags': 'Tags: more than one record is called so',
+    'Rows[4].Tags': 'Tags: there is no such tag',
+  })
+  await take('Code,Tags (Tags__Label)\ne,"[""1""]"\n')
+  expect(await listTags()).toEqual([
+    ['a', [1, 2]],
+    ['b', [6]],
+    ['c', [1, 2]],
+    ['d', [1]],
+    ['e', [7]],
+  ])
+})
+
 test('a list of more values than a request may hold is refused before it is made', async () => {
   const file = `Code,Tags\na,"[${'1,'.repeat(100_001)}1]"\nb,"${'['.repeat(100_001)}"\n`
   const fault = 'The JSON holds more than 100000 values'
@@ -157,7 +177,7 @@ test('what a submit would refuse of a list is told by line and field', async () 
     'Rows[3].Tags': String(submitted.body.fieldErrors?.Tags),
     'Rows[4].Tags': 'Tags: there is no such tag',
     'Rows[5].Tags': 'Tags takes a list of keys',
-    'Rows[6].Tags': 'A whole number is needed here',
+    'Rows[6].Tags': 'Tags: there is no such tag',
     'Rows[7].Tags': 'Tags: there is no such tag',
   })
   const skipped = await take(file, { onError: 'skip' })

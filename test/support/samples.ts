@@ -15,6 +15,7 @@ export const SAMPLES: TestApplication = {
 <Entity Name="Town" Table="towns" Display="Name">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="Name" Type="Text"/>
+  <Column Name="Near" Type="Boolean" Default="true"/>
 </Entity>
 <Entity Name="Maker" Table="makers" Display="Name">
   <Column Name="Code" Type="Text" Key="true"/>
@@ -62,13 +63,22 @@ export const SAMPLES: TestApplication = {
     <Grant Resource="Towns" Verbs="${VERBS}"/>
     <Grant Resource="Makers" Verbs="${VERBS}"/>
   </Role>
+  <Role Name="Near">
+    <Grant Resource="Samples" Verbs="${VERBS}"/>
+    <Grant Resource="Towns" Verbs="View List"/>
+    <RowFilter Resource="Towns">Near = 1</RowFilter>
+    <Grant Resource="Makers" Verbs="View List"/>
+  </Role>
 </Rbac>
 <Texts Language="de"><Text Of="Sample.State.new">Neu</Text><Text Of="Sample.State.done">new</Text><Text Of="Sample.Note">Kind</Text></Texts>
 </Model>`,
     },
   ],
   companies: ['ONE'],
-  users: [{ userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] }],
+  users: [
+    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
+    { userName: 'near', roles: ['Near'], companies: ['ONE'] },
+  ],
 }
 
 /** Calls of the samples: files that go out and come in again. */
@@ -77,15 +87,16 @@ export class Samples extends Imports {
   async carry(
     request: Row,
     headers: Readonly<Record<string, string>> = {},
+    as = 'keeper',
   ): Promise<{ objectName: string; fileName: string; file: Uint8Array<ArrayBuffer> }> {
     const body = { ObjectName: 'Samples', ...request }
     const answer = await this.app.fetch<{ data: { File: MadeFile } }>(
       '/api/v1/svc/object/export-data',
-      { as: 'keeper', headers, body },
+      { as, headers, body },
     )
     if (answer.status !== 200) throw new Error(answer.text)
     const { Url, FileName } = answer.body.data.File
-    return { objectName: 'Samples', fileName: FileName, file: await this.#fetch(Url) }
+    return { objectName: 'Samples', fileName: FileName, file: await this.#fetch(Url, as) }
   }
 
   /** The head of a file of these fields as csv. */
@@ -100,8 +111,8 @@ export class Samples extends Imports {
     return new TextDecoder().decode(await this.#fetch(Url)).trim()
   }
 
-  async #fetch(url: string): Promise<Uint8Array<ArrayBuffer>> {
-    const headers = { Authorization: `Bearer ${this.app.tokens.keeper}` }
+  async #fetch(url: string, as = 'keeper'): Promise<Uint8Array<ArrayBuffer>> {
+    const headers = { Authorization: `Bearer ${this.app.tokens[as]}` }
     const answer = await this.app.handle(new Request(`http://localhost${url}`, { headers }))
     return new Uint8Array(await answer.arrayBuffer())
   }

@@ -12,10 +12,7 @@ export const OBJECT_GERMAN: Translations = [
   ['This object takes no imports', 'Dieses Objekt nimmt keine Importe an'],
   ['A list of keys, like [1, 2]', 'Eine Liste von Schlüsseln, wie [1, 2]'],
   ['One of these:', 'Eines davon:'],
-  [
-    'The key of a record, or what it is called',
-    'Der Schlüssel eines Datensatzes oder wie er heißt',
-  ],
+  ['What a record is called', 'Wie ein Datensatz heißt'],
   [
     'The formula has no stored value: open the file in a spreadsheet and save it',
     'Die Formel hat keinen gespeicherten Wert: in einer Tabellenkalkulation speichern',

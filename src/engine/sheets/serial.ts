@@ -28,12 +28,17 @@ export function timeToSerial(text: string): string | undefined {
   return String(seconds / 86_400)
 }
 
-/** From instants (ISO, UTC) to the serials of the date and time that clocks of a zone show then. */
+/**
+ * From instants (ISO, UTC) to the serials of the date and time that clocks of a zone show then;
+ * undefined for one that nobody could tell from them: the second one of an hour that comes twice.
+ */
 export function instantsToSerials(zone: string): (cell: TextCell) => string | undefined {
   const offsetAt = rememberOffsets(zone)
   return (cell) => {
     const instant = readInstant(cell)
-    return instant === undefined ? undefined : composeShared(instant + offsetAt(instant) - ZERO)
+    const offset = instant === undefined ? undefined : offsetAt(instant)
+    if (instant === undefined || offset === undefined) return undefined
+    return composeShared(instant + offset - ZERO)
   }
 }
 
@@ -119,8 +124,12 @@ const QUARTER_MS = 15 * MINUTE_MS
 const SETTLED = Date.UTC(1980, 0, 1)
 const OFFSETS_MAX = 50_000
 
-/** The offsets of a zone, looked up once for each day on which the clocks are not set. */
-function rememberOffsets(zone: string): (instant: number) => number {
+/**
+ * The offsets of a zone, looked up once for each day on which and around which the clocks are not
+ * set; undefined where the clocks' time stands for another instant.
+ */
+function rememberOffsets(zone: string): (instant: number) => number | undefined {
+  const settled = new Map<number, number>()
   const known = new Map<number, number>()
   const find = (start: number): number => {
     let offset = known.get(start)
@@ -130,13 +139,31 @@ function rememberOffsets(zone: string): (instant: number) => number {
     }
     return offset
   }
-  return (instant) => {
-    if (!(instant >= SETTLED)) return offsetOf(instant, zone)
-    const day = instant - (instant % DAY_MS)
+  const settle = (day: number): number => {
     const offset = find(day)
-    return offset === find(day + DAY_MS) ? offset : find(instant - (instant % QUARTER_MS))
+    const isSettled = offset === find(day - DAY_MS) && offset === find(day + DAY_MS)
+    if (settled.size >= OFFSETS_MAX) settled.clear()
+    settled.set(day, isSettled ? offset : Number.NaN)
+    return isSettled ? offset : Number.NaN
+  }
+  return (instant) => {
+    if (instant >= SETTLED) {
+      const day = instant - (instant % DAY_MS)
+      const offset = settled.get(day) ?? settle(day)
+      if (!Number.isNaN(offset)) return offset
+    }
+    const offset =
+      instant >= SETTLED ? find(instant - (instant % QUARTER_MS)) : offsetOf(instant, zone)
+    return instantOf(instant + offset, zone) === instant ? offset : undefined
   }
 }
+
+/** The instant that a time of the zone's clocks stands for, the first one where it comes twice. */
+const instantOf = (local: number, zone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(local)
+    .toZonedDateTimeISO('UTC')
+    .toPlainDateTime()
+    .toZonedDateTime(zone).epochMilliseconds
 
 const offsetOf = (instant: number, zone: string): number =>
   Number.isNaN(instant) ? Number.NaN : utcOffsetMinutes(new Date(instant), zone) * MINUTE_MS

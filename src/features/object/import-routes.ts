@@ -114,23 +114,24 @@ const IMPORT_DATA = {
     'Heads are field names or labels, of any language. A reference under its Name (`TeamId`) ' +
     'takes keys, and labels too; under its Label (`Team`) labels, and no number that the server ' +
     'gave; options likewise. A head that is one field’s Name and another’s Label is refused ' +
-    '(`AMBIGUOUS_HEAD`) unless `mapping` names the field. Lists take a JSON list like `[1,2]`; ' +
-    'blank cells are no value, or an empty list; columns that the file does not have keep what ' +
-    'is stored. A row may point to a row of the same file, in any order. A formula without a ' +
-    'stored value is a fault of its cell. What is not the caller’s to write is named in ' +
-    '`Ignored`. A file with values for a key that the server gives is refused, unless ' +
-    '`keepKeys=true` keeps them. With `takeover=true` System brings history in as it was: every ' +
-    'stored column of the file but computed ones is kept, no effect runs, and rules hold all the ' +
-    'same; all others get 401. Fields of the form stand before its file. All rows are checked ' +
-    'like a submit and written in one transaction; stored records that moved meanwhile are not ' +
-    'overwritten (409, `IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses ' +
-    'all: `fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line ' +
-    '1, for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
-    'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a job ' +
-    'does it with the rights of then, one import of a user after the other: progress is told ' +
-    'under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; at ' +
-    'most 20 may wait (429). While an import is written, other writes wait, up to ' +
-    '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
+    '(`AMBIGUOUS_HEAD`) unless `mapping` names the field. Lists take a JSON list like `[1,2]`, ' +
+    'or labels as `red, blue`; blank cells are no value, or an empty list; columns that the ' +
+    'file does not have keep what is stored. A row may point to a row of the same file, in any ' +
+    'order. A formula without a stored value is a fault of its cell. What is not the caller’s ' +
+    'to write is named in `Ignored`. A file with values for a key that the server gives is ' +
+    'refused, unless `keepKeys=true` keeps them. With `takeover=true` System brings history in ' +
+    'as it was: every stored column of the file but computed ones is kept, no effect runs, and ' +
+    'rules hold all the same; all others get 401. Fields of the form stand before its file. All ' +
+    'rows are checked like a submit and written in one transaction; stored records that moved ' +
+    'meanwhile are not overwritten (409, `IMPORT_OVERTAKEN`). With `onError=abort` (default) ' +
+    'one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` by the line of the file, ' +
+    'its head being line 1, for the first 1,000. With `onError=skip` `ErrorFile` holds the rows ' +
+    'that were left out, with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With ' +
+    '`background=true` a job does it with the rights of then, one import of a user after the ' +
+    'other: progress is told under `job:<JobId>`, a notification (kind Import) has the counts, ' +
+    'or what is wrong; at most 20 may wait (429). While an import is written, other writes ' +
+    'wait, up to `Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View ' +
+    'or List.',
 }
 
 const UNDO_IMPORT = {

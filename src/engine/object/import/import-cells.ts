@@ -1,7 +1,5 @@
 /** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
 import { isBlankText, normalizeText, trimBlanks } from '../../../kernel/blanks.ts'
-import { holdsMoreValues } from '../../../kernel/json-values.ts'
-import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -15,7 +13,7 @@ import type { ImportColumn, ImportColumns } from './import-plan.ts'
 import { MANY, planOptionTexts } from '../read/option-texts.ts'
 import { ColumnLookup, isNamed } from './import-lookups.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
-import { readList } from '../write/link-changes.ts'
+import { listTexts, readKeys } from './list-cells.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 
 /** A row with its values, in the order of `ImportColumns.values`, `.lists` and `.keys`. */
@@ -52,6 +50,8 @@ interface Reader {
   /** Reads what the file itself says is a number, where `read` reads it as people write it. */
   readTyped?: ReadCell | undefined
   lookup: ColumnLookup | undefined
+  /** The texts of a cell that are looked up; without it the cell is one. */
+  listTexts?: (cell: string) => string[]
 }
 
 /** Reads batches of rows. */
@@ -95,8 +95,8 @@ export class CellReader {
     const filled = rows.filter(
       ({ cells, uncomputed }) => uncomputed ?? cells.some((cell) => cell !== null && cell !== ''),
     )
-    for (const { column, lookup } of this.#lookups) {
-      const texts = filled.flatMap(({ cells }) => normalizeText(cells[column.at] ?? '') || [])
+    for (const { column, lookup, listTexts: split = toTexts } of this.#lookups) {
+      const texts = filled.flatMap(({ cells }) => split(cells[column.at] ?? ''))
       await lookup?.load(texts)
     }
     return filled.map((row) => this.#readRow(row))
@@ -173,6 +173,8 @@ export class CellReader {
   }
 }
 
+const toTexts = (cell: string): string[] => [normalizeText(cell) || []].flat()
+
 const isFilled = (cell: string | null | undefined): boolean =>
   cell !== null && cell !== undefined && !isBlankText(cell)
 
@@ -194,7 +196,10 @@ type CellAccess = ViewAccess & { cultures: CellCultures; orders: DayOrders }
 
 function planReader(scope: CellAccess, column: ImportColumn): Reader {
   const { field } = column
-  if (field.link) return { column, read: (text) => readKeys(field, text), lookup: undefined }
+  if (field.link) {
+    const lookup = new ColumnLookup(scope, column)
+    return { column, lookup, listTexts, read: readKeys(scope, column, lookup) }
+  }
   if (isNamed(field)) {
     const lookup = new ColumnLookup(scope, column)
     return { column, lookup, read: (text) => readNamed(scope, column, lookup, normalizeText(text)) }
@@ -255,24 +260,6 @@ function readNamed(
   if (own.fault === undefined && !(isLabel && field.type === 'Integer')) return own
   const entity = grant.model.entities.get(field.references ?? '')
   return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
-}
-
-/** As a submit has it, written as JSON: `[1,2]`. */
-function readKeys(field: Field, text: string): ParsedValue {
-  if (holdsMoreValues(text, JSON_VALUES_MAX)) {
-    return { fault: say`The JSON holds more than ${JSON_VALUES_MAX} values` }
-  }
-  const keys = readList(field, parseJson(trimBlanks(text)))
-  return keys instanceof Message ? { fault: keys } : { value: JSON.stringify(keys) }
-}
-
-/** What is no JSON stays the text that it is. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** A day with a time behind it, as programs write a day that they keep as an instant. */

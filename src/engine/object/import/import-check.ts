@@ -12,7 +12,7 @@ import { STAMP } from '../rules/conflict.ts'
 import { toRecordKey } from '../record/record.ts'
 import { completeNew, fillFields, storedDefault, toParameters } from '../rules/new-record.ts'
 import type { ImportRow } from './import-cells.ts'
-import type { ImportColumns } from './import-plan.ts'
+import type { ImportColumn, ImportColumns } from './import-plan.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { type ImportPlan } from './import-plan.ts'
 import {
@@ -23,7 +23,8 @@ import {
 } from './import-references.ts'
 import { loadUnevenKeys, type UnevenKeys } from './uneven-keys.ts'
 import { checkCompany } from './takeover.ts'
-import { isAsStored } from '../value.ts'
+import { isAsStored, type ParsedValue } from '../value.ts'
+import { findCalledKeys, isCalled, listCalled, type CalledColumn } from './called.ts'
 import { keyText } from '../record/written-row.ts'
 
 /** A row that may be written. */
@@ -75,6 +76,7 @@ export class RowCheck {
   /** Keys of new records that are generated where the row has none. */
   readonly #generated: readonly Field[]
   readonly #validatesLists: boolean
+  readonly #called: readonly CalledColumn[]
   #uneven: UnevenKeys | undefined
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
@@ -95,6 +97,7 @@ export class RowCheck {
       .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
     this.#validatesLists = validatesLists(plan)
+    this.#called = listCalled(view, plan.columns)
     this.#isHistory = plan.request.takeover
     this.#bars =
       !this.#isHistory && view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
@@ -104,14 +107,17 @@ export class RowCheck {
     const { columns } = this.#plan
     const { mode } = this.#plan.request
     const keys = columns.keys.map(({ field }) => field)
-    const scope = { ...this.#plan, reader: this.#reader, keys }
+    const scope = { ...this.#plan, reader: this.#reader, keys, called: this.#called }
     if (mode !== 'insert') this.#uneven ??= await loadUnevenKeys(scope)
     const matches = this.#uneven && (await findMatches({ ...scope, uneven: this.#uneven }, rows))
     const checked: CheckedRow[] = []
     for (const row of rows) {
       const found = matches && this.#findOne(row, matches)
       if (row.bringsKey && !found) throw keysNotKept(columns)
-      if (row.faults && found && 'match' in found) this.#forgiveStored(row, found.match)
+      if (found && 'match' in found) {
+        this.#placeCalled(row, found.match)
+        if (row.faults) this.#forgiveStored(row, found.match)
+      }
       if (row.faults) checked.push({ line: row.line, faults: row.faults })
       else if (found && 'fault' in found) {
         checked.push({ line: row.line, faults: { [found.field]: found.fault } })
@@ -155,14 +161,39 @@ export class RowCheck {
 
   /** A cell that no rule of today lets through is no fault where the record has just that. */
   #forgiveStored(row: ImportRow, match: Match): void {
-    for (const { field, at } of this.#plan.columns.values) {
-      const fault = row.faults?.[field.name]
-      if (fault === undefined) continue
-      const stored = match.row[field.column?.name ?? field.name] ?? null
-      const given = row.cells[at] ?? null
-      if (isAsStored(field, { given, parsed: { fault }, stored })) delete row.faults?.[field.name]
+    for (const column of this.#plan.columns.values) {
+      const { name } = column.field
+      const fault = row.faults?.[name]
+      if (fault !== undefined && this.#says(row, column, match, { fault }))
+        delete row.faults?.[name]
     }
     if (row.faults && Object.keys(row.faults).length === 0) row.faults = undefined
+  }
+
+  /** Whether a cell says what is stored; below labels that is what the stored value is called. */
+  #says({ cells }: ImportRow, column: ImportColumn, match: Match, parsed: ParsedValue): boolean {
+    const { field, at, isLabel } = column
+    const stored = match.row[field.column?.name ?? field.name] ?? null
+    const cell = cells[at] ?? null
+    if (isLabel) {
+      const { called } = match
+      return isCalled(column, cell, { called, stored, grant: this.#plan.grant })
+    }
+    const isNumber = parsed.fault === undefined && typeof parsed.value === 'number'
+    const given = isNumber ? parsed.value : cell
+    return isAsStored(field, { given, parsed, stored })
+  }
+
+  /** A list of labels that the stored one is called by is the stored one. */
+  #placeCalled(row: ImportRow, { called }: Match): void {
+    for (const [at, column] of this.#plan.columns.lists.entries()) {
+      const keys = column.isLabel
+        ? findCalledKeys(column, row.cells[column.at] ?? null, called)
+        : undefined
+      if (keys === undefined) continue
+      row.lists[at] = keys
+      delete row.faults?.[column.field.name]
+    }
   }
 
   #findStale({ stamp }: ImportRow, { row, isPermitted }: Match): FoundRecord | undefined {
@@ -320,17 +351,12 @@ export class RowCheck {
   }
 
   /** Whether a row has what is stored of a field; what may name a row of the file has not. */
-  #isKept(
-    { values, cells, own }: ImportRow,
-    { field, from }: { field: Field; from: number },
-    match: Match,
-  ): boolean {
-    if (this.#plan.own.some((each, at) => each.from === from && own[at])) return false
-    const value = values[from] ?? null
-    const stored = match.row[field.column?.name ?? field.name] ?? null
-    const cell = cells[this.#plan.columns.values[from]?.at ?? -1] ?? null
-    const given = typeof value === 'number' ? value : cell
-    return value === stored || isAsStored(field, { given, parsed: { value }, stored })
+  #isKept(row: ImportRow, { field, from }: { field: Field; from: number }, match: Match): boolean {
+    if (this.#plan.own.some((each, at) => each.from === from && row.own[at])) return false
+    const value = row.values[from] ?? null
+    const column = this.#plan.columns.values[from]
+    if (value === (match.row[field.column?.name ?? field.name] ?? null)) return true
+    return column !== undefined && this.#says(row, column, match, { value })
   }
 
   #listGiven(row: ImportRow, match: Match | undefined): Changes {

@@ -6,6 +6,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { needsOutput } from '../rules/changes.ts'
+import { composeCalled, type CalledColumn } from './called.ts'
 import type { ImportRow } from './import-cells.ts'
 import { keyText } from '../record/written-row.ts'
 import { toEvenKey, type UnevenKeys } from './uneven-keys.ts'
@@ -25,6 +26,8 @@ export interface Match {
   /** What it was validated by: its columns of `listBasis`, and the view's output columns. */
   basis: SqlValue
   output: SqlValue
+  /** What its values are called, by `composeCalled`. */
+  called: SqlRow
 }
 
 export interface MatchAccess extends ViewAccess {
@@ -32,6 +35,7 @@ export interface MatchAccess extends ViewAccess {
   /** Fields that tell records apart, in the order of `ImportRow.keys`. */
   keys: readonly Field[]
   uneven: UnevenKeys
+  called: readonly CalledColumn[]
 }
 
 /** For each row its records, by the text of its keys; a row with a blank key has none. */
@@ -66,7 +70,7 @@ export async function findMatches(
       row: { ...outputs, ...row },
       key,
       isPermitted: permitted === 1,
-      ...{ basis: _basis, output: _output },
+      ...{ basis: _basis, output: _output, called: output },
     }
     found.set(id, [...(found.get(id) ?? []), match])
   }
@@ -78,16 +82,17 @@ async function loadVisible(
   access: MatchAccess,
   stored: readonly SqlRow[],
 ): Promise<Map<string, SqlRow>> {
-  const { view, entity } = access
+  const { view, entity, called } = access
   const permit = findPermit(view, 'Update')
   const keys = stored.map((row) => entity.keys.map(({ name }) => row[name] ?? null))
-  if (reachesAll(access, 'import') && !permit && !needsOutput(view)) {
+  if (reachesAll(access, 'import') && !permit && !needsOutput(view) && called.length === 0) {
     return new Map(keys.map((key) => [keyText(key), { permitted: 1, _output: '' }]))
   }
   const cells = [
     ...(needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []),
     `(${permit ? composeHolds(permit) : '1'}) AS permitted`,
     `${composeOutput(view)} AS _output`,
+    ...composeCalled(called, access),
   ]
   return loadReached(access, keys, { purpose: 'import', cells })
 }

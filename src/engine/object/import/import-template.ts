@@ -112,4 +112,4 @@ const planChoice = ({ options, multiple }: Field): Message =>
     ? say`A list of keys, like [1, 2]`
     : options.length > 0
       ? say`One of these:`
-      : say`The key of a record, or what it is called`
+      : say`What a record is called`
