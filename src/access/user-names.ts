@@ -2,16 +2,15 @@
 import { domainToUnicode } from 'node:url'
 import { isBlankText, trimBlanks } from '../kernel/blanks.ts'
 import { validation } from '../kernel/failure.ts'
+import { isMailAddress } from '../kernel/mail-address.ts'
 import { say } from '../kernel/messages.ts'
 
 const NAME_MAX = 128
-const EMAIL_MAX = 254
 const VALUE_MAX = 1000
 
 /** Control, format, private and unassigned characters: two names could look alike and differ. */
 const UNSEEN = /\p{C}/u
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/
-const EMAIL = /^[^\s@]+@[^\s@]+$/
 const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 
 /**
@@ -60,8 +59,7 @@ export function requireCompanyName(name: string): void {
 
 /** Throws 400 for what is no mail address. */
 export function requireEmail(email: string): void {
-  if (email.length > EMAIL_MAX || !EMAIL.test(email) || UNSEEN.test(email))
-    throw validation({ Email: say`This is no mail address` })
+  if (!isMailAddress(email)) throw validation({ Email: say`This is no mail address` })
 }
 
 /** Throws 400 for a company code that is not made of 1 to 32 letters, digits, `-` and `_`. */

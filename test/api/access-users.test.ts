@@ -145,6 +145,15 @@ describe('creating users', () => {
     }
     const other = { UserName: 'x', Email: '+eve@münchen.test' }
     expect(told(await post(app, 'adm', '', other))).toEqual(DONE)
+    for (const Email of [
+      'ana@example.com>',
+      'Ana <ana@example.com>',
+      'a@x.test, b@x.test',
+      'a@b@c',
+    ])
+      expect((await post(app, 'adm', '', { UserName: 'no', Email })).body.fieldErrors).toEqual({
+        Email: 'This is no mail address',
+      })
   })
 })
 

@@ -2,6 +2,7 @@
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
+import { isMailAddress, parseMailboxes } from '../../kernel/mail-address.ts'
 import {
   and,
   asc,
@@ -253,13 +254,6 @@ type Reached = MailAddress & { language: string }
 /** Addresses that the `To` of a mail may name. */
 const ADDRESSES_MAX = 100
 
-const NAMED_ADDRESS = /^(.*)<([^<>]*)>$/s
-
-/** One plain address, and nothing that a mail server would read as more. */
-const ADDRESS = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
-
-const ADDRESS_CHARACTERS_MAX = 254
-
 /**
  * Whom a mail goes to, each address once: those of its `To`, and the users that its role, user and
  * ids stand for within the company. What is no address is left out.
@@ -275,25 +269,12 @@ async function loadAddresses(
   const shared = (await findCompanyLanguage(reader, row.CompanyId)) ?? fallback
   const named = payload.Language ?? shared
   const found = [
-    ...parseAddresses(To ?? '').map((address) => ({ ...address, language: named })),
+    ...parseMailboxes(To ?? '', ADDRESSES_MAX).map((box) => ({ ...box, language: named })),
     ...users.map(({ DisplayName, Email, Language }) => ({
       ...{ name: DisplayName, address: Email ?? '', language: Language ?? shared },
     })),
-  ]
+  ].filter(({ address }) => isMailAddress(address))
   return [...new Map(found.map((each) => [each.address.toLowerCase(), each])).values()]
-}
-
-/** `a@example.com; Bo <b@example.com>`, by commas, semicolons or lines. */
-function parseAddresses(text: string): MailAddress[] {
-  return text
-    .split(/[,;\n]/, ADDRESSES_MAX)
-    .map((part): MailAddress => {
-      const [, name, address] = NAMED_ADDRESS.exec(part) ?? []
-      return address === undefined
-        ? { address: part.trim() }
-        : { name: name?.replaceAll('"', '').trim(), address: address.trim() }
-    })
-    .filter(({ address }) => address.length <= ADDRESS_CHARACTERS_MAX && ADDRESS.test(address))
 }
 
 /** The payload of the mail to one of its recipients. */

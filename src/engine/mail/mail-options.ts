@@ -1,4 +1,5 @@
 /** `Svc:Mail:*`, checked as a whole. */
+import { MAILBOX } from '../../kernel/mail-address.ts'
 import { readFileSync } from 'node:fs'
 import {
   bytes,
@@ -67,7 +68,7 @@ export const MAIL = {
     'Sender of mails: office@example.com, or Example <office@example.com>',
     'Application Engine <application-engine@localhost>',
     {
-      pattern: /^(?:[^<>@",;\p{C}]+ <[^\s<>@",;]+@[^\s<>@",;]+>|[^\s<>@",;]+@[^\s<>@",;]+)$/u,
+      pattern: MAILBOX,
       expected: 'a mail address like office@example.com, or Example <office@example.com>',
     },
   ),

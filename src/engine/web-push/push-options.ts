@@ -1,4 +1,5 @@
 /** `Svc:Push:*`. */
+import { MAILTO } from '../../kernel/mail-address.ts'
 import { DAY, duration, HOUR, MINUTE, SECOND, text } from '../../kernel/setting.ts'
 
 export const PUSH = {
@@ -7,7 +8,7 @@ export const PUSH = {
     'Whom push services write to about this server; some take messages only with a real one',
     'mailto:application-engine@localhost',
     {
-      pattern: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/?#@]+\S*)$/,
+      pattern: new RegExp(String.raw`${MAILTO.source}|^https:\/\/[^\s/?#@]+\S*$`, 'u'),
       expected: 'an address like mailto:office@example.com or https://example.com/contact',
     },
   ),
