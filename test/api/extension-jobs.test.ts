@@ -7,6 +7,7 @@ import type { Extended } from '../support/extensions.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
 import { until } from '../support/until.ts'
+import { replaceBehind } from '../support/model-changes.ts'
 
 const JOBS = `
 export default (engine: Engine) => {
@@ -37,6 +38,8 @@ export default (engine: Engine) => {
     run: ({ query, Parameters }) => query('SELECT Title, @CurrentUserName AS Who FROM notes WHERE Id = @Id', Parameters) })
   engine.script({ Name: 'Echo', Resource: 'Reports', Parameters: [{ Name: 'Text', Required: true }],
     run: ({ Parameters, log }) => { log('echoes'); return Parameters } })
+  engine.script({ Name: 'Note', Resource: 'Reports',
+    run: ({ submit }) => submit({ FormName: 'Notes', Parameters: { Title: 'while it changes' } }) })
   engine.script({ Name: 'Ask', Resource: 'Reports', Parameters: [
       { Name: 'Job', Default: 'Tally' }, { Name: 'Given', Type: 'Json' }, { Name: 'Options', Type: 'Json' }, { Name: 'Throws', Type: 'Boolean' }],
     async run({ Parameters, enqueue }) {
@@ -252,3 +255,18 @@ test('attack: nobody has more jobs wait than they may, and others go on', async 
   expect((await background('run', 'Echo', { Text: 'x' })).status).toBe(429)
   await ended(await ask('root', 'Echo', { Text: 'x' }))
 })
+
+test.each([false, true])(
+  'what a script writes is written while the model changes: %p',
+  async (later) => {
+    const noted = () => world.stored("SELECT Id FROM notes WHERE Title = 'while it changes'")
+    const before = (await noted()).length
+    using replacing = replaceBehind(world.app, 8)
+    if (later) expect((await ended(await ask('root', 'Note', {}))).Attempts).toBe(1)
+    else {
+      const body = { Name: 'Note', Parameters: {} }
+      expect((await world.app.fetch(EXECUTE, { as: 'root', body })).status).toBe(200)
+    }
+    expect([replacing.left, (await noted()).length - before]).toEqual([0, 1])
+  },
+)

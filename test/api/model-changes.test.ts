@@ -228,6 +228,36 @@ describe('at once', () => {
   }
 })
 
+test('an import that is half written goes on to its end; the deploy waits for it', async () => {
+  await settle()
+  const count = 2000
+  const codes = Array.from({ length: count }, (_, at) => `H${at}`)
+  const { body } = await all.send('sys', {
+    ...{ objectName: 'Items', file: `Code,Land\n${codes.join(',Here\n')},Here\n` },
+    fields: { background: 'true', mode: 'upsert', keyFields: 'Code' },
+  })
+  const deploy = await readyDeploy(all.app, planModel({ more: true }))
+  const id = (body.data as unknown as { JobId: number }).JobId
+  const { jobs } = all.app.context
+  const isHalf = () => {
+    const { Done = 0, Total = null } = jobs.findRun(id)?.latest ?? {}
+    return Total !== null && Done > 0 && Done < count
+  }
+  const watching = (async () => {
+    while (!isHalf()) await new Promise(setImmediate)
+    await deploy.begin()
+  })()
+  const job = await runAcross(id, async () => {})
+  await watching
+  await deploy.ended()
+  expect([job.State, job.Attempts, job.Log]).toEqual(['Succeeded', 1, null])
+  const counts = 'count(*) AS n, count(DISTINCT Code) AS codes, count(More) AS more'
+  expect(await all.stored(`SELECT ${counts} FROM items WHERE Code LIKE 'H%'`)).toEqual([
+    { n: count, codes: count, more: 0 },
+  ])
+  await settle()
+})
+
 test('a report that is saved while its own file is made is made by what was saved', async () => {
   const { body } = await all.app.fetch<{ data: { JobId: number } }>('/report/page', {
     ...{ as: 'sys', body: { Background: true, Format: 'json', Parameters: { report: 'Sales' } } },
