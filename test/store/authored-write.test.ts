@@ -26,19 +26,19 @@ async function runTimes({ store }: Temporary, sql: string, times: number): Promi
 
 test('an update by key that was quick runs at once, and does all that it did', async () => {
   await using shop = await openShop()
-  const runs = await runTimes(shop, BY_KEY, 40)
-  expect(runs[0]).toBe(false)
-  expect(runs.at(-1)).toBe(true)
-  expect(await rows(shop.store, 'SELECT Number FROM orders WHERE Id = 1')).toEqual([
-    { Number: 'N39' },
-  ])
+  expect(await runTimes(shop, BY_KEY, 1)).toEqual([false])
+  // As soon as it has shown it, which a busy machine may hide for a while.
+  let n = ''
+  for (let at = 1; !(await shop.store.write((tx) => isAtOnce(tx, BY_KEY, n), ALL)); at++)
+    n = `n${at}`
+  expect(await rows(shop.store, 'SELECT Number FROM orders WHERE Id = 1')).toEqual([{ Number: n }])
   const { value, logged } = await shop.store.write(async (tx) => {
     const value = await tx.authored(`${BY_KEY} RETURNING Id, Number`, { n: 'last' })
     await tx.authored(BY_KEY, { n: 'very last' })
     return { value, logged: await tx.takeChangeLog() }
   }, ALL)
   expect(value).toEqual({ rows: [{ Id: 1, Number: 'last' }], changes: 1 })
-  expect(logged).toMatchObject([{ entity: 'Order', key: [1], before: { Number: 'N39' } }])
+  expect(logged).toMatchObject([{ entity: 'Order', key: [1], before: { Number: n } }])
 })
 
 test('what may be long stays off the event loop, however quick it was', async () => {
