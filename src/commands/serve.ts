@@ -8,6 +8,7 @@ import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
 import { refuseLate } from '../server/refusal.ts'
 import type { Hubs } from '../server/hub/hubs.ts'
+import { boundHeap } from '../store/heap-bound.ts'
 import { IDLE_SECONDS } from '../server/idle.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
 import { returnFreed } from '../vendor/libsql-memory.ts'
@@ -26,6 +27,8 @@ export async function runServe(args: Arguments): Promise<number> {
   const signal = receiveSignal()
   await using folder = await holdDataFolder(args, options.environment)
   const context = await openContext({ ...folder, compiler: openCompiler() }).catch(explain)
+  // From here on others ask for what runs: a start may check and move whole files.
+  boundHeap()
   try {
     await serve(context, options, { folder, signal })
   } finally {

@@ -3,7 +3,7 @@
  * COMMIT may say that nothing was changed.
  */
 import { outcomeUnknown } from '../kernel/failure.ts'
-import { codeOf, isBusy, isStorageFault, toFailure } from './faults.ts'
+import { codeOf, isBusy, isConnectionFault, toFailure } from './faults.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 /** What became of a transaction. */
@@ -38,7 +38,7 @@ export async function commit(
     ended(performance.now() - start)
   } catch (error) {
     // A failed sync leaves pages that the system calls clean: a new connection writes them again.
-    if (isStorageFault(error)) writer.markBroken()
+    if (isConnectionFault(error)) writer.markBroken()
     writer.rollback()
     const failure = toFailure(error)
     disk.noteFailure(failure)

@@ -146,8 +146,12 @@ export class Connection {
   }
 }
 
-/** The connection that writes a file; there is exactly one. A missing file is not made. */
-export const openWriter = (file: string): Connection => open(openNative(file, 'rw'), WRITER)
+/**
+ * The connection that writes a file; there is exactly one. A missing file is not made. One for a
+ * migration makes large sorts, as of a new index, in files: they may be more than the heap's bound.
+ */
+export const openWriter = (file: string, isMigrating = false): Connection =>
+  open(openNative(file, 'rw'), isMigrating ? [...WRITER, 'temp_store=FILE'] : WRITER)
 
 /** A database in memory, to be written out as a file. */
 export const openScratch = (): Connection => open(openMemory(), WRITER)

@@ -1,4 +1,5 @@
 /** The end of a statement that takes too long, or too much memory. */
+import { returnFreed } from '../vendor/libsql-memory.ts'
 import type { Connection } from './connection.ts'
 import { memoryLimit } from './limits.ts'
 
@@ -17,6 +18,8 @@ export interface Deadline {
   readonly isTooLarge: boolean
   /** Who asked for the statement has ended it. */
   readonly isCancelled: boolean
+  /** Others ran at some time beside it, and may have taken the memory. */
+  readonly hadCompany: boolean
   stop(): void
 }
 
@@ -24,7 +27,18 @@ const NO_DEADLINE: Deadline = {
   isOver: false,
   isTooLarge: false,
   isCancelled: false,
+  hadCompany: false,
   stop: () => undefined,
+}
+
+/** Those of statements that run now. */
+const running = new Set<{ hadCompany: boolean }>()
+
+/** Notes that a statement begins beside all that run. */
+function enter(deadline: { hadCompany: boolean }): void {
+  deadline.hadCompany = running.size > 0
+  if (running.size === 1) for (const other of running) other.hadCompany = true
+  running.add(deadline)
 }
 
 /**
@@ -37,13 +51,18 @@ export function startDeadline(
   signal?: AbortSignal,
 ): Deadline {
   if (milliseconds === undefined) return NO_DEADLINE
-  const deadline = { isOver: false, isTooLarge: false, isCancelled: false, stop }
+  const flags = { isOver: false, isTooLarge: false, isCancelled: false, hadCompany: false }
+  const deadline = { ...flags, stop }
+  enter(deadline)
   const end = performance.now() + milliseconds
   let first: number | undefined
   let timer = setTimeout(look, Math.min(WATCH_MS, milliseconds))
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()
   function stop(): void {
+    running.delete(deadline)
+    // The next statement is watched from what the process has when it begins.
+    if (deadline.isTooLarge) returnFreed()
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
   }

@@ -68,9 +68,16 @@ export const isInterrupt = (error: unknown): boolean => codeOf(error) === 'SQLIT
 /** Another process holds the lock. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
 
-/** After such a fault the connection is not to be trusted with another write. */
+/** SQLite was refused memory: the statement wants too much, or another one has it just now. */
+export const isOutOfMemory = (error: unknown): boolean => codeOf(error) === 'SQLITE_NOMEM'
+
+/** The disk refuses, or gives what is no database. */
 export const isStorageFault = (error: unknown): boolean =>
-  /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(codeOf(error))
+  /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL)/.test(codeOf(error))
+
+/** After such a fault the connection is not to be trusted with another write. */
+export const isConnectionFault = (error: unknown): boolean =>
+  isStorageFault(error) || isOutOfMemory(error)
 
 /** Whether a statement met what is no database. */
 export const isDamage = (error: unknown): boolean =>
@@ -117,11 +124,39 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
 export const cancelled = (): Failure =>
   new Failure('unavailable', say`Nobody waits for this any more`, { code: 'SQL_CANCELLED' })
 
+/** A statement ended for memory; others that ran beside it may have had what it wanted. */
+export class MemoryFailure extends Failure {
+  constructor(
+    kind: FailureKind,
+    message: Message,
+    code: string,
+    readonly mayBeOthers: boolean,
+  ) {
+    super(kind, message, {
+      code,
+      ...(kind === 'unavailable' && { headers: { 'Retry-After': '1' } }),
+    })
+    this.name = 'MemoryFailure'
+  }
+}
+
 /** A statement ended for what it took of the process's memory: 400 that names the limit. */
-export const tooMuchMemory = (): Failure =>
-  invalid(say`The query took more memory than Svc:Sql:MaxMemory allows (${memoryLimit()} bytes)`, {
-    code: 'SQL_MEMORY',
-  })
+export const tooMuchMemory = (mayBeOthers: boolean): Failure =>
+  new MemoryFailure(
+    'invalid',
+    say`The query took more memory than Svc:Sql:MaxMemory allows (${memoryLimit()} bytes)`,
+    'SQL_MEMORY',
+    mayBeOthers,
+  )
+
+/** What is not authored wants little: 503, another statement has the memory. */
+const shortOfMemory = (): Failure =>
+  new MemoryFailure(
+    'unavailable',
+    say`Other work has the server's memory now. Try again later.`,
+    'UNAVAILABLE',
+    true,
+  )
 
 /**
  * A statement that does not compile: never the author's fault, whose text has passed the gate.
@@ -145,6 +180,7 @@ export function toFailure(error: unknown, of?: string): unknown {
   if (code === 'SQLITE_TOOBIG')
     return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
   if (code === 'SQLITE_FULL' || isStorageFault(error)) return storageFailed(error)
+  if (isOutOfMemory(error)) return of === undefined ? shortOfMemory() : tooMuchMemory(true)
   if (of !== undefined && code === 'SQLITE_ERROR' && !MISSING.test(error.message)) {
     const details = { code: STATEMENT_FAILED, cause: error }
     return invalid(say`A statement of '${of}' failed on the values that it met`, details)

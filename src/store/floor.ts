@@ -45,6 +45,10 @@ const GERMAN: Translations = [
     'The query took longer than {0} allows ({1} ms)',
     'Die Abfrage dauerte länger, als {0} erlaubt ({1} ms)',
   ],
+  [
+    "Other work has the server's memory now. Try again later.",
+    'Andere Arbeiten belegen gerade den Speicher des Servers. Bitte später noch einmal versuchen.',
+  ],
   ['The query failed', 'Die Abfrage ist fehlgeschlagen'],
   [
     "A statement of '{0}' failed on the values that it met",

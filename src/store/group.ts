@@ -7,7 +7,7 @@ import { outcomeUnknown, unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
 import { commit, overwriteFailedCommit } from './commit.ts'
-import { isBusy, toFailure } from './faults.ts'
+import { isBusy, MemoryFailure, toFailure } from './faults.ts'
 import { LeftForEnd } from './group-end.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
@@ -24,6 +24,8 @@ export interface Member {
   revalidate: (() => Promise<void> | undefined) | undefined
   /** See `WriteScope`. */
   isAside: boolean
+  /** It found no memory before, which others may have had. */
+  isSecond?: boolean
   /** Whose work it is, wherever in it somebody asks. */
   account: Account | undefined
   /** By the monotonic clock; what its caller has waited before counts, too. */
@@ -297,8 +299,15 @@ export class Group {
   async #runAgain(outcomes: readonly Outcome[], lost: Outcome): Promise<void> {
     this.#host.writer.context.forget()
     for (const { member } of outcomes) if (member !== lost.member) await this.run(only(member))
-    if (lost.tx.wasInterrupted && outcomes.length > 1) await this.run(only(lost.member))
+    if (this.#mayRunAlone(lost, outcomes)) await this.run(only(lost.member))
     else lost.member.reject(lost.error)
+  }
+
+  #mayRunAlone({ tx, member, error }: Outcome, outcomes: readonly Outcome[]): boolean {
+    const mayBeOthers = error instanceof MemoryFailure && error.mayBeOthers
+    const isSecond = mayBeOthers && !this.#host.isLong && member.isSecond !== true
+    if (isSecond) member.isSecond = true
+    return isSecond || (tx.wasInterrupted && outcomes.length > 1)
   }
 
   /** Does what the members have left for the end; gives what all of it changed. */

@@ -11,6 +11,7 @@ import type { ReadDeadline } from './sql.ts'
 import {
   cancelled,
   isInterrupt,
+  isOutOfMemory,
   isStorageFailure,
   isStorageFault,
   timedOut,
@@ -42,6 +43,8 @@ export interface LaneOptions {
   signal?: AbortSignal | undefined
   /** Ends it before the read deadline does; see `SqlRead`. */
   deadline?: ReadDeadline | undefined
+  /** It found no memory before, which others may have had. */
+  isSecond?: boolean
 }
 
 interface Lane {
@@ -78,8 +81,9 @@ export class Lanes {
 
   /**
    * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at
-   * the read deadline with a 400 that names the limit; 503 when no lane came free within the same
-   * time, or when `signal` aborts.
+   * the read deadline with a 400 that names the limit; what had no memory while others ran, who may
+   * have taken it, runs once more; 503 when no lane came free within the same time, or when
+   * `signal` aborts.
    */
   async run<T>(
     weigh: () => Weight,
@@ -95,6 +99,7 @@ export class Lanes {
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < milliseconds
     const timeoutMs = isOnProbation ? PROBATION_MS : milliseconds
     const deadline = startDeadline(lane.connection, timeoutMs, signal)
+    let isSecond = false
     try {
       // A statement that begins after the interrupt would not notice it at once.
       if (deadline.isCancelled) throw cancelled()
@@ -104,16 +109,18 @@ export class Lanes {
         lane.isStale = true
         this.#disk?.noteRead(error)
       }
-      if (!isInterrupt(error)) throw toFailure(error, of)
-      if (!deadline.isOver) throw unavailable(say`The server is stopping`)
+      const isTooLarge = isOutOfMemory(error) || (isInterrupt(error) && deadline.isTooLarge)
+      isSecond = isTooLarge && deadline.hadCompany && options.isSecond !== true
+      if (!isInterrupt(error) && !isSecond) throw toFailure(error, of)
+      if (!isTooLarge && !deadline.isOver) throw unavailable(say`The server is stopping`)
       if (deadline.isCancelled) throw cancelled()
-      if (deadline.isTooLarge) throw tooMuchMemory()
-      if (!isOnProbation) throw timedOut(setting, milliseconds)
+      if (isTooLarge && !isSecond) throw tooMuchMemory(deadline.hadCompany)
+      if (!isTooLarge && !isOnProbation) throw timedOut(setting, milliseconds)
     } finally {
       deadline.stop()
       this.#giveBack(lane)
     }
-    return this.run(() => 'heavy', read, options)
+    return this.run(() => 'heavy', read, { ...options, isSecond: options.isSecond ?? isSecond })
   }
 
   /** How many would begin at once with light work. */

@@ -53,7 +53,7 @@ async function migrateTables<T>(
   const { chain, versions } = writer
   let watched = writer.watched
   try {
-    await writer.reopen([])
+    await writer.reopen([], true)
     writer.connection.database.exec('PRAGMA foreign_keys=OFF')
     writer.run('BEGIN IMMEDIATE')
     chain.begin()

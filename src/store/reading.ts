@@ -2,7 +2,7 @@
 import { openReader } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
-import { isInterrupt, isStorageFault, retryOwn, toFailure } from './faults.ts'
+import { isInterrupt, isOutOfMemory, isStorageFault, retryOwn, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import type { LaneOptions, Weight } from './lanes.ts'
 import { QueryStats } from './query-stats.ts'
@@ -215,6 +215,8 @@ export class FileReader implements Reader {
       if (this.#isSharing) this.#shared.open()
       return Promise.resolve(form.atOnce(this.#inline, read))
     } catch (error) {
+      // What needs little finds none for what runs in a lane.
+      if (isOutOfMemory(error)) return this.#inLane(read, form)
       if (isStorageFault(error)) {
         this.#isInlineBroken = true
         this.#disk?.noteRead(error)

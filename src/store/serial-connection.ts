@@ -49,7 +49,7 @@ export class SerialConnection {
         return await work(connection)
       } catch (error) {
         if (!isInterrupt(error)) throw toFailure(error, of)
-        throw deadline.isTooLarge ? tooMuchMemory() : timedOut(setting, timeoutMs)
+        throw deadline.isTooLarge ? tooMuchMemory(false) : timedOut(setting, timeoutMs)
       } finally {
         deadline.stop()
       }

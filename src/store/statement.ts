@@ -6,6 +6,7 @@
  */
 import { iterateOffLoop } from '../vendor/libsql-iterate.ts'
 import { planBindOrder, toBound, type BindOrder } from './bind-order.ts'
+import { isOutOfMemory } from './faults.ts'
 import { prepareNative } from './native.ts'
 import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
 import type { SqlArg, SqlArgs, SqlRow, SqlValue } from './sql.ts'
@@ -184,7 +185,9 @@ const getFirst = (statement: NativeStatement, bound: Bound): SqlValue[] | undefi
 function prepareInner(database: NativeDatabase, sql: string): NativeStatement | undefined {
   try {
     return prepareNative(database, `SELECT * FROM (\n${sql}\n)`)
-  } catch {
+  } catch (error) {
+    // Of what SQLite has no memory for nothing is known.
+    if (isOutOfMemory(error)) throw error
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { AUDIT_TABLE } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { appendSelected, type SelectedAudit } from './audit-select.ts'
 import { ChangedRows } from './changed-rows.ts'
-import { isInterrupt, isStorageFault, isValueFailure, retryOwn, toFailure } from './faults.ts'
+import { isConnectionFault, isInterrupt, isValueFailure, retryOwn, toFailure } from './faults.ts'
 import { LeftForEnd } from './group-end.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AddedRows, AfterWrite, StoreCounters, KnownChange, LoggedChange } from './store.ts'
@@ -45,7 +45,7 @@ export class WriterTx implements Tx {
   readonly left = new LeftForEnd()
   /** An authored statement of it was ended at the deadline. */
   wasInterrupted = false
-  /** The disk failed it: the connection is to be opened anew. */
+  /** The disk failed it, or memory did: the connection is to be opened anew. */
   hasStorageFault = false
   /** It ran a statement that may have changed something; one that failed has undone itself. */
   hasWritten = false
@@ -371,7 +371,7 @@ export class WriterTx implements Tx {
    */
   #failed(error: unknown, of?: string): unknown {
     const failure = toFailure(error, of)
-    if (isStorageFault(error)) this.hasStorageFault = true
+    if (isConnectionFault(error)) this.hasStorageFault = true
     if (this.#isOver) return failure
     if (this.hasStorageFault || !this.#host.writer.connection.inTransaction) this.fault ??= failure
     return failure

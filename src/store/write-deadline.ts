@@ -37,8 +37,10 @@ export class WriteDeadline {
   }
 
   /** Why a statement was interrupted. */
-  explain({ isTooLarge }: Pick<Deadline, 'isTooLarge'>): unknown {
-    return isTooLarge ? tooMuchMemory() : timedOut(SQL.writeTimeout.name, this.#limitMs ?? 0)
+  explain({ isTooLarge, hadCompany }: Pick<Deadline, 'isTooLarge' | 'hadCompany'>): unknown {
+    return isTooLarge
+      ? tooMuchMemory(hadCompany)
+      : timedOut(SQL.writeTimeout.name, this.#limitMs ?? 0)
   }
 
   #left(): number | undefined {

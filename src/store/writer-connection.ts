@@ -147,13 +147,16 @@ export class WriterConnection {
    * A fresh connection with the watch over `tables`: no setting or statement of the old one stays.
    * Where it fails the next group opens it again.
    */
-  async reopen(tables: readonly WatchedTable[] = this.#watched): Promise<void> {
+  async reopen(
+    tables: readonly WatchedTable[] = this.#watched,
+    isMigrating = false,
+  ): Promise<void> {
     this.#watched = tables
     this.#isBroken = true
     this.disk.requireSameFiles()
     this.#connection.close()
     await yieldNow()
-    this.#connection = openWriter(this.#file)
+    this.#connection = openWriter(this.#file, isMigrating)
     await yieldNow()
     this.#log = await this.#startLogInTurns()
     this.#isBroken = false
