@@ -117,9 +117,9 @@ function bound(fieldErrors: FieldErrors): FieldErrors {
 }
 
 /** 400 with `fieldErrors`; what is said of the whole record, under '', is its sentence. */
-export function validation(fieldErrors: FieldErrors, message?: Message): Failure {
+export function validation(fieldErrors: FieldErrors, message?: Message, cause?: unknown): Failure {
   const text = message ?? fieldErrors[''] ?? Object.values(fieldErrors)[0]
-  return new Failure('validation', text ?? say`Validation failed`, { fieldErrors })
+  return new Failure('validation', text ?? say`Validation failed`, { fieldErrors, cause })
 }
 
 /** 409. */

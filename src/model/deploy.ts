@@ -28,6 +28,7 @@ import { renameRoles } from './rbac-renames.ts'
 import { overtaken } from './overtaken.ts'
 import { isSameCatalog, saveRights } from './rights/change-rights.ts'
 import { RowsError, saveRows } from './rows.ts'
+import { renameSequences } from './sequence-renames.ts'
 import { saveCatalog } from './catalog-plan.ts'
 import { watchedTables } from './watched-tables.ts'
 
@@ -163,6 +164,7 @@ async function carryOut(
   const losses = await requireUnchanged(tx, ready)
   await runSteps(tx, migration.opening)
   await moveRecordKeys(tx, migration, model, now)
+  await renameSequences(tx, model)
   await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
   await load?.(tx)

@@ -59,7 +59,7 @@ test('numbers are those of a small model, whatever the order of events', async (
   const model = app.context.models.get()
   const found = model.sequences.get('BillNumber')
   if (!found) throw new Error('The model has the sequence')
-  const sequence = { ...found.sequence, format: '{#}', reset: 'Never' as const }
+  const sequence = { ...found.sequence, name: 'Plain', format: '{#}', reset: 'Never' as const }
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       await app.store.write((tx) => tx.run('DELETE FROM svc_reservations'), {
@@ -73,7 +73,12 @@ test('numbers are those of a small model, whatever the order of events', async (
       const expected = new Model()
       let now = Date.UTC(2030, 0, 1)
       for (const { kind, user, number } of steps) {
-        const scope = { companyId: 1, now: new Date(now), values: new Map<string, string>() }
+        const scope = {
+          model,
+          companyId: 1,
+          now: new Date(now),
+          values: new Map<string, string>(),
+        }
         if (kind === 'pass') now += RESERVED_MS / 2
         else if (kind === 'draw') {
           const drawn = await app.store.write((tx) => nextNumber(tx, sequence, scope), {

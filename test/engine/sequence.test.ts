@@ -24,7 +24,11 @@ test('a number outgrows its digits instead of losing one', () => {
 /** An instant that is another day, month and year already in the company's zone. */
 const NOW = new Date('2026-12-31T23:30:00Z')
 const COMPANY = { id: 7, code: 'NORTH', timeZone: 'Europe/Berlin' }
-const sequence = { name: 'Orders', format: '{#}', reset: 'Never', perCompany: true } as const
+const sequence = {
+  ...({ name: 'Orders', format: '{#}', reset: 'Never', perCompany: true } as const),
+  start: 1,
+  was: undefined,
+}
 
 test.each([
   ['Never', ''],

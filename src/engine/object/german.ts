@@ -37,6 +37,14 @@ export const OBJECT_GERMAN: Translations = [
     'keepKeys: „{0}“ gibt neuen Datensätzen eigene Schlüssel',
   ],
   [
+    "keepKeys: '{0}' gives new records numbers of its own",
+    'keepKeys: „{0}“ gibt neuen Datensätzen eigene Nummern',
+  ],
+  [
+    "The server gives the numbers of '{0}': send keepKeys=true, or no values",
+    'Die Nummern von „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
+  ],
+  [
     "The server gives the key '{0}': send keepKeys=true, or no values",
     'Den Schlüssel „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
   ],

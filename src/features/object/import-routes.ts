@@ -73,8 +73,8 @@ export const IMPORT_FORM = {
         '(plain en is written in both orders) is refused (`DAY_ORDER_UNKNOWN`)',
     ),
     keepKeys: text(
-      'true: new records keep the Identity keys of the file, and numbers go on behind them; ' +
-        'without it a file that has such keys is refused',
+      'true: new records keep the Identity keys of the file and its numbers of sequences, and ' +
+        'what the server gives goes on behind them; without it a file that has such is refused',
       ['true', 'false'],
     ),
     takeover: text(
@@ -118,20 +118,20 @@ const IMPORT_DATA = {
     'or labels as `red, blue`; blank cells are no value, or an empty list; columns that the ' +
     'file does not have keep what is stored. A row may point to a row of the same file, in any ' +
     'order. A formula without a stored value is a fault of its cell. What is not the caller’s ' +
-    'to write is named in `Ignored`. A file with values for a key that the server gives is ' +
-    'refused, unless `keepKeys=true` keeps them. With `takeover=true` System brings history in ' +
-    'as it was: every stored column of the file but computed ones is kept, no effect runs, and ' +
-    'rules hold all the same; all others get 401. Fields of the form stand before its file. All ' +
-    'rows are checked like a submit and written in one transaction; stored records that moved ' +
-    'meanwhile are not overwritten (409, `IMPORT_OVERTAKEN`). With `onError=abort` (default) ' +
-    'one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` by the line of the file, ' +
-    'its head being line 1, for the first 1,000. With `onError=skip` `ErrorFile` holds the rows ' +
-    'that were left out, with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With ' +
-    '`background=true` a job does it with the rights of then, one import of a user after the ' +
-    'other: progress is told under `job:<JobId>`, a notification (kind Import) has the counts, ' +
-    'or what is wrong; at most 20 may wait (429). While an import is written, other writes ' +
-    'wait, up to `Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View ' +
-    'or List.',
+    'to write is named in `Ignored`. A file with values for a key or a number that the server ' +
+    'gives is refused (`KEYS_NOT_KEPT`), unless `keepKeys=true` keeps them. With ' +
+    '`takeover=true` System brings history in as it was: every stored column of the file but ' +
+    'computed ones is kept, no effect runs, and rules hold all the same; all others get 401. ' +
+    'Fields of the form stand before its file. All rows are checked like a submit and written ' +
+    'in one transaction; stored records that moved meanwhile are not overwritten (409, ' +
+    '`IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses all: ' +
+    '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
+    'for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
+    'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a ' +
+    'job does it with the rights of then, one import of a user after the other: progress is ' +
+    'told under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; ' +
+    'at most 20 may wait (429). While an import is written, other writes wait, up to ' +
+    '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
 }
 
 const UNDO_IMPORT = {

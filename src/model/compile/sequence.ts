@@ -1,12 +1,15 @@
 /** Sequences: their format, and the columns that draw from them. */
 import type { Element } from '../element.ts'
 import type { Entity, Sequence } from '../compiled/entity.ts'
-import { listChildren, readFlag, readText, placeOf } from './attributes.ts'
+import { listChildren, readCount, readFlag, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace, suggest } from './fault-list.ts'
 
 const TOKEN = /\{([^{}]*)\}/g
 const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/
+
+/** Each is a term of the statement that looks for the highest number. */
+const TOKENS_MAX = 30
 
 /** The tokens that a number's text must hold, so that a reset does not give a number twice. */
 const PERIOD_TOKENS: Readonly<Record<Sequence['reset'], readonly string[]>> = {
@@ -24,6 +27,8 @@ export function compileSequences(c: Compilation, element: Element, entity: Entit
       format: readText(child, 'Format') ?? '',
       reset: (readText(child, 'Reset') ?? 'Never') as Sequence['reset'],
       perCompany: readFlag(child, 'PerCompany') ?? false,
+      start: readCount(child, 'Start') ?? 1,
+      was: readText(child, 'Was'),
     }
     checkFormat(c, child, sequence, entity)
     const other = c.sequences.get(sequence.name)
@@ -35,6 +40,7 @@ export function compileSequences(c: Compilation, element: Element, entity: Entit
     return sequence
   })
   c.whenGated(() => checkDraws(c, element))
+  c.whenGated(() => checkFormer(c, element))
   return sequences
 }
 
@@ -49,6 +55,7 @@ function checkFormat(c: Compilation, element: Element, sequence: Sequence, entit
     const names = entity.columns.map((column) => column.name)
     refuse(`${entity.name} has no column ${field}${suggest(field, names)}`)
   }
+  if (tokens.length > TOKENS_MAX) refuse(`it has more than ${TOKENS_MAX} parts in braces`)
   if (/[{}]/.test(sequence.format.replace(TOKEN, ''))) refuse('a brace stands alone')
   const counters = tokens.filter((token) => token.startsWith('#')).length
   if (counters !== 1) refuse('it needs its number once, as in {#####}')
@@ -69,5 +76,20 @@ function checkDraws(c: Compilation, element: Element): void {
     if (name === undefined || c.sequences.has(name) || c.faulty.hasEntity) continue
     const message = `There is no Sequence ${name}${suggest(name, c.sequences.keys())}`
     c.faults.add(placeOf(child, 'Sequence'), message)
+  }
+}
+
+/** A former name is nobody's: but two sequences may swap theirs. */
+function checkFormer(c: Compilation, element: Element): void {
+  for (const child of listChildren(element, 'Sequence')) {
+    const was = readText(child, 'Was')
+    if (was === undefined) continue
+    const refuse = (message: string) => c.faults.add(placeOf(child, 'Was'), message)
+    const own = c.sequences.get(was)?.sequence
+    if (own && (own.name === readText(child, 'Name') || own.was === undefined))
+      refuse(`Was="${was}" names a Sequence that is there`)
+    const heirs = [...c.sequences.values()].filter(({ sequence }) => sequence.was === was)
+    const other = heirs.find(({ sequence }) => sequence.name !== readText(child, 'Name'))
+    if (other) refuse(`Was: Sequence ${other.sequence.name} was ${was}, too`)
   }
 }

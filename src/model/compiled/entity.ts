@@ -57,6 +57,9 @@ export interface Sequence {
   format: string
   reset: 'Never' | 'Yearly' | 'Monthly' | 'Daily'
   perCompany: boolean
+  /** The first number where no column holds one. */
+  start: number
+  was: string | undefined
 }
 
 /** An entity: a table. */

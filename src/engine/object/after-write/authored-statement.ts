@@ -1,14 +1,16 @@
 /** Authored statements with the values that they bind: of views, actions, events, procedures. */
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import type { Sequence } from '../../../model/compiled/entity.ts'
 import { toShown } from '../../../model/fields/decimal.ts'
 import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx, Reader } from '../../../store/store.ts'
-import { mapConstraint, type ConstraintOwner } from '../rules/constraint.ts'
+import { findTwice, mapConstraint, type ConstraintOwner } from '../rules/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { formerValue, type Former } from '../record/record-values.ts'
-import { nextNumber } from '../record/sequence.ts'
+import { holdsNumber } from '../record/numbered-columns.ts'
+import { nextNumber, takeBehindTaken } from '../record/sequence.ts'
 
 /** What authored statements of one owner run with. */
 export interface StatementRun {
@@ -37,10 +39,16 @@ export async function runStatement(
   if (sql.writes.length > 0) {
     const write = composeShadowedWrite(context.model, sql, shadowScope)
     const { sql: text, own } = write
-    const done = await mapConstraint({ view: owner, context }, () =>
-      tx.authored(text, args, of, own),
-    )
-    return { ...done, rows: showRows(sql, done.rows) }
+    for (let draws = 1; ; draws++) {
+      try {
+        const done = await mapConstraint({ view: owner, context }, () =>
+          tx.authored(text, args, of, own),
+        )
+        return { ...done, rows: showRows(sql, done.rows) }
+      } catch (error) {
+        if (draws === DRAWS_MAX || !(await drawAgain(tx, run, args, error))) throw error
+      }
+    }
   }
   const read = composeShadowed(context.model, sql.reads, shadowScope, (head) =>
     composeRead(head, sql.text),
@@ -48,6 +56,43 @@ export async function runStatement(
   const runs = sql.mayRunInline ? 'measured' : 'lane'
   return { rows: showRows(sql, await tx.all({ ...read, args, runs, of })), changes: 0 }
 }
+
+/** Behind all that is taken a number is free at once; a rule of several columns may still hold. */
+const DRAWS_MAX = 3
+
+const NEXT = 'Next_'
+
+/** Draws anew what the statement has drawn and a unique column of its table holds already. */
+async function drawAgain(
+  tx: Tx,
+  { context, company, values }: StatementRun,
+  args: Record<string, SqlArg>,
+  error: unknown,
+): Promise<boolean> {
+  const { table = '', columns = [] } = findTwice(error) ?? {}
+  const entity = context.model.entityByTable.get(table.toLowerCase())
+  if (!entity) return false
+  const others = columns.flatMap((name) => {
+    const column = entity.columnByName.get(name.toLowerCase())
+    return column && column.name !== entity.company ? [{ entity, column }] : []
+  })
+  const record = { ...context, companyId: Number(company ?? 0), values }
+  let isDrawn = false
+  for (const [name, text] of Object.entries(args)) {
+    const sequence = findDrawn(context, name)
+    if (!sequence || typeof text !== 'string') continue
+    const held = await Promise.all(
+      others.map((each) => holdsNumber(tx, each, text, record.companyId)),
+    )
+    if (!held.includes(true)) continue
+    args[name] = await takeBehindTaken(tx, sequence, record, others)
+    isDrawn = true
+  }
+  return isDrawn
+}
+
+const findDrawn = ({ model }: Context, name: string): Sequence | undefined =>
+  name.startsWith(NEXT) ? model.sequences.get(name.slice(NEXT.length))?.sequence : undefined
 
 /** The rows with their sums as they are shown: what follows says and stores them. */
 function showRows({ columns }: AuthoredSql, rows: SqlRow[]): SqlRow[] {
@@ -74,9 +119,9 @@ export async function bindStatement(
   for (const name of sql.parameters) {
     if (name === 'CurrentCompanyId') continue
     const key = name.toLowerCase()
-    if (name.startsWith('Next_')) {
-      const sequence = context.model.sequences.get(name.slice('Next_'.length))?.sequence
-      const record = { companyId: Number(company ?? 0), now: context.now, values }
+    if (name.startsWith(NEXT)) {
+      const sequence = findDrawn(context, name)
+      const record = { ...context, companyId: Number(company ?? 0), values }
       args[name] = sequence ? await nextNumber(reader, sequence, record) : null
     } else if (isContextName(name)) args[name] = contextValue(name, context)
     else if (values.has(key)) args[name] = values.get(key) ?? null

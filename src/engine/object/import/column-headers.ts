@@ -2,6 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { isSettable, isWritable } from '../read/permissions.ts'
@@ -19,15 +20,22 @@ export interface HeaderScope {
   request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys' | 'takeover'>
 }
 
-/** Whether new records keep the values of a field that is their key and that the server gives. */
+/**
+ * Whether new records keep the values of a field that the server gives otherwise: their key, or a
+ * number of a sequence.
+ */
 export const keepsKey = (
   { column, name }: Field,
   { grant, request }: { grant: Grant; request: Pick<ImportRequest, 'mode' | 'keepKeys'> },
 ): boolean =>
   request.keepKeys &&
   request.mode !== 'update' &&
-  column?.identity === true &&
+  isGivenByServer(column) &&
   !grant.access.readOnly.has(name.toLowerCase())
+
+/** Whether new records get the values of a column from the server: a key, or a number. */
+export const isGivenByServer = (column: Column | undefined): boolean =>
+  column !== undefined && (column.identity || column.sequence !== undefined)
 
 /** Whether a file may bring values of a field: a file cannot bring files. */
 export function takesValues(field: Field, scope: HeaderScope): boolean {

@@ -28,8 +28,8 @@ export interface ImportRow {
   stamp: SqlValue
   /** Texts that name records of the same entity, in the order of `ImportPlan.own`. */
   own: readonly (OwnText | undefined)[]
-  /** It has a key that a new record could not keep. */
-  bringsKey: boolean
+  /** A column of which it has a key or number that a new record could not keep. */
+  unkept: ImportColumn | undefined
   faults: FieldErrors | undefined
 }
 
@@ -107,7 +107,7 @@ export class CellReader {
     const { unkept } = this.#columns
     const row: ImportRow = {
       ...{ line, cells, values: [], lists: [], keys: [], stamp: null, own: [] },
-      bringsKey: unkept !== undefined && isFilled(cells[unkept.at]),
+      unkept: unkept.find(({ at }) => isFilled(cells[at])),
       faults: undefined,
     }
     for (const each of this.#unfilled) if (isFilled(cells[each.at])) this.#unfilled.delete(each)

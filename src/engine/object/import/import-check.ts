@@ -12,7 +12,7 @@ import { STAMP } from '../rules/conflict.ts'
 import { toRecordKey } from '../record/record.ts'
 import { completeNew, fillFields, storedDefault, toParameters } from '../rules/new-record.ts'
 import type { ImportRow } from './import-cells.ts'
-import type { ImportColumn, ImportColumns } from './import-plan.ts'
+import type { ImportColumn } from './import-plan.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { type ImportPlan } from './import-plan.ts'
 import {
@@ -113,7 +113,7 @@ export class RowCheck {
     const checked: CheckedRow[] = []
     for (const row of rows) {
       const found = matches && this.#findOne(row, matches)
-      if (row.bringsKey && !found) throw keysNotKept(columns)
+      if (row.unkept && !found) throw keysNotKept(row.unkept)
       if (found && 'match' in found) {
         this.#placeCalled(row, found.match)
         if (row.faults) this.#forgiveStored(row, found.match)
@@ -381,9 +381,11 @@ function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors |
 }
 
 /** Numbered anew, the records would not be those that other files refer to. */
-const keysNotKept = ({ unkept }: ImportColumns) =>
+const keysNotKept = ({ field }: ImportColumn) =>
   invalid(
-    say`The server gives the key '${unkept?.field.label ?? ''}': send keepKeys=true, or no values`,
+    field.column?.sequence
+      ? say`The server gives the numbers of '${field.label}': send keepKeys=true, or no values`
+      : say`The server gives the key '${field.label}': send keepKeys=true, or no values`,
     { code: 'KEYS_NOT_KEPT' },
   )
 

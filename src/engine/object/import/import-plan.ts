@@ -14,7 +14,13 @@ import { isWritable } from '../read/permissions.ts'
 import type { SheetRow } from '../../sheets/format.ts'
 import type { EntityUse } from '../view-access.ts'
 import { findReferred } from '../rules/references.ts'
-import { keepsKey, matchHeaders, takesValues, type HeaderScope } from './column-headers.ts'
+import {
+  isGivenByServer,
+  keepsKey,
+  matchHeaders,
+  takesValues,
+  type HeaderScope,
+} from './column-headers.ts'
 import type { SaidField } from '../read/heads.ts'
 import type { ImportRequest } from './import-request.ts'
 import { isHistory, isHistoryOfStored } from './takeover.ts'
@@ -35,8 +41,8 @@ export interface ImportColumns {
   keys: readonly ImportColumn[]
   /** The stamp that a stored record must have. */
   stamp: ImportColumn | undefined
-  /** Keys that the server gives, and that no record keeps: no new record may bring one. */
-  unkept: ImportColumn | undefined
+  /** Keys and numbers that the server gives, and no record keeps: no new record may bring one. */
+  unkept: readonly ImportColumn[]
   /** Fields that are not the caller's to write: their values are dropped, the answer names them. */
   ignored: readonly ImportColumn[]
   /** Cells of a row; further ones must be blank. */
@@ -63,10 +69,10 @@ export function planImportColumns(
   }
   const unkept =
     scope.request.mode === 'update' || scope.request.keepKeys
-      ? undefined
-      : found.find(({ field }) => field.column?.key && field.column.identity)
+      ? []
+      : found.filter(({ field }) => isGivenByServer(field.column))
   const used = new Set([...taken, ...keys, stamp])
-  const ignored = found.filter((each) => !used.has(each) && (each !== unkept || isStored))
+  const ignored = found.filter((each) => !used.has(each) && (!unkept.includes(each) || isStored))
   const blank = headers.flatMap((head, at) => (head === null || head.trim() === '' ? [at] : []))
   return { values, lists, keys, stamp, unkept, ignored, width: headers.length, blank }
 }
@@ -197,19 +203,17 @@ function planOwn({ entity, columns, context }: ImportScope): OwnReference[] {
   return own.map((each, at) => ({ ...each, cell: `c${each.from}`, text: `p${at}`, row: `q${at}` }))
 }
 
-/** An authored Insert that does not name the key cannot keep it. */
-function requireKeepable({ view, entity, columns, request }: ImportScope): void {
-  const [key] = entity.keys
-  if (!request.keepKeys || !view.insert || !key?.identity) return
-  if (!columns.values.some(({ field }) => field.column === key)) return
-  const isNamed = view.insert.parameters.some(
-    (name) => name.toLowerCase() === key.name.toLowerCase(),
-  )
-  if (!isNamed) {
-    throw invalid(say`keepKeys: '${view.label}' gives new records keys of its own`, {
-      code: 'KEYS_NOT_KEPT',
-    })
-  }
+/** An authored Insert that does not name the key, or the number, cannot keep it. */
+function requireKeepable({ view, columns, request }: ImportScope): void {
+  if (!request.keepKeys || !view.insert) return
+  const named = new Set(view.insert.parameters.map((name) => name.toLowerCase()))
+  const given = columns.values.flatMap(({ field: { column } }) => column ?? [])
+  const lost = given.find((each) => isGivenByServer(each) && !named.has(each.name.toLowerCase()))
+  if (!lost) return
+  const message = lost.sequence
+    ? say`keepKeys: '${view.label}' gives new records numbers of its own`
+    : say`keepKeys: '${view.label}' gives new records keys of its own`
+  throw invalid(message, { code: 'KEYS_NOT_KEPT' })
 }
 
 function planGiven(scope: ImportScope, { field }: ImportColumn, from: number): StagedField {

@@ -40,13 +40,16 @@ export function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
   const company = entity.company?.toLowerCase()
   const rules: UniqueRule[] = [planSameRecord(staged)]
   const rowOf = new Map(plan.own.map(({ cell, row }) => [cell, row]))
-  for (const { columns, nullsEqual, isShared } of listUnique(entity)) {
+  for (const { columns, isShared, ...rule } of listUnique(entity)) {
     const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
     const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
     if (cells.length !== own.length || own.length === 0) continue
     // A row that is pointed to stands for its key, which no stored record has yet.
     const known = (cell: string) =>
       rowOf.has(cell) ? `coalesce(s.${cell}, -s.${rowOf.get(cell)})` : `s.${cell}`
+    // Rows without a number draw one each.
+    const isDrawn = own.some((name) => entity.columnByName.get(name)?.sequence !== undefined)
+    const nullsEqual = rule.nullsEqual && (!isDrawn || plan.request.takeover)
     const names = own.map((name) => entity.columnByName.get(name)?.name ?? name)
     const field = view.fields.find(({ column }) => column?.name.toLowerCase() === own[0])
     rules.push({

@@ -21,6 +21,7 @@ import {
   type BulkStatement,
 } from './bulk-statements.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
+import { goBehindKept } from './import-numbers.ts'
 import { planBefore, planMarks, planNewRows } from './import-log.ts'
 import {
   reportBrokenRules,
@@ -61,6 +62,7 @@ export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
 /** Writes all rows of the stage; what cannot be written is reported, and the rest goes on. */
 export async function writeRows(given: ImportToWrite): Promise<void> {
   const base = await findBase(given)
+  await goBehindKept(given.tx, given.plan, given.stage.sql)
   const work: ImportWrite = { ...given, base, keys: new Map() }
   await new ChunkWriter(work, given).run(given)
 }

@@ -95,6 +95,8 @@ export function readStaged(
     if (!(isNew ? isInserted : isUpdated)) continue
     const cell = cells.get((field.column?.name ?? field.name).toLowerCase()) ?? ''
     const value = row[cell] ?? null
+    // Where no number is kept one is drawn; in history a blank is one.
+    if (value === null && field.column?.sequence && !plan.request.takeover) continue
     // Numbers go on behind the greatest key of the file, also where rows before it have none.
     const isNumbered = value === null && field.column?.identity
     changes.set(field, isNumbered ? base + Number(row.n) : value)

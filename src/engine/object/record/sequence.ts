@@ -4,18 +4,26 @@
  */
 import { dayIn, firstZone } from '../../../kernel/zones.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
+import { datePart, PERIOD_LENGTH, splitFormat, type DateName } from './number-pattern.ts'
+import {
+  findHighest,
+  findHighestBetween,
+  holdsNumber,
+  listNumberedColumns,
+  type NumberedColumn,
+} from './numbered-columns.ts'
 
 /** The record that a number is generated for. */
 export interface NumberedRecord {
+  model: Model
   companyId: number
   now: Date
   /** Values of the record by lower-case column name, for `{Field:Name}`. */
   values: ReadonlyMap<string, SqlArg>
 }
-
-const PERIOD_LENGTH = { Never: 0, Yearly: 4, Monthly: 7, Daily: 10 } as const
 
 /** Where a sequence counts for a company now. */
 export interface Counter {
@@ -29,45 +37,176 @@ export interface Counter {
   companyCode: string
 }
 
+/** A sequence where it counts, with the columns that draw from it. */
+export interface Counting {
+  sequence: Sequence
+  columns: readonly NumberedColumn[]
+  counter: Counter
+  /** The company of the record, also where all companies share the sequence. */
+  companyId: number
+}
+
 const FREE = `SELECT Number FROM svc_reservations WHERE Name = @name AND CompanyId = @company
   AND Period = @period AND ExpiresAt <= @now ORDER BY Number LIMIT 1`
 
 const TAKE_FREE = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
   AND Period = @period AND Number = @number RETURNING Number`
 
-const COUNT_ON = `INSERT INTO svc_sequences (Name, CompanyId, Period, Last)
-  VALUES (@name, @company, @period, 1)
-  ON CONFLICT (Name, CompanyId, Period) DO UPDATE SET Last = Last + 1 RETURNING Last AS Number`
+const COUNT_ON = `UPDATE svc_sequences SET Last = Last + 1
+  WHERE Name = @name AND CompanyId = @company AND Period = @period RETURNING Last AS Number`
 
-/** The number that would come next; it depends on the counter alone, on no record. */
+const BEGIN = `INSERT INTO svc_sequences (Name, CompanyId, Period, Last)
+  VALUES (@name, @company, @period, @number) RETURNING Last AS Number`
+
+const RAISE = `UPDATE svc_sequences SET Last = max(Last, @number)
+  WHERE Name = @name AND CompanyId = @company AND Period = @period RETURNING Last AS Number`
+
+/** The number that would come next; null where the sequence has not begun. */
 const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE Name = @name
-  AND CompanyId = @company AND Period = @period) + 1, 1) AS Number`
+  AND CompanyId = @company AND Period = @period) + 1) AS Number`
 
 /** The next number, formatted; its period is that of the company's zone. */
 export async function nextNumber(
   tx: Pick<Tx, 'get'>,
   sequence: Sequence,
-  { companyId, now, values }: NumberedRecord,
+  record: NumberedRecord,
 ): Promise<string> {
-  const counter = planCounter(sequence, await findCompany(tx, companyId), { now })
-  return formatCounted(sequence, counter, await takeNext(tx, counter, now), values)
+  const counting = await startCounting(tx, sequence, record)
+  const { counter } = counting
+  return formatCounted(sequence, counter, await takeNext(tx, counting, record.now), record.values)
+}
+
+/** Where a sequence counts for a record. */
+export async function startCounting(
+  reader: Pick<Reader, 'get'>,
+  sequence: Sequence,
+  { model, companyId, now }: Omit<NumberedRecord, 'values'>,
+): Promise<Counting> {
+  const counter = planCounter(sequence, await findCompany(reader, companyId), { now })
+  return { sequence, columns: listNumberedColumns(model, sequence), counter, companyId }
 }
 
 /**
  * Takes a number: the lowest that was reserved and not used in time, else the one after the last.
+ * Where the sequence has not begun, it is the one behind the highest that its columns hold, which
+ * are asked this once.
  */
-export async function takeNext(tx: Pick<Tx, 'get'>, counter: Counter, now: Date): Promise<number> {
-  const args = counterArgs(counter)
+export async function takeNext(
+  tx: Pick<Tx, 'get'>,
+  counting: Counting,
+  now: Date,
+): Promise<number> {
+  const args = counterArgs(counting.counter)
   const free = await tx.get<Numbered>(FREE, { ...args, now: now.toISOString() })
-  if (!free) return (await tx.get<Numbered>(COUNT_ON, args))?.Number ?? 1
+  if (!free) return countOn(tx, counting)
   await tx.get(TAKE_FREE, { ...args, number: free.Number })
   return free.Number
 }
 
+async function countOn(tx: Pick<Tx, 'get'>, counting: Counting): Promise<number> {
+  const args = counterArgs(counting.counter)
+  const counted = await tx.get<Numbered>(COUNT_ON, args)
+  if (counted) return counted.Number
+  const number = await findFirst(tx, counting)
+  await tx.get(BEGIN, { ...args, number })
+  return number
+}
+
+/** The first number of a counter: behind the highest of its columns, else its Start. */
+async function findFirst(reader: Pick<Reader, 'get'>, counting: Counting): Promise<number> {
+  const highest = await findHeld(reader, counting)
+  return highest === undefined ? counting.sequence.start : highest + 1
+}
+
+/** The highest number that the columns of a sequence hold; undefined for none. */
+async function findHeld(
+  reader: Pick<Reader, 'get'>,
+  { sequence, columns, counter }: Counting,
+): Promise<number | undefined> {
+  let highest: number | undefined
+  for (const each of columns) {
+    const found = await findHighest(reader, sequence, each, counter)
+    if (found !== undefined) highest = Math.max(found, highest ?? 0)
+  }
+  return highest
+}
+
 /** The number that `takeNext` would take now; nothing is used up. */
-export async function previewNext(reader: Reader, counter: Counter, now: Date): Promise<number> {
-  const args = { ...counterArgs(counter), now: now.toISOString() }
-  return (await reader.get<Numbered>(NEXT, args))?.Number ?? 1
+export async function previewNext(reader: Reader, counting: Counting, now: Date): Promise<number> {
+  const args = { ...counterArgs(counting.counter), now: now.toISOString() }
+  const next = await reader.get<{ Number: number | null }>(NEXT, args)
+  return next?.Number ?? findFirst(reader, counting)
+}
+
+/**
+ * The next number, formatted, where the one that was drawn is taken: behind the highest that this
+ * record could meet in the columns, which is found at once. `others` are looked at as well.
+ */
+export async function takeBehindTaken(
+  tx: Pick<Tx, 'get'>,
+  sequence: Sequence,
+  record: NumberedRecord,
+  others: readonly NumberedColumn[] = [],
+): Promise<string> {
+  const counting = await startCounting(tx, sequence, record)
+  const number = await takeBehind(tx, counting, record.values, others)
+  return formatCounted(sequence, counting.counter, number, record.values)
+}
+
+/** The same, as a number. */
+export async function takeBehind(
+  tx: Pick<Tx, 'get'>,
+  counting: Counting,
+  values: NumberedRecord['values'],
+  others: readonly NumberedColumn[] = [],
+): Promise<number> {
+  const number = await findTaken(tx, counting, values, others)
+  await tx.get(RAISE, { ...counterArgs(counting.counter), number })
+  return countOn(tx, counting)
+}
+
+/** The highest number that a record of these values would meet in the columns; 0 for none. */
+export async function findTaken(
+  reader: Pick<Reader, 'get'>,
+  { sequence, columns, counter }: Counting,
+  values: NumberedRecord['values'],
+  others: readonly NumberedColumn[] = [],
+): Promise<number> {
+  const { head, digits, tail } = splitFormat(sequence.format)
+  const { day, companyCode: company } = counter
+  const write = (part: string) => formatNumber(part, { number: 0, day, company, values })
+  const between = { scope: counter, head: write(head), digits, tail: write(tail) }
+  let highest = 0
+  for (const each of [...columns, ...others]) {
+    const found = await findHighestBetween(reader, sequence, each, between)
+    highest = Math.max(highest, found ?? 0)
+  }
+  return highest
+}
+
+/** Whether a column of the sequence that has no number twice holds this one. */
+export async function isTaken(
+  reader: Pick<Reader, 'get'>,
+  { columns, companyId }: Counting,
+  text: string,
+): Promise<boolean> {
+  for (const each of columns) {
+    const { unique, key } = each.column
+    if ((unique || key) && (await holdsNumber(reader, each, text, companyId))) return true
+  }
+  return false
+}
+
+/** Has a counter go on behind a number that somebody has brought. */
+export async function goBehind(
+  tx: Pick<Tx, 'get'>,
+  counting: Counting,
+  number: number,
+): Promise<void> {
+  const args = counterArgs(counting.counter)
+  if (await tx.get<Numbered>(RAISE, { ...args, number })) return
+  const held = await findHeld(tx, counting)
+  await tx.get(BEGIN, { ...args, number: Math.max(held ?? 0, number) })
 }
 
 type Numbered = { Number: number }
@@ -127,10 +266,7 @@ export function formatNumber(
 ): string {
   return format.replace(/\{([^{}]+)\}/g, (token: string, name: string) => {
     if (/^#+$/.test(name)) return String(facts.number).padStart(name.length, '0')
-    if (name === 'yyyy') return facts.day.slice(0, 4)
-    if (name === 'yy') return facts.day.slice(2, 4)
-    if (name === 'MM') return facts.day.slice(5, 7)
-    if (name === 'dd') return facts.day.slice(8, 10)
+    if (/^(?:yyyy|yy|MM|dd)$/.test(name)) return datePart(facts.day, name as DateName)
     if (name === 'Company') return facts.company
     if (name.startsWith('Field:'))
       return String(facts.values.get(name.slice(6).toLowerCase()) ?? '')

@@ -195,7 +195,7 @@ function checkEach(
 ): FieldErrors | undefined {
   let faults: FieldErrors | undefined
   for (const [field, value] of changes) {
-    const message = isValidated(entity, field) ? checkField(value, field) : undefined
+    const message = isValidated(entity, field, value) ? checkField(value, field) : undefined
     if (message !== undefined) (faults ??= {})[field.name] = message
   }
   if (!stored) {
@@ -235,11 +235,13 @@ function checkWhole(check: Check): FieldErrors | undefined {
   return Object.keys(faults).length > 0 ? faults : undefined
 }
 
-/** Keys and numbers that the server gives are not checked. */
-function isValidated(entity: Entity, { column }: Field): boolean {
+/** Keys and numbers that the server gives are not checked; a number that a file brings is. */
+function isValidated(entity: Entity, field: Field, value: SqlValue = null): boolean {
+  const { column } = field
   if (!column) return true
   if (column.kind !== 'declared' || column.identity) return false
-  return column.name !== entity.company && !column.sequence && !column.compute
+  if (column.sequence && value === null) return false
+  return column.name !== entity.company && !column.compute
 }
 
 /** A stored value that nobody touches is not checked again by rules that came after it. */
@@ -247,7 +249,7 @@ function checkOne(field: Field, check: Check, draft: Draft): Message | undefined
   const { entity, stored, changes } = check
   if (!field.column)
     return changes.has(field) ? checkField(changes.get(field) ?? null, field) : undefined
-  if (!isValidated(entity, field)) return undefined
+  if (!isValidated(entity, field, changes.get(field))) return undefined
   const value = draft.get(field.name.toLowerCase()) ?? null
   if (value === null && isInvisible(field, draft, check)) return undefined
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, check)

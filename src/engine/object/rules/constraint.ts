@@ -1,5 +1,5 @@
 /** A broken rule of a table as `fieldErrors` on the right field, naming no other row. */
-import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
+import { Failure, type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
 import type { ModelText } from '../../../model/model-text.ts'
@@ -97,7 +97,7 @@ function toFailure(
     if (field) faults[field.name] = describe(field.label)
   }
   if (Object.keys(faults).length === 0) return error
-  return validation(maskErrors(faults, showsOwner(view, context)))
+  return validation(maskErrors(faults, showsOwner(view, context)), undefined, error)
 }
 
 function showsOwner({ entity, fields }: ConstraintOwner, context: Context): ShowsField {
@@ -105,4 +105,13 @@ function showsOwner({ entity, fields }: ConstraintOwner, context: Context): Show
     const column = fields.find((field) => field.name === name)?.column
     return !entity || !column || showsColumn(context, entity, { column, inRow: true })
   }
+}
+
+/** The table and the columns of the unique rule that a statement broke; undefined for others. */
+export function findTwice(error: unknown): { table: string; columns: string[] } | undefined {
+  const cause = error instanceof Failure && !(error instanceof SqlError) ? error.cause : error
+  if (!(cause instanceof SqlError) || cause.constraint.kind !== 'unique') return undefined
+  const names = cause.constraint.columns.map((name) => name.split('.'))
+  const [table] = names[0] ?? []
+  return table === undefined ? undefined : { table, columns: names.map(([, name = '']) => name) }
 }

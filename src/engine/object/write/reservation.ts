@@ -20,9 +20,13 @@ import { readParameters } from '../parameters.ts'
 import type { SequenceNumberRequest } from '../schema.ts'
 import {
   findCompany,
+  findTaken,
   formatCounted,
+  isTaken,
   planCounter,
   previewNext,
+  startCounting,
+  takeBehind,
   takeNext,
   type NumberedRecord,
 } from '../record/sequence.ts'
@@ -47,14 +51,18 @@ export async function loadNumber(
   const { engine, model, caller, context } = mutation
   const { store } = engine
   const { now } = context
+  const { companyId } = caller
   const numbered = requireSequence(model, caller, request)
   const { sequence } = numbered
   const values = await readValues(mutation, numbered, request)
   if (!request.Reserve) {
-    const counter = planCounter(sequence, await findCompany(store, caller.companyId), { now })
-    return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
+    const counting = await startCounting(store, sequence, { model, companyId, now })
+    const write = (number: number) => formatCounted(sequence, counting.counter, number, values)
+    const next = write(await previewNext(store, counting, now))
+    if (!(await isTaken(store, counting, next))) return next
+    return write((await findTaken(store, counting, values)) + 1)
   }
-  const by = { companyId: caller.companyId, now, values, userId: caller.userId }
+  const by = { model, companyId, now, values, userId: caller.userId }
   return store.write((tx) => reserve(tx, sequence, by), scopeOf(caller))
 }
 
@@ -163,9 +171,9 @@ export async function reserve(
   sequence: Sequence,
   record: NumberedRecord & { userId: number },
 ): Promise<string> {
-  const { companyId, now, values, userId } = record
-  const counter = planCounter(sequence, await findCompany(tx, companyId), { now })
-  const { name, company, period, day } = counter
+  const { now, values, userId } = record
+  const counting = await startCounting(tx, sequence, record)
+  const { name, company, period, day } = counting.counter
   const at = now.toISOString()
   const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
   if ((held?.Held ?? 0) >= RESERVATIONS_MAX)
@@ -174,8 +182,11 @@ export async function reserve(
       { code: 'TOO_MANY_RESERVATIONS' },
     )
   await tx.run(FORGET, { name, company, period, now: at })
-  const number = await takeNext(tx, counter, now)
-  const text = formatCounted(sequence, counter, number, values)
+  const drawn = await takeNext(tx, counting, now)
+  const write = (each: number) => formatCounted(sequence, counting.counter, each, values)
+  const isFree = !(await isTaken(tx, counting, write(drawn)))
+  const number = isFree ? drawn : await takeBehind(tx, counting, values)
+  const text = write(number)
   const expires = new Date(now.getTime() + RESERVED_MS).toISOString()
   await tx.run(RESERVE, { name, company, period, number, text, day, user: userId, expires })
   return text

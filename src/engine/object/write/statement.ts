@@ -3,21 +3,21 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
-import type { Column } from '../../../model/compiled/entity.ts'
+import type { Column, Entity, Sequence } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { Changes } from '../rules/changes.ts'
 import { planTracking } from '../after-write/corrections.ts'
 import { runStatement } from '../after-write/authored-statement.ts'
-import { mapConstraint } from '../rules/constraint.ts'
+import { findTwice, mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { knownInsert, knownUpdate, type ReadRow } from '../record/known-change.ts'
 import { keyCondition, keyValues, type RecordKey } from '../record/record.ts'
 import { fillFields, listLacking, toParameters } from '../rules/new-record.ts'
 import { composeFor, composeInsert, composeUpdate } from '../record/stored-rows.ts'
 import { useReserved } from './reservation.ts'
-import { nextNumber } from '../record/sequence.ts'
+import { nextNumber, takeBehindTaken, type NumberedRecord } from '../record/sequence.ts'
 import { parseValue, toArg } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
 
@@ -87,20 +87,66 @@ export async function insertRecord(
   const reserved = new Set<string>()
   for (const [column, value] of hidden) values.set(column.name, value)
   for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
+  const drawn = new Map<Column, Drawn>()
   for (const column of entity.columns) {
-    // History brings its numbers; nothing else gives the column of a sequence a value.
+    // An import may keep the numbers of its file; nothing else gives such a column a value.
     if (values.has(column.name)) continue
     const generated = await numberOf(access, column, values, parameters)
     if (!generated) continue
     values.set(column.name, generated.number)
+    drawn.set(column, generated)
     if (generated.field !== undefined) reserved.add(generated.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
   if (!view.insert) addTracking(access, values, undefined)
-  const key = view.insert
-    ? await insertAuthored(access, view.insert, { values, changes })
-    : createdKey(access, await insertGenerated(access, values), values)
-  return { key, reserved }
+  const insert = async () =>
+    view.insert
+      ? insertAuthored(access, view.insert, { values, changes })
+      : createdKey(access, await insertGenerated(access, values), values)
+  if (drawn.size === 0) return { key: await insert(), reserved }
+  const drawAgain = async (column: Column, { sequence, record, field }: Drawn) => {
+    values.set(column.name, await takeBehindTaken(access.reader, sequence, record))
+    if (field !== undefined) reserved.delete(field.toLowerCase())
+  }
+  return { key: await passOverTaken({ entity, drawn, drawAgain }, insert), reserved }
+}
+
+/** A number that was drawn for a column, and for which record. */
+interface Drawn {
+  number: string
+  sequence: Sequence
+  record: NumberedRecord
+  /** The field whose number the caller had reserved. */
+  field: string | undefined
+}
+
+/** Behind all that is taken a number is free at once; a rule of several columns may still hold. */
+const DRAWS_MAX = 3
+
+/** Inserts, and once more where a number that was drawn is taken: by an import, or by hand. */
+async function passOverTaken<T>(
+  {
+    entity,
+    drawn,
+    drawAgain,
+  }: {
+    entity: Entity
+    drawn: ReadonlyMap<Column, Drawn>
+    drawAgain: (column: Column, drawn: Drawn) => Promise<void>
+  },
+  insert: () => Promise<T>,
+): Promise<T> {
+  for (let draws = 1; ; draws++) {
+    try {
+      return await insert()
+    } catch (error) {
+      const { table, columns = [] } = findTwice(error) ?? {}
+      const isOwn = table?.toLowerCase() === entity.table.toLowerCase()
+      const taken = [...drawn].filter(([{ name }]) => isOwn && columns.includes(name))
+      if (taken.length === 0 || draws === DRAWS_MAX) throw error
+      for (const [column, each] of taken) await drawAgain(column, each)
+    }
+  }
 }
 
 async function insertAuthored(
@@ -124,20 +170,22 @@ async function numberOf(
   column: Column,
   values: ReadonlyMap<string, SqlValue>,
   parameters: ReadonlyMap<string, unknown>,
-): Promise<{ number: string; field: string | undefined } | undefined> {
-  const sequence = grant.model.sequences.get(column.sequence ?? '')?.sequence
+): Promise<Drawn | undefined> {
+  const { model } = grant
+  const sequence = model.sequences.get(column.sequence ?? '')?.sequence
   if (!sequence) return undefined
   const own = new Map([...values].map(([name, value]) => [name.toLowerCase(), value]))
   const companyId = Number(values.get(entity.company ?? '') ?? grant.caller.companyId)
-  const record = { companyId, now: context.now, values: own, userId: grant.caller.userId }
+  const record = { model, companyId, now: context.now, values: own, userId: grant.caller.userId }
   const field = view.fields.find((each) => each.column === column && grant.sees(each.name))
   const given = field && parameters.get(field.name.toLowerCase())
   const reserved =
     typeof given === 'string' && given !== ''
       ? await useReserved(tx, sequence, record, given)
       : undefined
-  if (reserved !== undefined) return { number: reserved, field: field?.name }
-  return { number: await nextNumber(tx, sequence, record), field: undefined }
+  if (reserved !== undefined) return { number: reserved, sequence, record, field: field?.name }
+  const number = await nextNumber(tx, sequence, record)
+  return { number, sequence, record, field: undefined }
 }
 
 /** A key that the server gives is SQLite's own number of the row, which costs no RETURNING. */

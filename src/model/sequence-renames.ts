@@ -1,0 +1,70 @@
+/** What sequences have counted to follows their names through a deploy. */
+import { eq, inArray, txDatabase } from '../store/drizzle.ts'
+import type { Tx } from '../store/store.ts'
+import { reservations, sequences } from '../store/tables/sequences.ts'
+import { loadFact, saveFact } from './facts.ts'
+import type { Model } from './model.ts'
+
+/** The sequences of the last deploy, each with what it was. */
+export const SEQUENCES_FACT = 'sequences'
+
+type Deployed = Map<string, string | undefined>
+
+const STATE = [sequences, reservations] as const
+
+/**
+ * Gives renamed sequences (`Was`) their counters and reserved numbers. One that is new begins
+ * without any, whatever another of its name has left: it goes on behind what its columns hold.
+ */
+export async function renameSequences(
+  tx: Tx,
+  { sequences: wanted }: Pick<Model, 'sequences'>,
+): Promise<void> {
+  const fact = await loadFact(tx, SEQUENCES_FACT)
+  const next = JSON.stringify(
+    [...wanted.values()].map(({ sequence: { name, was } }) => [name, was]),
+  )
+  if (fact === next) return
+  const former = fact === undefined ? await listCounted(tx) : readFact(fact)
+  const moves = listMoves(wanted, former)
+  for (const { was } of moves) await rename(tx, was, aside(was))
+  const begun = [...wanted.keys()].filter((name) => !former.has(name))
+  if (fact !== undefined && begun.length > 0) {
+    for (const table of STATE) await txDatabase(tx).delete(table).where(inArray(table.Name, begun))
+  }
+  for (const { name, was } of moves) await rename(tx, aside(was), name)
+  await saveFact(tx, SEQUENCES_FACT, next)
+}
+
+interface Move {
+  name: string
+  was: string
+}
+
+/** Those whose `Was` came with this deploy, and whose name is free: two may swap theirs. */
+function listMoves(wanted: Model['sequences'], former: Deployed): Move[] {
+  const moves = [...wanted.values()].flatMap(({ sequence: { name, was } }) =>
+    was !== undefined && former.has(was) && former.get(name) !== was ? [{ name, was }] : [],
+  )
+  const left = new Set(moves.map(({ was }) => was))
+  return moves.filter(({ name }) => !former.has(name) || left.has(name))
+}
+
+const readFact = (fact: string): Deployed =>
+  new Map(
+    (JSON.parse(fact) as [string, string | null][]).map(([name, was]) => [name, was ?? undefined]),
+  )
+
+/** Folders of an earlier engine know of their sequences only what was counted. */
+async function listCounted(tx: Tx): Promise<Deployed> {
+  const rows = await txDatabase(tx).selectDistinct({ Name: sequences.Name }).from(sequences)
+  return new Map(rows.map(({ Name }) => [Name, undefined]))
+}
+
+/** No sequence has such a name. */
+const aside = (name: string): string => `${name}.was`
+
+async function rename(tx: Tx, from: string, to: string): Promise<void> {
+  for (const table of STATE)
+    await txDatabase(tx).update(table).set({ Name: to }).where(eq(table.Name, from))
+}
