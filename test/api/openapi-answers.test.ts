@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
 import { startApp } from '../support/app.ts'
 import { DocumentSchemas } from '../support/document-schemas.ts'
+import { Imports } from '../support/imports.ts'
 
 await using app = await startApp()
 const { body: document } = await app.fetch<OpenApiDocument>('/swagger/json')
@@ -120,6 +121,22 @@ function* listMembers(value: unknown, place = ''): Iterable<string> {
     yield* listMembers(part, `${place}${name}.`)
   }
 }
+
+test('the examples of an import are taken by the demo', async () => {
+  await using app = new Imports(await startApp())
+  const path = '/api/v1/svc/object/import-data'
+  const media = document.paths[path]?.['post']?.requestBody?.content['multipart/form-data']
+  const examples = Object.values(media?.examples ?? {}).map(({ value }) => value as Form)
+  expect(examples).toHaveLength(2)
+  for (const { objectName, file, ...fields } of examples)
+    expect(await app.take('root', { objectName, file, fields })).toMatchObject({ Inserted: 1 })
+  const kept = 'SELECT Id, Code, CreatedAt, CreatedBy FROM customers WHERE Id = 90001'
+  expect(await app.stored(kept)).toEqual([
+    { Id: 90001, Code: 'K-0815', CreatedAt: '2011-03-01T08:00:00.000Z', CreatedBy: null },
+  ])
+})
+
+type Form = Readonly<Record<string, string>> & { objectName: string; file: string }
 
 describe('the examples of answers have members that the demo gives to the example request', () => {
   test.each([

@@ -54,6 +54,15 @@ const EXAMPLE = {
   file: 'Article number,Name,Group,Price,Cost\nAB-4711,Claw hammer,Hand tools,19.90,9.50\n',
 }
 
+/** Customers of an earlier program, under their numbers and with who brought them. */
+const HISTORY_EXAMPLE = {
+  objectName: 'customers',
+  takeover: 'true',
+  file:
+    'Id,Code,Name,Region,Active,CreatedAt,CreatedBy\n' +
+    '90001,K-0815,Old Mill,Hills,true,2011-03-01T08:00:00Z,\n',
+}
+
 /** The form, field by field; the file stands last. */
 export const IMPORT_FORM = {
   type: 'object' as const,
@@ -100,7 +109,10 @@ const IMPORT_DATA = {
     content: {
       'multipart/form-data': {
         schema: named('ImportTableRequest', Type.Unsafe(IMPORT_FORM)),
-        example: EXAMPLE,
+        examples: {
+          prices: { summary: 'New prices', value: EXAMPLE },
+          history: { summary: 'History', value: HISTORY_EXAMPLE },
+        },
       },
     },
   },

@@ -12,6 +12,8 @@ const JSON_TYPE = 'application/json'
 interface MediaType {
   schema?: DocumentSchema
   example?: unknown
+  /** In place of `example`, by name. */
+  examples?: Readonly<Record<string, { summary: string; value: unknown }>>
 }
 
 /** A parameter of the operation's own, or the name of one that many have. */
