@@ -317,4 +317,7 @@ export const GERMAN: Translations = [
     'The job runs already, or waits for a worker',
     'Der Auftrag läuft bereits oder wartet auf einen freien Platz',
   ],
+  ['A webhook was turned off: {0}', 'Ein Webhook wurde abgeschaltet: {0}'],
+  ['The receiver is gone (410)', 'Der Empfänger ist nicht mehr da (410)'],
+  ['It took nothing for five days', 'Er nahm fünf Tage lang nichts an'],
 ]
