@@ -8,6 +8,7 @@ import { plain, renderMessage, say } from './messages.ts'
 /** Each kind of failure with its status (src/server/README.md, Errors). */
 export const STATUS: Readonly<Record<FailureKind, number>> = {
   unauthorized: 401,
+  foreignOrigin: 403,
   notFound: 404,
   invalid: 400,
   validation: 400,

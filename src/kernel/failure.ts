@@ -5,6 +5,7 @@ import { type Message, say } from './messages.ts'
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
 export type FailureKind =
   | 'unauthorized'
+  | 'foreignOrigin'
   | 'notFound'
   | 'invalid'
   | 'validation'
@@ -66,6 +67,7 @@ export const STATEMENT_FAILED = 'STATEMENT_FAILED'
 
 const CODE: Record<FailureKind, string> = {
   unauthorized: 'UNAUTHORIZED',
+  foreignOrigin: 'ORIGIN_DENIED',
   notFound: 'NOT_FOUND',
   invalid: 'INVALID_ARGUMENT',
   validation: 'VALIDATION_FAILED',
@@ -88,7 +90,7 @@ export const unauthenticated = (
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** The caller is known and may not do this. 401; there is no 403. */
+/** The caller is known and may not do this. 401; 403 is for a foreign origin alone. */
 export const denied = (
   message: Message = say`You are not allowed to do this`,
   code = 'PERMISSION_DENIED',

@@ -6,7 +6,7 @@
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ALLOWED_HEADERS =
   'Accept-Language, Authorization, Content-Type, X-TimeZone, Idempotency-Key, If-None-Match, ' +
-  'If-Range, Range, traceparent'
+  'If-Range, Range, traceparent, Mcp-Protocol-Version, Mcp-Session-Id'
 /** Where hubs stand. */
 export const HUBS_PATH = '/api/v1/hubs'
 
@@ -14,7 +14,7 @@ export const HUBS_PATH = '/api/v1/hubs'
 const HUB_HEADERS = `${ALLOWED_HEADERS}, X-Requested-With, X-SignalR-User-Agent`
 const EXPOSED_HEADERS =
   'X-Trace-Id, Content-Language, ETag, Retry-After, WWW-Authenticate, Content-Disposition, ' +
-  'Content-Range, Accept-Ranges, Idempotency-Replayed'
+  'Content-Range, Accept-Ranges, Idempotency-Replayed, Mcp-Session-Id'
 const PREFLIGHT_SECONDS = '600'
 
 /**

@@ -150,6 +150,21 @@ describe('the route', () => {
     expect((await post(list)).status).toBe(200)
     for (const body of [{}, { jsonrpc: '1.0' }, [{ id: 1 }], { jsonrpc: '2.0', method: 7 }])
       expect((await post(body)).status).toBe(400)
+    const from = (Origin: string) =>
+      server.fetch<Row>('/api/v1/mcp', { as: 'ana', headers: { Origin }, body: list })
+    for (const Origin of ['https://evil.example', 'null', `${server.url}.evil.example`, 'file://'])
+      expect([(await from(Origin)).status, (await from(Origin)).body.code]).toEqual([
+        403,
+        'ORIGIN_DENIED',
+      ])
+    const own = await fetch(`${server.url}/api/v1/mcp`, {
+      ...{ method: 'POST', body: JSON.stringify(list) },
+      headers: {
+        ...{ Origin: server.url, Authorization: `Bearer ${server.tokens.ana}` },
+        'Content-Type': 'application/json',
+      },
+    })
+    expect(own.status).toBe(200)
     const { body } = await post({ jsonrpc: '2.0', id: 7, method: 'nothing/here' })
     expect(body).toMatchObject({ id: 7, error: { code: -32601 } })
   })

@@ -124,6 +124,8 @@ describe('CWE-1385, Rancher CVE-2019-13209, Directus CVE-2024-54151: who may con
     expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
     const names = (headers.get('Access-Control-Allow-Headers') ?? '').split(', ')
     const asked = ['X-Requested-With', 'X-SignalR-User-Agent', 'Authorization']
+    // Pages that speak MCP send these two (its streamable HTTP).
+    asked.push('Mcp-Protocol-Version', 'Mcp-Session-Id')
     expect(names).toEqual(expect.arrayContaining(asked))
     expect(
       (await preflight('https://evil.example')).headers.get('Access-Control-Allow-Origin'),

@@ -1,14 +1,17 @@
 /** The assistant's tools for MCP clients: `/api/v1/mcp` (src/server/README.md, Assistant). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { JsonValue, named } from '../../kernel/schema.ts'
 import type { Asker } from '../../engine/assistant/asker.ts'
 import { answerMcp } from '../../engine/assistant/mcp-server.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
+import { isOwnOrigin } from '../../server/own-origin.ts'
 import { SAFE } from '../../server/route-table.ts'
-import { ValidationEnvelope } from '../../server/schema.ts'
+import { ErrorEnvelope, ValidationEnvelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { askerFor } from './asker.ts'
 
@@ -36,7 +39,7 @@ const CALL = {
   detail: {
     ...SAFE,
     'x-gate': AUTHENTICATED,
-    'x-refusals': { 400: Refusal },
+    'x-refusals': { 400: Refusal, 403: ErrorEnvelope },
     'x-empty': { 202: 'A notification was taken; there is nothing to answer' },
     'x-example': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     operationId: 'callMcp',
@@ -49,11 +52,23 @@ const CALL = {
   },
 }
 
+/**
+ * As the protocol asks: a name that leads to this machine (DNS rebinding) opens it to no page.
+ * @throws 403 for a page of another origin
+ */
+function requireOrigin(app: AppContext, request: Request): void {
+  if (isOwnOrigin(app, request)) return
+  throw new Failure('foreignOrigin', say`Pages of this origin may not connect`)
+}
+
 /** Gate: anyone; each tool is judged as the route that it stands for. */
 export function mcpRoutes(app: AppContext) {
   return new Elysia({ strictPath: true, tags: ['Assistant'] }).post(
     '/api/v1/mcp',
-    ({ body, request }) => answerMcp(askerOf(app, request), request, body),
+    ({ body, request }) => {
+      requireOrigin(app, request)
+      return answerMcp(askerOf(app, request), request, body)
+    },
     CALL,
   )
 }

@@ -62,6 +62,7 @@ export interface DescribedRoute {
 const BY_STATUS: Readonly<Record<string, RefusalName>> = {
   '400': 'Invalid',
   '401': 'Unauthorized',
+  '403': 'ForeignOrigin',
   '404': 'NotFound',
   '409': 'Conflict',
   '413': 'TooLarge',
@@ -85,6 +86,7 @@ function planStatuses(route: DescribedRoute): string[] {
     // A time zone that is none is 400 wherever one is read.
     ...(isPublic && !takesBody && !route.operation.parameters?.length ? [] : ['400']),
     ...(isPublic && isRead ? [] : ['401']),
+    ...((route.operation['x-refusals'] as OwnRefusals | undefined)?.['403'] ? ['403'] : []),
     ...(/^\/(?:api|files|report)\//.test(path) ? ['404'] : []),
     ...(changes ? ['409'] : []),
     ...(takesBody ? ['413'] : []),

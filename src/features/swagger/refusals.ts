@@ -61,6 +61,11 @@ const REFUSALS = {
       },
     },
   },
+  ForeignOrigin: refusal(
+    'A page of another origin',
+    'ORIGIN_DENIED',
+    'Pages of this origin may not connect',
+  ),
   TooLarge: refusal('The body is over the limit', 'TOO_LARGE', 'The body is over 8192 KB'),
   WrongRange: {
     ...refusal('The file has no such bytes', 'RANGE_NOT_SATISFIABLE', 'The file has no such bytes'),

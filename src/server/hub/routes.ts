@@ -10,7 +10,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../context.ts'
 import { HUBS_PATH } from '../cors.ts'
 import type { DeclareHub } from '../feature.ts'
-import { HTTP } from '../floor.ts'
+import { isOwnOrigin } from '../own-origin.ts'
 import { ok } from '../reply.ts'
 import { QUERY_TOKEN } from '../route-table.ts'
 import { Envelope } from '../schema.ts'
@@ -133,12 +133,9 @@ function readId(token: string | undefined): string {
  * A browser says where its page is from: it may connect from the server's own pages and from the
  * origins of `Svc:Cors:Origins`. Other clients say nothing. @throws denied
  */
-function requireOrigin(app: AppContext, { headers }: Request): void {
-  const origin = headers.get('origin')
-  if (origin === null || app.settings.get(HTTP.origins).includes(origin)) return
-  if (/^https?:\/\//.test(origin) && origin.replace(/^https?:\/\//, '') === headers.get('host'))
-    return
-  throw denied(say`Pages of this origin may not connect`, 'ORIGIN_DENIED')
+function requireOrigin(app: AppContext, request: Request): void {
+  if (!isOwnOrigin(app, request))
+    throw denied(say`Pages of this origin may not connect`, 'ORIGIN_DENIED')
 }
 
 const isHandshake = ({ headers }: Request): boolean =>
