@@ -209,6 +209,22 @@ test('what is wrong in history is refused with its row and column', async () => 
   expect(await count(app, 'contracts')).toBe(0)
 })
 
+test('numbers go on behind those of a takeover; a row without one stays without', async () => {
+  await using app = await startContracts()
+  await takeOver(app, 'Contracts', `${HISTORY}72,,No number,draft,,,,,,,,,\n`)
+  const next = async (Title: string) =>
+    (await app.save('boss', 'Contracts', { Title })).Values.Number
+  expect(await next('first')).toBe('V-0903')
+  await takeOver(app, 'Contracts', 'Id,Number\n72,V-0950\n', { mode: 'update' })
+  expect(await next('second')).toBe('V-0951')
+  const blank = 'Id,Number,Title\n173,,one\n'
+  await takeOver(app, 'Contracts', blank)
+  expect(await next('third')).toBe('V-0952')
+  expect(
+    await app.stored('SELECT Number FROM contracts WHERE Id IN (72, 173) ORDER BY Id'),
+  ).toEqual([{ Number: 'V-0950' }, { Number: null }])
+})
+
 test('a takeover moves no state under a workflow that is running', async () => {
   await using app = await startContracts()
   await app.take('boss', { objectName: 'Contracts', file: 'Title\nnew\n' })
