@@ -4,6 +4,7 @@ import type { HubConnection } from '@microsoft/signalr'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { HubServer } from '../support/hubs.ts'
 import { idOf, OFFICE, ONE, TWO } from '../support/office.ts'
+import { until } from '../support/until.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
 
@@ -46,10 +47,6 @@ async function watch(server: HubServer, as: string): Promise<Watcher> {
 
 const open = (watcher: Watcher, id: unknown, object = 'Cases'): Promise<unknown> =>
   watcher.client.invoke('Open', object, { Id: id }).catch((error: Error) => error.message)
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(2)
-}
 
 const hears = (watcher: Watcher, ...names: string[]): Promise<void> =>
   until(() => JSON.stringify(watcher.names()) === JSON.stringify(names))
