@@ -71,7 +71,7 @@ async function measureReading({ engineFolder }: World): Promise<number[]> {
         const from = performance.now()
         const language = findLanguage(question, 'en')
         const words = splitWords(question, language.decimal, today)
-        for (const subject of listSubjects(model, caller, language))
+        for (const subject of await listSubjects(model, caller, language))
           readFor(subject, words, { language, caller, today })
         if (round > 0) times.push(performance.now() - from)
       }

@@ -12,6 +12,7 @@ import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
 import { proposeTool } from './tools/propose.ts'
 import { queryTool } from './tools/query.ts'
+import { inTurn } from './turns.ts'
 
 /** The tools, in the order in which they are declared. */
 export const TOOLS: readonly AssistantTool[] = [
@@ -30,10 +31,12 @@ export function openTools(asker: Asker, source: string): ToolCall {
   return async (name, given) => {
     const tool = TOOLS.find((each) => each.name === name)
     if (!tool) throw notFound(say`No tool of this name`, { code: 'TOOL_NOT_FOUND' })
-    await requireValidCaller(asker.caller)
-    await auditCall(asker, tool, { given, source })
-    requireKnownMembers(tool.parameters, given)
-    return runPlannedAgain(asker, tool, given)
+    return inTurn(asker, async () => {
+      await requireValidCaller(asker.caller)
+      await auditCall(asker, tool, { given, source })
+      requireKnownMembers(tool.parameters, given)
+      return runPlannedAgain(asker, tool, given)
+    })
   }
 }
 

@@ -139,5 +139,9 @@ export const ASSISTANT_GERMAN: Translations = [
     'Your tokens of today are used up; they begin anew at {0}',
     'Ihre Token von heute sind verbraucht; um {0} beginnen sie von neuem',
   ],
+  [
+    'Too many of your questions wait for an answer; try again later',
+    'Zu viele Ihrer Fragen warten auf eine Antwort; bitte später noch einmal versuchen',
+  ],
   ['and then', 'und dann'],
 ]

@@ -1,5 +1,6 @@
 /** Questions about the application itself: what there is, and what the caller may do with it. */
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import type { Caller } from '../../../access/caller.ts'
 import type { Language } from './language.ts'
 import type { Subject } from './scope.ts'
@@ -18,15 +19,17 @@ export interface SelfDescription {
 }
 
 /** What is asked of the application: its objects, or rights; undefined for neither. */
-export function describeSelf(
+export async function describeSelf(
   { words, language, subjects, context }: Asking,
   caller: Caller,
-): SelfDescription | undefined {
+): Promise<SelfDescription | undefined> {
   const { segments } = cutQuestion(words, language, { phrases: new Map() })
   const has = (concept: 'objects' | 'permissions'): boolean =>
     segments.some(({ known }) => known?.concepts.has(concept))
-  const named = findNamed(subjects, words, language) ?? context
-  if (has('permissions')) return describeRights(named ? [named] : subjects, named, caller)
+  if (has('permissions')) {
+    const named = (await findNamed(subjects, words, language)) ?? context
+    return describeRights(named ? [named] : subjects, named, caller)
+  }
   if (!has('objects')) return undefined
   return {
     about: 'objects',
@@ -52,16 +55,19 @@ interface Asking {
   context: Subject | undefined
 }
 
-function findNamed(
+async function findNamed(
   subjects: readonly Subject[],
   words: readonly Word[],
   language: Language,
-): Subject | undefined {
-  const named = subjects.filter((subject) =>
-    cutQuestion(words, language, subject).segments.some(({ meanings }) =>
-      meanings.some(({ kind }) => kind === 'self'),
-    ),
-  )
+): Promise<Subject | undefined> {
+  const yielder = new Yielder()
+  const named: Subject[] = []
+  for (const subject of subjects) {
+    const { segments } = cutQuestion(words, language, subject)
+    const isSelf = segments.some(({ meanings }) => meanings.some(({ kind }) => kind === 'self'))
+    if (isSelf) named.push(subject)
+    await yielder.yieldWhenDue()
+  }
   return named.find(({ isMain }) => isMain) ?? named[0]
 }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../../kernel/messages.ts'
 import { findShared, type BuiltRequest } from './decide.ts'
 import type { Draft } from './draft.ts'
 import type { Asker } from '../asker.ts'
+import { inTurn } from '../turns.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
 import { explain } from './explain.ts'
 import { suggest } from './suggest.ts'
@@ -37,7 +38,12 @@ export interface UnreadQuestion {
 }
 
 /** Reads a question as its asker; nothing of the data is given away but what they may list. */
-export async function readQuestion(
+export const readQuestion = (
+  asker: Asker,
+  asked: Asked,
+): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> => inTurn(asker, () => read(asker, asked))
+
+async function read(
   asker: Asker,
   asked: Asked,
 ): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> {
@@ -45,7 +51,7 @@ export async function readQuestion(
   const language = found.language.name
   if (!('draft' in found)) {
     const { subjects, words, missing } = found
-    const self = describeSelf(found, asker.caller)
+    const self = await describeSelf(found, asker.caller)
     if (self) return { self, language }
     return { missing, suggestions: suggest(found.language, subjects, words), language }
   }

@@ -3,6 +3,7 @@ import { renderMessage } from '../../../kernel/messages.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Asker } from '../asker.ts'
+import { inTurn } from '../turns.ts'
 import type { BuiltRequest } from './decide.ts'
 import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
@@ -25,16 +26,20 @@ interface Doing {
   words: number
 }
 
+/** Words that a sentence may begin with to say what is to be done. */
+const VERB_MAX = 20
+
 /** What a sentence wants done, as far as its asker may do it; undefined for one that asks. */
-export async function readCommand(asker: Asker, asked: Asked): Promise<Command | undefined> {
+export const readCommand = (asker: Asker, asked: Asked): Promise<Command | undefined> =>
+  inTurn(asker, () => read(asker, asked))
+
+async function read(asker: Asker, asked: Asked): Promise<Command | undefined> {
   const language = findLanguage(asked.text, asker.language)
   const today = dayIn(asker.engine.clock.now(), asker.caller.timeZone)
   const words = splitWords(asked.text, language.decimal, today)
-  for (const doing of listDoings(
-    asker,
-    language,
-    words.map(({ plain }) => plain),
-  )) {
+  const subjects = await listSubjects(asker.model, asker.caller, language)
+  const typed = words.slice(0, VERB_MAX).map(({ plain }) => plain)
+  for (const doing of listDoings(subjects, language, typed)) {
     const rest = words.slice(doing.words)
     const text = rest
       .map((word) => (word.kind === 'quoted' ? `"${word.text}"` : word.text))
@@ -58,12 +63,12 @@ export async function readCommand(asker: Asker, asked: Asked): Promise<Command |
 
 /** Actions of a row that the first words name, and to delete one. */
 function listDoings(
-  { model, caller }: Asker,
+  subjects: readonly Subject[],
   language: Language,
   typed: readonly string[],
 ): Doing[] {
   const stems = typed.map((word) => stemText(word, language).join(' '))
-  return listSubjects(model, caller, language).flatMap((subject) => {
+  return subjects.flatMap((subject) => {
     const { view, grant, isMain } = subject
     const actions = view.rowActions.flatMap((action): Doing[] => {
       const label = stemText(renderMessage(action.label, language.name), language)

@@ -5,6 +5,7 @@
 import type { Caller } from '../../../access/caller.ts'
 import { Grant } from '../../../access/grant.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { ModelText } from '../../../model/model-text.ts'
@@ -62,22 +63,32 @@ const A_STEP = 0.7
 
 interface Scopes {
   model: Model
-  byLanguage: Map<string, readonly Subject[]>
+  byLanguage: Map<string, Promise<readonly Subject[]>>
 }
 const scopes = new WeakMap<Caller, Scopes>()
 
-/** The objects of a caller in the model's order; made once for each of their sessions. */
-export function listSubjects(model: Model, caller: Caller, language: Language): readonly Subject[] {
+/** The objects of a caller in the model's order; made once for each of their sessions, by turns. */
+export function listSubjects(
+  model: Model,
+  caller: Caller,
+  language: Language,
+): Promise<readonly Subject[]> {
   let known = scopes.get(caller)
   if (known?.model !== model) scopes.set(caller, (known = { model, byLanguage: new Map() }))
   return known.byLanguage.getOrInsertComputed(language.name, () =>
-    markMain(
-      [...model.views.values()].flatMap((view) => {
-        const grant = findLister(model, caller, view)
-        return grant ? [planSubject({ view, grant }, language)] : []
-      }),
-    ),
+    planSubjects(model, caller, language),
   )
+}
+
+async function planSubjects(model: Model, caller: Caller, language: Language): Promise<Subject[]> {
+  const subjects: Omit<Subject, 'isMain'>[] = []
+  const yielder = new Yielder()
+  for (const view of model.views.values()) {
+    const grant = findLister(model, caller, view)
+    if (grant) subjects.push(planSubject({ view, grant }, language))
+    await yielder.yieldWhenDue()
+  }
+  return markMain(subjects)
 }
 
 function markMain(subjects: readonly Omit<Subject, 'isMain'>[]): Subject[] {

@@ -98,12 +98,14 @@ function readPhrase(
   language: Language,
   { phrases }: Pick<Subject, 'phrases'>,
 ): { segment: Segment; cost: number } | undefined {
+  const isOne = to - from === 1
+  const phrase = isOne ? (stems[from] ?? '') : stems.slice(from, to).join(' ')
+  // Most runs of words are no phrase: nothing else is looked at in them.
+  if (!isOne && !language.phrases.has(phrase) && !phrases.has(phrase)) return undefined
   const covered = words.slice(from, to)
   const [word] = covered
   if (!word) return undefined
-  const isOne = to - from === 1
   if (!isOne && covered.some(({ kind }) => kind === 'quoted')) return undefined
-  const phrase = stems.slice(from, to).join(' ')
   const text = covered.map((each) => each.text).join(' ')
   const known = word.kind === 'quoted' ? undefined : findKnown(language, phrase, covered)
   const meanings =

@@ -18,18 +18,37 @@ export function findNear(
   let isOne = true
   const most = word.length >= LONG_WORD ? 2 : 1
   const look = (phrase: string): void => {
-    if (phrase[0] !== word[0] || Math.abs(phrase.length - word.length) > most) return
-    if (phrase.length < LETTERS_MIN - 1 || phrase.includes(' ')) return
     const wrong = countWrong(word, phrase, found?.wrong ?? most)
     if (wrong === undefined || phrase === found?.phrase) return
     isOne = !(found?.wrong === wrong)
     found = { phrase, wrong }
   }
-  for (const phrase of phrases.keys()) look(phrase)
-  for (const phrase of language.phrases.keys()) look(phrase)
+  for (const known of [phrases, language.phrases])
+    for (const phrase of listAlike(known, word, most)) look(phrase)
   if (!found || !isOne) return undefined
   const { phrase } = found
   return { phrase, known: language.phrases.get(phrase), meanings: phrases.get(phrase) ?? [] }
+}
+
+/** Phrases of one word, by their first letter and their length. */
+type Alike = ReadonlyMap<string, readonly string[]>
+const alikeOf = new WeakMap<ReadonlyMap<string, unknown>, Alike>()
+
+/** The phrases that begin as a word does, and have not more than `most` letters more or less. */
+function listAlike(
+  phrases: ReadonlyMap<string, unknown>,
+  word: string,
+  most: number,
+): readonly string[] {
+  let alike = alikeOf.get(phrases)
+  if (!alike) {
+    const single = [...phrases.keys()].filter(
+      (phrase) => phrase.length >= LETTERS_MIN - 1 && !phrase.includes(' '),
+    )
+    alikeOf.set(phrases, (alike = Map.groupBy(single, (phrase) => `${phrase[0]}${phrase.length}`)))
+  }
+  const lengths = Array.from({ length: 2 * most + 1 }, (_, at) => word.length - most + at)
+  return lengths.flatMap((length) => alike.get(`${word[0]}${length}`) ?? [])
 }
 
 /** Letters that are wrong, left out, too many or exchanged; undefined for more than `most`. */

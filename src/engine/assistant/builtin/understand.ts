@@ -1,4 +1,7 @@
 /** From a question to the request that answers it, or to questions that could be answered. */
+import { unavailable } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Asker } from '../asker.ts'
 import { isBeyondQueries, type BuiltRequest } from './decide.ts'
@@ -36,6 +39,8 @@ export interface NotUnderstood {
   missing: readonly string[]
 }
 
+/** Words of a question; with more of them it is none of ours, and takes the thread for long. */
+const WORDS_MAX = 300
 /** Readings that are looked at closer. */
 const READINGS_MAX = 8
 /** Beyond the best one, a reading is none that could have been meant. */
@@ -48,18 +53,20 @@ export async function understand(asker: Asker, asked: Asked): Promise<Understood
   const today = dayIn(asker.engine.clock.now(), caller.timeZone)
   const asking: Asking = { language, caller, today }
   const words = splitWords(asked.text, language.decimal, today)
-  const subjects = listSubjects(model, caller, language)
+  const subjects = await listSubjects(model, caller, language)
   const seen = asked.object?.toLowerCase()
   const context = subjects.find(
     ({ view }) => view.name.toLowerCase() === seen || view.slug.toLowerCase() === seen,
   )
+  if (words.length > WORDS_MAX) {
+    const [read, rest] = [words.slice(0, WORDS_MAX), words.slice(WORDS_MAX)]
+    return { language, subjects, words: read, context, missing: rest.map(({ text }) => text) }
+  }
   const command = findCommand(words, language)
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }
   const lookups = new Lookups(asker)
   const last = await readBefore(asker, asked)
-  const readings = subjects
-    .map((subject) => readFor(subject, words, asking, context?.view.name))
-    .toSorted((one, other) => one.cost - other.cost)
+  const readings = await readForAll(subjects, words, { asking, context, signal: asker.signal })
   const followed = last && followUp(last, words, asking)
   if (followed && isFollowing(followed, readings[0])) {
     const missing = await settle(lookups, followed.draft)
@@ -74,6 +81,22 @@ export async function understand(asker: Asker, asked: Asked): Promise<Understood
     }
   }
   return choose(lookups, readings, { language, subjects, words, context })
+}
+
+/** The readings for each object, the likeliest first; others are served between two of them. */
+async function readForAll(
+  subjects: readonly Subject[],
+  words: readonly Word[],
+  of: { asking: Asking; context: Subject | undefined; signal: AbortSignal },
+): Promise<Reading[]> {
+  const yielder = new Yielder()
+  const readings: Reading[] = []
+  for (const subject of subjects) {
+    readings.push(readFor(subject, words, of.asking, of.context?.view.name))
+    await yielder.yieldWhenDue()
+    if (of.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+  }
+  return readings.toSorted((one, other) => one.cost - other.cost)
 }
 
 /** The word by which a sentence wants something done; the assistant only reads by itself. */

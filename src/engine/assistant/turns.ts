@@ -1,0 +1,50 @@
+/** The work of the assistant for one user: one piece after another, however it is asked for. */
+import { tooMany, unavailable } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
+import type { Asker } from './asker.ts'
+
+/** Pieces of work of one user that wait; one more is refused. */
+const WAITING_MAX = 20
+const RETRY_SECONDS = 2
+
+interface Queue {
+  semaphore: Semaphore
+  /** Works that run or wait. */
+  works: number
+}
+
+const queuesOf = new WeakMap<Asker['engine'], Map<number, Queue>>()
+
+const newQueue = (): Queue => ({
+  works: 0,
+  semaphore: new Semaphore(1, {
+    waitingMax: WAITING_MAX,
+    refuse: () =>
+      tooMany(say`Too many of your questions wait for an answer; try again later`, RETRY_SECONDS),
+  }),
+})
+
+/**
+ * Reads a question, or runs a tool, when what its user asked before is done. Work that is begun
+ * must not begin other work this way: it would wait for itself.
+ * @throws tooMany (429) when too many wait
+ */
+export async function inTurn<T>(
+  { engine, caller, signal }: Asker,
+  work: () => Promise<T>,
+): Promise<T> {
+  let queues = queuesOf.get(engine)
+  if (!queues) queuesOf.set(engine, (queues = new Map()))
+  const queue = queues.getOrInsertComputed(caller.userId, newQueue)
+  queue.works++
+  try {
+    return await queue.semaphore.run(async () => {
+      if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+      return work()
+    })
+  } finally {
+    queue.works--
+    if (queue.works === 0) queues.delete(caller.userId)
+  }
+}
