@@ -239,6 +239,17 @@ test('a takeover moves no state under a workflow that is running', async () => {
   expect(await takeOver(app, 'Contracts', same, fields)).toMatchObject({ Updated: 2 })
 })
 
+test('numbers go on behind those that a takeover brings to new and to stored records', async () => {
+  await using app = await startContracts()
+  await takeOver(app, 'Contracts', HISTORY)
+  const one = { objectName: 'Contracts', file: 'Title\nnew\n' }
+  await app.take('boss', one)
+  await takeOver(app, 'Contracts', 'Id,Number\n70,V-0950\n', { mode: 'update' })
+  await app.take('boss', one)
+  const rows = await app.stored(`SELECT Number FROM contracts WHERE Title = 'new' ORDER BY Id`)
+  expect(rows.map(({ Number: number }) => number)).toEqual(['V-0903', 'V-0951'])
+})
+
 test('a takeover by a job, or of what a grid shows, is one like any other', async () => {
   await using app = await startContracts()
   await takeOver(app, 'Contracts', HISTORY)
