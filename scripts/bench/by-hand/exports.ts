@@ -5,7 +5,9 @@ const PIECE_CHARS = 64 * 1024
 
 /** What the CSV of the orders has: the same columns, rows and order as that of the engine. */
 const ORDERS =
-  'SELECT Number, (SELECT c.Name FROM customers c WHERE c.Id = o.CustomerId), Region, Status, ' +
+  'SELECT Number, (SELECT c.Name FROM customers c WHERE c.Id = o.CustomerId), Region, ' +
+  "CASE Status WHEN 'new' THEN 'New' WHEN 'approved' THEN 'Approved' WHEN 'shipped' THEN " +
+  "'Shipped' WHEN 'cancelled' THEN 'Cancelled' ELSE Status END, " +
   'Approval, OrderedAt, DueOn, OwnerId, ' +
   '(SELECT u.DisplayName FROM svc_users u WHERE u.Id = o.OwnerId), ' +
   'Total, Cost, round(Total - Cost, 2), Reference, Remark, CreatedAt, CreatedBy, ' +

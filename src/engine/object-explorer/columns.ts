@@ -1,6 +1,6 @@
 /** The columns of a grouped query: groups and aggregates, by the names that they answer under. */
 import { invalid } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
@@ -11,6 +11,7 @@ import { composeOperand } from '../object/read/filter.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
 import { requireListed } from '../object/read/find-view.ts'
 import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
+import { composeOptionLabel } from '../object/read/option-labels.ts'
 import { isAggregable, planAggregate } from './aggregate.ts'
 import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
@@ -98,21 +99,9 @@ function planJoinedLabel({ name, label }: Field): ResultColumn {
   }
 }
 
-function composeOption(field: Field, { bindings, grant }: FilterScope): string | undefined {
+function composeOption(field: Field, { grant }: FilterScope): string | undefined {
   if (field.options.length === 0 || field.labelOf !== undefined) return undefined
-  const column = quote(field.name)
-  const cases = field.options.map(({ value, label }) => {
-    const stored = bindings.add(storedText(field, value))
-    const shown = bindings.add(renderMessage(label, grant.caller.language))
-    return `WHEN CAST(${column} AS TEXT) = ${stored} THEN ${shown}`
-  })
-  return `CASE ${cases.join(' ')} ELSE CAST(${column} AS TEXT) END`
-}
-
-/** An option's value as the text of what is stored for it. */
-function storedText(field: Field, value: string): string {
-  const parsed = FIELD_KINDS[field.type].parse(value, field)
-  return typeof parsed === 'number' ? String(parsed) : value
+  return composeOptionLabel(field, grant, quote(field.name))
 }
 
 function planDateGroup(scope: FilterScope, name: string, word: string): ResultColumn[] {

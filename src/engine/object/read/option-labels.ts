@@ -45,19 +45,20 @@ export function findOptionsOf(view: View, label: Field): Field | undefined {
 
 /** The label of a field's value over a row; a value that is no option tells itself, as a text. */
 export function composeOptionLabel(field: Field, { caller }: Grant, value: string): string {
-  const column = quote(field.name)
-  const cases = field.options.map(
-    (option) =>
-      `WHEN ${composeIs(field, column, option.value)} ` +
-      `THEN ${quoteText(renderMessage(option.label, caller.language))}`,
-  )
-  return `CASE ${cases.join(' ')} ELSE CAST(${value} AS TEXT) END`
+  const isText = field.column !== undefined && field.type === 'Text'
+  const own = isText ? value : `CAST(${value} AS TEXT)`
+  const column = isText ? quote(field.name) : `CAST(${quote(field.name)} AS TEXT)`
+  const cases = field.options.flatMap((option) => {
+    const label = renderMessage(option.label, caller.language)
+    const stored = storedText(field, option.value)
+    return label === stored ? [] : [`WHEN ${quoteText(stored)} THEN ${quoteText(label)}`]
+  })
+  return cases.length === 0 ? own : `CASE ${column} ${cases.join(' ')} ELSE ${own} END`
 }
 
-/** Whether a column holds what is stored for an option. */
-function composeIs(field: FieldFeatures, column: string, value: string): string {
+/** An option's value as the text of what is stored for it. */
+function storedText(field: FieldFeatures, value: string): string {
   const parsed = FIELD_KINDS[field.type].parse(value, field)
-  return typeof parsed === 'number'
-    ? `${column} = ${parsed}`
-    : `CAST(${column} AS TEXT) = ${quoteText(value)}`
+  if (typeof parsed !== 'number') return value
+  return field.type === 'Decimal' && Number.isInteger(parsed) ? `${parsed}.0` : String(parsed)
 }
