@@ -3,6 +3,8 @@ import { expect, test } from 'bun:test'
 import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { findTitles, search, settleSearch, startSearched } from '../support/search.ts'
+import { noteRebuild, SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
+import { replaceModel } from '../support/model-changes.ts'
 
 const REBUILD = '/api/v1/svc/search/rebuild'
 interface Job {
@@ -128,4 +130,32 @@ test('records are found by the new name of a user whom they name', async () => {
   expect(await findTitles(app, 'clerk', 'rupert')).toEqual({ Tasks: ['Call'], Joined: ['Call'] })
   expect(await findTitles(app, 'clerk', 'quincy')).toEqual({})
   expect((await search(app, 'clerk', 'rupert')).Rebuilding).toBe(false)
+})
+
+test('models that come meanwhile have the index go on behind what is read', async () => {
+  await using objects = await startSearched()
+  const { app } = objects
+  const customers = 350
+  await app.store.write(
+    (tx) =>
+      tx.run(`INSERT INTO customers (CompanyId, Name) WITH RECURSIVE n(i) AS (
+        SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${customers}) SELECT 1, 'Oak ' || i FROM n`),
+    { company: 'all', because: 'a test' },
+  )
+  await settleSearch(app)
+  const rebuild = new SearchRebuild(app.context)
+  await rebuild.run()
+  const { models } = app.context
+  await app.store.write((tx) => noteRebuild(tx, models.get(), new Set(['Customers'])), {
+    ...{ company: 'all', because: 'a test' },
+  })
+  let read = 0
+  let left = 20
+  using _ = rebuild.follow(({ kind, rows }) => {
+    if (kind === 'anew') read += rows
+    if (left-- > 0) replaceModel(app)
+  })
+  await rebuild.run()
+  expect(read).toBe(customers)
+  expect(await app.store.all('SELECT Id FROM svc_search_work')).toEqual([])
 })

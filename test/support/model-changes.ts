@@ -72,16 +72,20 @@ function planAnother(served: Model): Model {
   return Object.freeze(Object.defineProperties({}, properties)) as Model
 }
 
+/** Has another model serve. */
+export const replaceModel = ({ context: { models } }: TestApp): void =>
+  models.replace(planAnother(models.get()))
+
 /** Has another model serve as soon as the next commit to a table is over. */
-export function replaceAfter({ context: { models }, store }: TestApp, table: string): void {
+export function replaceAfter(app: TestApp, table: string): void {
   let isDone = false
-  store.follow({
+  app.store.follow({
     follows: () => false,
     begin: () => {},
     end: (changes) => {
       if (isDone || changes === 'all' || !changes.has(table)) return
       isDone = true
-      models.replace(planAnother(models.get()))
+      replaceModel(app)
     },
   })
 }

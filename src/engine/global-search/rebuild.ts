@@ -151,7 +151,8 @@ async function noteDeploy(tx: Tx, model: Model): Promise<void> {
   for (const { indexed, company } of await listScopes(tx, model)) {
     const scope = await requireScope(tx, scopeName(indexed, company))
     current.push(scope.viewId)
-    const isDue = !scope.isReady || seen?.Value !== deployed
+    const isBegun = !scope.isReady && (await isRead(tx, scope.viewId, company))
+    const isDue = (!scope.isReady && !isBegun) || seen?.Value !== deployed
     if (isDue) await noteWork(tx, { viewId: scope.viewId, company, kind: 'all' })
     if (isDue && scope.isReady)
       await noteWork(tx, { viewId: scope.viewId, company, kind: 'entries' })
@@ -163,6 +164,14 @@ async function noteDeploy(tx: Tx, model: Model): Promise<void> {
     { name: DEPLOYED, value: deployed },
   )
 }
+
+/** Whether all records of a view are being read: that goes on, whatever model serves. */
+const isRead = async (tx: Tx, viewId: number, company: number): Promise<boolean> =>
+  (await tx.get(
+    `SELECT 1 AS Found FROM svc_search_work
+     WHERE ViewId = @viewId AND CompanyId = @company AND Kind IN ('all', 'anew') LIMIT 1`,
+    { viewId, company },
+  )) !== undefined
 
 /** Entries of views that no model searches any more, or in another way, are removed. */
 async function noteRemoved(tx: Tx, current: readonly number[]): Promise<void> {
