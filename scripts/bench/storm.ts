@@ -1,7 +1,7 @@
 /** What one caller may do to the others: a storm of sign-ins, and statements without an end. */
 import type { LoadJob, LoadResult } from './load.ts'
 import { engineJob, startEngine, workOf } from './compare.ts'
-import { runLoad } from './processes.ts'
+import { readPeakMiB, runLoad } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
 import { OBJECTS, type WorkName } from './work.ts'
 import { USER, type World } from './world.ts'
@@ -9,6 +9,8 @@ import { USER, type World } from './world.ts'
 const SECONDS = 6
 const READERS = 4
 const STORMERS = 8
+/** What a statement may have the server grow by: `Svc:Sql:MaxMemory` and a fifth. */
+const GROWN_MIB_MAX = 614
 
 const shown = ({ median, p99, max }: LoadResult): string =>
   `median ${median.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`
@@ -37,6 +39,7 @@ function planRunaways(customer: number): { name: string; path: string; body: obj
   const Parameters = { Id: customer }
   return [
     { name: 'grid', path: `${OBJECTS}/runaway-grid/table`, body: {} },
+    { name: 'text', path: `${OBJECTS}/runaway-text/table`, body: {} },
     {
       name: 'rule',
       path: `${OBJECTS}/submit`,
@@ -73,6 +76,7 @@ export async function measureRunaways(executable: string, world: World): Promise
     })
   await runLoad(job('form', { seconds: 2 }))
   await runLoad(job('update', { seconds: 1 }))
+  const before = readPeakMiB(engine.pid)
   for (const { name, path, body } of planRunaways(await findCustomer(engine, world))) {
     const runaway = engineJob(engine, world, [{ path, body: JSON.stringify(body) }], {
       connections: 1,
@@ -86,7 +90,9 @@ export async function measureRunaways(executable: string, world: World): Promise
     ])
     lines.push(
       `runaway ${name}: ended ${ended.answered} times, longest ${ended.max.toFixed(0)} ms; ` +
-        `reads ${shown(reads)} (wanted p99 under 50); writes ${shown(writes)}`,
+        `reads ${shown(reads)} (wanted p99 under 50); writes ${shown(writes)}; ` +
+        `grown by ${(readPeakMiB(engine.pid) - before).toFixed(0)} MiB at the most, wanted ` +
+        `under ${GROWN_MIB_MAX}`,
     )
   }
   return lines
