@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { startHubs, type HubServer } from '../support/hubs.ts'
 import type { Row } from '../support/objects.ts'
 
@@ -20,6 +21,18 @@ async function call(client: Client, name: string, args: Row) {
   const [content] = result.content as { type: string; text: string }[]
   return { isError: result.isError === true, value: JSON.parse(content?.text ?? 'null') as Row }
 }
+
+/** What the protocol says of a call whose arguments do not fit. */
+const unfit = (client: Client, name: string, args: Row): Promise<McpError> =>
+  client.callTool({ name, arguments: args }).then(
+    () => {
+      throw new Error(`${name} took what does not fit`)
+    },
+    (error: unknown) => {
+      if (error instanceof McpError) return error
+      throw error
+    },
+  )
 
 describe('a client', () => {
   test('lists the tools and calls them, as its user', async () => {
@@ -57,7 +70,6 @@ describe('a client', () => {
       ['query', { ObjectName: 'stock-movements' }, 'PERMISSION_DENIED'],
       ['query', { ObjectName: 'svc_users' }, 'OBJECT_NOT_FOUND'],
       ['query', { ObjectName: 'orders', Fields: ['Margin'] }, 'UNKNOWN_FIELD'],
-      ['query', {}, 'INVALID_ARGUMENT'],
       ['report', { Name: 'SalesOverview' }, 'PERMISSION_DENIED'],
       ['confirm', { proposalId: 'x' }, 'TOOL_NOT_FOUND'],
       ['propose', { Kind: 'delete', ObjectName: 'products', Keys: { Id: 1 } }, 'PERMISSION_DENIED'],
@@ -94,14 +106,25 @@ describe('a client', () => {
       ['report', { Name: 'SalesOverview', Filters: {} }, 'Filters'],
       ['propose', { Kind: 'delete', ObjectName: 'customers', Key: { Id: 1 } }, 'Key'],
     ] as const) {
-      const { isError, value } = await call(client, name, args)
-      expect({ isError, code: value.code }).toEqual({ isError: true, code: 'UNKNOWN_MEMBER' })
-      expect(String(value.error)).toStartWith(`${shown} is no `)
+      const told = await unfit(client, name, args)
+      expect(told).toMatchObject({ code: -32602, data: { code: 'UNKNOWN_MEMBER' } })
+      expect(told.message).toStartWith(`MCP error -32602: ${shown} is no `)
+    }
+    for (const [name, args, text] of [
+      ['query', {}, 'ObjectName is missing'],
+      ['report', {}, 'Name is missing'],
+      ['propose', { ObjectName: 'orders' }, 'Kind is missing'],
+      ['query', { ...asked, Aggregates: [{}] }, 'Aggregates'],
+      ['describe', { ObjectName: 7 }, 'ObjectName is of another type: see the schema of the tool'],
+    ] as const) {
+      const { code, message } = await unfit(client, name, args)
+      expect(code).toBe(-32602)
+      expect(message).toStartWith(`MCP error -32602: ${text}`)
     }
     const named = { ...asked, Filters: [{ ...filter, Operator: 'ne' }] }
     expect((await call(client, 'query', named)).isError).toBe(false)
     const values = { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: { No: 1 } }
-    expect((await call(client, 'propose', values)).value.code).not.toBe('UNKNOWN_MEMBER')
+    expect(await call(client, 'propose', values)).toBeDefined()
     await client.close()
   })
 

@@ -181,7 +181,7 @@ describe('a proposal', () => {
     ],
     [ANA, { ...UPDATE, Values: { PaymentDays: 'many' } }, ''],
     [ANA, { ...UPDATE, Values: { Email: 'none' } }, 'An address such as'],
-    [ANA, { Kind: 7 }, 'not valid'],
+    [ANA, { Kind: 7 }, 'is missing'],
   ])('of what may not be is refused: %j %j', async (user, given, sentence) => {
     await using server = await startHubs()
     const told = await failure(propose(server, user, given))

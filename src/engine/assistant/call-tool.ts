@@ -6,7 +6,7 @@ import { say } from '../../kernel/messages.ts'
 import { planAnewWhenReplaced } from '../../model/current.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Asker } from './asker.ts'
-import { requireKnownMembers } from './known-members.ts'
+import { requireFittingArguments } from './known-members.ts'
 import { reportTool } from './tools/report.ts'
 import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
@@ -34,7 +34,7 @@ export function openTools(asker: Asker, source: string): ToolCall {
     return inTurn(asker, async () => {
       await requireValidCaller(asker.caller)
       await auditCall(asker, tool, { given, source })
-      requireKnownMembers(tool.parameters, given)
+      requireFittingArguments(tool.parameters, given)
       return runPlannedAgain(asker, tool, given)
     })
   }

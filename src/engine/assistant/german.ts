@@ -3,6 +3,11 @@ import type { Translations } from '../../kernel/messages.ts'
 /** What the assistant says of questions, requests and tools, in German. */
 export const ASSISTANT_GERMAN: Translations = [
   ['{0} is no member; write one of: {1}', '{0} gibt es nicht; schreiben Sie eines von: {1}'],
+  ['{0} is missing', '{0} fehlt'],
+  [
+    '{0} is of another type: see the schema of the tool',
+    '{0} ist von anderer Art: siehe das Schema des Werkzeugs',
+  ],
   [
     '{0} is no argument: the tool takes none',
     '{0} gibt es nicht: das Werkzeug nimmt keine Argumente',

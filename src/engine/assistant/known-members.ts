@@ -1,19 +1,38 @@
 /** Arguments of tools are held to their members: a misspelt one must not widen an answer. */
 import type { TSchema } from '@sinclair/typebox'
-import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { Value } from '@sinclair/typebox/value'
+import { Failure } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 
 const FILTER = ['Field', 'Operator', 'Value']
 const GROUP = ['Logic', 'Filters']
+
+/** Arguments that a tool does not take, as its schema tells: nothing was read. */
+export class UnfitArguments extends Failure {
+  constructor(message: Message, code: string) {
+    super('invalid', message, { code })
+  }
+}
+
+/** @throws UnfitArguments for the first one that is unknown, missing or of another type */
+export function requireFittingArguments(schema: TSchema, given: unknown): void {
+  requireKnownMembers(schema, given)
+  const fault = Value.Errors(schema, given).First()
+  if (!fault) return
+  const name = fault.path.slice(1).replaceAll('/', '.')
+  throw fault.value === undefined
+    ? new UnfitArguments(say`${name} is missing`, 'MISSING_MEMBER')
+    : new UnfitArguments(say`${name} is of another type: see the schema of the tool`, 'BAD_MEMBER')
+}
 
 /** Characters of an unknown name that a message shows. */
 const SHOWN_MAX = 60
 
 /**
  * Refuses a member that a tool does not know, at any depth: `op` in place of `Operator` would be a
- * filter by another operator. @throws invalid that names it and those that there are
+ * filter by another operator. @throws UnfitArguments that names it and those that there are
  */
-export function requireKnownMembers(schema: TSchema, given: unknown, path = ''): void {
+function requireKnownMembers(schema: TSchema, given: unknown, path = ''): void {
   const choices: unknown = schema.anyOf
   if (Array.isArray(choices))
     return (choices as TSchema[])
@@ -49,10 +68,10 @@ function requireFilterMembers(given: unknown, path: string): void {
 function requireKnown(name: string, known: readonly string[], path: string): void {
   if (known.includes(name)) return
   const shown = `${path === '' ? '' : `${path}.`}${name.slice(0, SHOWN_MAX)}`
-  throw invalid(
+  throw new UnfitArguments(
     known.length === 0
       ? say`${shown} is no argument: the tool takes none`
       : say`${shown} is no member; write one of: ${known.join(', ')}`,
-    { code: 'UNKNOWN_MEMBER' },
+    'UNKNOWN_MEMBER',
   )
 }

@@ -4,6 +4,7 @@ import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import facts from '../../../package.json' with { type: 'json' }
 import type { Asker } from './asker.ts'
 import { openTools, TOOLS } from './call-tool.ts'
+import { UnfitArguments } from './known-members.ts'
 
 const INSTRUCTIONS =
   'Data of a business application, by the rights of the user. Call list_objects, then describe, ' +
@@ -65,10 +66,23 @@ function openServer(sdk: Sdk, asker: Asker): Server {
       const told = item?.Type === 'proposal' ? item : value
       return { content: [{ type: 'text', text: JSON.stringify(told) }] }
     } catch (error) {
+      if (error instanceof UnfitArguments) throw new InvalidParams(asker, error)
       return { isError: true, content: [{ type: 'text', text: tellRefusal(asker, error) }] }
     }
   })
   return server
+}
+
+/** Arguments that do not fit are an error of the protocol: a client takes `code` and `data`. */
+class InvalidParams extends Error {
+  readonly code = -32602
+  readonly data: unknown
+
+  constructor({ traceId, language }: Asker, failure: UnfitArguments) {
+    const { code, error } = toEnvelope(failure, traceId, false, language)
+    super(error)
+    this.data = { code }
+  }
 }
 
 /** What a refusal says, as the REST route would. */
