@@ -63,6 +63,22 @@ test('others that are unknown are ignored, and what changes data takes any', asy
   expect((await app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body })).status).toBe(200)
 })
 
+test('more than 1,000 members that are unknown are refused', async () => {
+  const list = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`extra${at}`, at]))
+  const ask = (count: number) =>
+    app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body: { ...list(count), PageSize: 1 } })
+  expect((await ask(1000)).status).toBe(200)
+  const { status, body } = await ask(1001)
+  expect([status, body]).toMatchObject([
+    400,
+    {
+      code: 'UNKNOWN_MEMBER',
+      error: 'The request has more than 1000 members that it does not know',
+    },
+  ])
+})
+
 test('who may not ask at all is told nothing of members', async () => {
   for (const [path, body] of [
     [`${OBJECT}/orders/table`, { Filter: [] }],
