@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { promiseTexts } from '../src/store/compare-tables.ts'
-import { MIGRATIONS } from '../src/store/engine-tables.ts'
 import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
 import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
+import { MIGRATIONS } from '../src/store/engine-tables.ts'
+import { promiseTexts } from '../src/store/file/compare-tables.ts'
 
 const ROOT = join(import.meta.dir, '..')
 

@@ -111,7 +111,8 @@ interface Batch {
 }
 
 const listTests = (folder: string): string[] =>
-  readdirSync(join(ROOT, 'test', folder))
+  readdirSync(join(ROOT, 'test', folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.test.ts'))
     .sort()
     .map((file) => `${folder}/${file}`)

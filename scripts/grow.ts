@@ -5,15 +5,15 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { countCustomers, growCustomers, growOrders } from '../data/demo/seed.ts'
-import { prepareDemo } from '../src/commands/demo.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { createLog } from '../src/kernel/log.ts'
-import { openContext } from '../src/server/open-context.ts'
-import { lockDataFolder } from '../src/store/lock.ts'
-import { openStore } from '../src/store/open.ts'
+import { lockDataFolder } from '../src/store/file/lock.ts'
+import { openStore } from '../src/store/file/open.ts'
 import type { Store } from '../src/store/store.ts'
+import { openContext } from '../src/server/open-context.ts'
 import { configure } from '../src/app.ts'
+import { prepareDemo } from '../src/commands/demo.ts'
+import { countCustomers, growCustomers, growOrders } from '../data/demo/seed.ts'
 
 /** Orders a transaction: few enough that its log stays small. */
 const BATCH = 10_000

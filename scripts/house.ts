@@ -3,7 +3,14 @@
  * style: files, lines, statements, spreads of literals, exports, types of one name in several
  * files, doc comments by their first word, and the files of each journey of `src/README.md`.
  */
-import { readProjectFile, sources, type Source, type SyntaxNode } from '../test/style/source.ts'
+import {
+  isLiteralSpread,
+  listExports,
+  listOpenings,
+  listTwins,
+  listUnimported,
+} from '../test/style/exported-names.ts'
+import { readProjectFile, type Source, sources, type SyntaxNode } from '../test/style/source.ts'
 
 const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'features', 'commands']
 
@@ -14,109 +21,16 @@ function floorOf(path: string): string {
   return folder.endsWith('.ts') ? 'outermost' : folder
 }
 
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value
-
 /** Statements and declarations; a block is none, and neither is an import. */
 const isStatement = ({ type }: SyntaxNode): boolean =>
   /(?:Statement|Declaration)$/.test(type) &&
   !/^(?:Block|Import|Export|Empty)/.test(type) &&
   type !== 'VariableDeclarator'
 
-/** `...{ id, name }` in a literal, which could stand there by itself. */
-function isLiteralSpread(node: SyntaxNode): boolean {
-  if (node.type !== 'SpreadElement' || !isNode(node['argument'])) return false
-  return node['argument'].type === 'ObjectExpression'
-}
-
 const linesOf = ({ text }: Source): number => text.split('\n').length - 1
 
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-
-/** The name of a declaration. */
-const nameOf = (node: SyntaxNode): string | undefined => {
-  const { id } = node
-  return isNode(id) && typeof id['name'] === 'string' ? id['name'] : undefined
-}
-
-/** A name that a file exports, and whether it is a type. */
-interface ExportedName {
-  name: string
-  isType: boolean
-  path: string
-}
-
-/** Names that the files export where they declare them. */
-function listExports(files: readonly Source[]): ExportedName[] {
-  return files.flatMap(({ path, nodes }) =>
-    nodes
-      .filter(({ type }) => type === 'ExportNamedDeclaration')
-      .flatMap((node) => {
-        const { declaration } = node
-        if (!isNode(declaration)) return []
-        const isType = /^TS(?:Interface|TypeAlias)/.test(declaration.type)
-        const own = nameOf(declaration)
-        const { declarations } = declaration
-        const listed = Array.isArray(declarations)
-          ? declarations.flatMap((each) => (isNode(each) ? (nameOf(each) ?? []) : []))
-          : []
-        return [...(own === undefined ? [] : [own]), ...listed].map((name) => ({
-          name,
-          isType,
-          path,
-        }))
-      }),
-  )
-}
-
-/** `path name` of everything that some other file imports, tests and scripts included. */
-function listImportedNames(files: readonly Source[]): Set<string> {
-  const found = new Set<string>()
-  for (const source of files) {
-    for (const node of source.nodes) {
-      if (node.type !== 'ImportDeclaration' || !isNode(node['source'])) continue
-      const specifier = node['source']['value']
-      const from = source.imports.find((each) => each.specifier === specifier)?.file
-      const { specifiers } = node
-      if (from === undefined || !Array.isArray(specifiers)) continue
-      for (const each of specifiers) {
-        if (!isNode(each)) continue
-        const { imported } = each
-        if (isNode(imported) && typeof imported['name'] === 'string')
-          found.add(`${from} ${imported['name']}`)
-        if (each.type === 'ImportNamespaceSpecifier') found.add(`${from} *`)
-      }
-    }
-    // Of a module that is imported while the program runs, anything may be taken.
-    for (const node of source.nodes) {
-      if (node.type !== 'ImportExpression' || !isNode(node['source'])) continue
-      const specifier = node['source']['value']
-      const from = source.imports.find((each) => each.specifier === specifier)?.file
-      if (from !== undefined) found.add(`${from} *`)
-    }
-  }
-  return found
-}
-
-/** Types of several files under one name, with the files. */
-function listTwins(names: readonly ExportedName[]): ReadonlyMap<string, readonly string[]> {
-  const byName = Map.groupBy(
-    names.filter(({ isType }) => isType),
-    ({ name }) => name,
-  )
-  return new Map(
-    [...byName]
-      .map(([name, found]) => [name, [...new Set(found.map(({ path }) => path))]] as const)
-      .filter(([, paths]) => paths.length > 1),
-  )
-}
-
-/** The first word of each doc comment. */
-const listOpenings = ({ comments }: Source): string[] =>
-  comments
-    .filter(({ text }) => text.startsWith('*'))
-    .map(({ text }) => /[\p{L}`'"@<]\S*/u.exec(text.replace(/^[\s*]+/, ''))?.[0] ?? '')
 
 function printFloors(): void {
   const imports = sources.flatMap(({ path, imports: all }) =>
@@ -124,7 +38,7 @@ function printFloors(): void {
   )
   const src = sources.filter(({ path }) => path.startsWith('src/'))
   const names = listExports(src)
-  const imported = listImportedNames(sources)
+  const left = listUnimported(src)
   const rows = [...FLOORS, 'outermost', 'test', 'scripts'].map((floor) => {
     const files = sources.filter(({ path }) => floorOf(path) === floor)
     const own = names.filter(({ path }) => floorOf(path) === floor)
@@ -144,9 +58,7 @@ function printFloors(): void {
       'one importer': oneImporter.length,
       spreads: nodes.filter(isLiteralSpread).length,
       exported: own.length,
-      unimported: own.filter(
-        ({ path, name }) => !imported.has(`${path} ${name}`) && !imported.has(`${path} *`),
-      ).length,
+      unimported: left.filter(({ path }) => floorOf(path) === floor).length,
     }
   })
   console.table(rows)
@@ -157,7 +69,7 @@ function printFloors(): void {
     `src: ${total('files')} files, ${total('lines')} lines, ${total('statements')} statements, ` +
       `${total('spreads')} spreads, ${total('unimported')} exports that nothing imports`,
   )
-  console.log(`types of one name in several files: ${listTwins(names).size}`)
+  console.log(`types of one name in several files: ${listTwins(src).length}`)
 }
 
 /** Openings of doc comments that name nothing. */

@@ -9,9 +9,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../data/demo/random.ts'
 import { buildExecutable } from './build.ts'
-import { PARTS } from './verify/parts.ts'
+import { type Part, PARTS } from './verify/parts.ts'
 import { ServerProcess } from './verify/process.ts'
-import type { Part } from './verify/parts.ts'
 import type { Bench } from './verify/report.ts'
 
 const FAULTS_SHOWN = 20

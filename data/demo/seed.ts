@@ -1,7 +1,6 @@
 /** Puts the demo's data into the tables of its model, by plain SQL within a store transaction. */
 import type { Tx } from '../../src/store/store.ts'
-import { planCustomer, planOrder, planProduct } from './plan.ts'
-import type { PlannedOrder } from './plan.ts'
+import { planCustomer, type PlannedOrder, planOrder, planProduct } from './plan.ts'
 
 /** Orders at scale 1. */
 export const ORDERS_AT_SCALE_1 = 400

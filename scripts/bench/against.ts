@@ -5,11 +5,18 @@
  */
 import { cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CONNECTIONS, engineJob, KEEPS_NOTHING, planRatio, runRound } from './compare.ts'
-import { startEngine, type Round } from './compare.ts'
-import { type Work } from './work.ts'
-import { planWorks } from './works.ts'
+import {
+  CONNECTIONS,
+  engineJob,
+  KEEPS_NOTHING,
+  planRatio,
+  type Round,
+  runRound,
+  startEngine,
+} from './compare.ts'
 import { openFolder } from './open-folder.ts'
+import type { Work } from './work.ts'
+import { planWorks } from './works.ts'
 import type { World } from './world.ts'
 
 /** What the other checkout makes its world and executable with. */

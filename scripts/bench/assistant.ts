@@ -3,15 +3,15 @@
  * the object explorer that answers it, over all orders of a company.
  */
 import { dayIn } from '../../src/kernel/zones.ts'
-import { listSubjects } from '../../src/engine/assistant/builtin/scope.ts'
 import { findLanguage } from '../../src/engine/assistant/builtin/language.ts'
 import { readFor } from '../../src/engine/assistant/builtin/reading.ts'
+import { listSubjects } from '../../src/engine/assistant/builtin/scope.ts'
 import { splitWords } from '../../src/engine/assistant/builtin/words.ts'
-import { readQuestions } from '../../test/support/questions/notation.ts'
 import developing from '../../test/support/questions/developing.txt' with { type: 'text' }
+import { readQuestions } from '../../test/support/questions/notation.ts'
 import { startEngine } from './compare.ts'
-import type { ServerProcess } from './processes.ts'
 import { openFolder } from './open-folder.ts'
+import type { ServerProcess } from './processes.ts'
 import { USER, type World } from './world.ts'
 
 /** Grouped, over every order that the manager sees. */

@@ -3,23 +3,23 @@
  */
 import { join } from 'node:path'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
+import { SETTINGS } from './open-folder.ts'
 import {
   readCompileSeconds,
   readCpuSeconds,
   runLoad,
-  startServer,
   type ServerProcess,
+  startServer,
 } from './processes.ts'
 import type { RecordedRequest } from './record.ts'
 import {
+  type Ask,
   CHECKED,
+  type CommitName,
   requestByHand,
   requireSameAnswers,
-  type Ask,
-  type CommitName,
 } from './same-answers.ts'
 import type { Work, WorkName } from './work.ts'
-import { SETTINGS } from './open-folder.ts'
 import type { World } from './world.ts'
 
 /** How long a comparison takes. */

@@ -1,9 +1,14 @@
 /** Exports through the executable: how fast, in how much memory, and what others feel of them. */
 import { engineJob, startBare, startEngine, workOf } from './compare.ts'
-import { readCpuSeconds, readResidentMiB, runLoad, runLoadBeside } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
-import { OBJECTS } from './work.ts'
 import { countPool } from './pool.ts'
+import {
+  readCpuSeconds,
+  readResidentMiB,
+  runLoad,
+  runLoadBeside,
+  type ServerProcess,
+} from './processes.ts'
+import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
 const MANAGER = { UserName: 'root', Password: 'root-demo-password' }
@@ -131,7 +136,10 @@ async function measureSpeed(executable: string, world: World): Promise<string[]>
   const token = await signIn(engine)
   const orders = countOrders(world)
   const times: Record<'csv' | 'xlsx' | 'jsonl' | 'bare', Timed[]> = {
-    ...{ csv: [], xlsx: [], jsonl: [], bare: [] },
+    csv: [],
+    xlsx: [],
+    jsonl: [],
+    bare: [],
   }
   for (let turn = 0; turn < ROUNDS; turn++) {
     for (const Format of ['csv', 'xlsx', 'jsonl'] as const) {

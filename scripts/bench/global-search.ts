@@ -4,17 +4,24 @@
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import customersXml from '../../data/demo/customers.xml' with { type: 'text' }
 import ordersXml from '../../data/demo/orders.xml' with { type: 'text' }
-import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { deployModel } from '../../src/model/deploy.ts'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { engineJob, FULL_PACE, planRatio, runRound, startEngine, workOf } from './compare.ts'
-import type { Round } from './compare.ts'
-import { COMMON_TEXTS, planSearchTexts } from './search-texts.ts'
-import type { ServerProcess } from './processes.ts'
+import {
+  engineJob,
+  FULL_PACE,
+  planRatio,
+  type Round,
+  runRound,
+  startEngine,
+  workOf,
+} from './compare.ts'
 import { openFolder } from './open-folder.ts'
+import type { ServerProcess } from './processes.ts'
+import { COMMON_TEXTS, planSearchTexts } from './search-texts.ts'
 import type { World } from './world.ts'
 
 const CLIENTS = 10
@@ -23,7 +30,9 @@ const SECONDS = 8
 const TYPED_MAX = 8
 
 const requestOf = (text: string) => ({
-  ...{ method: 'GET', path: `/api/v1/svc/search?q=${encodeURIComponent(text)}`, body: '' },
+  method: 'GET',
+  path: `/api/v1/svc/search?q=${encodeURIComponent(text)}`,
+  body: '',
 })
 
 /** Each beginning of a text, as a client asks while it is typed. */

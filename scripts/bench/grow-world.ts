@@ -10,10 +10,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { deployModel } from '../../src/model/deploy.ts'
-import { growDemo } from '../grow.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import accessXml from '../../data/demo/access.xml' with { type: 'text' }
 import copiesXml from './copies.xml' with { type: 'text' }
 import importsXml from './imports.xml' with { type: 'text' }
@@ -21,6 +20,7 @@ import { openFolder } from './open-folder.ts'
 import { countPool, POOL_SQL } from './pool.ts'
 import reportsXml from './reports.xml' with { type: 'text' }
 import runawayXml from './runaway.xml' with { type: 'text' }
+import { growDemo } from '../grow.ts'
 
 /** Whoever imports measures in the bench: a row filter holds, as it does for others. */
 const METER = `<Role Name="Meter">

@@ -2,16 +2,16 @@
  * A server of hub messages for the bench: the engine's hub, or (`bare`) `ws.publish` of Bun alone.
  * One message that comes in goes out to all who are connected. Prints its port and a token.
  */
-import { echoHub, newEchoLog } from '../../test/support/echo-hub.ts'
-import { startHubs } from '../../test/support/hubs.ts'
-import { OFFICE } from '../../test/support/office.ts'
 import { Type } from '@sinclair/typebox'
+import { systemScope } from '../../src/store/store.ts'
 import type { AppContext } from '../../src/server/context.ts'
 import type { DeclareHub } from '../../src/server/feature.ts'
 import { AUTHENTICATED } from '../../src/server/gate.ts'
 import { hubMethod } from '../../src/server/hub/hub.ts'
-import { systemScope } from '../../src/store/store.ts'
 import { HANDSHAKE_DONE, writeEvent } from '../../src/server/hub/protocol.ts'
+import { echoHub, newEchoLog } from '../../test/support/echo-hub.ts'
+import { startHubs } from '../../test/support/hubs.ts'
+import { OFFICE } from '../../test/support/office.ts'
 
 /** What is sent for each message, in both servers. */
 const TEXT = 'x'.repeat(100)
@@ -49,7 +49,10 @@ if (process.argv[2] === 'bare') {
 } else if (process.argv[2] === 'changes') {
   // One message that comes in changes a row that all see who subscribe to its view.
   const mover: DeclareHub = (app) => ({
-    ...{ name: 'echo', gate: AUTHENTICATED, summary: 'the bench', description: 'For the bench.' },
+    name: 'echo',
+    gate: AUTHENTICATED,
+    summary: 'the bench',
+    description: 'For the bench.',
     parts: [{ methods: { Say: hubMethod({ ...SAY, run: () => move(app) }) } }],
   })
   const server = await startHubs({ application: OFFICE, hubs: [mover], settings: SETTINGS })

@@ -4,10 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable } from '../../test/support/executable.ts'
-import type { RunningExecutable } from '../../test/support/executable.ts'
-import { openRawSocket, toFrame } from '../../test/support/raw-socket.ts'
-import type { RawHubSocket } from '../../test/support/raw-socket.ts'
+import { type RunningExecutable, startExecutable } from '../../test/support/executable.ts'
+import { openRawSocket, type RawHubSocket, toFrame } from '../../test/support/raw-socket.ts'
 
 const IDLE = 5000
 const SUBSCRIBERS = 1000
@@ -119,7 +117,9 @@ async function startPublisher(
   // Who has just been greeted may be entered a moment later.
   await Bun.sleep(200)
   return {
-    ...{ url, token, sockets },
+    url,
+    token,
+    sockets,
     [Symbol.asyncDispose]: async () => {
       for (const { socket } of sockets) socket.destroy()
       child.kill('SIGKILL')

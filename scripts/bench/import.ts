@@ -173,7 +173,9 @@ async function measureMillion(executable: string, world: World): Promise<string[
   const readers = engineJob(engine, world, page, { connections: READERS, seconds: 2 })
   const calm = await runLoad(readers)
   const [first, second] = ['MA', 'MB'].map((letters) => ({
-    ...{ path: join(folder.path, `${letters}.csv`), rows: MILLION, letters },
+    path: join(folder.path, `${letters}.csv`),
+    rows: MILLION,
+    letters,
   }))
   if (!first || !second) return []
   await writeRows(first.path, first.letters, MILLION)

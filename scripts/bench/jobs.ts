@@ -1,8 +1,7 @@
 /** Jobs: how many small ones a process does in a second, and what asking for one costs a submit. */
-import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
 import { systemScope } from '../../src/store/store.ts'
-import { startApp } from '../../test/support/app.ts'
-import type { TestApp } from '../../test/support/app.ts'
+import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
+import { startApp, type TestApp } from '../../test/support/app.ts'
 import type { TestApplication } from '../../test/support/template.ts'
 
 const JOBS = 20_000
@@ -104,8 +103,10 @@ async function measureRuns(app: TestApp): Promise<string> {
   await app.store.write(async (tx) => {
     for (let at = 0; at < JOBS; at++)
       await enqueueJob(tx, {
-        ...{ name: 'Nothing', owner: { userId: null, companyId: null } },
-        ...{ source: 'bench', now: new Date() },
+        name: 'Nothing',
+        owner: { userId: null, companyId: null },
+        source: 'bench',
+        now: new Date(),
       })
   }, SCOPE)
   const startedAt = performance.now()
@@ -114,7 +115,8 @@ async function measureRuns(app: TestApp): Promise<string> {
   await app.context.jobs.stop()
   const seconds = (performance.now() - startedAt) / 1000
   const rows = await app.store.all<{ n: number }>({
-    ...{ sql: `SELECT count(*) AS n FROM svc_jobs WHERE State = 'Succeeded'`, args: {} },
+    sql: `SELECT count(*) AS n FROM svc_jobs WHERE State = 'Succeeded'`,
+    args: {},
     runs: 'inline',
   })
   const rate = Math.round(JOBS / seconds)

@@ -3,8 +3,7 @@
  */
 import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { planLargeModel } from './large-model.ts'
-import type { LargeModel } from './large-model.ts'
+import { type LargeModel, planLargeModel } from './large-model.ts'
 import { startServer } from './processes.ts'
 import { OBJECTS } from './work.ts'
 

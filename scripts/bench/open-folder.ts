@@ -1,9 +1,8 @@
 /** A data folder of the bench, opened in this process as a server opens it. */
-import { configure } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { openContext } from '../../src/server/open-context.ts'
-import type { OpenContext } from '../../src/server/open-context.ts'
+import { openContext, type OpenContext } from '../../src/server/open-context.ts'
+import { configure } from '../../src/app.ts'
 
 /** An update does not bring a RowVersion here: the load cannot know what the last one made. */
 export const SETTINGS = {

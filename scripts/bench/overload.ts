@@ -4,8 +4,7 @@
  */
 import { engineJob, KEEPS_NOTHING, startEngine, workOf } from './compare.ts'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'
-import { runLoad } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
+import { runLoad, type ServerProcess } from './processes.ts'
 import { OBJECTS, type WorkName } from './work.ts'
 import type { World } from './world.ts'
 

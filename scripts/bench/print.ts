@@ -1,9 +1,7 @@
 /** Documents to print: an invoice again and again, and a long list beside readers of a grid. */
-import { engineJob, startEngine } from './compare.ts'
+import { engineJob, startEngine, workOf } from './compare.ts'
 import { median, watchMemory } from './export.ts'
-import { readFamilyMiB, runLoad, runLoadBeside } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
-import { workOf } from './compare.ts'
+import { readFamilyMiB, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
 import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
@@ -69,7 +67,9 @@ async function loadKeys(
     body: JSON.stringify({
       Sort: [{ Field: 'Id' }],
       Page: Math.floor(after / count) + 1,
-      ...{ PageSize: count, Fields: ['Id'], CountMode: 'none' },
+      PageSize: count,
+      Fields: ['Id'],
+      CountMode: 'none',
     }),
   })
   const { data } = (await answer.json()) as { data: { Rows: { Id: number }[] } }

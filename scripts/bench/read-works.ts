@@ -1,7 +1,7 @@
 /** Kinds of work that read: pages, searches and forms of orders. */
 import type { PageBody } from './by-hand/reads.ts'
 import { COMMON_TEXTS, planSearchTexts } from './search-texts.ts'
-import { at, engineRequest, times, type Facts, type PageOf, type Work } from './work.ts'
+import { at, engineRequest, type Facts, type PageOf, times, type Work } from './work.ts'
 
 const REPEATED = 64
 const DISTINCT = 3000

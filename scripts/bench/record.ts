@@ -2,11 +2,11 @@
  * What SQL the engine reads with for a request, with its values: each request is made once in this
  * process, and the statements are written down on their way to the store.
  */
-import { createApp } from '../../src/app.ts'
-import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
-import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+import { createApp } from '../../src/app.ts'
 
 /** One statement of a request. */
 export interface Recorded {

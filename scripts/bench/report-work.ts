@@ -1,6 +1,6 @@
 /** Requests for a report page of five datasets, and how the bare server answers the same bytes. */
+import { type SqlArgs, SqlReal } from '../../src/store/sql.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
-import { SqlReal, type SqlArgs } from '../../src/store/sql.ts'
 import type { RecordedArgs, RecordedReports } from './by-hand/reports.ts'
 import { recordRequests } from './record.ts'
 import type { Work } from './work.ts'

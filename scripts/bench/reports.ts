@@ -3,13 +3,23 @@
  * same bytes, their structure beside the metadata of an object, and a dataset of very many rows
  * beside readers of a grid.
  */
-import { bareLoad, compareWork, CONNECTIONS, engineJob, KEEPS_NOTHING } from './compare.ts'
-import { planRatio, runRound, startBare, startEngine, workOf } from './compare.ts'
-import type { Pace, Round } from './compare.ts'
+import {
+  bareLoad,
+  compareWork,
+  CONNECTIONS,
+  engineJob,
+  KEEPS_NOTHING,
+  type Pace,
+  planRatio,
+  type Round,
+  runRound,
+  startBare,
+  startEngine,
+  workOf,
+} from './compare.ts'
 import { watchMemory } from './export.ts'
-import { runLoad, runLoadBeside } from './processes.ts'
 import type { LoadJob } from './load.ts'
-import type { ServerProcess } from './processes.ts'
+import { runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
 import { REPORTS } from './report-work.ts'
 import { writerBeside } from './search.ts'
 import { OBJECTS } from './work.ts'
@@ -29,7 +39,10 @@ export async function measureReports(
   return [
     ...(await compareData(executable, world, anew)),
     ...(await compareData(executable, world, {
-      ...{ name: 'writer', wanted: ANEW, isWritten: true, pace },
+      name: 'writer',
+      wanted: ANEW,
+      isWritten: true,
+      pace,
     })),
     ...(await compareData(executable, world, { name: 'still', wanted: STILL, pace })),
     await compareStructure(executable, world),

@@ -15,22 +15,22 @@ import { measureAgainst } from './against.ts'
 import { measureAssistant } from './assistant.ts'
 import { compareNamed, FULL_PACE, QUICK_PACE } from './compare.ts'
 import { measureExport } from './export.ts'
-import { measureHub } from './hub.ts'
-import { measureJobs } from './jobs.ts'
-import { measureImport } from './import.ts'
-import { measurePrint } from './print.ts'
 import { measureGlobalSearch } from './global-search.ts'
+import { measureHub } from './hub.ts'
+import { measureImport } from './import.ts'
+import { measureJobs } from './jobs.ts'
 import { measureLarge } from './large.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
+import { measurePrint } from './print.ts'
 import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { measureUsed } from './used.ts'
-import { measureWorkflows } from './workflows.ts'
 import { COMPARED } from './work.ts'
+import { measureWorkflows } from './workflows.ts'
 import { openWorld, ORDERS, type World } from './world.ts'
 
 const executable = await builtExecutable()
@@ -51,7 +51,9 @@ if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
 const pace = values.quick ? QUICK_PACE : FULL_PACE
 /** What needs no orders. */
 const alone: Record<string, () => Promise<string[]>> = {
-  ...{ hub: measureHub, jobs: measureJobs, workflows: () => measureWorkflows(executable) },
+  hub: measureHub,
+  jobs: measureJobs,
+  workflows: () => measureWorkflows(executable),
 }
 const measureAlone = alone[only ?? '']
 if (measureAlone) {

@@ -3,9 +3,22 @@
  * for another text, for texts that very many rows have, for the same ones again, while a writer
  * writes, and in the first seconds after a start.
  */
-import { bareLoad, compareWork, compareWorks, describe, engineJob, runRound } from './compare.ts'
-import { CONNECTIONS, KEEPS_NOTHING, startBare, startEngine, workOf } from './compare.ts'
-import type { Pace, Round, Servers } from './compare.ts'
+import {
+  bareLoad,
+  compareWork,
+  compareWorks,
+  CONNECTIONS,
+  describe,
+  engineJob,
+  KEEPS_NOTHING,
+  type Pace,
+  type Round,
+  runRound,
+  type Servers,
+  startBare,
+  startEngine,
+  workOf,
+} from './compare.ts'
 import type { ServerProcess } from './processes.ts'
 import type { World } from './world.ts'
 

@@ -4,8 +4,7 @@
  * memory is told each minute, then its level and its slope in the second half.
  */
 import { startEngine } from './compare.ts'
-import { readShareMiB } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
+import { readShareMiB, type ServerProcess } from './processes.ts'
 import type { World } from './world.ts'
 
 const MANAGER = { UserName: 'ana', Password: 'ana-demo-password' }

@@ -1,8 +1,7 @@
 /** What one caller may do to the others: a storm of sign-ins, and statements without an end. */
-import type { LoadJob, LoadResult } from './load.ts'
 import { engineJob, startEngine, workOf } from './compare.ts'
-import { readPeakMiB, runLoad } from './processes.ts'
-import type { ServerProcess } from './processes.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+import { readPeakMiB, runLoad, type ServerProcess } from './processes.ts'
 import { OBJECTS, type WorkName } from './work.ts'
 import { USER, type World } from './world.ts'
 

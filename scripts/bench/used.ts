@@ -2,8 +2,15 @@
  * Each kind of work on a server that has done all of them before, beside the bare server: what a
  * bound of memory costs shows only there. Then what memory the server takes.
  */
-import { compareWork, CONNECTIONS, engineJob, startBare, startEngine, workOf } from './compare.ts'
-import type { Pace } from './compare.ts'
+import {
+  compareWork,
+  CONNECTIONS,
+  engineJob,
+  type Pace,
+  startBare,
+  startEngine,
+  workOf,
+} from './compare.ts'
 import { readShareMiB, runLoad } from './processes.ts'
 import { COMPARED } from './work.ts'
 import type { World } from './world.ts'

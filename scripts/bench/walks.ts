@@ -1,6 +1,6 @@
 /** Pages of grids one after another, each by the cursor of the one before. */
-import { createApp } from '../../src/app.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
+import { createApp } from '../../src/app.ts'
 import { OBJECTS, type PageOf } from './work.ts'
 
 const WALKS = 16

@@ -5,8 +5,7 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { temporaryFolder } from '../../test/support/executable.ts'
-import { copyTemplate, findTemplate } from '../../test/support/template.ts'
-import type { TestApplication } from '../../test/support/template.ts'
+import { copyTemplate, findTemplate, type TestApplication } from '../../test/support/template.ts'
 import { startServer } from './processes.ts'
 
 const RECORDS = 400
@@ -57,7 +56,9 @@ const APPLICATION: TestApplication = {
   users: [
     { userName: 'sys', roles: ['System'], companies: ['ONE'] },
     ...USER_NAMES.map((userName, nth) => ({
-      ...{ userName, companies: ['ONE'], attributes: { Region: `r${nth}` } },
+      userName,
+      companies: ['ONE'],
+      attributes: { Region: `r${nth}` },
       roles: [nth < USERS / 2 ? 'Boss@ONE' : 'Local@ONE'],
     })),
   ],

@@ -1,8 +1,8 @@
 /** Kinds of work, each as requests of the engine and as those of the bare server. */
-import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlRow } from '../../src/store/sql.ts'
-import { planForms, planPages, planPageWork, planSearches } from './read-works.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
 import { isOfPool } from './pool.ts'
+import { planForms, planPages, planPageWork, planSearches } from './read-works.ts'
 import { planReportWork } from './report-work.ts'
 import { planWalks } from './walks.ts'
 import type { Facts, OrderFacts, Work } from './work.ts'

@@ -2,13 +2,13 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
+import { createApp } from '../../src/app.ts'
 import type { BareJob } from './by-hand/server.ts'
 import { growWorld, keepWorld } from './grow-world.ts'
 import { openFolder } from './open-folder.ts'
 import { recordReports } from './report-work.ts'
-import { type Work } from './work.ts'
+import type { Work } from './work.ts'
 import { planWorks } from './works.ts'
 
 export const ORDERS = 200_000

@@ -1,6 +1,6 @@
 /** Kinds of work that write, on new orders that stand there for them. */
 import type { RecordedRequest } from './record.ts'
-import { at, engineRequest, times, type Facts, type Work } from './work.ts'
+import { at, engineRequest, type Facts, times, type Work } from './work.ts'
 
 const UPDATED_ORDERS = 2000
 const CREATES = 3000
@@ -16,7 +16,9 @@ function planWrite<Body>(
   toEngine: (body: Body) => RecordedRequest,
 ): Work {
   return {
-    ...{ ...about, isWrite: true, isCached: true },
+    ...about,
+    isWrite: true,
+    isCached: true,
     requests: bodies.map(toEngine),
     byHand: bodies.map((body) => ({ path: `/${about.name}`, body: JSON.stringify(body) })),
   }
@@ -30,10 +32,12 @@ export function planWrites(facts: Facts): Work[] {
   const updated = shareOf(facts, 0).slice(0, UPDATED_ORDERS)
   // Each order twice, under another reference: an update that changes nothing would be cheaper.
   const updates = times(2 * updated.length, (index) => ({
-    ...{ Id: at(updated, index).Id, Reference: `PO ${10_000 + index}` },
+    Id: at(updated, index).Id,
+    Reference: `PO ${10_000 + index}`,
   }))
   const creates = times(CREATES, (index) => ({
-    ...{ CustomerId: at(facts.customers, index).Id, Reference: `PO ${50_000 + index}` },
+    CustomerId: at(facts.customers, index).Id,
+    Reference: `PO ${50_000 + index}`,
   }))
   const deletes = shareOf(facts, 1).map(({ Id }) => ({ Id }))
   const cancels = shareOf(facts, 2).map(({ Id }) => ({ Id, Reason: 'mistake' }))
@@ -47,7 +51,9 @@ export function planWrites(facts: Facts): Work[] {
     ),
     planWrite({ name: 'action', wanted: 1, isOnce: true }, cancels, (Parameters) =>
       engineRequest('execute-row-action', {
-        ...{ ObjectName: 'orders', ActionName: 'Cancel', Parameters },
+        ObjectName: 'orders',
+        ActionName: 'Cancel',
+        Parameters,
       }),
     ),
   ]

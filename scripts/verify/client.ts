@@ -1,7 +1,6 @@
 /** A client that enters orders with lines, changes and deletes them, and runs row actions. */
 import type { Random } from '../../data/demo/random.ts'
-import { ROUTES } from './api.ts'
-import type { Answer, Api } from './api.ts'
+import { type Answer, type Api, ROUTES } from './api.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An order as the answers say it is. */
@@ -110,7 +109,11 @@ export class Client {
     const { Keys, Values } = answer.data
     const facts = { id: Keys.Id, number: Values.Number, reference, remark: null, lines, first }
     const order: Order = {
-      ...{ ...facts, status: 'new', isDeleted: false, copies: 0, isUnsure: false },
+      ...facts,
+      status: 'new',
+      isDeleted: false,
+      copies: 0,
+      isUnsure: false,
     }
     this.#orders.push(order)
     this.touched.add(order)

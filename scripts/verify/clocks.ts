@@ -1,6 +1,5 @@
 /** Clocks that jump ahead and back, by days and years: what the tests do, many times over. */
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { runTests } from './worlds.ts'
 
 /** The tests that draw jumps, and how many walks they draw at scale 1. */

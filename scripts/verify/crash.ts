@@ -1,10 +1,8 @@
 /** `kill -9` in the middle of rounds of writes. */
 import { join } from 'node:path'
 import type { Api, Tokens } from './api.ts'
-import { untilGone } from './ledger.ts'
-import type { Ledger } from './ledger.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Ledger, untilGone } from './ledger.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Shop } from './shop.ts'
 import { signInDemo } from './traders.ts'
 

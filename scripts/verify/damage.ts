@@ -5,10 +5,8 @@
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
-import { runToEnd } from './process.ts'
-import type { CommandEnd } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type CommandEnd, runToEnd } from './process.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 interface Damage {
   name: string

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { waitForCommit } from './commit-moment.ts'
 import { inspectFolder, readDatabase } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 const SHELVES = 200
 const ITEMS = 20_000

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import type { Ledger } from './ledger.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Shop } from './shop.ts'
 import { SmallDisk } from './small-disk.ts'
 

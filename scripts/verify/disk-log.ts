@@ -1,7 +1,7 @@
 /** What a process did to the files of a folder, as strace wrote it down. */
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 /** A change of the disk, or a sync, in its order. `at` is in milliseconds since 1970. */
 export type DiskEvent = { at: number } & (
@@ -157,9 +157,21 @@ const rename: Reader = (args) => {
 const remove: Reader = (args) => [{ do: 'remove', path: pathsOf(args)[0] ?? '' }]
 
 const READERS: Readonly<Record<string, Reader>> = {
-  ...{ openat: open, open, creat: open, write, writev: write, pwrite64: writeAt },
-  ...{ pwritev: writeAt, fsync: sync, fdatasync: sync, rename, renameat: rename },
-  ...{ renameat2: rename, unlink: remove, unlinkat: remove, rmdir: remove },
+  openat: open,
+  open,
+  creat: open,
+  write,
+  writev: write,
+  pwrite64: writeAt,
+  pwritev: writeAt,
+  fsync: sync,
+  fdatasync: sync,
+  rename,
+  renameat: rename,
+  renameat2: rename,
+  unlink: remove,
+  unlinkat: remove,
+  rmdir: remove,
   lseek: (args, { result, offsets }) => {
     offsets.set(descriptorOf(args).key, result)
     return []

@@ -2,8 +2,7 @@
 import { NoAnswer } from './api.ts'
 import { logSize, waitForCommit } from './commit-moment.ts'
 import { inspectFolder, readDatabase } from './database.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Site } from './site.ts'
 
 const BASE = '/api/v1/svc/report-designer/definitions'

@@ -1,7 +1,6 @@
 /** SIGTERM under load: what is in flight is finished and answered, and the exit code is 0. */
 import { join } from 'node:path'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Shop } from './shop.ts'
 
 const WARM_MAX = 60

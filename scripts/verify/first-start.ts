@@ -3,8 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder, readDatabase } from './database.ts'
 import { ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 const ARGS = ['--demo']
 

@@ -5,8 +5,7 @@
 import { inspectFolder, readDatabase } from './database.ts'
 import { untilGone } from './ledger.ts'
 import { Listener } from './listener.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Site } from './site.ts'
 
 const KILL_MS_MAX = 700

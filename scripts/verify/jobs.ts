@@ -5,8 +5,7 @@
 import { findOverlaps } from '../../test/support/job-runs.ts'
 import { inspectFolder, readDatabase } from './database.ts'
 import { untilGone } from './ledger.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Site } from './site.ts'
 import { WebhookReceiver } from './webhook-receiver.ts'
 
@@ -56,7 +55,8 @@ export async function verifyJobs(bench: Bench): Promise<Report> {
   await using receiver = new WebhookReceiver(bench.random)
   const outbound = `--Svc:Outbound:Ports=${receiver.port}`
   const site = await Site.open(bench, {
-    ...{ model: MODEL, users: { root: 'System' } },
+    model: MODEL,
+    users: { root: 'System' },
     args: [
       ...['--Svc:Jobs:RetryDelay=5ms', '--Svc:Outbound:AllowHttp=true', outbound],
       '--Svc:Outbound:Allow=127.0.0.1',

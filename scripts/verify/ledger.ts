@@ -1,6 +1,5 @@
 /** What was asked of the server, what it answered, and what must have come of it. */
-import { NoAnswer } from './api.ts'
-import type { Answer } from './api.ts'
+import { type Answer, NoAnswer } from './api.ts'
 
 /** Audit entries by `Entity action`: `{'Order insert': 1, 'OrderLine insert': 3}`. */
 export type Effects = Readonly<Record<string, number>>

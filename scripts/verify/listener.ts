@@ -1,6 +1,10 @@
 /** A client of the hub of notifications that comes back whenever it was cut off. */
-import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
-import type { HubConnection } from '@microsoft/signalr'
+import {
+  HttpTransportType,
+  type HubConnection,
+  HubConnectionBuilder,
+  LogLevel,
+} from '@microsoft/signalr'
 import type { Random } from '../../data/demo/random.ts'
 import { Relay } from './relay.ts'
 

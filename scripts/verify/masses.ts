@@ -1,6 +1,5 @@
 /** What the tests do with many rows, large files and kills, with more of them and more often. */
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { runTests } from './worlds.ts'
 
 /** The tests whose rows, kills, and times that a file comes, rise with the scale. */

@@ -55,8 +55,15 @@ export interface Done {
 /** Everybody at their work, until so many deploys are done. */
 export class Desk {
   readonly total: Done = {
-    ...{ codes: new Set(), imports: 0, exports: 0, reports: 0, jobs: 0, works: 0 },
-    ...{ saves: 0, deploys: 0, refused: 0 },
+    codes: new Set(),
+    imports: 0,
+    exports: 0,
+    reports: 0,
+    jobs: 0,
+    works: 0,
+    saves: 0,
+    deploys: 0,
+    refused: 0,
   }
   readonly #site: Site
   readonly #random: Random
@@ -198,7 +205,8 @@ export class Desk {
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set('file', new File([[heads, ...rows, ''].join('\n')], 'items.csv'))
     const response = await fetch(`${this.#site.api.url}${OBJECTS}/import-data`, {
-      ...{ method: 'POST', body: form },
+      method: 'POST',
+      body: form,
       headers: { Authorization: `Bearer ${this.#site.token('root')}` },
     })
     return { status: response.status, body: (await response.json()) as Answer<unknown>['body'] }

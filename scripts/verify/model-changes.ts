@@ -3,10 +3,9 @@
  * imports, exports, reports and writes run, at once and in the background. All of it is done, each
  * exactly once; only what names the field that a deploy took away is refused, by its name.
  */
-import { readDatabase, inspectFolder } from './database.ts'
-import { Desk, MODEL, type Done } from './model-change-desk.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { inspectFolder, readDatabase } from './database.ts'
+import { Desk, type Done, MODEL } from './model-change-desk.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Site } from './site.ts'
 
 /** Deploys of a round: the field comes and goes. */
@@ -21,7 +20,8 @@ const MADE = 'exports was left in the data folder'
 /** Rounds of work under changes; at the end of each it is looked what became of it. */
 export async function verifyModelChanges(bench: Bench): Promise<Report> {
   const site = await Site.open(bench, {
-    ...{ model: MODEL, users: { root: 'System' } },
+    model: MODEL,
+    users: { root: 'System' },
     args: ['--Svc:Exports:UserFiles=100000', '--Svc:Jobs:RetryDelay=1ms'],
   })
   const desk = new Desk(site, bench.random)

@@ -1,9 +1,8 @@
 /** Orders that one user enters, changes and reads again, while anything may fail. */
 import type { Random } from '../../data/demo/random.ts'
-import { ROUTES } from './api.ts'
-import type { Answer, Api, Page } from './api.ts'
-import { readDatabase } from './database.ts'
+import { type Answer, type Api, type Page, ROUTES } from './api.ts'
 import type { Trader } from './client.ts'
+import { readDatabase } from './database.ts'
 
 /** An acknowledged state of an order. */
 export interface Acked {

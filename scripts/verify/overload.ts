@@ -9,8 +9,7 @@ import type { Random } from '../../data/demo/random.ts'
 import { Api, ROUTES } from './api.ts'
 import { inspectFolder, readDatabase } from './database.ts'
 import { ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 /** A client of this runtime has 256 requests out at a time: some are left for the polite caller. */
 const GREEDY_AT_ONCE = 240

@@ -6,10 +6,8 @@ import { Api, NoAnswer } from './api.ts'
 import { inspectFolder } from './database.ts'
 import { OrderLoad } from './orders.ts'
 import { ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
-import { attachFaults, findObstacle, planTracedStart } from './strace.ts'
-import type { Injection } from './strace.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
+import { attachFaults, findObstacle, type Injection, planTracedStart } from './strace.ts'
 import { openTrader } from './traders.ts'
 
 const LOADS = 4
@@ -94,8 +92,13 @@ export async function verifyReadFaults(bench: Bench): Promise<Report> {
 class World {
   readonly faults: string[] = []
   readonly figures: Figures = {
-    ...{ rounds: 0, injected: 0, acked: 0, 'right reads': 0, 'refused requests': 0 },
-    ...{ 'unknown outcomes': 0, 'refused starts': 0 },
+    rounds: 0,
+    injected: 0,
+    acked: 0,
+    'right reads': 0,
+    'refused requests': 0,
+    'unknown outcomes': 0,
+    'refused starts': 0,
   }
   readonly #bench: Bench
   readonly #folder: string

@@ -19,8 +19,7 @@ import {
 import { join } from 'node:path'
 import { Api } from './api.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { SmallDisk } from './small-disk.ts'
 import { attachFaults, findObstacle } from './strace.ts'
 

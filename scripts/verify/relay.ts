@@ -1,6 +1,5 @@
 /** A network between a client and the server: it can be cut, and nobody says good-bye. */
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** Hands bytes to and fro; the server behind it may be another one after each cut. */
 export class Relay implements AsyncDisposable {

@@ -1,7 +1,7 @@
 /** The index of the global search beside the rows that it is made of, read by another SQLite. */
 import type { Database } from 'bun:sqlite'
-import { codeOf } from '../../src/engine/search-index/entries.ts'
-import { readWords } from '../../src/engine/search-index/words.ts'
+import { codeOf } from '../../src/engine/global-search/text-index/entries.ts'
+import { readWords } from '../../src/engine/global-search/text-index/words.ts'
 
 const ENTRIES = `SELECT s.Id AS scope, s.CompanyId AS company, e.RecordKey AS key, f.c0 AS words
   FROM svc_search_views AS v

@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 /** Servers that are started at the same moment. */
 const RIVALS = 4

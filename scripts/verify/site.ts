@@ -1,8 +1,7 @@
 /** A data folder with an application of its own, and the server that is killed over it. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Api } from './api.ts'
-import type { Answer } from './api.ts'
+import { type Answer, Api } from './api.ts'
 import { runToEnd, ServerProcess } from './process.ts'
 import type { Bench } from './report.ts'
 

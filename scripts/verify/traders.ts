@@ -1,10 +1,8 @@
 /** The demo's users at work: who enters orders; whether the server says what it acknowledged. */
-import type { Random } from '../../data/demo/random.ts'
 import { demoUsers } from '../../data/demo/demo.ts'
-import { ROUTES } from './api.ts'
-import type { Api, Tokens } from './api.ts'
-import { Client } from './client.ts'
-import type { Order, Trader } from './client.ts'
+import type { Random } from '../../data/demo/random.ts'
+import { type Api, ROUTES, type Tokens } from './api.ts'
+import { Client, type Order, type Trader } from './client.ts'
 import { Ledger } from './ledger.ts'
 
 /** A sales manager in one company and a clerk in another, with so many clients each. */
@@ -36,7 +34,9 @@ export async function openTrader(api: Api, userName: string): Promise<Trader> {
   const ids = async (object: string): Promise<number[]> =>
     (await api.loadRows<{ Id: number }>(token, object, request)).map(({ Id }) => Id)
   return {
-    ...{ token, userName, isManager: userName === 'ana' },
+    token,
+    userName,
+    isManager: userName === 'ana',
     products: await ids('products'),
     customers: await ids('customers'),
   }
@@ -72,7 +72,8 @@ export async function compareOverHttp(api: Api, clients: readonly Client[]): Pro
 async function compareOrders(api: Api, token: string, orders: Order[]): Promise<string[]> {
   const lines = await api.loadRows<LineRow>(token, 'OrderLines', {
     Filters: [{ Field: 'OrderId', Operator: 'in', Value: orders.map(({ id }) => id) }],
-    ...{ PageSize: 1000, CountMode: 'none' },
+    PageSize: 1000,
+    CountMode: 'none',
   })
   const compared = orders.map(async (order) => {
     const { status, body } = await api.send<OrderForm>(

@@ -6,8 +6,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { inspectFolder, readDatabase } from './database.ts'
 import { untilGone } from './ledger.ts'
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { Site } from './site.ts'
 
 /** Nobody listens there: what counts is that a delivery was asked for. */
@@ -129,7 +128,9 @@ async function prepare(site: Site, round: number): Promise<Vote[]> {
     if (status !== 200) throw new Error(`Go: ${status}`)
     for (const user of ['ann', 'bob'])
       votes.push({
-        ...{ user, path: `${path}/Approve`, key: `${user}-${round}-${nth}` },
+        user,
+        path: `${path}/Approve`,
+        key: `${user}-${round}-${nth}`,
         answer: undefined,
       })
   }

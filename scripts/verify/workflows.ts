@@ -1,6 +1,5 @@
 /** Workflows: random walks beside a model, then `kill -9` amid votes and timers. */
-import { printFigures } from './report.ts'
-import type { Bench, Report } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 import { verifyWorkflowKills } from './workflow-kills.ts'
 import { runTests } from './worlds.ts'
 

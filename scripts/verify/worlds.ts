@@ -1,7 +1,6 @@
 /** Random models, data and users beside an oracle in memory: what the tests do, many times over. */
 import { join } from 'node:path'
-import type { Bench, Report } from './report.ts'
-import { printFigures } from './report.ts'
+import { type Bench, printFigures, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 

@@ -9,12 +9,11 @@ import { say } from '../kernel/messages.ts'
 import { DAY } from '../kernel/setting.ts'
 import { and, asc, eq, isNull, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
-import { SYSTEM_ROLE } from './caller.ts'
-import type { KeyLimits } from './caller.ts'
-import type { CallerFacts } from './caller-facts.ts'
+import type { CallerFacts } from './callers/caller-facts.ts'
+import { type KeyLimits, SYSTEM_ROLE } from './callers/caller.ts'
 import { apiKeys } from './engine-db.ts'
-import { hashSecret } from './state-rows.ts'
-import { findUserRecord } from './user-records.ts'
+import { hashSecret } from './sessions/state-rows.ts'
+import { findUserRecord } from './users/user-records.ts'
 
 /** What every key begins with, and no other token does. */
 const PREFIX = 'ak_'
@@ -23,7 +22,7 @@ const PREFIX = 'ak_'
 const FORM = /^(ak_[\w-]{43})(?:\.([\w-]{1,32}))?$/
 
 /** Keys of one user that are neither revoked nor over. */
-export const KEYS_MAX = 50
+const KEYS_MAX = 50
 
 const NAME_CHARACTERS_MAX = 100
 const LIFETIME_MS = 90 * DAY
@@ -33,7 +32,7 @@ export const API_KEY_LIFETIME_MAX_MS = 366 * DAY
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
 /** What a key is asked for with. */
-export interface NewApiKey {
+interface NewApiKey {
   name: string
   roles: readonly string[]
   companies: readonly number[]
@@ -42,7 +41,7 @@ export interface NewApiKey {
 }
 
 /** A key with the company that it acts in. */
-export interface KeyInCompany {
+interface KeyInCompany {
   key: ApiKeyRow
   companyId: number
 }

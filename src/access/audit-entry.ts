@@ -1,7 +1,7 @@
 /** Audit rows of changes to users, companies and access, in the transaction of the change. */
-import { planAuditRecord, type AuditAuthor } from '../store/audit-record.ts'
+import { type AuditAuthor, planAuditRecord } from '../store/audit/record.ts'
 import type { Tx } from '../store/store.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './callers/caller.ts'
 
 /** Who makes a change, when, and through what. */
 export interface Actor extends AuditAuthor {

@@ -2,23 +2,22 @@
 import { conflict, notFound, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
-import { ComputeError } from '../model/compute-fill.ts'
-import type { Model } from '../model/model.ts'
-import { RowsError, saveCompanyRows } from '../model/rows.ts'
 import { and, asc, eq, isNull, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { companies, userCompanies, userRoles } from '../store/tables/users.ts'
-import { writeAudit } from './audit-entry.ts'
-import type { Actor } from './audit-entry.ts'
-import type { CompanyOfWork } from './engine-caller.ts'
-import { SYSTEM_ROLE } from './caller.ts'
-import { requireLanguage } from './spoken-language.ts'
-import { requireSystemLeft } from './role-rows.ts'
-import { requireCompanyCode, requireCompanyName } from './user-names.ts'
+import { ComputeError } from '../model/deploy/compute-fill.ts'
+import { RowsError, saveCompanyRows } from '../model/deploy/rows.ts'
+import type { Model } from '../model/model.ts'
+import { type Actor, writeAudit } from './audit-entry.ts'
+import { SYSTEM_ROLE } from './callers/caller.ts'
+import type { CompanyOfWork } from './callers/engine-caller.ts'
+import { requireSystemLeft } from './rights/role-rows.ts'
+import { requireLanguage } from './users/spoken-language.ts'
+import { requireCompanyCode, requireCompanyName } from './users/user-names.ts'
 
 export type CompanyRow = typeof companies.$inferSelect
 
-export interface NewCompany {
+interface NewCompany {
   code: string
   name: string
   /** IANA name; default: UTC. */
@@ -28,7 +27,7 @@ export interface NewCompany {
 }
 
 /** What of a company is to be another; what is left out stays. */
-export interface CompanyChange {
+interface CompanyChange {
   code?: string | undefined
   name?: string | undefined
   timeZone?: string | undefined

@@ -1,8 +1,8 @@
 /** What the floor of access brings: its settings. */
-import type { Part } from '../kernel/part.ts'
-import type { StoredTime } from '../kernel/stored-times.ts'
-import { DAY, duration, integer, list, MINUTE, SECOND, text } from '../kernel/setting.ts'
 import type { Translations } from '../kernel/messages.ts'
+import type { Part } from '../kernel/part.ts'
+import { DAY, duration, integer, list, MINUTE, SECOND, text } from '../kernel/setting.ts'
+import type { StoredTime } from '../kernel/stored-times.ts'
 import { API_KEY_LIFETIME_MAX_MS } from './api-keys.ts'
 
 export const TOKENS = {
@@ -228,7 +228,10 @@ const GERMAN: Translations = [
 ]
 
 const inState = (table: string, column: string, more: Partial<StoredTime> = {}): StoredTime => ({
-  ...{ in: 'state.db', table, column, aheadMs: 0 },
+  in: 'state.db',
+  table,
+  column,
+  aheadMs: 0,
   ...more,
 })
 

@@ -1,9 +1,8 @@
 /** Acting as somebody else: who may, and what such a session may not do. */
 import { denied, unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { SYSTEM_ROLE } from './caller.ts'
-import type { Caller } from './caller.ts'
-import type { CallerFacts } from './caller-facts.ts'
+import type { CallerFacts } from './callers/caller-facts.ts'
+import { type Caller, SYSTEM_ROLE } from './callers/caller.ts'
 
 /**
  * Throws 401 (`PERMISSION_DENIED`) for a caller who acts as somebody else: passwords, second

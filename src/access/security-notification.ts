@@ -2,18 +2,16 @@
  * Tells the owner of an account what was done to it, by a mail that is handed on in the transaction
  * of the change: there is no change without its mail, whoever makes it. No mail holds a secret.
  */
-import { renderMessage, say } from '../kernel/messages.ts'
-import type { Message } from '../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../kernel/messages.ts'
 import { firstZone } from '../kernel/zones.ts'
 import { eq, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
-import { outbox } from '../store/tables/outbox.ts'
-import type { MailPayload } from '../store/tables/outbox.ts'
+import { type MailPayload, outbox } from '../store/tables/outbox.ts'
 import { users } from '../store/tables/users.ts'
 import type { Actor } from './audit-entry.ts'
-import { findUserLanguage } from './spoken-language.ts'
+import { findUserLanguage } from './users/spoken-language.ts'
 
-export type SecurityEvent =
+type SecurityEvent =
   | 'password'
   | 'factor confirmed'
   | 'factor removed'
@@ -92,7 +90,11 @@ export async function notifyAddress(
   const body = [describe(event, owner.UserName, at), describeActor(actor, owner)]
   const payload: MailPayload = {
     To: `${owner.DisplayName.replace(/[<>",;\p{C}]/gu, ' ')} <${owner.Email}>`,
-    ...{ Role: null, User: null, Users: null, Report: null, With: {} },
+    Role: null,
+    User: null,
+    Users: null,
+    Report: null,
+    With: {},
     Subject: renderMessage(SUBJECTS[event], language),
     Body: body.map((message) => renderMessage(message, language)).join('\n\n'),
   }

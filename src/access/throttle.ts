@@ -5,9 +5,9 @@ import { type Message, say } from '../kernel/messages.ts'
 import { isOver } from '../kernel/stored-times.ts'
 import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
+import { deleteExpired, OF_NO_COMPANY } from './sessions/state-rows.ts'
 import { throttles } from './state-db.ts'
-import { OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
-import { toUserNameKey } from './user-names.ts'
+import { toUserNameKey } from './users/user-names.ts'
 
 /** Rows stay for the longest window that any limit may have (src/server/floor.ts). */
 const KEPT_MS = 24 * 60 * 60_000
@@ -26,7 +26,7 @@ const REFUSALS: Readonly<Record<LimitName, Message>> = {
   reset: say`Too many password resets were asked for; try again later`,
 }
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   state: Store
   clock: Clock
   limit: LimitName
@@ -39,7 +39,7 @@ export interface ThrottleOptions {
 }
 
 /** Who tries and from where. */
-export interface Attempt {
+interface Attempt {
   /**
    * The name that they gave, whether there is such a user or not, as `toUserNameKey` writes it, or
    * another word for the user that is always the same. Undefined where nobody can say whom it is
@@ -240,8 +240,11 @@ export async function forgetFailures(
 ): Promise<void> {
   const words = [user.UserName, user.Email].filter((word) => word !== null).map(toUserNameKey)
   const names: Record<LimitName, readonly string[]> = {
-    ...{ login: words, reset: words, refresh: [] },
-    ...{ mfa: [String(user.Id)], mfaSetup: [String(user.Id)] },
+    login: words,
+    reset: words,
+    refresh: [],
+    mfa: [String(user.Id)],
+    mfaSetup: [String(user.Id)],
   }
   const subjects = Object.entries(names).flatMap(([limit, of]) =>
     of.map((name) => `${limit}:user:${name}`),

@@ -1,27 +1,26 @@
 /** `appengine adopt FILE`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { configure } from '../app.ts'
 import { saveFile } from '../kernel/durable.ts'
+import { openReadOnly } from '../store/file/open.ts'
+import { openSourceFile, SourceError, type SourceFile } from '../store/file/source-file.ts'
+import { readStoreLimits } from '../store/floor.ts'
 import {
   AdoptionClash,
+  type AdoptionResult,
   executeAdoption,
   planDatabase,
+  type PlannedAdoption,
   rehearseAdoption,
 } from '../model/adopt/adopt-database.ts'
-import type { AdoptionResult, PlannedAdoption } from '../model/adopt/adopt-database.ts'
 import { describeAdoption, toWireAdoption, writeReport } from '../model/adopt/describe-adoption.ts'
 import { LoadError } from '../model/adopt/load-tables.ts'
-import { formatDiagnostic } from '../model/deploy-report.ts'
-import type { ModelFile } from '../model/parse.ts'
+import { formatDiagnostic } from '../model/deploy/report.ts'
+import type { ModelFile } from '../model/parse/parse.ts'
 import type { Stores } from '../server/open-context.ts'
-import { readStoreLimits } from '../store/floor.ts'
-import { openReadOnly } from '../store/open.ts'
-import { openSourceFile, SourceError } from '../store/source-file.ts'
-import type { SourceFile } from '../store/source-file.ts'
+import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
-import { withStores } from './data-folder.ts'
-import type { HeldFolder } from './data-folder.ts'
+import { type HeldFolder, withStores } from './data-folder.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
 
 /** The report, beside the files of the model. */

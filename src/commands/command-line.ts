@@ -4,9 +4,9 @@ import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { findNearest } from '../model/names.ts'
-import { parseArguments, UsageError, COMMON_FLAGS, type Flag } from './arguments.ts'
-import { CommandFailure, complain, EXIT, printLine, formatTable } from './output.ts'
-import { COMMANDS, INNER_COMMANDS, type Command } from './table.ts'
+import { COMMON_FLAGS, type Flag, parseArguments, UsageError } from './arguments.ts'
+import { CommandFailure, complain, EXIT, formatTable, printLine } from './output.ts'
+import { type Command, COMMANDS, INNER_COMMANDS } from './table.ts'
 
 /** Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {

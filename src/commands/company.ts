@@ -1,10 +1,10 @@
 /** `appengine company create`. */
-import { saveNewCompany } from '../access/companies.ts'
+import { systemScope } from '../store/store.ts'
 import { loadModel } from '../model/load.ts'
+import { saveNewCompany } from '../access/companies.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { EXIT, printResult } from './output.ts'
-import { systemScope } from '../store/store.ts'
 
 /** Creates a company. */
 export async function runCompanyCreate(args: Arguments): Promise<number> {

@@ -1,6 +1,5 @@
 /** `appengine completion SHELL`: the script that completes commands and flags in a shell. */
-import type { Arguments, CommandShape } from './arguments.ts'
-import { COMMON_FLAGS, UsageError } from './arguments.ts'
+import { type Arguments, type CommandShape, COMMON_FLAGS, UsageError } from './arguments.ts'
 import { EXIT, printResult } from './output.ts'
 
 interface Command extends CommandShape {

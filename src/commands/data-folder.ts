@@ -1,16 +1,14 @@
 /** The data folder of a command that writes: its own while it runs. */
-import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import type { Stats } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { configure } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { makeFolder } from '../kernel/durable.ts'
 import { createLog, writeStandardError } from '../kernel/log.ts'
 import { LOG_LEVEL } from '../kernel/part.ts'
 import type { Environment } from '../kernel/setting.ts'
-import { closeStores, openStores } from '../server/open-context.ts'
-import type { ContextParts, Stores } from '../server/open-context.ts'
-import { FolderInUse, lockDataFolder } from '../store/lock.ts'
+import { FolderInUse, lockDataFolder } from '../store/file/lock.ts'
+import { closeStores, type ContextParts, openStores, type Stores } from '../server/open-context.ts'
+import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
 
@@ -93,7 +91,7 @@ const OWN_FOLDERS: ReadonlySet<string> = new Set([
  * From here on this process makes files for its owner alone. What stands open in the folder, or
  * the folder itself, is shut; resolves to warnings that name it. Windows keeps its own rights.
  */
-export function tightenFolder(folder: string): string[] {
+function tightenFolder(folder: string): string[] {
   if (process.platform === 'win32') return []
   process.umask(OTHERS)
   const open: string[] = []

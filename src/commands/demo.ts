@@ -1,6 +1,19 @@
 /** `serve --demo`: the demo application with its companies, users and records. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder, saveFile } from '../kernel/durable.ts'
+import { type Store, systemScope, type Tx } from '../store/store.ts'
+import { deployModel } from '../model/deploy/deploy.ts'
+import { formatDiagnostic } from '../model/deploy/report.ts'
+import { saveNewCompany } from '../access/companies.ts'
+import { hashPassword } from '../access/passwords/password.ts'
+import { parseRoleGrant } from '../access/users/user-names.ts'
+import { saveNewUser } from '../access/users/users.ts'
+import type { AppContext } from '../server/context.ts'
+import { isUntouched } from './first-start.ts'
+import { CommandFailure, formatTable } from './output.ts'
+import { typesText } from './types.ts'
+import { deployFiles } from './watch.ts'
 import {
   demoCompanies,
   demoExtensions,
@@ -8,20 +21,6 @@ import {
   demoUsers,
   seedDemo,
 } from '../../data/demo/demo.ts'
-import { saveNewCompany } from '../access/companies.ts'
-import { hashPassword } from '../access/password.ts'
-import { parseRoleGrant } from '../access/user-names.ts'
-import { saveNewUser } from '../access/users.ts'
-import { makeFolder, saveFile } from '../kernel/durable.ts'
-import { deployModel } from '../model/deploy.ts'
-import { formatDiagnostic } from '../model/deploy-report.ts'
-import type { AppContext } from '../server/context.ts'
-import { systemScope } from '../store/store.ts'
-import type { Store, Tx } from '../store/store.ts'
-import { isUntouched } from './first-start.ts'
-import { CommandFailure, formatTable } from './output.ts'
-import { typesText } from './types.ts'
-import { deployFiles } from './watch.ts'
 
 const FACT = 'demo'
 const DEMO_SCALE = 1

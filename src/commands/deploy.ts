@@ -1,29 +1,26 @@
 /** `appengine deploy MODELDIR`. */
-import { Value } from '@sinclair/typebox/value'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { configure } from '../app.ts'
-import { DeployResult } from '../model/deploy-schema.ts'
-import { planDeploy } from '../model/prepare-deploy.ts'
-import type { DeployOptions } from '../model/deploy-plan.ts'
+import { Value } from '@sinclair/typebox/value'
+import { openReadOnly } from '../store/file/open.ts'
+import { readStoreLimits } from '../store/floor.ts'
+import { type Deployment, deployModel } from '../model/deploy/deploy.ts'
+import type { DeployOptions } from '../model/deploy/plan.ts'
+import { planDeploy } from '../model/deploy/prepare.ts'
 import {
   describeOutcome,
   describePlan,
   formatDiagnostic,
   fromWirePlan,
   toWirePlan,
-} from '../model/deploy-report.ts'
-import { deployModel } from '../model/deploy.ts'
-import type { Deployment } from '../model/deploy.ts'
-import { readModelFolder } from '../model/folder.ts'
-import type { ModelFile } from '../model/parse.ts'
+} from '../model/deploy/report.ts'
+import { DeployResult } from '../model/deploy/schema.ts'
+import { readModelFolder } from '../model/parse/folder.ts'
+import type { ModelFile } from '../model/parse/parse.ts'
 import type { Stores } from '../server/open-context.ts'
-import { readStoreLimits } from '../store/floor.ts'
-import { openReadOnly } from '../store/open.ts'
-import { UsageError } from './arguments.ts'
-import type { Arguments } from './arguments.ts'
-import { withStores } from './data-folder.ts'
-import type { HeldFolder } from './data-folder.ts'
+import { configure } from '../app.ts'
+import { type Arguments, UsageError } from './arguments.ts'
+import { type HeldFolder, withStores } from './data-folder.ts'
 import { explainFolder } from './model-files.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
 

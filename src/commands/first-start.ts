@@ -1,12 +1,10 @@
 /** What an empty data folder gets: a company, and a System user whose password is shown once. */
+import { type Store, systemScope } from '../store/store.ts'
+import { SYSTEM_ROLE } from '../access/callers/caller.ts'
 import { saveNewCompany } from '../access/companies.ts'
-import { SYSTEM_ROLE } from '../access/caller.ts'
-import { hashPassword } from '../access/password.ts'
-import { saveNewUser } from '../access/users.ts'
+import { hashPassword, newOneTimePassword } from '../access/passwords/password.ts'
+import { saveNewUser } from '../access/users/users.ts'
 import type { AppContext } from '../server/context.ts'
-import { systemScope } from '../store/store.ts'
-import type { Store } from '../store/store.ts'
-import { newOneTimePassword } from '../access/password.ts'
 
 const COMPANY_CODE = 'MAIN'
 const USER_NAME = 'system'

@@ -1,9 +1,9 @@
 /** `appengine keys rotate`. */
-import { rotateKeys } from '../access/keys.ts'
+import { TOKENS } from '../access/floor.ts'
+import { rotateKeys } from '../access/sessions/keys.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { EXIT, printResult } from './output.ts'
-import { TOKENS } from '../access/floor.ts'
 
 /** Makes a new signing key; tokens of the one before hold until they expire. */
 export async function runKeysRotate(args: Arguments): Promise<number> {

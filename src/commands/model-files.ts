@@ -1,5 +1,5 @@
 /** What commands say about a folder of model files that they cannot read. */
-import { ModelFolderError } from '../model/folder.ts'
+import { ModelFolderError } from '../model/parse/folder.ts'
 import { CommandFailure } from './output.ts'
 
 /** Turns the complaint about a folder into that of the command. */

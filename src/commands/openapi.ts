@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configure, createApp, listAreas } from '../app.ts'
-import { planDocument } from '../features/swagger/document.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
+import { HTTP } from '../server/floor.ts'
 import { openContext } from '../server/open-context.ts'
+import { planDocument } from '../features/swagger/document.ts'
+import { configure, createApp, listAreas } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
-import { HTTP } from '../server/floor.ts'
 
 /**
  * Prints the OpenAPI document. It is the same for every model and data folder, so an app on a

@@ -1,7 +1,5 @@
 /** Parts of the reference that no element has: parameters, SQL, the order of a mutation. */
 import { ZONE_YEARS } from '../kernel/zone-spans.ts'
-import { CONTEXT_PARAMETERS, FORMED_PARAMETERS } from '../model/compile/parameters.ts'
-import { MUTATION_ORDER } from '../model/mutation-order.ts'
 import {
   CAST_TYPES,
   FUNCTION_GROUPS,
@@ -9,7 +7,9 @@ import {
   FUNCTIONS,
   MODULES,
   PUBLISHED_TABLES,
-} from '../store/gate-lists.ts'
+} from '../store/gate/lists.ts'
+import { CONTEXT_PARAMETERS, FORMED_PARAMETERS } from '../model/compile/parameters.ts'
+import { MUTATION_ORDER } from '../model/mutation-order.ts'
 
 const code = (text: string): string => `\`${text}\``
 

@@ -2,11 +2,9 @@
  * `appengine helper KIND PID`: what the engine, of that process id, starts itself as, for work in a
  * process of its own.
  */
-import type { HelperWork } from '../engine/process/helper-port.ts'
-import { runHelperWork } from '../engine/process/helper-port.ts'
+import { type HelperWork, runHelperWork } from '../engine/process/helper-port.ts'
 import type { HelperKind } from '../engine/process/helper-process.ts'
-import type { Arguments } from './arguments.ts'
-import { UsageError } from './arguments.ts'
+import { type Arguments, UsageError } from './arguments.ts'
 import { EXIT } from './output.ts'
 
 /** The work of each kind, imported when it is asked for. */
@@ -16,9 +14,9 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
   'compile-model': async () =>
     (await import('../engine/process/compile-helper.ts')).compileModelForParent,
   'read-definition': async () =>
-    (await import('../engine/documents/definition-text.ts')).readDefinitionForParent,
+    (await import('../engine/versioned-documents/definition-text.ts')).readDefinitionForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
-  'draw-document': async () => (await import('../engine/print/draw-for-parent.ts')).drawForParent,
+  'draw-document': async () => (await import('../engine/pdf/draw-for-parent.ts')).drawForParent,
 }
 
 /** Runs the work of a kind until it is done, or nobody waits for it any more. */

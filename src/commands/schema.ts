@@ -1,9 +1,13 @@
 /** `appengine schema`. */
-import { schemaRules, schemaText } from '../model/xsd-schema.ts'
-import type { AttributeRule, ElementRule } from '../model/xsd-schema.ts'
+import {
+  type AttributeRule,
+  type ElementRule,
+  schemaRules,
+  schemaText,
+} from '../model/parse/xsd-schema.ts'
 import type { Arguments } from './arguments.ts'
-import { renderOrder, renderParameters, renderSql } from './reference-parts.ts'
 import { EXIT, printLine } from './output.ts'
+import { renderOrder, renderParameters, renderSql } from './reference-parts.ts'
 
 /** Prints the XSD of the model language, for editors; with `--reference` the manual made of it. */
 export async function runSchema(args: Arguments): Promise<number> {

@@ -1,7 +1,7 @@
 /** `appengine settings`. */
+import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, formatTable, printLine } from './output.ts'
-import { configure } from '../app.ts'
 
 /** Prints each setting with its present value and source, its default and its meaning. */
 export async function runSettings(args: Arguments): Promise<number> {

@@ -1,26 +1,32 @@
 /** `appengine user create`, `lock`, `unlock`, `reset` and `reset-mfa`: first steps and rescue. */
-import { findPasswordFault } from '../access/password-rules.ts'
-import type { PasswordRules } from '../access/password-rules.ts'
-import { hashPassword, requirePasswordSize } from '../access/password.ts'
-import { SigningKeys } from '../access/keys.ts'
-import { endChallenges } from '../access/mfa-challenges.ts'
-import { deleteMfa } from '../access/mfa.ts'
-import { Sessions } from '../access/sessions.ts'
-import { parseRoleGrant } from '../access/user-names.ts'
-import { forgetFailures } from '../access/throttle.ts'
-import { findUser, findUserById, saveActive, saveNewUser, savePassword } from '../access/users.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { loadModel } from '../model/load.ts'
-import type { Stores } from '../server/open-context.ts'
-import type { Arguments } from './arguments.ts'
-import { UsageError } from './arguments.ts'
-import { withStores } from './data-folder.ts'
-import type { HeldFolder } from './data-folder.ts'
-import { newOneTimePassword } from '../access/password.ts'
-import { CommandFailure, EXIT, printResult } from './output.ts'
 import { systemScope } from '../store/store.ts'
-import { LANGUAGE } from '../access/spoken-language.ts'
+import { loadModel } from '../model/load.ts'
 import { PASSWORD_MIN_LENGTH, TOKENS } from '../access/floor.ts'
+import { endChallenges } from '../access/mfa/challenges.ts'
+import { deleteMfa } from '../access/mfa/mfa.ts'
+import { findPasswordFault, type PasswordRules } from '../access/passwords/password-rules.ts'
+import {
+  hashPassword,
+  newOneTimePassword,
+  requirePasswordSize,
+} from '../access/passwords/password.ts'
+import { SigningKeys } from '../access/sessions/keys.ts'
+import { Sessions } from '../access/sessions/sessions.ts'
+import { forgetFailures } from '../access/throttle.ts'
+import { LANGUAGE } from '../access/users/spoken-language.ts'
+import { parseRoleGrant } from '../access/users/user-names.ts'
+import {
+  findUser,
+  findUserById,
+  saveActive,
+  saveNewUser,
+  savePassword,
+} from '../access/users/users.ts'
+import type { Stores } from '../server/open-context.ts'
+import { type Arguments, UsageError } from './arguments.ts'
+import { type HeldFolder, withStores } from './data-folder.ts'
+import { CommandFailure, EXIT, printResult } from './output.ts'
 
 const ALL = systemScope('users are changed on the command line')
 

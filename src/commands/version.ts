@@ -1,7 +1,7 @@
 /** `appengine version`. */
-import facts from '../../package.json' with { type: 'json' }
 import type { Arguments } from './arguments.ts'
 import { EXIT, formatTable, printLine } from './output.ts'
+import facts from '../../package.json' with { type: 'json' }
 
 /** Prints the versions of the engine and of what it stands on. */
 export async function runVersion(args: Arguments): Promise<number> {

@@ -1,18 +1,16 @@
 /** `serve --watch`: deploys model files and loads extensions again as they change. */
 import { watch } from 'node:fs'
-import { Loop } from '../kernel/background.ts'
-import type { Background, LoopOptions } from '../kernel/background.ts'
+import { type Background, Loop, type LoopOptions } from '../kernel/background.ts'
 import { makeFolder } from '../kernel/durable.ts'
-import { deployModel } from '../model/deploy.ts'
-import type { Deployment } from '../model/deploy.ts'
+import { type Deployment, deployModel } from '../model/deploy/deploy.ts'
 import {
-  formatDiagnostic,
   describeKept,
   describeMerged,
   describeOutcome,
-} from '../model/deploy-report.ts'
-import { readModelFolder } from '../model/folder.ts'
-import type { ModelFile } from '../model/parse.ts'
+  formatDiagnostic,
+} from '../model/deploy/report.ts'
+import { readModelFolder } from '../model/parse/folder.ts'
+import type { ModelFile } from '../model/parse/parse.ts'
 import type { AppContext } from '../server/context.ts'
 import { CommandFailure, complain, printLine } from './output.ts'
 
@@ -26,7 +24,10 @@ const QUIET_MS = 150
 export function watchFolder(context: AppContext, folder: string): Background {
   const deploy = () => tryDeploy(context, folder)
   return followFolder(folder, {
-    ...{ name: 'model files', prepare: deploy, steps: [deploy], log: context.log },
+    name: 'model files',
+    prepare: deploy,
+    steps: [deploy],
+    log: context.log,
     failure: 'the model files cannot be deployed',
   })
 }

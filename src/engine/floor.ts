@@ -14,18 +14,18 @@ import {
   SECOND,
   zone,
 } from '../kernel/setting.ts'
-import { MAIL } from './mail/mail-options.ts'
-import { QUEUE_FORM } from './jobs/job-queues.ts'
-import { PUSH } from './web-push/push-options.ts'
-import { GERMAN } from './german.ts'
-import { ENGINE_TIMES } from './stored-times.ts'
+import { ASSISTANT_GERMAN } from './assistant/german.ts'
 import { EXTENSION_GERMAN } from './extensions/german.ts'
+import { GERMAN } from './german.ts'
+import { QUEUE_FORM } from './jobs/job-queues.ts'
+import { MAIL } from './mail/mail-options.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
+import { ENGINE_TIMES } from './stored-times.ts'
+import { PUSH } from './web-push/push-options.ts'
 import { WIZARD_GERMAN } from './wizard/german.ts'
-import { ASSISTANT_GERMAN } from './assistant/german.ts'
 import { WORKFLOW_GERMAN } from './workflow/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(

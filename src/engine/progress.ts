@@ -1,6 +1,6 @@
 /** How far long work has come, reported to whoever listens for its operation. */
 
-export interface ProgressReport {
+interface ProgressReport {
   /** What is done: `export`, `import`. */
   Kind: string
   /** Rows, or whatever the work counts. */
@@ -12,12 +12,12 @@ export interface ProgressReport {
 }
 
 /** Whose work it is, and in which company they began it. */
-export interface ProgressOwner {
+interface ProgressOwner {
   readonly userId: number
   readonly companyId: number
 }
 
-export type ProgressListener = (
+type ProgressListener = (
   owner: ProgressOwner,
   report: ProgressReport & { OperationId: string },
 ) => void

@@ -1,6 +1,6 @@
 /** Times that the engine's rooms store, and how far ahead of the clock each may lie. */
-import type { StoredTime } from '../kernel/stored-times.ts'
 import { WAIT_MS_MAX } from '../kernel/retry.ts'
+import type { StoredTime } from '../kernel/stored-times.ts'
 import { PROPOSAL_MS } from './assistant/proposals.ts'
 import { RESERVED_MS } from './object/write/reservation.ts'
 import { REST_MS } from './web-push/push-options.ts'
@@ -54,7 +54,10 @@ export const ENGINE_TIMES: readonly StoredTime[] = [
   { in: 'state.db', table: 'svc_strays', column: 'Since', aheadMs: 0 },
   { in: 'state.db', table: 'svc_exports', column: 'ExpiresAt', aheadMs: 0, since: 'CreatedAt' },
   {
-    ...{ in: 'state.db', table: 'svc_assistant_tokens', column: 'Day', aheadMs: 0 },
+    in: 'state.db',
+    table: 'svc_assistant_tokens',
+    column: 'Day',
+    aheadMs: 0,
     isForgotten: true,
   },
 ]

@@ -1,8 +1,6 @@
 /** Failures as the wire knows them: one table to HTTP, one shape (src/server/README.md, Errors). */
 import { findDiskFailure } from './disk-failure.ts'
-import { Failure } from './failure.ts'
-import { STATEMENT_FAILED } from './failure.ts'
-import type { FailureKind, FieldErrors } from './failure.ts'
+import { Failure, type FailureKind, type FieldErrors, STATEMENT_FAILED } from './failure.ts'
 import { plain, renderMessage, say } from './messages.ts'
 
 /** Each kind of failure with its status (src/server/README.md, Errors). */
@@ -24,7 +22,7 @@ export const STATUS: Readonly<Record<FailureKind, number>> = {
 /**
  * The error envelope. A failure's further members (`conflict`, `suggestions`) stand beside these.
  */
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   success: false
   error: string
   code: string

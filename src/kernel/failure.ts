@@ -24,7 +24,7 @@ export type FailureKind =
 export type FieldErrors = Record<string, Message>
 
 /** What a failure may carry beside its sentence. */
-export interface FailureDetails {
+interface FailureDetails {
   /** Stable upper-snake-case code for machines. */
   code?: string
   /** What comes after the first `FIELD_ERRORS_MAX` is left out, but of the record itself. */

@@ -2,8 +2,7 @@
 import type { Background } from './background.ts'
 
 /** Names of services as addresses have them: `recurring-jobs`. */
-export const toServiceName = (name: string): string =>
-  name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+const toServiceName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /** Starts, stops and restarts services, each step of one after the other. */
 export class HostedServices {

@@ -5,7 +5,7 @@
 import { type Message, say } from './messages.ts'
 
 /** Lines and columns begin at 1; columns count characters (UTF-16 units). */
-export interface JsonFault {
+interface JsonFault {
   line: number
   column: number
   /** What stands there, in words that repeat nothing of the text. */

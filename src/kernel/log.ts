@@ -8,7 +8,7 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Facts of a record. Never a value that a caller sent, a token, or SQL with values in it. */
-export type LogFacts = Readonly<Record<string, unknown>>
+type LogFacts = Readonly<Record<string, unknown>>
 
 export interface Log {
   /** Whether records of a level are written. */

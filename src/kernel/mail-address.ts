@@ -20,7 +20,7 @@ export const isMailAddress = (text: string): boolean =>
   text.length <= CHARACTERS_MAX && ADDRESS.test(text)
 
 /** An address, and what is shown in its place. */
-export interface Mailbox {
+interface Mailbox {
   name?: string | undefined
   address: string
 }

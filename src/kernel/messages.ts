@@ -5,7 +5,7 @@
  */
 
 /** What a placeholder is filled with; a sentence within a sentence is translated, too. */
-export type MessageArgument = string | number | Message | Noun
+type MessageArgument = string | number | Message | Noun
 
 /** Sentences with their translation, in the placeholders' own numbers. */
 export type Translations = readonly (readonly [english: string, german: string])[]
@@ -41,7 +41,7 @@ export class Message {
 }
 
 /** A label within a sentence: English writes it small there, German does not. */
-export class Noun {
+class Noun {
   readonly label: string | Message
 
   constructor(label: string | Message) {

@@ -44,7 +44,7 @@ function keepNumeral(_: string, value: unknown, { source }: { source?: string } 
 }
 
 /** Whether the double of a numeral, written out as it is by JSON, has the same value. */
-export function isExact(numeral: string): boolean {
+function isExact(numeral: string): boolean {
   const written = toUnits(numeral)
   if (!written) return false
   const { digits, exponent } = written

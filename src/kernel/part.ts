@@ -1,9 +1,8 @@
 /** What a floor or a feature brings to the product beside its code; `src/app.ts` lists all. */
 import { LOG_LEVELS } from './log.ts'
-import type { SettingGroup } from './setting.ts'
-import { choice } from './setting.ts'
-import { ENVIRONMENT } from './settings.ts'
 import type { Translations } from './messages.ts'
+import { choice, type SettingGroup } from './setting.ts'
+import { ENVIRONMENT } from './settings.ts'
 import type { StoredTime } from './stored-times.ts'
 
 export interface Part {

@@ -1,6 +1,5 @@
 /** Schemas of values that may be null or left out, and what the OpenAPI document says of them. */
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 
 /** A value that may be null. */
 export const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
@@ -14,7 +13,7 @@ const SHOWN = Symbol('shown in the document')
 
 /**
  * The schema under a name that clients know its type by: `components.schemas` of the OpenAPI
- * document. One name is of one schema (test/api/openapi-names.test.ts).
+ * document. One name is of one schema (test/api/swagger/openapi-names.test.ts).
  */
 export const named = <T extends TSchema>(name: string, schema: T): T => ({
   ...schema,

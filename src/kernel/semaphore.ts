@@ -1,7 +1,6 @@
 /** Work of which only so much is done at a time; the rest waits. */
-import { FairQueue, type Charge } from './fair-queue.ts'
-import type { Failure } from './failure.ts'
-import { unavailable } from './failure.ts'
+import { type Failure, unavailable } from './failure.ts'
+import { type Charge, FairQueue } from './fair-queue.ts'
 import { say } from './messages.ts'
 
 const WAITING_MAX = 100
@@ -16,7 +15,7 @@ interface Waiting {
 }
 
 /** What a semaphore does with works beyond those that run. */
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   /** So many wait; more are refused. */
   waitingMax?: number
   /** What a refused work fails with. */

@@ -7,7 +7,7 @@ export type Environment = 'Production' | 'Development'
 type Default<T> = T | ((environment: Environment) => T)
 
 /** The value of a text, or what is wrong with it. */
-export type ParsedSetting<T> = { value: T } | { fault: string }
+type ParsedSetting<T> = { value: T } | { fault: string }
 
 /** A setting, which is the key to its value: `settings.get(SQL.timeout)`. */
 export interface Setting<T = unknown> {
@@ -44,7 +44,10 @@ const ranged =
     expected: string,
   ) =>
   (name: string, meaning: string, preset: number, range: Range): Setting<number> => ({
-    ...{ name, meaning, default: preset, format },
+    name,
+    meaning,
+    default: preset,
+    format,
     parse: (text) => within(read(text.trim()), range, format, expected),
   })
 
@@ -67,7 +70,10 @@ export const boolean = (
   meaning: string,
   preset: Default<boolean>,
 ): Setting<boolean> => ({
-  ...{ name, meaning, default: preset, format: String },
+  name,
+  meaning,
+  default: preset,
+  format: String,
   parse: (text) => parseBoolean(text.trim().toLowerCase()),
 })
 
@@ -78,7 +84,10 @@ export const text = (
   preset: string,
   form?: { pattern: RegExp; expected: string },
 ): Setting<string> => ({
-  ...{ name, meaning, default: preset, format: String },
+  name,
+  meaning,
+  default: preset,
+  format: String,
   parse: (given) => {
     const value = given.trim()
     if (value === '') return { fault: 'must not be empty' }
@@ -88,7 +97,10 @@ export const text = (
 
 /** An IANA time zone; UTC by default. */
 export const zone = (name: string, meaning: string): Setting<string> => ({
-  ...{ name, meaning, default: 'UTC', format: String },
+  name,
+  meaning,
+  default: 'UTC',
+  format: String,
   parse: (given) =>
     isZone(given.trim()) ? { value: given.trim() } : { fault: 'must be an IANA time zone' },
 })
@@ -99,7 +111,10 @@ export const list = (
   meaning: string,
   form: { each: { test(item: string): boolean }; expected: string },
 ): Setting<readonly string[]> => ({
-  ...{ name, meaning, default: [], format: (items) => items.join(',') },
+  name,
+  meaning,
+  default: [],
+  format: (items) => items.join(','),
   parse: (given) => {
     const value = given.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
     return value.every((item) => form.each.test(item))
@@ -115,7 +130,10 @@ export const choice = <const Word extends string>(
   words: readonly Word[],
   preset: Word,
 ): Setting<Word> => ({
-  ...{ name, meaning, default: preset, format: String },
+  name,
+  meaning,
+  default: preset,
+  format: String,
   parse: (given) => {
     const value = words.find((word) => word.toLowerCase() === given.trim().toLowerCase())
     return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value }

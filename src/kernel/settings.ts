@@ -3,14 +3,13 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { choice } from './setting.ts'
-import type { Environment, Setting, SettingGroup } from './setting.ts'
+import { choice, type Environment, type Setting, type SettingGroup } from './setting.ts'
 
 /** Where a value came from. */
-export type SettingSource = 'default' | 'appsettings.json' | 'environment' | 'flag'
+type SettingSource = 'default' | 'appsettings.json' | 'environment' | 'flag'
 
 /** A line of `appengine settings`. */
-export interface SettingDescription {
+interface SettingDescription {
   name: string
   value: string
   default: string

@@ -16,9 +16,9 @@ export interface ZoneSpan {
 }
 
 /** Before every instant that a DateTime can hold. */
-export const TIME_BEGIN = '0000-01-01T00:00:00.000Z'
+const TIME_BEGIN = '0000-01-01T00:00:00.000Z'
 /** After every instant that a DateTime can hold. */
-export const TIME_END = '9999-12-31T24:00:00.000Z'
+const TIME_END = '9999-12-31T24:00:00.000Z'
 
 /** Years whose changes of the clock are known; the shifts of both ends hold beyond them. */
 export const ZONE_YEARS = { first: 1900, last: 2100 } as const

@@ -1,8 +1,8 @@
 /** What a computed column stores of what its query gave. */
 import type { SqlValue } from '../store/sql.ts'
+import type { Column } from './compiled/entity.ts'
 import type { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
-import type { Column } from './compiled/entity.ts'
 
 /** The value as the column's type has it, a Decimal at its Scale; a FieldFault for any other. */
 export function toComputed(column: Column, value: SqlValue): SqlValue | FieldFault {

@@ -2,8 +2,7 @@
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Store } from '../store/store.ts'
-import { COMPILER_HERE } from './compile-scripts.ts'
-import type { Compiler } from './compile-scripts.ts'
+import { type Compiler, COMPILER_HERE } from './compile/compile-scripts.ts'
 import type { Model } from './model.ts'
 
 /** What work is planned with, and what tells that the plan does not hold any more. */
@@ -29,7 +28,7 @@ export async function isReplaced({ store, models }: Serving, planned: Model): Pr
 }
 
 /** The code of a refusal for work that met another model than it was planned with. */
-export const MODEL_CHANGED = 'MODEL_CHANGED'
+const MODEL_CHANGED = 'MODEL_CHANGED'
 
 /**
  * 503: the model was replaced while the work was planned or ran, and changed nothing. `names` are

@@ -1,6 +1,6 @@
 /** What the floor of the model brings: its sentences. */
-import type { Part } from '../kernel/part.ts'
 import type { Translations } from '../kernel/messages.ts'
+import type { Part } from '../kernel/part.ts'
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [

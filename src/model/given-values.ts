@@ -4,7 +4,7 @@ import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
 
 /** Something that was given and does not fit any more. */
-export interface Misfit {
+interface Misfit {
   step: string
   /** `Phone`; of a row of a List `[0].Quantity`. */
   field: string
@@ -29,7 +29,9 @@ export function listMisfits(
     const fields = step && (step.kind === 'List') === (rows !== undefined) ? step.fields : []
     const inForm = (members: unknown, prefix: string): Misfit[] =>
       listFormMisfits(fields, members).map(({ field, reason }) => ({
-        ...{ step: name, field: `${prefix}${field}`, reason },
+        step: name,
+        field: `${prefix}${field}`,
+        reason,
       }))
     return rows ? rows.flatMap((members, at) => inForm(members, `[${at}].`)) : inForm(stored, '')
   })

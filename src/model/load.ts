@@ -1,18 +1,20 @@
 /** The deployed model at a start: as it is kept, or compiled where nothing kept can be trusted. */
-import { systemScope } from '../store/store.ts'
-import type { Reader, Store, WatchedTable } from '../store/store.ts'
-import { loadScriptNames, loadScripts } from './catalog.ts'
-import { loadFact, saveFact } from './facts.ts'
-import { compileHere } from './compile-scripts.ts'
+import { type Reader, type Store, systemScope, type WatchedTable } from '../store/store.ts'
+import { compileHere } from './compile/compile-scripts.ts'
 import { emptyModel } from './compile/compile.ts'
-import { planKey, readModel } from './snapshot/model-snapshot.ts'
-import type { ModelSnapshot } from './snapshot/model-snapshot.ts'
-import { sortScripts } from './catalog-plan.ts'
 import type { Script } from './compiled/script.ts'
+import { sortScripts } from './deploy/catalog-plan.ts'
+import { loadScriptNames, loadScripts } from './deploy/catalog.ts'
+import { loadFact, saveFact } from './deploy/facts.ts'
 import type { Model } from './model.ts'
-import { withRights } from './rights/compile-rights.ts'
-import { noteBase, readRights, RIGHTS_FACT } from './rights/rights-snapshot.ts'
-import type { RightsSnapshot } from './rights/rights-snapshot.ts'
+import { withRights } from './rbac/rights/compile-rights.ts'
+import {
+  noteBase,
+  readRights,
+  RIGHTS_FACT,
+  type RightsSnapshot,
+} from './rbac/rights/rights-snapshot.ts'
+import { type ModelSnapshot, planKey, readModel } from './snapshot/model-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
 
 /** Where the compiled model is kept. */

@@ -5,16 +5,16 @@ import { Message, renderMessage } from '../kernel/messages.ts'
 export type ModelText = string | Message
 
 /** Translations of a text by the language's tag in lower case. */
-export type Translations = Readonly<Record<string, string>>
+export type TextTranslations = Readonly<Record<string, string>>
 
 /** A text that the model's `Texts` may translate. */
 export class TranslatedText extends Message {
   /** As it was written; or what is inherited, which has translations of its own. */
   readonly base: ModelText
   /** The compiler sets them once it knows what each text is called. */
-  translations: Translations | undefined
+  translations: TextTranslations | undefined
 
-  constructor(base: ModelText, translations?: Translations) {
+  constructor(base: ModelText, translations?: TextTranslations) {
     super(String(base))
     this.base = base
     this.translations = translations
@@ -30,7 +30,10 @@ export class TranslatedText extends Message {
 }
 
 /** What translations say in a language, or in a shorter tag of it. */
-export function findTranslation(translations: Translations, language: string): string | undefined {
+export function findTranslation(
+  translations: TextTranslations,
+  language: string,
+): string | undefined {
   for (let tag = language.toLowerCase(); tag !== ''; tag = tag.slice(0, tag.lastIndexOf('-'))) {
     const text = translations[tag]
     if (text !== undefined || !tag.includes('-')) return text

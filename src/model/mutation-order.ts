@@ -3,7 +3,7 @@
  * sees the refusals come in this order.
  */
 
-export interface MutationStep {
+interface MutationStep {
   name: string
   /** What happens, in a sentence for authors. */
   text: string

@@ -2,11 +2,11 @@
 import { eq, inArray, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { reservations, sequences } from '../store/tables/sequences.ts'
-import { loadFact, saveFact } from './facts.ts'
+import { loadFact, saveFact } from './deploy/facts.ts'
 import type { Model } from './model.ts'
 
 /** The sequences of the last deploy, each with what it was. */
-export const SEQUENCES_FACT = 'sequences'
+const SEQUENCES_FACT = 'sequences'
 
 type Deployed = Map<string, string | undefined>
 

@@ -1,6 +1,5 @@
 /** What bodies in flight may hold together, so that no caller fills the memory for all. */
-import { unavailable } from '../kernel/failure.ts'
-import type { Failure } from '../kernel/failure.ts'
+import { type Failure, unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
 const RETRY_SECONDS = 5

@@ -1,12 +1,11 @@
 /** Request bodies: JSON objects in UTF-8, limited in size and depth. Everything else is refused. */
-import { invalid, tooLarge } from '../kernel/failure.ts'
-import type { Failure } from '../kernel/failure.ts'
-import { say } from '../kernel/messages.ts'
-import type { BodyBudget, HeldBody } from './body-budget.ts'
+import { type Failure, invalid, tooLarge } from '../kernel/failure.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
-import { parseJsonExactly } from '../kernel/numerals.ts'
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
+import { say } from '../kernel/messages.ts'
+import { parseJsonExactly } from '../kernel/numerals.ts'
+import type { BodyBudget, HeldBody } from './body-budget.ts'
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i

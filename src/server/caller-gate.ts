@@ -1,8 +1,8 @@
 /** Gates that go by the caller alone: routes are held to them, and connections while they last. */
-import type { Caller } from '../access/caller.ts'
-import { Grant } from '../access/grant.ts'
 import { denied } from '../kernel/failure.ts'
 import type { Model } from '../model/model.ts'
+import type { Caller } from '../access/callers/caller.ts'
+import { Grant } from '../access/rights/grant.ts'
 import type { Duty } from './session.ts'
 
 export type CallerGate =

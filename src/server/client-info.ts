@@ -1,8 +1,7 @@
 /** Where a request comes from, and who it makes a change as. */
-import { actorOf } from '../access/audit-entry.ts'
-import type { Actor } from '../access/audit-entry.ts'
-import type { Caller } from '../access/caller.ts'
-import { LANGUAGE } from '../access/spoken-language.ts'
+import { type Actor, actorOf } from '../access/audit-entry.ts'
+import type { Caller } from '../access/callers/caller.ts'
+import { LANGUAGE } from '../access/users/spoken-language.ts'
 import type { AppContext } from './context.ts'
 import { callerLanguageOf, callerOf, networkOf, traceIdOf } from './session.ts'
 

@@ -1,17 +1,16 @@
 /** Looks after times that lie ahead: at the start, and whenever the clock was set back. */
-import type { Clock } from '../kernel/clock.ts'
 import { Loop } from '../kernel/background.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { CLOCK_STEP_MS } from '../kernel/stored-times.ts'
-import type { StoredTime } from '../kernel/stored-times.ts'
-import { moveBack } from '../store/stored-times.ts'
+import { CLOCK_STEP_MS, type StoredTime } from '../kernel/stored-times.ts'
 import type { Store } from '../store/store.ts'
+import { moveBack } from '../store/stored-times.ts'
 
 const LOOK_MS = 5000
 
 /** What it works with. */
-export interface ClockWatchParts {
+interface ClockWatchParts {
   store: Store
   state: Store
   clock: Clock
@@ -31,7 +30,9 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
     latest = now
   }
   return new Loop({
-    ...{ name: 'times that lie ahead', everyMs: LOOK_MS, log },
+    name: 'times that lie ahead',
+    everyMs: LOOK_MS,
+    log,
     steps: [look],
     failure: 'times that lie ahead could not be planned anew',
   })

@@ -1,7 +1,6 @@
 /** What TypeBox finds wrong with a value, as sentences for people. */
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
-import { say } from '../kernel/messages.ts'
-import type { Message } from '../kernel/messages.ts'
+import { type Message, say } from '../kernel/messages.ts'
 
 const LITERAL = /^Expected ('.+')$/
 

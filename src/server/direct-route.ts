@@ -3,8 +3,7 @@
  * the path and a JSON body alone, and give a `Response`. Elysia would make a stream of the body and
  * walk through it twice more (src/server/README.md, Decisions).
  */
-import { Kind } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import { Kind, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { getSchemaValidator, ValidationError } from 'elysia'
 import { matchNames } from './case-insensitive-body.ts'
@@ -13,7 +12,7 @@ import { matchNames } from './case-insensitive-body.ts'
 export const DIRECT = { 'x-direct': true } as const
 
 /** What handler and hooks of such a route are given. */
-export interface DirectContext {
+interface DirectContext {
   request: Request
   /** The path that it is declared with. */
   route: string

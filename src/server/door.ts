@@ -1,5 +1,5 @@
 /** The door that requests come in by: so many of one caller at a time, so that others get on. */
-import { isShared, noteCaller, type Account } from '../kernel/charged.ts'
+import { type Account, isShared, noteCaller } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldNow } from '../kernel/yielder.ts'

@@ -1,9 +1,9 @@
 /** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
 import type { AnyElysia, InternalRoute } from 'elysia'
-import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
-import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
+import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
+import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { AppContext } from './context.ts'
 import type { Hub, HubChannel } from './hub/hub.ts'
 

@@ -1,10 +1,10 @@
 /** A file as an answer: streamed from the disk, in part or whole, never run by a browser. */
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { OnceFile } from '../engine/files/once-file.ts'
 import { cannotRead, diskCodeOf, explainRead } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import type { OnceFile } from '../engine/files/once-file.ts'
 
 /** A file on the disk, and what is said of it. */
 export interface ServedFile {
@@ -86,7 +86,7 @@ const planHeaders = ({ fileName, isInline }: Pick<ServedFile, 'fileName' | 'isIn
 })
 
 /** A file that is given out once. */
-export interface StreamedFile extends Omit<ServedFile, 'path' | 'sha256' | 'size'> {
+interface StreamedFile extends Omit<ServedFile, 'path' | 'sha256' | 'size'> {
   file: OnceFile
 }
 

@@ -1,5 +1,5 @@
 /** What the floor of the server brings: its settings. */
-import { parseNetwork } from '../engine/outbound/inner-address.ts'
+import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 import {
   boolean,
@@ -15,8 +15,8 @@ import {
   SECOND,
   text,
 } from '../kernel/setting.ts'
-import type { Translations } from '../kernel/messages.ts'
-import { LANGUAGE } from '../access/spoken-language.ts'
+import { LANGUAGE } from '../access/users/spoken-language.ts'
+import { parseNetwork } from '../engine/outbound/inner-address.ts'
 import { HUB_GERMAN } from './hub/german.ts'
 import { HUBS } from './hub/settings.ts'
 
@@ -279,8 +279,12 @@ export const serverFloor: Part = {
   german: [...GERMAN, ...HUB_GERMAN],
   times: [
     {
-      ...{ in: 'engine.db', table: 'svc_idempotency', column: 'ExpiresAt', since: 'CreatedAt' },
-      ...{ with: ['CreatedAt'], aheadMs: (settings) => settings.get(IDEMPOTENCY.ttl) },
+      in: 'engine.db',
+      table: 'svc_idempotency',
+      column: 'ExpiresAt',
+      since: 'CreatedAt',
+      with: ['CreatedAt'],
+      aheadMs: (settings) => settings.get(IDEMPOTENCY.ttl),
     },
   ],
   settings: [

@@ -2,24 +2,23 @@
  * The gate of a route: declared beside its summary, enforced here for every route, shown in the
  * OpenAPI document as `x-gate`. A route that declares none serves nobody.
  */
+import type { Verb } from '../model/compiled/role.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
 import type { ViewUse } from '../engine/object/view-access.ts'
-import type { Verb } from '../model/compiled/role.ts'
-import { passCallerGate, requireRole } from './caller-gate.ts'
-import type { CallerGate } from './caller-gate.ts'
+import { type CallerGate, passCallerGate, requireRole } from './caller-gate.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
-import { callerOf, requireFacts, type Duty } from './session.ts'
+import { callerOf, type Duty, requireFacts } from './session.ts'
 
 /** Where a request names its object: its path (`:name`), or a member of its body. */
-export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
+type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
 
 export type Gate =
   /** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */
   { readonly kind: 'open' } | CallerGate | ObjectGate | NamedGate<unknown>
 
 /** Callers with any of the verbs, or all of them, on the object that the request names. */
-export interface ObjectGate {
+interface ObjectGate {
   readonly kind: 'object'
   readonly verbs: readonly Verb[]
   readonly in: ObjectPlace
@@ -27,7 +26,7 @@ export interface ObjectGate {
 }
 
 /** Evaluated by the feature, before it touches data, by what the request names. */
-export interface NamedGate<Found> {
+interface NamedGate<Found> {
   readonly kind: 'named'
   readonly by: string
   /** Where the request names it; a form's route checks it, while it comes. */
@@ -37,11 +36,7 @@ export interface NamedGate<Found> {
 }
 
 /** What a gate finds for the handler of its route. */
-export type FoundBy<G> = G extends ObjectGate
-  ? ViewUse
-  : G extends NamedGate<infer Found>
-    ? Found
-    : never
+type FoundBy<G> = G extends ObjectGate ? ViewUse : G extends NamedGate<infer Found> ? Found : never
 
 /** No token is asked for. */
 export const OPEN: Gate = { kind: 'open' }

@@ -2,10 +2,10 @@
  * Where a request goes to and comes from. Without a usable host (RFC 9112, 3.2) Bun gives no whole
  * address, and whoever looks for the path behind the host finds it in the middle of the path.
  */
+import { isIP } from 'node:net'
 import { invalid } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
-import { isIP } from 'node:net'
 
 /** A name, an IPv4 address or an IPv6 address in brackets; a port behind it, or none. */
 const HOST = /^(?:[\w.~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i

@@ -3,14 +3,13 @@
  * a repeat gets that answer to the byte (src/server/README.md, Idempotency).
  */
 import { createHash } from 'node:crypto'
-import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { conflict, denied, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isOver } from '../kernel/stored-times.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
-import { systemScope } from '../store/store.ts'
-import type { Store, Tx } from '../store/store.ts'
+import { type Store, systemScope, type Tx } from '../store/store.ts'
+import type { Caller } from '../access/callers/caller.ts'
 import { idempotency } from './engine-db.ts'
 
 /** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
@@ -22,7 +21,7 @@ export const PURGED_ROWS = 8
 /** What a mutation answers that failed for a reason of its own; the others never began. */
 const REMEMBERED_FAILURES: ReadonlySet<number> = new Set([400, 404, 409])
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   store: Store
   clock: Clock
   /** Milliseconds that an answer is remembered (`Svc:Idempotency:Ttl`). */
@@ -68,7 +67,7 @@ class RefusalRoom {
 }
 
 /** One request as its key sees it. */
-export interface KeyedRequest {
+interface KeyedRequest {
   caller: Pick<Caller, 'userId' | 'companyId' | 'apiKey'>
   key: string
   /** Method and path. */

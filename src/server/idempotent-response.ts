@@ -1,18 +1,24 @@
 /** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
-import { Grant } from '../access/grant.ts'
-import { RIGHTS_CHANGED } from '../access/caller-validity.ts'
 import { Failure, unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
-import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import type { Tx } from '../store/store.ts'
+import { isModelChanged, PLANS_MAX } from '../model/current.ts'
+import { RIGHTS_CHANGED } from '../access/callers/caller-validity.ts'
+import { Grant } from '../access/rights/grant.ts'
 import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
 import type { PassedGate } from './idempotency.ts'
 import { modelOf } from './language.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
-import { callerOf, forgetPlan, isFault, planAnew, requireFacts } from './session.ts'
-import type { RequestFacts } from './session.ts'
+import {
+  callerOf,
+  forgetPlan,
+  isFault,
+  planAnew,
+  type RequestFacts,
+  requireFacts,
+} from './session.ts'
 
 /** In a route's `detail`: it takes the header Idempotency-Key. */
 export const IDEMPOTENT = { 'x-idempotent': true } as const
@@ -21,7 +27,7 @@ export const IDEMPOTENT = { 'x-idempotent': true } as const
 export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>
 
 /** The gates of what a request's mutation is about, as its body names it. */
-export type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
+type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
 
 /**
  * A hook after a route's gate: with an Idempotency-Key, a remembered answer goes out instead, and a

@@ -1,20 +1,17 @@
 /** What every route that opens, continues or ends sessions works with; made once for an app. */
-import { Sessions } from '../access/sessions.ts'
-import type { SessionWatcher } from '../access/sessions.ts'
-import type { SigningKeys } from '../access/keys.ts'
-import { MfaChallenges } from '../access/mfa-challenges.ts'
-import { PasswordQueue } from '../access/password-queue.ts'
-import { PasswordResets } from '../access/password-reset.ts'
-import { Throttle } from '../access/throttle.ts'
-import type { LimitName } from '../access/throttle.ts'
-import { ACCESS_TOKEN_TYPE } from '../access/token.ts'
-import type { SignToken } from '../access/token.ts'
+import { jwt } from '@elysiajs/jwt'
 import type { Clock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
 import { TOKENS } from '../access/floor.ts'
+import { MfaChallenges } from '../access/mfa/challenges.ts'
+import { PasswordQueue } from '../access/passwords/password-queue.ts'
+import { PasswordResets } from '../access/passwords/password-reset.ts'
+import type { SigningKeys } from '../access/sessions/keys.ts'
+import { Sessions, type SessionWatcher } from '../access/sessions/sessions.ts'
+import { ACCESS_TOKEN_TYPE, type SignToken } from '../access/sessions/token.ts'
+import { type LimitName, Throttle } from '../access/throttle.ts'
 import { MFA, RESET, SIGN_IN } from './floor.ts'
-import { jwt } from '@elysiajs/jwt'
 
 /** Sign-ins that may wait for their turn: some seconds of work, less than a client waits. */
 const WAITING_MAX = 256
@@ -29,7 +26,7 @@ export interface Identity {
 }
 
 /** What identity stands on. */
-export interface IdentityBase {
+interface IdentityBase {
   settings: Settings
   state: Store
   clock: Clock

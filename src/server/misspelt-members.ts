@@ -3,7 +3,7 @@
  * as unknown members are, and the answer would have all rows (src/server/README.md, Conventions).
  */
 import type { TSchema } from '@sinclair/typebox'
-import { invalid, type Failure } from '../kernel/failure.ts'
+import { type Failure, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { refuseNear } from '../engine/object/near-member.ts'
 

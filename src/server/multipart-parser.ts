@@ -1,8 +1,6 @@
 /** The parser of multipart forms, and what a form may hold beside the bytes of its files. */
-import { Busboy } from '@fastify/busboy'
-import type { BusboyInstance } from '@fastify/busboy'
-import { invalid } from '../kernel/failure.ts'
-import type { Failure } from '../kernel/failure.ts'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { type Failure, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
 /** Bytes of all fields together: they are held in memory. */

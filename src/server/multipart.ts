@@ -2,19 +2,17 @@
  * Multipart forms (RFC 7578), streamed: files go to the disk as they come and are never held in
  * memory, whatever their size.
  */
-import { mkdir, open, rm } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { explainWrite } from '../kernel/disk-failure.ts'
-import { requireRoom } from '../engine/files/disk-reserve.ts'
-import { invalid, tooLarge } from '../kernel/failure.ts'
-import type { Failure } from '../kernel/failure.ts'
+import { type Failure, invalid, tooLarge } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
 import { Yielder } from '../kernel/yielder.ts'
-import { FIELDS_BYTES_MAX, makeParser, malformed } from './multipart-parser.ts'
-import type { ParserOptions } from './multipart-parser.ts'
+import { requireRoom } from '../engine/files/disk-reserve.ts'
+import { FIELDS_BYTES_MAX, makeParser, malformed, type ParserOptions } from './multipart-parser.ts'
 import { admitAgain } from './session.ts'
 
 /** Of a form without its files. */
@@ -49,7 +47,7 @@ export interface ReceivedFile {
   head: Uint8Array
 }
 
-export interface ReceivedForm extends AsyncDisposable {
+interface ReceivedForm extends AsyncDisposable {
   /** Text fields by lower-case name; of two with one name the last counts. */
   fields: ReadonlyMap<string, string>
   files: readonly ReceivedFile[]
@@ -57,7 +55,7 @@ export interface ReceivedForm extends AsyncDisposable {
   keep(file: ReceivedFile): void
 }
 
-export interface MultipartOptions extends ParserOptions {
+interface MultipartOptions extends ParserOptions {
   /** Where files are written; made when it is missing. */
   folder: string
   /**
@@ -73,7 +71,7 @@ export interface MultipartOptions extends ParserOptions {
 }
 
 /** The least speed of a body, over all of its time. */
-export interface Speed {
+interface Speed {
   afterMs: number
   bytesPerSecond: number
 }

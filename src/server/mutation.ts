@@ -1,8 +1,8 @@
 /** What a request changes records with. */
-import { newMutation, type Mutation } from '../engine/object/mutation.ts'
+import { type Mutation, newMutation } from '../engine/object/mutation.ts'
 import type { AppContext } from './context.ts'
-import { modelOf } from './language.ts'
 import type { RecordResponse } from './idempotent-response.ts'
+import { modelOf } from './language.ts'
 import { callerOf, traceIdOf } from './session.ts'
 
 /**

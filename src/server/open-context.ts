@@ -1,48 +1,27 @@
 /** Opens a data folder as the context that an app is made with. */
-import { moveInstance } from '../engine/workflow/record-events.ts'
-import type { Compiler } from '../model/compile-scripts.ts'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { Callers } from '../access/callers.ts'
-import { SigningKeys } from '../access/keys.ts'
-import { SessionUses } from '../access/session-uses.ts'
-import { FileVault } from '../engine/files/file-vault.ts'
-import { MadeFiles } from '../engine/files/made-files.ts'
-import { Extensions } from '../engine/extensions/extensions.ts'
-import { openListeners } from '../engine/extensions/listener-jobs.ts'
-import { openRecordChecks } from '../engine/extensions/run-validation.ts'
-import { Links } from '../engine/mail/links.ts'
-import { readMailOptions } from '../engine/mail/mail-options.ts'
-import { openMailer } from '../engine/mail/mailer.ts'
-import { QueryCache } from '../engine/object/read/query-cache.ts'
-import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
-import { EventListeners } from '../engine/object/after-write/event-listeners.ts'
-import { RecordChanges } from '../engine/object/after-write/record-changes.ts'
-import { Progress } from '../engine/progress.ts'
-import { NotificationFeed } from '../engine/notifications/notification-feed.ts'
-import { TextSearch } from '../engine/search/text-search.ts'
-import { JobServer } from '../engine/jobs/job-server.ts'
-import { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
-import { readQueues } from '../engine/jobs/job-queues.ts'
-import { Printer } from '../engine/print/draw-document.ts'
-import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { HostedServices } from '../kernel/hosted-services.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { CurrentModel } from '../model/current.ts'
-import { openModel } from '../model/load.ts'
-import type { LoadedModel } from '../model/load.ts'
-import { findWide } from '../model/wide-entities.ts'
-import { limitMemory } from '../store/limits.ts'
-import { openStore } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
-import type { AppContext } from './context.ts'
-import { Hubs } from './hub/hubs.ts'
-import { IdempotencyKeys } from './idempotency.ts'
-import { openIdentity } from './identity.ts'
+import { openStore } from '../store/file/open.ts'
 import { readStoreLimits, SQL } from '../store/floor.ts'
+import { limitMemory } from '../store/limits.ts'
+import type { Store } from '../store/store.ts'
+import type { Compiler } from '../model/compile/compile-scripts.ts'
+import { findWide } from '../model/compile/wide-entities.ts'
+import { CurrentModel } from '../model/current.ts'
+import { type LoadedModel, openModel } from '../model/load.ts'
+import { Callers } from '../access/callers/callers.ts'
 import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
+import { SigningKeys } from '../access/sessions/keys.ts'
+import { SessionUses } from '../access/sessions/session-uses.ts'
+import { Extensions } from '../engine/extensions/extensions.ts'
+import { openListeners } from '../engine/extensions/listener-jobs.ts'
+import { openRecordChecks } from '../engine/extensions/run-validation.ts'
+import { FileVault } from '../engine/files/file-vault.ts'
+import { MadeFiles } from '../engine/files/generated-files.ts'
 import {
   CACHE_MAX_BYTES,
   EXPORTS,
@@ -53,8 +32,27 @@ import {
   SCRIPTS,
   SEARCH_MAX_BYTES,
 } from '../engine/floor.ts'
-import { MAIL } from '../engine/mail/mail-options.ts'
+import { TextSearch } from '../engine/grid-search/text-search.ts'
+import { readQueues } from '../engine/jobs/job-queues.ts'
+import { JobServer } from '../engine/jobs/job-server.ts'
+import { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
+import { Links } from '../engine/mail/links.ts'
+import { MAIL, readMailOptions } from '../engine/mail/mail-options.ts'
+import { openMailer } from '../engine/mail/mailer.ts'
+import { NotificationFeed } from '../engine/notifications/notification-feed.ts'
+import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
+import { EventListeners } from '../engine/object/after-write/event-listeners.ts'
+import { RecordChanges } from '../engine/object/after-write/record-changes.ts'
+import { QueryCache } from '../engine/object/read/query-cache.ts'
+import { Printer } from '../engine/pdf/draw-document.ts'
+import { Progress } from '../engine/progress.ts'
+import { Formats } from '../engine/sheets/formats.ts'
+import { moveInstance } from '../engine/workflow/record-events.ts'
+import type { AppContext } from './context.ts'
 import { HTTP, IDEMPOTENCY } from './floor.ts'
+import { Hubs } from './hub/hubs.ts'
+import { IdempotencyKeys } from './idempotency.ts'
+import { openIdentity } from './identity.ts'
 
 export interface ContextParts {
   /** The data folder, locked by whoever asks. */
@@ -130,14 +128,26 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const uses = new SessionUses({ state, clock })
     const callers = openCallers(parts, { store, state, keys, uses })
     const base = {
-      ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
+      folder,
+      settings,
+      clock,
+      log,
+      store,
+      state,
+      models,
+      callers,
+      keys,
+      files,
       requireRowVersion: settings.get(REQUIRE_ROW_VERSION),
       queryCache: openQueryCache(store, settings),
       mailer: openMailer(mailOptions, parts),
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
-      ...{ formats: new Formats(), recordChanges: changes, services: new HostedServices() },
+      formats: new Formats(),
+      recordChanges: changes,
+      services: new HostedServices(),
       made: openMade(parts, state),
-      ...{ progress: new Progress(), hubs: new Hubs({ settings, log, models, callers }) },
+      progress: new Progress(),
+      hubs: new Hubs({ settings, log, models, callers }),
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),
     }
@@ -145,7 +155,8 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     return {
       ...base,
       isHeard: (model, entity) => listeners.isHeard(model, entity),
-      ...{ jobs: openJobs(base), recurring: new RecurringJobs(base) },
+      jobs: openJobs(base),
+      recurring: new RecurringJobs(base),
       findRecordCheck: openRecordChecks(base),
       notifications: new NotificationFeed(base),
       identity: openIdentity(base),
@@ -206,7 +217,10 @@ const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store):
       bytes: settings.get(EXPORTS.userQuota),
       files: settings.get(EXPORTS.userFiles),
     },
-    ...{ folder, state, clock, log },
+    folder,
+    state,
+    clock,
+    log,
     lifetime: settings.get(EXPORTS.retention),
     basePath: settings.get(HTTP.basePath),
   })
@@ -220,7 +234,9 @@ const openPrinter = (settings: Settings): Printer =>
 
 const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>
   new Extensions({
-    ...{ folder, store, log },
+    folder,
+    store,
+    log,
     settings: Object.fromEntries(settings.listApp()),
     limits: {
       deadlineMs: settings.get(SCRIPTS.timeout),
@@ -240,7 +256,12 @@ function openJobs({ settings, ...parts }: JobServerParts): JobServer {
   const workers = settings.get(JOBS.workers)
   const { store, callers, clock, log, progress } = parts
   return new JobServer({
-    ...{ store, callers, clock, log, progress, workers },
+    store,
+    callers,
+    clock,
+    log,
+    progress,
+    workers,
     server: `${hostname()}:${process.pid}`,
     queues: readQueues(settings.get(JOBS.queues), workers),
     timeoutMs: settings.get(JOBS.timeout),

@@ -2,19 +2,24 @@
  * Whatever was thrown, as an answer (src/server/README.md, Errors): Elysia's own errors included.
  */
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
 import { explainRead } from '../kernel/disk-failure.ts'
-import { Failure, invalid, notFound, STATEMENT_FAILED, validation } from '../kernel/failure.ts'
-import type { FieldErrors } from '../kernel/failure.ts'
+import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
+import {
+  Failure,
+  type FieldErrors,
+  invalid,
+  notFound,
+  STATEMENT_FAILED,
+  validation,
+} from '../kernel/failure.ts'
 import { newTraceId } from '../kernel/ids.ts'
-import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
-import { describeIssue } from './describe-issue.ts'
-import type { Issue } from './describe-issue.ts'
+import { say } from '../kernel/messages.ts'
+import { describeIssue, type Issue } from './describe-issue.ts'
 import type { RouteTable } from './route-table.ts'
 
-export interface RefusalParts {
+interface RefusalParts {
   log: Log
   /** `Svc:Errors`. */
   exposeErrors: boolean
@@ -22,7 +27,7 @@ export interface RefusalParts {
 }
 
 /** What an answer needs to know of its request. */
-export interface RefusedRequest {
+interface RefusedRequest {
   method: string
   path: string
   traceId: string

@@ -2,8 +2,7 @@
 import { JsonText } from '../kernel/json-text.ts'
 import { varyByCoding } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
-import { requireFacts } from './session.ts'
-import type { RequestFacts } from './session.ts'
+import { type RequestFacts, requireFacts } from './session.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.

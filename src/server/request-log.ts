@@ -7,7 +7,7 @@ import { toIsoTime } from '../kernel/iso-time.ts'
 import type { Log } from '../kernel/log.ts'
 import { addressOf, type Located, type RequestFacts } from './session.ts'
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   method: string
   /** Its path stands without the query, which may hold what somebody searched for. */
   facts: Pick<RequestFacts, 'path' | 'traceId' | 'caller'> & Located

@@ -1,47 +1,51 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
-import { findChangedViews } from '../access/changed-views.ts'
-import { toNetwork } from '../access/throttle.ts'
-import { isOfNetworks, parseNetworks } from '../engine/outbound/inner-address.ts'
-import type { Network } from '../engine/outbound/inner-address.ts'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
+import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { SQL } from '../store/floor.ts'
-import { readJsonObject, type BodyLimits } from './body.ts'
+import { isDoubtful, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
+import { findChangedViews } from '../access/rights/changed-views.ts'
+import { toNetwork } from '../access/throttle.ts'
+import { LANGUAGE } from '../access/users/spoken-language.ts'
+import { isOfNetworks, type Network, parseNetworks } from '../engine/outbound/inner-address.ts'
 import { dropBody, leavesBody, putHeaders } from './answer-headers.ts'
 import { BodyBudget } from './body-budget.ts'
+import { type BodyLimits, readJsonObject } from './body.ts'
 import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
+import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
-import { Cors, findPing, HUBS_PATH } from './cors.ts'
+import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
+import { type Incoming, passGate, standsBeforeBody } from './gate.ts'
 import { findClientAddress, requireHost, withAddress } from './host.ts'
-import { passGate, standsBeforeBody } from './gate.ts'
-import type { Incoming } from './gate.ts'
-import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { admitToHub } from './hub/false-tokens.ts'
+import { type Attempt, Replay } from './idempotency.ts'
 import { chooseLanguage } from './language.ts'
 import { refuse } from './refusal.ts'
-import { isDoubtful, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
-import { logRequest } from './request-log.ts'
-import { Replay } from './idempotency.ts'
-import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
-import { isStreamed, matchBody, readRoutes, RouteTable } from './route-table.ts'
-import type { DirectMatch, GatedRoute } from './route-table.ts'
+import { logRequest } from './request-log.ts'
+import {
+  type DirectMatch,
+  type GatedRoute,
+  isStreamed,
+  matchBody,
+  readRoutes,
+  RouteTable,
+} from './route-table.ts'
 import {
   admit,
   admitAgain,
+  type Finders,
   isFault,
   languageOf,
   networkOf,
   openRequest,
   planAnew,
+  type RequestFacts,
   requireFacts,
   requireOpenToKeys,
 } from './session.ts'
-import type { Finders, RequestFacts } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
-import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
-import { LANGUAGE } from '../access/spoken-language.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown

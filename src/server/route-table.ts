@@ -1,14 +1,12 @@
 /** What the app's routes say about a request that none of them took, and about the body of one. */
-import type { Failure } from '../kernel/failure.ts'
 import type { TSchema } from '@sinclair/typebox'
+import type { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
-import { findMisspelt } from './misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
-import { DirectRoute, isDirect } from './direct-route.ts'
-import type { DeclaredRoute } from './direct-route.ts'
-import { findGate } from './gate.ts'
-import type { Gate } from './gate.ts'
+import { type DeclaredRoute, DirectRoute, isDirect } from './direct-route.ts'
+import { findGate, type Gate } from './gate.ts'
+import { findMisspelt } from './misspelt-members.ts'
 import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
@@ -27,7 +25,7 @@ export const SAFE = { 'x-safe': true } as const
 export const QUERY_TOKEN = { 'x-token': 'header, access_token' } as const
 
 /** Whether a route's `detail` says so. */
-export const takesQueryToken = (detail: unknown): boolean =>
+const takesQueryToken = (detail: unknown): boolean =>
   typeof detail === 'object' &&
   detail !== null &&
   Reflect.get(detail, 'x-token') === QUERY_TOKEN['x-token']
@@ -38,7 +36,7 @@ export const readSafe = (method: string, detail: unknown): boolean =>
   (typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-safe') === true)
 
 /** Whether a route's `detail` says that it reads multipart forms itself, and none but those. */
-export function readStreams(detail: unknown): 'always' | 'forms' | undefined {
+function readStreams(detail: unknown): 'always' | 'forms' | undefined {
   const body: unknown =
     typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'x-body') : undefined
   if (body === MULTIPART['x-body']) return 'always'
@@ -50,7 +48,7 @@ export const isForm = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 
 /** What is read of Elysia's route list. */
-export interface RouteEntry {
+interface RouteEntry {
   method: string
   path: string
   body?: TSchema | undefined
@@ -88,7 +86,8 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
   routes.map((route) => {
     const { method, path, hooks } = route
     return {
-      ...{ method, path },
+      method,
+      path,
       body: isSchema(hooks.body) ? hooks.body : undefined,
       asks: isSchema(hooks.body) && isAsking(hooks.body),
       gate: findGate(hooks.detail),
@@ -100,7 +99,7 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
   })
 
 /** How a body stands to the schema of its route. */
-export interface BodyMatch {
+interface BodyMatch {
   /** Whether the route is direct and the body fits its schema as it is. */
   fits: boolean
   /** The refusal of a member that is nearly right, which waits for the gate. */

@@ -1,6 +1,5 @@
 /** The envelopes as schemas: what every route declares around its payload. */
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { findName, instant, named, orNull, Values } from '../kernel/schema.ts'
 
 /**

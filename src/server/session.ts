@@ -2,17 +2,17 @@
  * Who asks. Every request needs a token but those for open routes, also one for a route that does
  * not exist; the token is checked before anything of the body is read.
  */
-import type { Caller } from '../access/caller.ts'
-import type { Callers } from '../access/callers.ts'
-import { renewCaller, shareValidity } from '../access/caller-validity.ts'
 import type { Account } from '../kernel/charged.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
-import { Lru } from '../kernel/lru.ts'
-import { say } from '../kernel/messages.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
-import type { Model } from '../model/model.ts'
+import { Lru } from '../kernel/lru.ts'
+import { say } from '../kernel/messages.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
+import type { Model } from '../model/model.ts'
+import { renewCaller, shareValidity } from '../access/callers/caller-validity.ts'
+import type { Caller } from '../access/callers/caller.ts'
+import type { Callers } from '../access/callers/callers.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Stages } from './stages.ts'
 

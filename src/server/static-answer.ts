@@ -1,8 +1,13 @@
 /** An answer that stays the same while the process runs, with its tag and its codings. */
 import { createHash } from 'node:crypto'
-import { chooseCoding, CODED_BYTES_MIN, compress } from './content-coding.ts'
-import { nameCoding, varyByCoding } from './content-coding.ts'
-import type { Coding } from './content-coding.ts'
+import {
+  chooseCoding,
+  CODED_BYTES_MIN,
+  type Coding,
+  compress,
+  nameCoding,
+  varyByCoding,
+} from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
 
 /** It is made once, so its codings are as small as is worth the wait for the first who asks. */

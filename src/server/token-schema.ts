@@ -1,6 +1,5 @@
 /** The tokens of a session and its user, as every route that issues them answers. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, orNull } from '../kernel/schema.ts'
 
 /** A company by what people call it. */

@@ -1,15 +1,14 @@
 /** Tokens of sessions, and users as the wire shows them. */
-import type { Caller } from '../access/caller.ts'
-import type { CallerFacts } from '../access/caller-facts.ts'
-import { findLiveSession } from '../access/sessions.ts'
-import type { OpenSession } from '../access/sessions.ts'
-import { planClaims } from '../access/token.ts'
 import { unauthenticated } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
+import type { CallerFacts } from '../access/callers/caller-facts.ts'
+import type { Caller } from '../access/callers/caller.ts'
+import { TOKENS } from '../access/floor.ts'
+import { findLiveSession, type OpenSession } from '../access/sessions/sessions.ts'
+import { planClaims } from '../access/sessions/token.ts'
 import type { AppContext } from './context.ts'
 import type { Tokens, User } from './token-schema.ts'
-import { TOKENS } from '../access/floor.ts'
 
 /** The tokens of a session as it is now. Throws the 401 of a user who is no longer admitted. */
 export async function issueTokens(app: AppContext, session: OpenSession): Promise<Tokens> {

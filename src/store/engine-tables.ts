@@ -1,4 +1,23 @@
 /** The engine's own tables: their migrations, embedded in the executable, forward only. */
+import { existsSync, rmSync } from 'node:fs'
+import { placeFile } from '../kernel/durable.ts'
+import { toRecord } from './audit/check.ts'
+import { EMPTY_LOG, hashRecord, HEAD_NAME, writeHead } from './audit/record.ts'
+import type { Connection } from './connection/connection.ts'
+import { toUri } from './connection/native.ts'
+import {
+  CHAINED,
+  compareSchema,
+  describeColumn,
+  type FileTable,
+  hasTexts,
+  isChained,
+  promiseSchema,
+  promiseTexts,
+  readSchema,
+  SchemaMismatch,
+  type SchemaRepair,
+} from './file/compare-tables.ts'
 import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
 import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import modelMigrations from './migrations/engine/0002_model_migrations.sql' with { type: 'text' }
@@ -24,24 +43,6 @@ import stateInitial from './migrations/state/0000_initial.sql' with { type: 'tex
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
 import strays from './migrations/state/0003_strays.sql' with { type: 'text' }
-import { existsSync, rmSync } from 'node:fs'
-import { placeFile } from '../kernel/durable.ts'
-import type { Connection } from './connection.ts'
-import { toUri } from './native.ts'
-import {
-  compareSchema,
-  hasTexts,
-  promiseSchema,
-  promiseTexts,
-  readSchema,
-  SchemaMismatch,
-  CHAINED,
-  describeColumn,
-  isChained,
-} from './compare-tables.ts'
-import type { SchemaRepair, StoredTable } from './compare-tables.ts'
-import { EMPTY_LOG, HEAD_NAME, hashRecord, writeHead } from './audit-record.ts'
-import { toRecord } from './audit-check.ts'
 
 /** Which of the data folder's two databases a file is. */
 export type DatabaseKind = 'engine' | 'state'
@@ -199,7 +200,7 @@ const INDEXES = `SELECT sql AS Sql FROM sqlite_schema
 const PAGE = 1000
 
 /** The log as it is, chained from its first entry on; its numbers go on where they were. */
-function rebuildAudit(connection: Connection, promised: StoredTable): void {
+function rebuildAudit(connection: Connection, promised: FileTable): void {
   const { database } = connection
   const indexes = connection.statement(INDEXES).all({})
   database.exec(`ALTER TABLE svc_audit RENAME TO ${OLD}; ${promised.sql}`)

@@ -1,13 +1,18 @@
 /** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
-import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../kernel/failure.ts'
 import { STORAGE_FAILED } from '../kernel/disk-failure.ts'
-import { memoryLimit } from './limits.ts'
-import type { FailureKind } from '../kernel/failure.ts'
+import {
+  Failure,
+  type FailureKind,
+  invalid,
+  STATEMENT_FAILED,
+  unavailable,
+} from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
+import { memoryLimit } from './limits.ts'
 import type { SqlRead } from './sql.ts'
 
 /** Which rule of a table a statement broke. */
-export type Constraint =
+type Constraint =
   /** `columns` as `Table.Column`; `index` instead for an index on an expression. */
   | { kind: 'unique'; columns: readonly string[]; index: string | undefined }
   | { kind: 'notNull'; columns: readonly string[] }
@@ -84,7 +89,7 @@ export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(isStorageFailure(error) ? error.cause : error))
 
 /** What a fault of the disk keeps from being done. */
-export type Refused = 'room' | 'writing' | 'reading'
+type Refused = 'room' | 'writing' | 'reading'
 
 const WRITE_FAULTS = /^SQLITE_(?:READONLY|IOERR_(?:\w*WRITE|\w*FSYNC|TRUNCATE|DELETE|BEGIN_ATOMIC))/
 const SPACE_FAULTS = /^SQLITE_(?:FULL|IOERR_SHMSIZE)/

@@ -1,8 +1,8 @@
 /** What the floor of the store brings: its settings. */
+import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 import { bytes, duration, HOUR, integer, MB, SECOND } from '../kernel/setting.ts'
 import type { Settings } from '../kernel/settings.ts'
-import type { Translations } from '../kernel/messages.ts'
 
 export const SQL = {
   timeout: duration('Svc:Sql:Timeout', 'How long a read may take', 30 * SECOND, [10, HOUR]),

@@ -4,8 +4,8 @@
  * gigabyte. What SQLite does not get it is told at once: `SQLITE_NOMEM`.
  */
 import { MB } from '../kernel/setting.ts'
+import { openMemory } from './connection/native.ts'
 import { memoryLimit } from './limits.ts'
-import { openMemory } from './native.ts'
 
 /** Of the least bounds: pages and statements that connections keep, beside what runs. */
 const KEPT_BYTES = 80 * MB

@@ -1,7 +1,7 @@
 /** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
-import type { AuditRecord } from './audit-record.ts'
-import type { SelectedAudit } from './audit-select.ts'
-import type { Spool, SpoolOptions } from './spool.ts'
+import type { AuditRecord } from './audit/record.ts'
+import type { SelectedAudit } from './audit/select.ts'
+import type { Spool, SpoolOptions } from './read/spool.ts'
 import type { Own, SqlArg, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 
 /** What one statement of the change log says: a row of an entity that some statement changed. */

@@ -1,8 +1,6 @@
 /** Plans times anew that lie further ahead of the clock than they may. See `StoredTime`. */
-import { CLOCK_STEP_MS } from '../kernel/stored-times.ts'
-import type { StoredTime } from '../kernel/stored-times.ts'
-import { systemScope } from './store.ts'
-import type { Store } from './store.ts'
+import { CLOCK_STEP_MS, type StoredTime } from '../kernel/stored-times.ts'
+import { type Store, systemScope } from './store.ts'
 
 const SCOPE = systemScope('times that lie ahead are planned anew in every company')
 
@@ -10,10 +8,10 @@ const SCOPE = systemScope('times that lie ahead are planned anew in every compan
 const AT_ONCE = 500
 
 /** A time whose period is known. */
-export type PlannedTime = Omit<StoredTime, 'aheadMs'> & { aheadMs: number }
+type PlannedTime = Omit<StoredTime, 'aheadMs'> & { aheadMs: number }
 
 /** What was planned anew: how many rows, and the furthest of their times. */
-export interface Moved {
+interface Moved {
   rows: number
   furthest: string
 }

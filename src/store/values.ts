@@ -1,8 +1,7 @@
 /** What may be bound: a value of a wrong type ends the process inside the native package. */
 import { invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { SqlReal } from './sql.ts'
-import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
+import { type SqlArgs, SqlReal, type SqlRow, type SqlValue } from './sql.ts'
 
 const INTEGER_MAX = 2n ** 63n - 1n
 const INTEGER_MIN = -(2n ** 63n)

@@ -1,14 +1,16 @@
 /** What may be handed out: a table of roles that are held and given. */
 import { describe, expect, test } from 'bun:test'
-import { findExcess, mayGive } from '../../src/access/delegation.ts'
 import type { AuthoredCondition } from '../../src/model/compiled/authored-sql.ts'
 import type { FieldRule, Role, Verb } from '../../src/model/compiled/role.ts'
 import type { Model } from '../../src/model/model.ts'
+import { findExcess, mayGive } from '../../src/access/rights/delegation.ts'
 
 const condition = (text: string): AuthoredCondition => ({
   text,
   place: { file: 'x', line: 1, column: 1 },
-  ...{ parameters: [], reads: [], mayRunInline: true },
+  parameters: [],
+  reads: [],
+  mayRunInline: true,
 })
 
 interface Declared {
@@ -35,11 +37,14 @@ function role(name: string, declared: Declared): Role {
     rowFilters: (declared.filters ?? []).map((filter) => ({
       resource,
       verbs: filter.verbs === undefined ? undefined : new Set(words(filter.verbs) as Verb[]),
-      ...{ dataSet: filter.dataSet, misfits: [] },
+      dataSet: filter.dataSet,
+      misfits: [],
       condition: condition(filter.text),
     })),
     fieldRules: Object.entries(declared.rules ?? {}).map(([field, access]) => ({
-      ...{ resource, field, access },
+      resource,
+      field,
+      access,
     })),
   }
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { findRecoveryLetters, findStep } from '../../src/access/mfa-code.ts'
-import { newRecoveryCodes, newTotpSecret, planOtpAuthUri } from '../../src/access/mfa-code.ts'
+import {
+  findRecoveryLetters,
+  findStep,
+  newRecoveryCodes,
+  newTotpSecret,
+  planOtpAuthUri,
+} from '../../src/access/mfa/code.ts'
 import { markText, openSealed, sealText } from '../../src/access/seal.ts'
 
 /** The ASCII text 12345678901234567890 in Base32 (RFC 6238, appendix B). */

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { findPasswordFault } from '../../src/access/password-rules.ts'
+import { Failure } from '../../src/kernel/failure.ts'
+import { type PasswordAsker, PasswordQueue } from '../../src/access/passwords/password-queue.ts'
+import { findPasswordFault } from '../../src/access/passwords/password-rules.ts'
 import {
   ARGON2ID,
-  PASSWORD_BYTES_MAX,
   hashPassword,
+  PASSWORD_BYTES_MAX,
   requirePasswordSize,
   verifyPassword,
-} from '../../src/access/password.ts'
-import { PasswordQueue } from '../../src/access/password-queue.ts'
-import type { PasswordAsker } from '../../src/access/password-queue.ts'
-import { Failure } from '../../src/kernel/failure.ts'
+} from '../../src/access/passwords/password.ts'
 
 describe('hashes', () => {
   test('are argon2id with the parameters that OWASP asks for at least', async () => {

@@ -1,8 +1,7 @@
 /** What expired goes from `state.db` with the writes that come after it; what holds stays. */
 import { expect, test } from 'bun:test'
-import { findUser } from '../../src/access/users.ts'
-import { startIdentity } from '../support/identity.ts'
-import type { IdentityServer } from '../support/identity.ts'
+import { findUser } from '../../src/access/users/users.ts'
+import { type IdentityServer, startIdentity } from '../support/identity.ts'
 
 const YEAR_MS = 365 * 24 * 60 * 60_000
 

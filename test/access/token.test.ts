@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
-import { ACCESS_TOKEN_TYPE, planClaims, verifyToken } from '../../src/access/token.ts'
-import type { AccessClaims } from '../../src/access/token.ts'
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessClaims,
+  planClaims,
+  verifyToken,
+} from '../../src/access/sessions/token.ts'
 import { forgeTokens, signPss, signRsa } from '../support/forged-tokens.ts'
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })

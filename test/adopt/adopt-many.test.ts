@@ -1,9 +1,9 @@
 /** Many rows: read in pages, whole or not at all, also when the process is killed amid them. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, statSync } from 'node:fs'
-import { scaleCases } from '../support/property.ts'
 import { CommandHome } from './command.ts'
 import { makeSource } from './sources.ts'
+import { scaleCases } from '../support/property.ts'
 
 const home = new CommandHome()
 afterAll(() => home[Symbol.dispose]())

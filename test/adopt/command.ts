@@ -1,6 +1,6 @@
 /** The command as its users run it, in a folder of its own. */
-import Database from 'libsql'
 import { join } from 'node:path'
+import Database from 'libsql'
 import { builtExecutable, temporaryFolder } from '../support/executable.ts'
 
 /** A folder in which commands are run; `using` removes it. */

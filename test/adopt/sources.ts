@@ -2,8 +2,8 @@
  * Databases of other programs, made for tests: in the shapes of Chinook, Sakila and Northwind, and
  * whatever else a file can bring.
  */
-import Database from 'libsql'
 import { writeFileSync } from 'node:fs'
+import Database from 'libsql'
 
 /** Makes a database by SQL; it is closed and whole when this returns. */
 export function makeSource(path: string, sql: string): void {

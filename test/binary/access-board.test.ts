@@ -3,8 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoFiles } from '../../data/demo/demo.ts'
-import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import {
+  runCommand,
+  type RunningExecutable,
+  startExecutable,
+  temporaryFolder,
+} from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 
 /** Kills, each later in an apply than the one before. */

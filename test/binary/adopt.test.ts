@@ -2,12 +2,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
 import { CHINOOK_ROWS, CHINOOK_SQL } from '../adopt/chinook.ts'
 import { NORTHWIND_ROWS, NORTHWIND_SQL } from '../adopt/northwind.ts'
 import { SAKILA_ROWS, SAKILA_SQL } from '../adopt/sakila.ts'
 import { makeSource } from '../adopt/sources.ts'
+import {
+  runCommand,
+  type RunningExecutable,
+  startExecutable,
+  temporaryFolder,
+} from '../support/executable.ts'
 
 const home = temporaryFolder()
 afterAll(() => home[Symbol.dispose]())
@@ -218,8 +222,11 @@ describe('the shape of Northwind', () => {
 `)
     const [order] = (await table('orders')).Rows
     expect(order).toMatchObject({
-      ...{ OrderID: 10248, CustomerID: 'ANATR', CustomerID__Label: 'Company 2' },
-      ...{ OrderDate: '1996-07-01', ShippedDate: '1996-07-11T13:30:00.000Z' },
+      OrderID: 10248,
+      CustomerID: 'ANATR',
+      CustomerID__Label: 'Company 2',
+      OrderDate: '1996-07-01',
+      ShippedDate: '1996-07-11T13:30:00.000Z',
     })
     const detail = (await form('order-details', { OrderID: 10248, ProductID: 3 })).Values
     expect(detail).toMatchObject({ UnitPrice: 3, Quantity: 2, DiscountPercent: 0.15 })

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable } from '../support/executable.ts'
 
 let server: RunningExecutable
 let origin = ''

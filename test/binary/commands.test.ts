@@ -4,11 +4,11 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   builtExecutable,
+  type CommandResult,
   runCommand,
   startExecutable,
   temporaryFolder,
 } from '../support/executable.ts'
-import type { CommandResult } from '../support/executable.ts'
 import { until } from '../support/until.ts'
 
 const MODEL = `<Model>

@@ -1,10 +1,14 @@
 /** Deploys into a running executable: while it serves, and when it is killed amid one. */
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import {
+  runCommand,
+  type RunningExecutable,
+  startExecutable,
+  temporaryFolder,
+} from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 
 /** Kills amid deploys, and amid submits, each later than the one before. */

@@ -1,12 +1,12 @@
 /** Exports through the executable: fetched whole, kept over a restart, swept after kill -9. */
+import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
-import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
-import type { MadeFile } from '../support/yard.ts'
 import { until } from '../support/until.ts'
+import type { MadeFile } from '../support/yard.ts'
 
 /** Kills, each after one export more. */
 const CYCLES = scaleCases(2)

@@ -1,10 +1,14 @@
 /** Extensions through the executable: loaded as they are, typed by `types`, ended with it. */
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import { demoUsers } from '../../data/demo/demo.ts'
-import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import {
+  runCommand,
+  type RunningExecutable,
+  startExecutable,
+  temporaryFolder,
+} from '../support/executable.ts'
 import { writeExtensions } from '../support/extensions.ts'
 import { until } from '../support/until.ts'
 

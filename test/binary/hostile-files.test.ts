@@ -5,8 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 import { workbook, zip } from '../support/workbook.ts'
 
@@ -33,8 +32,11 @@ const NAMES = field('objectName', 'orders') + field('fieldName', 'Documents')
 const FILE = '--cut\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n'
 
 const form = (body: () => string): Attack => ({
-  ...{ path: 'object/upload', type: 'multipart/form-data; boundary=cut', body },
-  ...{ status: 400, others: 0 },
+  path: 'object/upload',
+  type: 'multipart/form-data; boundary=cut',
+  body,
+  status: 400,
+  others: 0,
 })
 
 function filled(names: Record<string, string>, name: string, content: Content): FormData {
@@ -47,11 +49,15 @@ function filled(names: Record<string, string>, name: string, content: Content): 
 const sheet = (name: string, make: () => Content, others = 10): Attack => ({
   path: 'object/import-data',
   body: () => filled({ objectName: 'topics' }, name, make()),
-  ...{ status: 400, others },
+  status: 400,
+  others,
 })
 
 const submit = (parameters: () => string): Attack => ({
-  ...{ path: 'object/submit', type: 'application/json', status: 400, others: 0 },
+  path: 'object/submit',
+  type: 'application/json',
+  status: 400,
+  others: 0,
   body: () => `{"FormName":"topics","Parameters":{${parameters()}}}`,
 })
 
@@ -64,7 +70,10 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'fault 20: JSON of 200,000 levels': submit(() => `"a":${levels(2e5)}`),
   'fault 20: JSON of four million levels': submit(() => `"a":${levels(4e6)}`),
   'fault 20: a cursor of three million levels': {
-    ...{ path: 'object/topics/table', type: 'application/json', status: 400, others: 0 },
+    path: 'object/topics/table',
+    type: 'application/json',
+    status: 400,
+    others: 0,
     body: () => JSON.stringify({ Cursor: Buffer.from(levels(3e6)).toString('base64url') }),
   },
   'fault 20: JSON without an end': submit(() => `"a":"${'\\n'.repeat(3e6)}`),
@@ -88,7 +97,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'Strapi CVE-2026-22707: an archive of 60,000 entries as a text': {
     path: 'object/upload',
     body: () => filled({ objectName: 'orders', fieldName: 'Documents' }, 'a.txt', zip(entries())),
-    ...{ status: 400, others: 0 },
+    status: 400,
+    others: 0,
   },
 }
 
@@ -104,7 +114,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const send = (path: string, body: Content, type?: string): Promise<Response> =>
   fetch(`${server.url}/api/v1/${path}`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { Authorization: `Bearer ${token}`, ...(type && { 'Content-Type': type }) },
   })
 

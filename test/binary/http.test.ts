@@ -3,8 +3,7 @@
  * router.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startExecutable } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable } from '../support/executable.ts'
 
 let server: RunningExecutable
 let token = ''

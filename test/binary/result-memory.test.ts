@@ -1,11 +1,10 @@
 /** What an answer would hold beyond its bound is never built: three at once take little memory. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startExecutable, temporaryFolder } from '../support/executable.ts'
-import { copyTemplate, findTemplate } from '../support/template.ts'
-import type { TestApplication } from '../support/template.ts'
+import { copyTemplate, findTemplate, type TestApplication } from '../support/template.ts'
 
 const PAGES: TestApplication = {
   files: [

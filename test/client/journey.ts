@@ -1,9 +1,9 @@
 /**
  * What a client does in a morning, in the types that are generated from the OpenAPI document: no
- * cast, no type of its own. test/api/generated-client.test.ts checks its types and runs it.
+ * cast, no type of its own. test/api/swagger/generated-client.test.ts checks its types and runs it.
  */
-import createClient from 'openapi-fetch'
 import type { components, paths } from 'generated-client'
+import createClient from 'openapi-fetch'
 
 type Schemas = components['schemas']
 type Filter = Schemas['Filter']

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseArguments, UsageError } from '../../src/commands/arguments.ts'
-import type { CommandShape } from '../../src/commands/arguments.ts'
+import { type CommandShape, parseArguments, UsageError } from '../../src/commands/arguments.ts'
 
 const SHAPE: CommandShape = {
   name: 'user create',

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { askOf, startBare } from '../../scripts/bench/compare.ts'
-import { COMPARED } from '../../scripts/bench/work.ts'
-import { requireSameAnswers, type Ask } from '../../scripts/bench/same-answers.ts'
 import { openFolder } from '../../scripts/bench/open-folder.ts'
+import { type Ask, requireSameAnswers } from '../../scripts/bench/same-answers.ts'
+import { COMPARED } from '../../scripts/bench/work.ts'
 import { openWorld, type World } from '../../scripts/bench/world.ts'
 
 const ORDERS = 1200

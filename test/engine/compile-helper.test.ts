@@ -1,13 +1,13 @@
 /** A model that is compiled in a helper is the one that this process would have compiled. */
 import { expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
-import { openCompiler, openReply } from '../../src/engine/process/compile-helper.ts'
-import { compileHere } from '../../src/model/compile-scripts.ts'
-import { deployModel } from '../../src/model/deploy.ts'
+import { compileHere } from '../../src/model/compile/compile-scripts.ts'
 import { CurrentModel } from '../../src/model/current.ts'
-import { parseModelFiles } from '../../src/model/parse.ts'
-import { DeployTarget } from '../support/deploy.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { parseModelFiles } from '../../src/model/parse/parse.ts'
+import { openCompiler, openReply } from '../../src/engine/process/compile-helper.ts'
 import { parseScripts } from '../support/compile-text.ts'
+import { DeployTarget } from '../support/deploy.ts'
 import { SHOP } from '../support/shop-model.ts'
 import { WHOLE } from '../support/whole-model.ts'
 

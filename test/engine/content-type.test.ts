@@ -5,10 +5,10 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { utils, write } from 'xlsx'
+import { explainWrite } from '../../src/kernel/disk-failure.ts'
 import { detectType, isAccepted, isInline } from '../../src/engine/files/content-type.ts'
 import { requireRoom } from '../../src/engine/files/disk-reserve.ts'
 import { cleanFileName } from '../../src/engine/files/file-name.ts'
-import { explainWrite } from '../../src/kernel/disk-failure.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 const home = temporaryFolder()

@@ -1,14 +1,14 @@
 /** What the reference says of parameters and functions is what the engine and the gate go by. */
 import { expect, test } from 'bun:test'
-import { renderParameters, renderSql } from '../../src/commands/reference-parts.ts'
-import type { Caller } from '../../src/access/caller.ts'
-import { contextValue, isContextName } from '../../src/engine/object/context.ts'
+import { SqlFault } from '../../src/store/gate/fault.ts'
+import { openGate } from '../../src/store/gate/gate.ts'
+import { FUNCTIONS, MODULES, PUBLISHED_TABLES } from '../../src/store/gate/lists.ts'
 import { CONTEXT_PARAMETERS } from '../../src/model/compile/parameters.ts'
-import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 import { plainShape } from '../../src/model/fields/field-kind.ts'
-import { FUNCTIONS, MODULES, PUBLISHED_TABLES } from '../../src/store/gate-lists.ts'
-import { openGate } from '../../src/store/sql-gate.ts'
-import { SqlFault } from '../../src/store/gate-fault.ts'
+import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
+import type { Caller } from '../../src/access/callers/caller.ts'
+import { contextValue, isContextName } from '../../src/engine/object/context.ts'
+import { renderParameters, renderSql } from '../../src/commands/reference-parts.ts'
 import { startApp } from '../support/app.ts'
 
 /** The rows of the table behind a heading, as cells. */
@@ -30,8 +30,13 @@ const codesOf = (text: string): string[] =>
 test('every parameter of the reference has a value of its type', async () => {
   await using app = await startApp()
   const caller: Partial<Caller> = {
-    ...{ userId: 2, userName: 'ana', companyId: 1, roles: ['Clerk'], impersonatorId: 1 },
-    ...{ timeZone: 'Europe/Berlin', attributes: {} },
+    userId: 2,
+    userName: 'ana',
+    companyId: 1,
+    roles: ['Clerk'],
+    impersonatorId: 1,
+    timeZone: 'Europe/Berlin',
+    attributes: {},
   }
   const now = new Date('2026-06-30T23:30:00Z')
   const context = { caller: caller as Caller, now, model: app.context.models.get() }

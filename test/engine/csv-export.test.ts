@@ -1,15 +1,15 @@
 /** CSV and JSON Lines as files. */
+import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { RowPage } from '../../src/engine/sheets/row-page.ts'
-import { csvExport } from '../../src/engine/sheets/csv.ts'
 import { neutralizeText } from '../../src/engine/sheets/csv-records.ts'
 import { CsvRows, toPlainNumber } from '../../src/engine/sheets/csv-rows.ts'
+import { csvExport } from '../../src/engine/sheets/csv.ts'
 import { JsonRows } from '../../src/engine/sheets/json-rows.ts'
 import { jsonlExport } from '../../src/engine/sheets/jsonl.ts'
+import { RowPage } from '../../src/engine/sheets/row-page.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { planOf, writeSheet } from '../support/sheets.ts'
 

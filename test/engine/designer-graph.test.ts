@@ -1,12 +1,12 @@
 /** The designer's graph: any edits come back as they were sent, and nothing else changes. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { toWords } from '../../src/model/names.ts'
 import {
   readGraph,
-  writeGraph,
   type WorkflowGraph,
+  writeGraph,
 } from '../../src/engine/workflow/designer-graph.ts'
-import { toWords } from '../../src/model/names.ts'
 import { scaleCases } from '../support/property.ts'
 
 const TEXT = `<?xml version="1.0"?>
@@ -80,10 +80,13 @@ function settle({ Nodes, Edges }: WorkflowGraph): WorkflowGraph {
     Nodes: Nodes.map(({ Name, Id, Label, ...node }) => {
       const isNamed = Label === toWords(Id) && !Id.startsWith('new')
       const Named = isNamed ? toWords(Name ?? Id) : Label
-      return { ...{ Id: Name ?? Id, Label: Named }, ...node }
+      return { Id: Name ?? Id, Label: Named, ...node }
     }),
     Edges: ordered.map((edge, nth) => ({
-      ...{ ...edge, Id: String(nth + 1), To: called(edge.To), From: edge.From.map(called) },
+      ...edge,
+      Id: String(nth + 1),
+      To: called(edge.To),
+      From: edge.From.map(called),
     })),
   }
 }

@@ -1,10 +1,10 @@
 /** Conditions of fields and rules that compare, on numbers of any size. */
 import { describe, expect, test } from 'bun:test'
-import { engineColumn } from '../../src/model/compile/column.ts'
-import { holdsRule, holdsWhen } from '../../src/engine/object/rules/field-condition.ts'
-import type { Comparison } from '../../src/model/compiled/validate.ts'
-import type { FieldFeatures, FieldType } from '../../src/model/compiled/field-features.ts'
 import type { SqlValue } from '../../src/store/sql.ts'
+import { engineColumn } from '../../src/model/compile/column.ts'
+import type { FieldFeatures, FieldType } from '../../src/model/compiled/field-features.ts'
+import type { Comparison } from '../../src/model/compiled/validate.ts'
+import { holdsRule, holdsWhen } from '../../src/engine/object/rules/field-condition.ts'
 
 const PLACE = { file: 'a.xml', line: 1, column: 1 }
 
@@ -16,7 +16,12 @@ const feature = (name: string, type: FieldType): FieldFeatures => ({
 type Rule = Parameters<typeof holdsRule>[0]
 
 const rule = (field: string, further: Pick<Rule, 'operator'> & Partial<Rule>): Rule => ({
-  ...{ kind: 'compare', field, message: '', place: PLACE, compare: undefined, value: undefined },
+  kind: 'compare',
+  field,
+  message: '',
+  place: PLACE,
+  compare: undefined,
+  value: undefined,
   ...further,
 })
 

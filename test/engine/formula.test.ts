@@ -1,8 +1,8 @@
 /** Cells that a spreadsheet would run (NocoDB CVE-2022-22121), and the way back. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { csvExport } from '../../src/engine/sheets/csv.ts'
 import { neutralizeText, restoreText } from '../../src/engine/sheets/csv-records.ts'
+import { csvExport } from '../../src/engine/sheets/csv.ts'
 import { xlsxExport } from '../../src/engine/sheets/xlsx-export.ts'
 import { cellsOf, planOf, readWorkbook, writeSheet } from '../support/sheets.ts'
 

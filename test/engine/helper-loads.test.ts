@@ -1,7 +1,7 @@
 /** A helper is started for each run of it, so what it need not have is not loaded as it starts. */
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { expect, test } from 'bun:test'
 
 const ENGINE = resolve(import.meta.dir, '../../src/engine')
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
@@ -23,13 +23,13 @@ function findPackages(file: string, seen = new Set<string>()): Set<string> {
 test.each([
   ['extensions/extension-process.ts', ['croner']],
   ['sheets/read-sheet.ts', []],
-  ['documents/definition-text.ts', ['diff']],
+  ['versioned-documents/definition-text.ts', ['diff']],
 ])('%s loads no packages but these: %p', (file, allowed) => {
   expect([...findPackages(resolve(ENGINE, file))].sort()).toEqual(allowed)
 })
 
 test('what draws charts and bar codes is loaded by a document that has some', () => {
-  const packages = [...findPackages(resolve(ENGINE, 'print/draw-for-parent.ts'))]
+  const packages = [...findPackages(resolve(ENGINE, 'pdf/draw-for-parent.ts'))]
   expect(packages).toContain('pdfkit')
   expect(packages.filter((name) => /^(?:echarts|bwip-js)/.test(name))).toEqual([])
 })

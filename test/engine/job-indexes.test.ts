@@ -1,7 +1,7 @@
 /** What is asked of very many jobs is found by an index: by its plan, which says so at once. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { listJobs } from '../../src/engine/jobs/job-records.ts'
 import { ASKED_JOBS, JOB_STATES } from '../../src/store/tables/jobs.ts'
+import { listJobs } from '../../src/engine/jobs/job-records.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp

@@ -3,13 +3,12 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
-import { configure } from '../../src/app.ts'
-import { closeStores, openStores } from '../../src/server/open-context.ts'
 import { systemScope } from '../../src/store/store.ts'
+import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
+import { closeStores, openStores } from '../../src/server/open-context.ts'
+import { configure } from '../../src/app.ts'
 import { makeFolder } from '../store/temporary.ts'
-import { findOverlaps, listDone, readRunLines } from '../support/job-runs.ts'
-import type { RunLine } from '../support/job-runs.ts'
+import { findOverlaps, listDone, readRunLines, type RunLine } from '../support/job-runs.ts'
 
 const JOBS = 1000
 const KILLS = 8
@@ -51,7 +50,9 @@ test('each is done, none is stuck, and exclusive ones never run side by side', a
     store.write(async (tx) => {
       for (let at = 0; at < JOBS; at++)
         await enqueueJob(tx, {
-          ...{ name: 'Note', owner: { userId: null, companyId: null }, source: 'test' },
+          name: 'Note',
+          owner: { userId: null, companyId: null },
+          source: 'test',
           now: new Date(),
           // Each kill may be one of the same job.
           attemptsMax: KILLS + 1,

@@ -1,12 +1,12 @@
 /** Jobs: done at least once after the commit that asked for them. */
 import { afterAll, expect, test } from 'bun:test'
-import { rightsChanged } from '../../src/access/caller-validity.ts'
 import { invalid } from '../../src/kernel/failure.ts'
 import { say } from '../../src/kernel/messages.ts'
+import { systemScope } from '../../src/store/store.ts'
+import { modelChanged } from '../../src/model/current.ts'
+import { rightsChanged } from '../../src/access/callers/caller-validity.ts'
 import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
 import type { JobKind, JobRow, NewJob } from '../../src/engine/jobs/job.ts'
-import { modelChanged } from '../../src/model/current.ts'
-import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 const SCOPE = systemScope('a test asks for jobs')

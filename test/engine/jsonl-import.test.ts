@@ -1,7 +1,7 @@
 /** Lines of JSON, wherever the pieces of their file end. */
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
 import { JSON_VALUES_MAX } from '../../src/kernel/limits.ts'
 import { jsonlImport } from '../../src/engine/sheets/jsonl.ts'

@@ -2,20 +2,19 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLog } from '../../src/kernel/log.ts'
 import { writeText } from '../../src/engine/mail/email-template.ts'
 import { Links } from '../../src/engine/mail/links.ts'
-import { MailFailure } from '../../src/engine/mail/mail.ts'
-import type { Mail } from '../../src/engine/mail/mail.ts'
 import { readMailOptions } from '../../src/engine/mail/mail-options.ts'
+import { type Mail, MailFailure } from '../../src/engine/mail/mail.ts'
 import { openMailer } from '../../src/engine/mail/mailer.ts'
 import { OUTBOX_FILES_MAX } from '../../src/engine/mail/transports.ts'
-import { createLog } from '../../src/kernel/log.ts'
+import { configure } from '../../src/app.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { TestClock } from '../support/identity.ts'
 import { readOutbox } from '../support/outbox.ts'
 import { mailBy, startSmtp } from '../support/smtp.ts'
-import { configure } from '../../src/app.ts'
 
 const LETTER: Mail = {
   to: { name: 'Bo, "the" reader', address: 'bo@example.test' },

@@ -31,7 +31,9 @@ const insertLetter = (title: string, row: number) =>
     `INSERT INTO letters (CompanyId, AuthorId, Title, Total, Region)
      VALUES (@company, @company, @title, @total, @region)`,
     {
-      ...{ company: 1 + (row % 2), title, total: row / 2 },
+      company: 1 + (row % 2),
+      title,
+      total: row / 2,
       region: ['north', 'south', null][row % 3] ?? null,
     },
   )
@@ -69,7 +71,8 @@ test('what is found is what is there, whatever was written in between', async ()
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ changes: fc.array(change, { maxLength: 4 }), question }), {
-        ...{ minLength: 5, maxLength: 20 },
+        minLength: 5,
+        maxLength: 20,
       }),
       async (steps) => {
         for (const { changes, question: asked } of steps) {

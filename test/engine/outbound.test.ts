@@ -1,33 +1,40 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { loadSettings, type Settings } from '../../src/kernel/settings.ts'
 import type { Network } from '../../src/engine/outbound/inner-address.ts'
 import {
   checkOutboundUrl,
   OUTBOUND,
+  type OutboundPolicy,
   OutboundRefusal,
   readOutboundPolicy,
   resolveOutbound,
 } from '../../src/engine/outbound/outbound-policy.ts'
-import type { OutboundPolicy } from '../../src/engine/outbound/outbound-policy.ts'
-import { OutboundFailure, sendOutbound } from '../../src/engine/outbound/send-outbound.ts'
-import type { OutboundRequest } from '../../src/engine/outbound/send-outbound.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
-import type { Settings } from '../../src/kernel/settings.ts'
+import {
+  OutboundFailure,
+  type OutboundRequest,
+  sendOutbound,
+} from '../../src/engine/outbound/send-outbound.ts'
 import { TEST_CERTIFICATE } from '../support/certificate.ts'
 import { RawReceiver, serveTls } from '../support/receiver.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 const STRICT: OutboundPolicy = {
-  ...{ allowHttp: false, ports: new Set([443]), allowedNames: [], allowedNetworks: [] },
-  ...{ ca: undefined, resolve: () => Promise.resolve(['93.184.216.34']) },
+  allowHttp: false,
+  ports: new Set([443]),
+  allowedNames: [],
+  allowedNetworks: [],
+  ca: undefined,
+  resolve: () => Promise.resolve(['93.184.216.34']),
 }
 
 /** Lets requests out to one port of `127.0.0.2`, which stands for an outer address. */
 const outerAt = (port: number, resolve = ['127.0.0.2']): OutboundPolicy => ({
   ...readOutboundPolicy(readSettings({ 'Svc:Outbound:Allow': '127.0.0.2' })),
-  ...{ allowHttp: true, ports: new Set([443, port]) },
+  allowHttp: true,
+  ports: new Set([443, port]),
   resolve: () => Promise.resolve(resolve),
 })
 
@@ -35,8 +42,11 @@ const readSettings = (values: Record<string, string>): Settings =>
   loadSettings({ dataFolder: 'no-such-folder', env: {}, flags: values }, [OUTBOUND])
 
 const POST: OutboundRequest = {
-  ...{ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hello' },
-  ...{ timeoutMs: 5000, answerBytesMax: 1000 },
+  method: 'POST',
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'hello',
+  timeoutMs: 5000,
+  answerBytesMax: 1000,
 }
 
 /** What a request to an address ended with, in a word. */
@@ -287,11 +297,10 @@ describe('certificates', () => {
   const port = server.port ?? 0
   const policy = {
     ...STRICT,
-    ...{ ports: new Set([port]), ca: [TEST_CERTIFICATE] },
-    ...{
-      allowedNames: ['localhost', 'other.example'],
-      resolve: () => Promise.resolve(['127.0.0.1']),
-    },
+    ports: new Set([port]),
+    ca: [TEST_CERTIFICATE],
+    allowedNames: ['localhost', 'other.example'],
+    resolve: () => Promise.resolve(['127.0.0.1']),
   }
 
   test('the certificate is of the name, by an authority that is known', async () => {

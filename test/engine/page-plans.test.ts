@@ -4,17 +4,17 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Grant } from '../../src/access/grant.ts'
+import type { SqlRead } from '../../src/store/sql.ts'
+import { Grant } from '../../src/access/rights/grant.ts'
 import { newContext } from '../../src/engine/object/context.ts'
 import { OPERATORS } from '../../src/engine/object/filter-schema.ts'
 import { writeCursor } from '../../src/engine/object/read/cursor.ts'
 import { requireView } from '../../src/engine/object/read/find-view.ts'
-import { planPage, type PageUse } from '../../src/engine/object/read/page-plans.ts'
+import { type PageUse, planPage } from '../../src/engine/object/read/page-plans.ts'
 import { planTable, type TablePlan } from '../../src/engine/object/read/table.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
-import type { SqlRead } from '../../src/store/sql.ts'
-import { scaleCases } from '../support/property.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { scaleCases } from '../support/property.ts'
 import { VAULT } from '../support/vault.ts'
 
 const BYTES_MAX = 1000
@@ -124,8 +124,12 @@ function describe(plan: TablePlan) {
   const { page, count, more, whole, atOnce, source, holes: _, ...rest } = plan
   return {
     ...rest,
-    ...{ page: toRead(page), count: toRead(count), more: toRead(more), whole: toRead(whole) },
-    ...{ atOnce: toRead(atOnce()), from: source.from },
+    page: toRead(page),
+    count: toRead(count),
+    more: toRead(more),
+    whole: toRead(whole),
+    atOnce: toRead(atOnce()),
+    from: source.from,
   }
 }
 

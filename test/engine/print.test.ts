@@ -1,10 +1,10 @@
 /** Documents are drawn whole or not at all, the same to the byte; missing glyphs are reported. */
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'bun:test'
-import { planBarcode } from '../../src/engine/print/barcode.ts'
-import { planChart } from '../../src/engine/print/chart.ts'
-import { Printer } from '../../src/engine/print/draw-document.ts'
+import { planBarcode } from '../../src/engine/pdf/barcode.ts'
+import { planChart } from '../../src/engine/pdf/chart.ts'
+import { Printer } from '../../src/engine/pdf/draw-document.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { openPrinter, planTable, PRINT_HEAD, type PrintPart } from '../support/prints.ts'
 
@@ -95,7 +95,9 @@ function listHelpers(): number[] {
 test('a helper that has grown does not stand by for the next document', async () => {
   // What it holds from the start lies midway between what it may stand by with and what ends it.
   const grown = new Printer({
-    ...{ timeoutMs: 60_000, memoryBytesMax: 144 * 1024 ** 2, concurrency: 1 },
+    timeoutMs: 60_000,
+    memoryBytesMax: 144 * 1024 ** 2,
+    concurrency: 1,
   })
   const known = new Set(listHelpers())
   for (const name of ['first', 'second']) {
@@ -143,7 +145,9 @@ describe('a helper beyond its bounds', () => {
 
   test('is none for a text that nothing breaks, of letters or of marks', async () => {
     const bounded = new Printer({
-      ...{ timeoutMs: 60_000, memoryBytesMax: 384 * 1024 ** 2, concurrency: 1 },
+      timeoutMs: 60_000,
+      memoryBytesMax: 384 * 1024 ** 2,
+      concurrency: 1,
     })
     for (const [at, cell] of ['x'.repeat(200_000), `a${'\u0301'.repeat(100_000)}`].entries()) {
       const path = join(folder.path, `unbroken-${at}.pdf`)

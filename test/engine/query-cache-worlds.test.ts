@@ -1,10 +1,10 @@
 /** Cached answers are exact: under any interleaving of reads, writes and deploys. */
 import { expect, test } from 'bun:test'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { deployModel } from '../../src/model/deploy.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
 import { countryRows } from '../support/cache-model.ts'
-import { BYTES_MAX, essenceOf, CacheWorld } from '../support/cache-world.ts'
-import { WRITES, type Draw } from '../support/cache-writes.ts'
+import { BYTES_MAX, CacheWorld, essenceOf } from '../support/cache-world.ts'
+import { type Draw, WRITES } from '../support/cache-writes.ts'
 
 const OPERATIONS = 4000
 const ROUND = 100

@@ -1,11 +1,10 @@
 /** What the query cache keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
 import { composeSpans } from '../../src/kernel/zone-spans.ts'
-import { keyOf } from '../../src/engine/object/read/query-cache.ts'
-import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
-import { toTableSet } from '../../src/engine/object/read/table-set.ts'
-import { SqlReal, type SqlArgs, type SqlRead } from '../../src/store/sql.ts'
+import { type SqlArgs, type SqlRead, SqlReal } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
+import { keyOf, QueryCache } from '../../src/engine/object/read/query-cache.ts'
+import { toTableSet } from '../../src/engine/object/read/table-set.ts'
 import { ALL, openShop } from '../store/temporary.ts'
 
 const MB = 1024 * 1024

@@ -1,7 +1,7 @@
 /** Which output column says of what record a row is made; nothing where that is not certain. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { findOwnTable, findReferring } from '../../src/engine/object/read/query-shape.ts'
 import type { Model } from '../../src/model/model.ts'
+import { findOwnTable, findReferring } from '../../src/engine/object/read/query-shape.ts'
 import { compileSound } from '../support/compile-text.ts'
 
 const ENTITIES = ['Letter', 'Author', 'Town'].map(

@@ -1,10 +1,10 @@
 /** Days of report filters in the caller's zone, on the nights when clocks change. */
 import { describe, expect, test } from 'bun:test'
-import type { Caller } from '../../src/access/caller.ts'
-import { readArguments } from '../../src/engine/reports/report-arguments.ts'
+import type { Reader } from '../../src/store/store.ts'
 import type { Report } from '../../src/model/compiled/report.ts'
 import type { Model } from '../../src/model/model.ts'
-import type { Reader } from '../../src/store/store.ts'
+import type { Caller } from '../../src/access/callers/caller.ts'
+import { readArguments } from '../../src/engine/report-pages/report-arguments.ts'
 import { compileSound } from '../support/compile-text.ts'
 
 const REPORT = `<Report Name="Period"><Filters>
@@ -25,9 +25,18 @@ async function bind(given: Record<string, string>, timeZone: string, now = '2026
   const report: Report | undefined = model.reports.get('Period')
   if (!report) throw new Error('The report is not there')
   const caller: Caller = {
-    ...{ userId: 1, userName: 'ana', displayName: 'Ana', email: undefined, sessionId: 's' },
-    ...{ companyId: 1, companyCode: 'ONE', roles: [], isSystem: false, attributes: {} },
-    ...{ impersonatorId: undefined, timeZone },
+    userId: 1,
+    userName: 'ana',
+    displayName: 'Ana',
+    email: undefined,
+    sessionId: 's',
+    companyId: 1,
+    companyCode: 'ONE',
+    roles: [],
+    isSystem: false,
+    attributes: {},
+    impersonatorId: undefined,
+    timeZone,
   }
   const use = { report, grant: undefined, context: { caller, now: new Date(now), model } }
   const { values } = await readArguments(NOTHING_IS_READ, use, given)

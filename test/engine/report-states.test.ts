@@ -1,10 +1,10 @@
 /** The datasets of a report page: of one state, and read no more often than that takes. */
 import { expect, test } from 'bun:test'
-import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
-import { toTableSet } from '../../src/engine/object/read/table-set.ts'
-import { readDataSets, type ReadPlan } from '../../src/engine/reports/read-datasets.ts'
 import type { SqlArgs } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
+import { toTableSet } from '../../src/engine/object/read/table-set.ts'
+import { readDataSets, type ReadPlan } from '../../src/engine/report-pages/read-datasets.ts'
 import { ALL, ENDLESS, openShop } from '../store/temporary.ts'
 
 const LANES = 3

@@ -1,27 +1,37 @@
 /** Totals, groups, pivots, tones and comparisons of widgets, from the rows of a dataset. */
 import { describe, expect, test } from 'bun:test'
-import { Aggregate, type ReportRow } from '../../src/engine/reports/aggregate.ts'
-import { readNumber, writeNumber } from '../../src/model/fields/exact-number.ts'
-import { planPivot } from '../../src/engine/reports/pivot.ts'
-import { listTableLines } from '../../src/engine/reports/table-totals.ts'
-import { compareFigures, planTones } from '../../src/engine/reports/tones.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import type {
   AggregateFunction,
-  ReportFormat,
+  FormatRule,
   ReportGroup,
   ReportSeries,
 } from '../../src/model/compiled/widget.ts'
+import { readNumber, writeNumber } from '../../src/model/fields/exact-number.ts'
+import { Aggregate, type ReportRow } from '../../src/engine/report-pages/aggregate.ts'
+import { planPivot } from '../../src/engine/report-pages/pivot.ts'
+import { listTableLines } from '../../src/engine/report-pages/table-totals.ts'
+import { compareFigures, planTones } from '../../src/engine/report-pages/tones.ts'
 
 const column = (name: string, type?: FieldType) => ({
-  ...{ column: name, label: name, type, scale: undefined, options: [] },
-  ...{ format: undefined, unit: undefined },
+  column: name,
+  label: name,
+  type,
+  scale: undefined,
+  options: [],
+  format: undefined,
+  unit: undefined,
 })
 const series = (name: string, by?: AggregateFunction, type?: FieldType): ReportSeries => ({
-  ...{ ...column(name, type), kind: undefined, axis: 'Primary', function: by },
+  ...column(name, type),
+  kind: undefined,
+  axis: 'Primary',
+  function: by,
 })
 const group = (name: string, on: 'Rows' | 'Columns' = 'Rows'): ReportGroup => ({
-  ...{ ...column(name), on, breaksPage: false },
+  ...column(name),
+  on,
+  breaksPage: false,
 })
 
 const bringTogether = (
@@ -178,7 +188,9 @@ describe('a pivot', () => {
     let state = 11
     const next = (below: number): number => (state = (state * 48271) % 2147483647) % below
     const rows = Array.from({ length: 300 }, () => ({
-      ...{ Region: `r${next(5)}`, Year: `${next(7)}`, Sold: `${next(1000) / 10}` },
+      Region: `r${next(5)}`,
+      Year: `${next(7)}`,
+      Sold: `${next(1000) / 10}`,
     }))
     const pivot = planPivot({ groups, series: [series('Sold', 'sum')] }, rows)
     for (const line of pivot.lines)
@@ -201,9 +213,9 @@ describe('tones', () => {
   const format = (
     condition: string,
     type: FieldType,
-    tone: ReportFormat['tone'],
+    tone: FormatRule['tone'],
     of?: string,
-  ): ReportFormat => {
+  ): FormatRule => {
     const [field = '', operator = '', ...value] = condition.split(' ')
     const when = { field, operator, value: value.join(' ') || undefined, type }
     return { column: of, when, tone, label: undefined }
@@ -257,11 +269,15 @@ describe('tones', () => {
 
 test('a figure compares with another', () => {
   expect(compareFigures('110', '100', 'up')).toEqual({
-    ...{ difference: '10', percent: '10', trend: 'good' },
+    difference: '10',
+    percent: '10',
+    trend: 'good',
   })
   expect(compareFigures('110', '100', 'down')?.trend).toBe('bad')
   expect(compareFigures('-5', '-10', 'up')).toEqual({
-    ...{ difference: '5', percent: '50', trend: 'good' },
+    difference: '5',
+    percent: '50',
+    trend: 'good',
   })
   expect(compareFigures('0.3', '0.1', 'up')?.difference).toBe('0.2')
   expect(compareFigures('2', '3', 'up')?.percent).toBe('-33.3')

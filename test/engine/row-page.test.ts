@@ -1,9 +1,9 @@
 /** The cells of a page, as going over its bytes and as parsing it tell them. */
-import { expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { markCodes } from '../../src/engine/sheets/byte-writer.ts'
-import { CellCursor, RowPage, type Cells } from '../../src/engine/sheets/row-page.ts'
+import { CellCursor, type Cells, RowPage } from '../../src/engine/sheets/row-page.ts'
 
 const SPECIAL = markCodes('&<', true)
 

@@ -1,8 +1,8 @@
 /** The pattern that SQL matches and the texts that are kept ignore the same cases and accents. */
 import { expect, test } from 'bun:test'
+import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
+import { foldText, listForms } from '../../src/engine/grid-search/fold.ts'
 import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
-import { foldText, listForms } from '../../src/engine/search/fold.ts'
-import { openMemory, prepareNative } from '../../src/store/native.ts'
 
 function* everyCharacter(): Generator<string> {
   for (let code = 1; code < 0x110000; code++) {

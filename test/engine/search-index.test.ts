@@ -1,10 +1,10 @@
 /** Search by text indexes: what is kept, what is read, and that no commit is missed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
 import { Bindings } from '../../src/engine/object/bindings.ts'
 import { matchAny } from '../../src/engine/object/read/search.ts'
 import { matchesText, planTextPattern } from '../../src/engine/object/read/text-match.ts'
-import { deployModel } from '../../src/model/deploy.ts'
 import { foundIn, MODEL, requireSame, SearchWorld } from '../support/search-world.ts'
 
 const KEPT_BYTES = 8 * 1024 * 1024
@@ -100,7 +100,9 @@ describe('a world with many letters, whose answers are kept', () => {
     const { plan } = await deployModel(store, models, files, {}, clock)
     expect(plan.faults).toEqual([])
     const found = await requireSame(world, {
-      ...{ view: 'Signed', who: 'narrow', request: { SearchText: 'äpfel' } },
+      view: 'Signed',
+      who: 'narrow',
+      request: { SearchText: 'äpfel' },
     })
     expect(foundIn(found).total).toBeGreaterThan(1000)
     await world.texts.settled()

@@ -1,9 +1,13 @@
 /** Words of the global search: read alike from records and from what is searched for. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { composeMatch, findPhrase, readSearch } from '../../src/engine/search-index/match.ts'
-import { findNearestStart } from '../../src/engine/search-index/spelling.ts'
-import { foldWord, readWords } from '../../src/engine/search-index/words.ts'
+import {
+  composeMatch,
+  findPhrase,
+  readSearch,
+} from '../../src/engine/global-search/text-index/match.ts'
+import { findNearestStart } from '../../src/engine/global-search/text-index/spelling.ts'
+import { foldWord, readWords } from '../../src/engine/global-search/text-index/words.ts'
 
 test.each([
   ['Größe', 'grosse'],

@@ -32,7 +32,9 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
       [3, 2],
     ] as const) {
       await world.run('INSERT INTO authors (Id, CompanyId, Name) VALUES (@id, @company, @name)', {
-        ...{ id, company, name: `Aßk ${id}` },
+        id,
+        company,
+        name: `Aßk ${id}`,
       })
     }
   })
@@ -66,8 +68,12 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
     switch (kind) {
       case 'insert':
         return world.run(INSERT, {
-          ...{ company, author: company === 1 ? 1 + (id % 4 === 0 ? 1 : 0) : 3, title: text },
-          ...{ body: id % 3 ? `${text}b` : null, pages: id / 2, region: REGIONS[id % 3] ?? null },
+          company,
+          author: company === 1 ? 1 + (id % 4 === 0 ? 1 : 0) : 3,
+          title: text,
+          body: id % 3 ? `${text}b` : null,
+          pages: id / 2,
+          region: REGIONS[id % 3] ?? null,
         })
       case 'update':
         return world.run('UPDATE letters SET Title = @text WHERE Id = @id', { text, id })
@@ -75,7 +81,8 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
         return world.run('DELETE FROM letters WHERE Id = @id', { id })
       case 'rename':
         return world.run('UPDATE authors SET Name = @text WHERE Id = @id', {
-          ...{ text: text.trim() || 'nobody', id: 1 + (id % 3) },
+          text: text.trim() || 'nobody',
+          id: 1 + (id % 3),
         })
       case 'town':
         return world.run(
@@ -93,7 +100,8 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
         )
       case 'author':
         return world.run('UPDATE letters SET AuthorId = @author WHERE Id = @id', {
-          ...{ author: id % 2 ? 3 : 1 + (id % 4 === 0 ? 1 : 0), id },
+          author: id % 2 ? 3 : 1 + (id % 4 === 0 ? 1 : 0),
+          id,
         })
       case 'word':
         return world.run(
@@ -116,7 +124,8 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ changes: fc.array(change, { maxLength: 4 }), question }), {
-          ...{ minLength: 5, maxLength: 20 },
+          minLength: 5,
+          maxLength: 20,
         }),
         async (steps) => {
           for (const { changes, question: asked } of steps) {
@@ -186,7 +195,9 @@ describe('a world with many letters', () => {
     let Cursor: string | null = null
     do {
       const answer: string = await requireSame(world, {
-        ...{ view: 'Signed', who: 'reader', request: { ...request, Cursor } },
+        view: 'Signed',
+        who: 'reader',
+        request: { ...request, Cursor },
       })
       ids.push(...foundIn(answer).ids)
       Cursor = (JSON.parse(answer) as { Pagination: { NextCursor: string | null } }).Pagination
@@ -206,7 +217,12 @@ describe('a world with many letters', () => {
     }
     await world.run('DELETE FROM letters WHERE Id = 40')
     await world.run(INSERT, {
-      ...{ company: 1, author: null, title: 'New one', body: null, pages: 1, region: 'north' },
+      company: 1,
+      author: null,
+      title: 'New one',
+      body: null,
+      pages: 1,
+      region: 'north',
     })
     const before = world.texts.found
     for (let round = 0; round < 3; round++) {
@@ -233,7 +249,9 @@ describe('a world with many letters', () => {
     await world.keepAfterRest('Letters')
     const before = world.texts.found
     const answer = await requireSame(world, {
-      ...{ view: 'Letters', who: 'reader', request: { SearchText: 'r', PageSize: 2 } },
+      view: 'Letters',
+      who: 'reader',
+      request: { SearchText: 'r', PageSize: 2 },
     })
     expect(foundIn(answer).total).toBeGreaterThan(12_000)
     expect(world.texts.found).toBeGreaterThan(before)
@@ -243,7 +261,12 @@ describe('a world with many letters', () => {
 test('a text over the bound is not kept, and SQL answers', async () => {
   await using world = await SearchWorld.open({ bytesMax: 200 })
   await world.run(INSERT, {
-    ...{ company: 1, author: null, title: 'x'.repeat(300), body: null, pages: 1, region: null },
+    company: 1,
+    author: null,
+    title: 'x'.repeat(300),
+    body: null,
+    pages: 1,
+    region: null,
   })
   for (let round = 0; round < 2; round++) {
     const request = { SearchText: 'XX' }

@@ -5,7 +5,7 @@ import { KnownNumbers } from '../../src/engine/assistant/openai/numerals.ts'
 import {
   COUNT_COLUMN,
   SourcedText,
-  type Place,
+  type SourcePlace,
   type TextSources,
 } from '../../src/engine/assistant/openai/sourced-text.ts'
 import { scaleCases } from '../support/property.ts'
@@ -17,7 +17,7 @@ const CELLS: Readonly<Record<string, string>> = {
   'Name 0': 'Bo\u202e [[0.Sales.0]] 4711',
 }
 
-function findValue({ table, column, row }: Place) {
+function findValue({ table, column, row }: SourcePlace) {
   if (table !== 0) return undefined
   const text = row === undefined && column === COUNT_COLUMN ? '12' : CELLS[`${column} ${row}`]
   return text === undefined ? undefined : { column, text }
@@ -91,7 +91,8 @@ describe('references', () => {
     test(given, () => {
       const whole = read([given])
       expect(whole).toEqual({
-        ...{ text, leftOut: false },
+        text,
+        leftOut: false,
         pointed: pointed === true ? [`Name.0=${text}`] : [...pointed],
       })
       expect(read(given)).toEqual(whole)

@@ -4,20 +4,20 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { startVault, type Form, type Row, type Table } from '../support/objects.ts'
+import { type Form, type Row, startVault, type Table } from '../support/objects.ts'
 import {
+  type FilterNode,
   filterOf,
   holdsNode,
   ITEM,
+  type Item,
   ITEMS_MAX,
   NOW,
   orderRows,
   planInsert,
   SORT,
-  ZONES,
-  type FilterNode,
-  type Item,
   type SortItem,
+  ZONES,
 } from '../support/oracle.ts'
 
 let vault: Awaited<ReturnType<typeof startVault>>
@@ -67,7 +67,9 @@ async function load(view: string, { as, zone, filters, sort, size }: Query, more
     as,
     headers: { 'X-TimeZone': zone },
     body: {
-      ...{ Filters: filters, Sort: sort, PageSize: size },
+      Filters: filters,
+      Sort: sort,
+      PageSize: size,
       ...(as === 'sys' && { AllCompanies: true }),
       ...more,
     },

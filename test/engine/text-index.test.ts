@@ -1,7 +1,7 @@
 /** What a text index tells of rows that it reads while it is searched. */
 import { expect, test } from 'bun:test'
-import { TextIndex } from '../../src/engine/search/text-index.ts'
-import type { SearchedText } from '../../src/engine/search/searched-text.ts'
+import type { SearchedText } from '../../src/engine/grid-search/searched-text.ts'
+import { TextIndex } from '../../src/engine/grid-search/text-index.ts'
 
 const SOURCE: SearchedText = {
   id: 'letters',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
 import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
-import { openMemory, prepareNative } from '../../src/store/native.ts'
 
 const database = openMemory()
 const statement = prepareNative(database, 'SELECT @text GLOB @pattern AS found')

@@ -3,12 +3,18 @@ import {
   areBrowserKeys,
   encryptMessage,
   formatMessage,
+  type PushMessage,
 } from '../../src/engine/web-push/push-message.ts'
-import type { PushMessage } from '../../src/engine/web-push/push-message.ts'
 import { Browser } from '../support/push-service.ts'
 
 const MESSAGE: PushMessage = {
-  ...{ Id: 1, Seq: 2, Title: 'A', Body: 'B', Level: 'info', Url: '/a', Kind: 'k' },
+  Id: 1,
+  Seq: 2,
+  Title: 'A',
+  Body: 'B',
+  Level: 'info',
+  Url: '/a',
+  Kind: 'k',
 }
 
 test('a message that fits is sent as it is', () => {

@@ -9,7 +9,10 @@ const WEEK = [1, 2, 3, 4, 5]
 const ALL = [...WEEK, 6, 7]
 
 const hours = (days: readonly number[], from: number, to: number): WorkCalendar => ({
-  ...{ days, from: from * 60, to: to * 60, holidays: undefined },
+  days,
+  from: from * 60,
+  to: to * 60,
+  holidays: undefined,
 })
 const OFFICE = hours(WEEK, 9, 17)
 

@@ -5,6 +5,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { passOnTasks } from '../../src/engine/workflow/lost-rights.ts'
 import { propertySeed, scaleCases } from '../support/property.ts'
+import { WALK_ROLES } from '../support/walk-flow.ts'
 import { ModelInstance } from '../support/walk-model.ts'
 import {
   change,
@@ -18,7 +19,6 @@ import {
   type Walked,
   type WalkWorld,
 } from '../support/walk-world.ts'
-import { WALK_ROLES } from '../support/walk-flow.ts'
 
 /** A long run walks for minutes: a test that hangs is ended, none is timed. */
 setDefaultTimeout(1_200_000)
@@ -37,7 +37,8 @@ interface Step {
 
 const submit = (world: WalkWorld, as: string, flow: string, Parameters: object) =>
   world.app.fetch<{ data: { Keys: { Id: number } } }>(`${OBJECT}/submit`, {
-    ...{ as, body: { FormName: `${flow}s`, Parameters } },
+    as,
+    body: { FormName: `${flow}s`, Parameters },
   })
 
 async function create(world: WalkWorld): Promise<Step> {
@@ -49,7 +50,8 @@ async function create(world: WalkWorld): Promise<Step> {
   const record = body.data.Keys.Id
   const [row] = await app.store.all<{ Id: number }>({
     sql: `SELECT Id FROM svc_workflow_instances WHERE Entity = @name AND RecordKey = @key`,
-    ...{ args: { name: flow.name, key: `[${record}]` }, runs: 'inline' },
+    args: { name: flow.name, key: `[${record}]` },
+    runs: 'inline',
   })
   const model = new ModelInstance(flow, idOf(as), amount, office)
   const touched = { flow, record, id: row?.Id ?? 0, model, isDeleted: false }
@@ -74,7 +76,8 @@ async function act(world: WalkWorld): Promise<Step> {
   const Version = isStale ? touched.model.version + 1 : null
   const isDone = !isStale && touched.model.act(idOf(as), action)
   const { status } = await app.fetch(`${BASE}/instances/${touched.id}/actions/${action}`, {
-    ...{ as, body: { Version } },
+    as,
+    body: { Version },
   })
   return { what: `${action} by ${as}`, touched, isDone, status }
 }
@@ -94,10 +97,13 @@ async function onTask(world: WalkWorld): Promise<Step> {
   const [row] = await app.store.all<{ Id: number }>({
     sql: `SELECT Id FROM svc_workflow_tasks WHERE InstanceId = @id AND State = @state
       AND Status = 'Open'`,
-    ...{ args: { id: touched.id, state: task.place.state }, runs: 'inline' },
+    args: { id: touched.id, state: task.place.state },
+    runs: 'inline',
   })
   const { status } = await app.fetch(`${BASE}/tasks/${row?.Id ?? 0}/${what}`, {
-    ...{ as, method: 'POST', body: { UserId: idOf(to) } },
+    as,
+    method: 'POST',
+    body: { UserId: idOf(to) },
   })
   return { what: `${what} by ${as} to ${to}`, touched, isDone, status }
 }

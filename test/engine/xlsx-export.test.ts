@@ -1,14 +1,14 @@
 /** Workbooks as another program reads them. */
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/kernel/failure.ts'
 import type { SheetColumn } from '../../src/engine/sheets/format.ts'
-import { RowPage } from '../../src/engine/sheets/row-page.ts'
 import { HashedFile } from '../../src/engine/sheets/hashed-file.ts'
-import { XlsxSink, xlsxExport } from '../../src/engine/sheets/xlsx-export.ts'
+import { RowPage } from '../../src/engine/sheets/row-page.ts'
+import { xlsxExport, XlsxSink } from '../../src/engine/sheets/xlsx-export.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { cellsOf, planOf, readPart, readWorkbook, writeSheet } from '../support/sheets.ts'
 
@@ -35,7 +35,9 @@ describe('types', () => {
     expect(await berlin('2026-07-01T12:00:00.000Z')).toMatchObject({ w: '2026-07-01 14:00:00' })
     expect(await berlin('2026-01-01T12:00:00.000Z')).toMatchObject({ w: '2026-01-01 13:00:00' })
     expect(await berlin('2026-10-25T00:59:59.000Z')).toMatchObject({ w: '2026-10-25 02:59:59' })
-    expect(await berlin('2026-10-25T01:00:00.000Z')).toMatchObject({ w: '2026-10-25 02:00:00' })
+    // 02:00 comes a second time: as a number it would come back as the first one.
+    const second = await berlin('2026-10-25T01:00:00.000Z')
+    expect(second).toMatchObject({ t: 's', v: '2026-10-25T01:00:00.000Z' })
     const kathmandu = await cellOf({ type: 'DateTime' }, '2026-01-01T00:00:00Z', 'Asia/Kathmandu')
     expect(kathmandu).toMatchObject({ w: '2026-01-01 05:45:00' })
   })

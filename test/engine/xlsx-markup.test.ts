@@ -15,7 +15,10 @@ test.each([
 test('attributes, whatever stands around them', () => {
   const tag = ` x:r = 'A1' s="3" t="a&amp;b" xml:space='preserve'`
   expect(Object.fromEntries(readAttributes(tag))).toEqual({
-    ...{ r: 'A1', s: '3', t: 'a&b', space: 'preserve' },
+    r: 'A1',
+    s: '3',
+    t: 'a&b',
+    space: 'preserve',
   })
 })
 

@@ -2,12 +2,12 @@
  * `kill -9` while proposals are confirmed, told from outside: each is carried out once, and answers
  * the same however often it is confirmed.
  */
-import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { sampleCases } from '../support/property.ts'
 
 const PROPOSALS = 15

@@ -3,7 +3,6 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
-import { Shop } from '../../scripts/verify/shop.ts'
 import {
   builtExecutable,
   findServedDemo,
@@ -11,6 +10,7 @@ import {
   temporaryFolder,
 } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
+import { Shop } from '../../scripts/verify/shop.ts'
 
 const ROUNDS = scaleCases(1)
 

@@ -1,8 +1,7 @@
 /** Scripts that run away, crash or lie: their process ends, their caller is told, nobody harmed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { yieldNow } from '../../src/kernel/yielder.ts'
-import { startExtended, whileHasty } from '../support/extensions.ts'
-import type { Extended } from '../support/extensions.ts'
+import { type Extended, startExtended, whileHasty } from '../support/extensions.ts'
 import { data, refusal } from '../support/objects.ts'
 
 const ATTACKS: Readonly<Record<string, { run: string; told: string }>> = {

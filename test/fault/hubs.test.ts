@@ -2,8 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
-import { startExecutable } from '../support/executable.ts'
-import type { RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable } from '../support/executable.ts'
 import { closingOf, connect } from '../support/hubs.ts'
 import { openRawSocket, toFrame } from '../support/raw-socket.ts'
 

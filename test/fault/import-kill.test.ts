@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { sampleCases, scaleCases } from '../support/property.ts'
 
 const ROWS = scaleCases(500)

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../data/demo/random.ts'
-import { Shop } from '../../scripts/verify/shop.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
+import { Shop } from '../../scripts/verify/shop.ts'
 
 interface Made {
   Id: number

@@ -1,9 +1,9 @@
 /** A few rounds of everything that `bun run verify` does; the whole run is made for a release. */
 import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
-import { PARTS } from '../../scripts/verify/parts.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 import { propertySeed } from '../support/property.ts'
+import { PARTS } from '../../scripts/verify/parts.ts'
 
 /** What each part promises, and how many rounds are enough to see it work. */
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {

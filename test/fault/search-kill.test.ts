@@ -3,10 +3,10 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { inspectSearchIndex } from '../../scripts/verify/search-index.ts'
-import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 import { until } from '../support/until.ts'
+import { inspectSearchIndex } from '../../scripts/verify/search-index.ts'
 
 /** A job that is killed more often is given up. */
 const KILLS = Math.min(scaleCases(2), 4)

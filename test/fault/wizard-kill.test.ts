@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExecutable, temporaryFolder, type RunningExecutable } from '../support/executable.ts'
+import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
 import { scaleCases } from '../support/property.ts'
 
 const KILLS = scaleCases(2)
@@ -25,7 +25,8 @@ async function planAsk(server: RunningExecutable) {
       body: JSON.stringify(body),
     })
   const signIn = await post('/api/v1/auth/login', {
-    ...{ UserName: 'ana', Password: 'ana-demo-password' },
+    UserName: 'ana',
+    Password: 'ana-demo-password',
   })
   const { data } = (await signIn.json()) as { data: { AccessToken: string } }
   const Authorization = `Bearer ${data.AccessToken}`

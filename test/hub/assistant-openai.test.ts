@@ -4,7 +4,7 @@ import type { HubConnection } from '@microsoft/signalr'
 import type { AssistantItem } from '../../src/engine/assistant/item.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { Row } from '../support/objects.ts'
-import { startOpenaiStub, type ModelAnswer, type OpenaiStub } from '../support/openai-stub.ts'
+import { type ModelAnswer, type OpenaiStub, startOpenaiStub } from '../support/openai-stub.ts'
 
 type Item = AssistantItem
 
@@ -41,7 +41,8 @@ const find = <T extends Item['Type']>(items: readonly Item[], type: T) =>
 const BY_REGION = {
   name: 'query',
   args: {
-    ...{ ObjectName: 'orders', GroupBy: ['Region'] },
+    ObjectName: 'orders',
+    GroupBy: ['Region'],
     Aggregates: [{ Function: 'count' }, { Field: 'Total', Function: 'sum' }],
   },
 }
@@ -113,7 +114,9 @@ describe('an answer', () => {
           {
             name: 'propose',
             args: {
-              ...{ Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 } },
+              Kind: 'update',
+              ObjectName: 'customers',
+              Keys: { Id: 1 },
               Values: { PaymentDays: 45 },
             },
           },

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { openTools } from '../../src/engine/assistant/call-tool.ts'
 import type { ProposalItem } from '../../src/engine/assistant/item.ts'
 import { askerFor } from '../../src/features/assistant/asker.ts'
-import { connect, startHubs, type HubServer } from '../support/hubs.ts'
-import type { Row } from '../support/objects.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { replaceBehind } from '../support/model-changes.ts'
+import type { Row } from '../support/objects.ts'
 
 /** The tools of a user of the demo, as a provider has them. */
 async function propose(server: HubServer, userId: number, given: Row): Promise<ProposalItem> {
@@ -13,7 +13,10 @@ async function propose(server: HubServer, userId: number, given: Row): Promise<P
   const caller = await context.callers.loadWithoutSession({ userId, companyId: 1 })
   const call = openTools(
     askerFor(context, {
-      ...{ caller, model: context.models.get(), language: 'en', traceId: 'test' },
+      caller,
+      model: context.models.get(),
+      language: 'en',
+      traceId: 'test',
       signal: new AbortController().signal,
     }),
     'test',
@@ -27,7 +30,9 @@ const ANA = 2
 const DEE = 5
 
 const UPDATE = {
-  ...{ Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 } },
+  Kind: 'update',
+  ObjectName: 'customers',
+  Keys: { Id: 1 },
   Values: { PaymentDays: 45 },
 }
 
@@ -61,7 +66,10 @@ describe('a proposal', () => {
     const item = await propose(server, ANA, UPDATE)
     expect(item).toMatchObject({ Kind: 'update', Object: 'Customers', Title: 'Change: Customer' })
     expect(item.Preview).toContainEqual({
-      ...{ Field: 'PaymentDays', Label: 'Payment days', From: before, To: 45 },
+      Field: 'PaymentDays',
+      Label: 'Payment days',
+      From: before,
+      To: 45,
     })
     expect(await daysOf(server)).toBe(before)
     expect(await countAudit(server)).toBe(audited)
@@ -143,19 +151,26 @@ describe('a proposal', () => {
     await using server = await startHubs()
     const client = await connect(server.client('assistant', 'ana'))
     const created = await propose(server, ANA, {
-      ...{ Kind: 'create', ObjectName: 'topics', Values: { Code: 'glass', Name: 'Glazing' } },
+      Kind: 'create',
+      ObjectName: 'topics',
+      Values: { Code: 'glass', Name: 'Glazing' },
     })
     expect(created.Preview.map(({ Field, To }) => [Field, To])).toContainEqual(['Name', 'Glazing'])
     expect(await client.invoke<Row>('Confirm', created.ProposalId)).toMatchObject({
       Action: 'created',
     })
     const deleted = await propose(server, ANA, {
-      ...{ Kind: 'delete', ObjectName: 'topics', Keys: { Code: 'glass' } },
+      Kind: 'delete',
+      ObjectName: 'topics',
+      Keys: { Code: 'glass' },
     })
     await client.invoke('Confirm', deleted.ProposalId)
     expect(await server.store.all("SELECT 1 FROM topics WHERE Code = 'glass'")).toEqual([])
     const blocked = await propose(server, ANA, {
-      ...{ Kind: 'action', ObjectName: 'customers', Keys: { Id: 1 }, Action: 'Block' },
+      Kind: 'action',
+      ObjectName: 'customers',
+      Keys: { Id: 1 },
+      Action: 'Block',
       Values: { Reason: 'No answer' },
     })
     expect(blocked.Title).toBe('Block: Customer')

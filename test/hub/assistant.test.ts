@@ -1,8 +1,8 @@
 /** The assistant's hub (src/server/README.md, Assistant), by the stock client of SignalR. */
 import { describe, expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
-import type { AssistantItem } from '../../src/engine/assistant/item.ts'
 import { forgetOld } from '../../src/engine/assistant/forget.ts'
+import type { AssistantItem } from '../../src/engine/assistant/item.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import type { Row } from '../support/objects.ts'
 

@@ -3,11 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
 import type { HubConnection } from '@microsoft/signalr'
 import { RECORD_END } from '../../src/server/hub/protocol.ts'
-import { echoHub, newEchoLog } from '../support/echo-hub.ts'
-import type { EchoLog } from '../support/echo-hub.ts'
+import { echoHub, type EchoLog, newEchoLog } from '../support/echo-hub.ts'
 import { forgeTokens } from '../support/forged-tokens.ts'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { OFFICE } from '../support/office.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { TEST_PASSWORD } from '../support/template.ts'
@@ -29,8 +27,11 @@ async function shake(
 ): Promise<{ status: number; headers: Headers }> {
   const { host, hostname, port } = new URL(server.url)
   const lines = Object.entries({
-    ...{ Host: host, Upgrade: 'websocket', Connection: 'Upgrade' },
-    ...{ 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' },
+    Host: host,
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version': '13',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}`)
   const text = await new Promise<string>((resolve, reject) => {
@@ -131,7 +132,9 @@ describe('CWE-1385, Rancher CVE-2019-13209, Directus CVE-2024-54151: who may con
       (await preflight('https://evil.example')).headers.get('Access-Control-Allow-Origin'),
     ).toBeNull()
     const asked1 = await server.fetch<Record<string, unknown>>(path, {
-      ...{ as: 'clerk', method: 'POST', headers: { Origin: ALLOWED } },
+      as: 'clerk',
+      method: 'POST',
+      headers: { Origin: ALLOWED },
     })
     expect(asked1.headers.get('Access-Control-Allow-Credentials')).toBe('true')
     expect(asked1.body).toEqual({
@@ -141,7 +144,8 @@ describe('CWE-1385, Rancher CVE-2019-13209, Directus CVE-2024-54151: who may con
       availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
     })
     const elsewhere = await server.fetch('/api/v1/auth/me', {
-      ...{ as: 'clerk', headers: { Origin: ALLOWED } },
+      as: 'clerk',
+      headers: { Origin: ALLOWED },
     })
     expect(elsewhere.headers.has('Access-Control-Allow-Credentials')).toBe(false)
   })

@@ -1,7 +1,6 @@
 /** The stock client of SignalR at a hub, over a real socket. */
 import { expect, test } from 'bun:test'
-import { HubConnectionState } from '@microsoft/signalr'
-import type { HubConnection } from '@microsoft/signalr'
+import { type HubConnection, HubConnectionState } from '@microsoft/signalr'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import { closingOf, connect, cutOff, nextCall, startHubs } from '../support/hubs.ts'
 
@@ -27,7 +26,8 @@ test('calls a method with arguments, in any case of letters, and gets what it gi
   const client = await connect(server.client('echo', 'ana'))
   expect(await client.invoke<unknown>('Echo', 'a text')).toEqual({ text: 'a text', box: null })
   expect(await client.invoke<unknown>('eCHO', 'é€😀', { width: 3, label: 'w' })).toEqual({
-    ...{ text: 'é€😀', box: { Width: 3, Label: 'w' } },
+    text: 'é€😀',
+    box: { Width: 3, Label: 'w' },
   })
   expect(await client.invoke<unknown>('Nothing')).toBeUndefined()
   expect(await client.invoke<unknown>('Who')).toEqual({ name: 'ana', id: client.connectionId })
@@ -73,7 +73,8 @@ test('streams come item by item, and end or fail as the method does', async () =
   expect(await collect(client, 'Count', 4)).toEqual({ items: [1, 2, 3, 4], error: undefined })
   expect(await collect(client, 'Falter')).toEqual({ items: ['first'], error: 'No further' })
   expect(await collect(client, 'Echo', 'x')).toEqual({
-    ...{ items: [], error: 'This method gives no stream' },
+    items: [],
+    error: 'This method gives no stream',
   })
 })
 

@@ -6,8 +6,7 @@ import { expect, test } from 'bun:test'
 import { HubConnectionState } from '@microsoft/signalr'
 import { rolesGate } from '../../src/server/gate.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
-import { closingOf, connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { closingOf, connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { TestClock } from '../support/identity.ts'
 import { idOf, OFFICE, ONE, TWO } from '../support/office.ts'
 import { TEST_PASSWORD } from '../support/template.ts'
@@ -61,7 +60,9 @@ const asSys = (server: HubServer, path: string, method: string, body?: object) =
 
 /** An ending that is done to the user `clerk` by an administrator. */
 const done = (how: string, hub: Ending['hub'], told: string, end: Parameters<typeof asSys>[1]) => ({
-  ...{ how, hub, told },
+  how,
+  hub,
+  told,
   open: async (server: HubServer) => {
     const [method = '', path = '', body] = end.split(' ')
     const { AccessToken: token } = await signIn(server, 'clerk')
@@ -83,7 +84,8 @@ async function actAs(server: HubServer) {
 const ENDINGS: Ending[] = [
   {
     how: 'a logout',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { AccessToken: token, RefreshToken } = await signIn(server, 'clerk')
       return { token, end: () => post(server, `${AUTH}/logout`, { RefreshToken }, token) }
@@ -91,7 +93,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'a logout of all sessions, from another one',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const [one, other] = [await signIn(server, 'clerk'), await signIn(server, 'clerk')]
       const end = () => post(server, `${AUTH}/logout`, { All: true }, other.AccessToken)
@@ -100,7 +103,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'a new password',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const [one, other] = [await signIn(server, 'clerk'), await signIn(server, 'clerk')]
       const body = { Password: TEST_PASSWORD, NewPassword: 'nine stones under a bridge' }
@@ -110,7 +114,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'a switch to another company',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { AccessToken: token } = await signIn(server, 'both')
       const path = '/api/v1/svc/company/switch'
@@ -119,7 +124,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'the end of an impersonation',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { token } = await actAs(server)
       return { token, end: () => post(server, '/api/v1/impersonation/stop', {}, token) }
@@ -127,7 +133,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'the logout of the impersonator',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { own, token } = await actAs(server)
       return { token, end: () => post(server, `${AUTH}/logout`, {}, own) }
@@ -135,7 +142,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'the last minute of an impersonation',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { token } = await actAs(server)
       return { token, end: (clock) => clock.pass(10 * 60_000) }
@@ -143,7 +151,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'the time of a session that nobody refreshed',
-    ...{ hub: 'echo', told: HAS_ENDED },
+    hub: 'echo',
+    told: HAS_ENDED,
     open: async (server) => {
       const { AccessToken: token } = await signIn(server, 'clerk')
       return { token, end: (clock) => clock.pass(2 * 60 * 60_000) }
@@ -151,7 +160,8 @@ const ENDINGS: Ending[] = [
   },
   {
     how: 'the revocation of an API key',
-    ...{ hub: 'clerks', told: 'The API key does not hold any more' },
+    hub: 'clerks',
+    told: 'The API key does not hold any more',
     open: async (server) => {
       const { AccessToken: own } = await signIn(server, 'clerk')
       const key = { Name: 'Hub', Roles: ['Clerk'], Companies: [ONE] }

@@ -1,8 +1,7 @@
 /** Badges over the hub: told when they change, and only to those whose they are. */
 import { expect, test } from 'bun:test'
 import { approvals } from '../support/approvals.ts'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import type { TestApplication } from '../support/template.ts'
 import { until } from '../support/until.ts'
 
@@ -52,7 +51,8 @@ test('each hears of their own count, once for what comes together, and not of ot
   ]
   const save = (Region: string) =>
     server.fetch('/api/v1/svc/object/submit', {
-      ...{ as: 'boss', body: { FormName: 'Cases', Parameters: { Region } } },
+      as: 'boss',
+      body: { FormName: 'Cases', Parameters: { Region } },
     })
   await Promise.all(['south', 'south', 'south'].map(save))
   await until(() => boss.told.at(-1) === 3)

@@ -1,9 +1,8 @@
 /** Notifications over the hub: none is lost and none comes twice, however often a client goes. */
 import { expect, test } from 'bun:test'
-import { usersOf } from '../../src/access/recipients.ts'
+import { usersOf } from '../../src/access/users/recipients.ts'
 import { saveNotifications } from '../../src/engine/notifications/save-notifications.ts'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { idOf, OFFICE, ONE } from '../support/office.ts'
 import { until } from '../support/until.ts'
 
@@ -22,7 +21,10 @@ const NOTHING = { object: null, entity: null, recordKey: null, url: null }
 
 /** The case of an Id, with an address that names it. */
 const caseOf = (id: number) => ({
-  ...{ object: 'Cases', entity: 'Case', recordKey: `[${id}]`, url: `/cases/${id}` },
+  object: 'Cases',
+  entity: 'Case',
+  recordKey: `[${id}]`,
+  url: `/cases/${id}`,
 })
 
 /** Tells users of company ONE something, in one transaction. */
@@ -37,8 +39,14 @@ const tell = (
       saveNotifications(
         tx,
         {
-          ...{ kind: 'Test', title, body: null, level: 'info', ...about },
-          ...{ fromUserId: null, companyId: ONE, now: new Date() },
+          kind: 'Test',
+          title,
+          body: null,
+          level: 'info',
+          ...about,
+          fromUserId: null,
+          companyId: ONE,
+          now: new Date(),
         },
         usersOf(ONE, { named: { users, roles: [] } }),
       ),
@@ -152,7 +160,8 @@ test('500 rounds of going and coming back: nothing is lost, nothing comes twice'
   await final.client.stop()
   const stored = await server.store.all<{ Id: number }>({
     sql: `SELECT Id FROM svc_notifications WHERE UserId = ${idOf('clerk')} ORDER BY Id`,
-    ...{ args: {}, runs: 'inline' },
+    args: {},
+    runs: 'inline',
   })
   expect(stored.length).toBeGreaterThan(100)
   expect(heard.toSorted((a, b) => a - b)).toEqual(stored.map(({ Id }) => Id))

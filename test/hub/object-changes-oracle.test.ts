@@ -5,21 +5,20 @@
 import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
 import fc from 'fast-check'
-import { deployModel } from '../../src/model/deploy.ts'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { scaleCases } from '../support/property.ts'
-import { readRows, takeStep } from '../support/soundness/change-steps.ts'
-import type { KeptRow, Town } from '../support/soundness/change-steps.ts'
+import { type KeptRow, readRows, takeStep, type Town } from '../support/soundness/change-steps.ts'
 import {
   CHANGE_WORLD,
+  type ChangeWorld,
   MARKS,
   PATHS,
   printChangeWorld,
+  type Step,
   withPath,
   writingView,
 } from '../support/soundness/change-world.ts'
-import type { ChangeWorld, Step } from '../support/soundness/change-world.ts'
 import type { Condition } from '../support/soundness/condition.ts'
 import { openToken, saveRows, saveUsers } from '../support/soundness/inhabit.ts'
 import { printRoles, viewName } from '../support/soundness/world-model.ts'
@@ -111,7 +110,8 @@ let marks = 0
 async function settle({ store }: HubServer, watchers: readonly Watcher[]): Promise<void> {
   const mark = ++marks
   await store.write((tx) => tx.run(`INSERT INTO marks (Id) VALUES (${mark})`), {
-    ...{ company: 'all', because: 'a test' },
+    company: 'all',
+    because: 'a test',
   })
   await Promise.all(watchers.map((watcher) => watcher.heardMark(mark)))
 }
@@ -147,7 +147,8 @@ test('each path has changed rows, and each thing was told to some and not to oth
 async function found(server: HubServer, worlds: readonly ChangeWorld[]): Promise<string[]> {
   const { store, models, clock } = server.context
   const files = worlds.map((world, at) => ({
-    ...{ name: `${at}.xml`, body: printChangeWorld(world, at) },
+    name: `${at}.xml`,
+    body: printChangeWorld(world, at),
   }))
   files.push({ name: 'roles.xml', body: printRoles(worlds) }, { name: 'marks.xml', body: MARKS })
   const { plan } = await deployModel(store, models, files, {}, clock)
@@ -162,7 +163,10 @@ async function found(server: HubServer, worlds: readonly ChangeWorld[]): Promise
 /** Everybody tries to look at every view of the world; those may who may List it. */
 async function settleIn(server: HubServer, { at, world }: Town): Promise<Watcher[]> {
   const people = world.watchers.map((user, number) => ({
-    ...{ at, user, userName: `watcher${at}x${number}`, roles: ['Watcher'] },
+    at,
+    user,
+    userName: `watcher${at}x${number}`,
+    roles: ['Watcher'],
   }))
   const ids = await saveUsers(server, people)
   const views = world.entities.map((_, entity) => ({ view: writingView(at, entity), entity }))

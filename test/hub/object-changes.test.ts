@@ -2,11 +2,10 @@
 import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
 import { Random } from '../../data/demo/random.ts'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
+import { propertySeed } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 import { until } from '../support/until.ts'
-import { propertySeed } from '../support/property.ts'
 
 const MODEL = `<Model>
 <Entity Name="Team" Table="teams" Company="CompanyId">
@@ -122,7 +121,8 @@ let marks = 1000
 async function settle(server: HubServer, ...watchers: Watcher[]): Promise<void> {
   const mark = ++marks
   await server.store.write((tx) => tx.run(`INSERT INTO marks (Id) VALUES (${mark})`), {
-    ...{ company: 'all', because: 'a test' },
+    company: 'all',
+    because: 'a test',
   })
   const isMark = ({ Object, Keys }: Change) => Object === 'Marks' && Keys?.Id === mark
   await until(() => watchers.every((each) => each.told.some(isMark)))
@@ -223,7 +223,8 @@ test('attack: no List, no view, other companies', async () => {
   const nobody = await watch(server, 'nobody')
   const clerk = await watch(server, 'clerk')
   const rest = await server.fetch<{ error: string }>('/api/v1/svc/object/Lines/table', {
-    ...{ as: 'clerk', body: {} },
+    as: 'clerk',
+    body: {},
   })
   expect(await ask(clerk, 'Lines')).toContain(rest.body.error)
   expect(await ask(nobody, 'Cases')).toContain(rest.body.error)
@@ -269,7 +270,9 @@ test('very many rows at once are told together, in their company alone', async (
   await until(() => boss.told.length > 0)
   expect(told(boss)).toEqual(['Cases changed null'])
   await post(server, 'boss', 'execute-row-action', {
-    ...{ ObjectName: 'Cases', ActionName: 'Shift', Parameters: { From: 'north', To: 'south' } },
+    ObjectName: 'Cases',
+    ActionName: 'Shift',
+    Parameters: { From: 'north', To: 'south' },
   })
   await until(() => boss.told.length > 0)
   expect(told(boss)).toEqual(['Cases changed null'])

@@ -1,8 +1,7 @@
 /** Who else has a record open: told to those who see the record, about those who see it. */
 import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
-import { connect, startHubs } from '../support/hubs.ts'
-import type { HubServer } from '../support/hubs.ts'
+import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { idOf, OFFICE, ONE, TWO } from '../support/office.ts'
 import { until } from '../support/until.ts'
 

@@ -113,7 +113,8 @@ describe('a negotiation', () => {
     const { server } = await start()
     await using _server = server
     const answer = await server.fetch<Record<string, unknown>>(path + query, {
-      ...{ as: 'clerk', method: 'POST' },
+      as: 'clerk',
+      method: 'POST',
     })
     return Object.keys(answer.body)
   }

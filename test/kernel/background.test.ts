@@ -11,7 +11,10 @@ test('a loop runs its steps in order, tells of what failed, and ends', async () 
   const again = Promise.withResolvers<void>()
   const failed = new Error('no')
   const loop = new Loop({
-    ...{ name: 'a loop', everyMs: 1, failure: 'a step failed', log },
+    name: 'a loop',
+    everyMs: 1,
+    failure: 'a step failed',
+    log,
     prepare: () => Promise.resolve(void done.push('prepared')),
     first: [() => Promise.resolve(void done.push('first'))],
     steps: [
@@ -41,7 +44,10 @@ function openWaked(name: string, ended: string[]) {
   const runs: (() => void)[] = []
   const wakes = new Set<() => void>()
   const loop = new Loop({
-    ...{ name, failure: 'it failed', log: quiet, waitsFirst: true },
+    name,
+    failure: 'it failed',
+    log: quiet,
+    waitsFirst: true,
     follow: (wake) => {
       wakes.add(wake)
       return () => {
@@ -77,7 +83,11 @@ test('a loop without a time runs at each wake, one run at a time', async () => {
 test('a stop waits for what runs, but no longer than it may', async () => {
   const stuck = () => new Promise<void>(() => {})
   const loop = new Loop({
-    ...{ name: 'stuck', failure: 'it failed', log: quiet, steps: [stuck], stopMs: 1 },
+    name: 'stuck',
+    failure: 'it failed',
+    log: quiet,
+    steps: [stuck],
+    stopMs: 1,
   })
   await loop.start()
   await loop.stop()
@@ -92,7 +102,10 @@ test('all stop in the opposite order, also where one does not begin', async () =
   }
   expect(ended).toEqual(['two', 'one'])
   const failing = new Loop({
-    ...{ name: 'failing', failure: 'it failed', log: quiet, steps: [] },
+    name: 'failing',
+    failure: 'it failed',
+    log: quiet,
+    steps: [],
     prepare: () => Promise.reject(new Error('no start')),
   })
   const third = openWaked('third', ended).loop
@@ -105,13 +118,17 @@ test('what nobody asked for waits after a start; what is asked for does not', as
   const done: string[] = []
   const open = (name: string) =>
     new Loop({
-      ...{ name, failure: 'it failed', log: quiet },
+      name,
+      failure: 'it failed',
+      log: quiet,
       steps: [() => Promise.resolve(void done.push(name))],
     })
   const [waiting, woken] = [open('waiting'), open('woken')]
   const ended = Promise.withResolvers<void>()
   const last = new Loop({
-    ...{ name: 'last', failure: 'it failed', log: quiet },
+    name: 'last',
+    failure: 'it failed',
+    log: quiet,
     steps: [() => Promise.resolve(ended.resolve())],
   })
   await using _started = await startBackground([waiting, woken], 3_600_000)

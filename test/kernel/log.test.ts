@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLog, LOG_LEVELS } from '../../src/kernel/log.ts'
-import type { LogLevel } from '../../src/kernel/log.ts'
+import { createLog, LOG_LEVELS, type LogLevel } from '../../src/kernel/log.ts'
 
 const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
 

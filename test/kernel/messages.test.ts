@@ -1,11 +1,10 @@
 /** Holds the engine's sentences and their translations together. */
 import { describe, expect, test } from 'bun:test'
 import { dirname } from 'node:path'
-import { listParts } from '../../src/app.ts'
 import { learnGerman, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
+import { listParts } from '../../src/app.ts'
 import { floorOf } from '../style/floors.ts'
-import { placeOf, sources } from '../style/source.ts'
-import type { Source, SyntaxNode } from '../style/source.ts'
+import { placeOf, type Source, sources, type SyntaxNode } from '../style/source.ts'
 
 interface Said {
   template: string

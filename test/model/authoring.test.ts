@@ -4,11 +4,11 @@
  * fault stands, and what is said of it.
  */
 import { describe, expect, test } from 'bun:test'
-import { checkModel } from '../../src/model/check.ts'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
-import { findMarks, MARK } from '../support/compile-text.ts'
+import { checkModel } from '../../src/model/compile/check.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import mistakesText from './authoring/mistakes.txt' with { type: 'text' }
 import shopXml from './authoring/shop.xml' with { type: 'text' }
+import { findMarks, MARK } from '../support/compile-text.ts'
 
 interface Mistake {
   name: string

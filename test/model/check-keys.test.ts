@@ -1,7 +1,7 @@
 /** What `check` says of keys that tell across companies. */
 import { describe, expect, test } from 'bun:test'
-import { checkModel } from '../../src/model/check.ts'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
+import { checkModel } from '../../src/model/compile/check.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 
 describe('a key of a company’s entity', () => {
   const warn = async (columns: string, company = ''): Promise<string[]> => {

@@ -1,10 +1,10 @@
 /** Holds the compiler and the XSD together: what an author may write, the compiler reads. */
 import { expect, test } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import type { Element } from '../../src/model/element.ts'
 import type { Script } from '../../src/model/compiled/script.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { type ElementRule, schemaRules } from '../../src/model/xsd-schema.ts'
+import type { Element } from '../../src/model/parse/element.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import { type ElementRule, schemaRules } from '../../src/model/parse/xsd-schema.ts'
 import { SHOP } from '../support/shop-model.ts'
 import { WHOLE } from '../support/whole-model.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { learnGerman, Message, renderMessage } from '../../src/kernel/messages.ts'
-import { checkModel } from '../../src/model/check.ts'
+import { checkModel } from '../../src/model/compile/check.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { modelFloor } from '../../src/model/floor.ts'
 import type { Model } from '../../src/model/model.ts'

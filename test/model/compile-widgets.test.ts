@@ -1,15 +1,15 @@
 /** Widgets of report pages: what the compiler knows of their columns, and what it refuses. */
 import { describe, expect, test } from 'bun:test'
+import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Report } from '../../src/model/compiled/report.ts'
-import { planStructure } from '../../src/engine/reports/structure.ts'
+import { planStructure } from '../../src/engine/report-pages/structure.ts'
 import {
   compileSound,
   compileTexts,
   expectFault,
-  parseScripts,
   type FaultCase,
+  parseScripts,
 } from '../support/compile-text.ts'
-import { compileModel } from '../../src/model/compile/compile.ts'
 import { SHOP } from '../support/shop-model.ts'
 
 const report = (widgets: string, name = 'Sales'): string => `<Report Name="${name}">
@@ -45,14 +45,24 @@ describe('the structure of a widget', () => {
     const series = { Kind: null, Axis: 'Primary', Function: null }
     expect(widget?.Series).toEqual([
       {
-        ...{ ...plain, Column: 'Total', Label: 'Total', Type: 'Decimal', Scale: 2, Unit: 'EUR' },
-        ...{ ...series, Function: 'sum' },
+        ...plain,
+        Column: 'Total',
+        Label: 'Total',
+        Type: 'Decimal',
+        Scale: 2,
+        Unit: 'EUR',
+        ...series,
+        Function: 'sum',
       },
       { ...plain, Column: 'Margin', Label: 'Gain', Type: 'Decimal', ...series },
       { ...plain, Column: 'Customer', Label: 'Customer', Type: 'Text', ...series },
       { ...plain, Column: 'Odd', Label: 'Odd', Type: 'Text', ...series },
       {
-        ...{ ...plain, Column: 'Status', Label: 'Status', Type: 'Text', ...series },
+        ...plain,
+        Column: 'Status',
+        Label: 'Status',
+        Type: 'Text',
+        ...series,
         Options: [
           { Value: 'new', Label: 'new' },
           { Value: 'done', Label: 'done' },
@@ -75,7 +85,8 @@ describe('the structure of a widget', () => {
     const namesOf = (at: number) => Widgets[at]?.Series.map(({ Column }) => Column)
     expect(Widgets.map(({ Category }) => Category)).toEqual(['Region', 'Id', null, null, null])
     expect(Widgets[0]?.CategoryColumn).toMatchObject({
-      ...{ Column: 'Region', Type: 'Text' },
+      Column: 'Region',
+      Type: 'Text',
       Options: [{ Value: 'north', Label: 'North' }, { Value: 'south' }],
     })
     expect(namesOf(0)).not.toContain('Region')
@@ -107,14 +118,19 @@ describe('the structure of a widget', () => {
     )
     const [kpi, table, pivot, area] = structure.Widgets
     expect(kpi?.Compare).toMatchObject({
-      ...{ DataSet: 'Orders', Column: 'Margin', Label: 'last year', Type: 'Decimal' },
+      DataSet: 'Orders',
+      Column: 'Margin',
+      Label: 'last year',
+      Type: 'Decimal',
       Better: 'down',
     })
     expect(kpi?.Sparkline).toEqual({ DataSet: 'Orders', Column: 'Total', Category: 'DueOn' })
     expect(kpi?.Formats).toEqual([
       {
         When: { Field: 'Total', Operator: 'lt', Value: '0', Type: 'Decimal' },
-        ...{ Column: null, Tone: 'bad', Label: 'Loss' },
+        Column: null,
+        Tone: 'bad',
+        Label: 'Loss',
       },
     ])
     expect(table?.Groups).toMatchObject([{ Column: 'Region', On: 'Rows', Break: true }])
@@ -123,10 +139,14 @@ describe('the structure of a widget', () => {
       { When: { Operator: 'in', Value: 'new done', Type: 'Text' }, Tone: 'muted' },
     ])
     expect(table?.Drill).toEqual({
-      ...{ Kind: 'Report', ReportKind: 'Page', Target: 'Other', With: 'From=DueOn Region' },
+      Kind: 'Report',
+      ReportKind: 'Page',
+      Target: 'Other',
+      With: 'From=DueOn Region',
     })
     expect(pivot).toMatchObject({
-      ...{ Totals: false, Drill: { Kind: 'Object', Target: 'Customers' } },
+      Totals: false,
+      Drill: { Kind: 'Object', Target: 'Customers' },
       Groups: [{ On: 'Rows' }, { On: 'Columns', Type: 'Date' }],
       Series: [{ Column: 'Total', Function: 'sum' }],
     })
@@ -150,11 +170,14 @@ describe('the structure of a widget', () => {
     const [kpi, table, bar] = made.Widgets
     expect(made.Filters[0]?.Label).toBe('Von')
     expect(kpi).toMatchObject({
-      ...{ Label: 'Verkauft', Series: [{ Label: 'Total', Unit: 'Pfund' }] },
-      ...{ Compare: { Label: 'Vorjahr' }, Formats: [{ Label: 'Verlust' }] },
+      Label: 'Verkauft',
+      Series: [{ Label: 'Total', Unit: 'Pfund' }],
+      Compare: { Label: 'Vorjahr' },
+      Formats: [{ Label: 'Verlust' }],
     })
     expect(table?.Groups[0]).toMatchObject({
-      ...{ Label: 'Gebiet', Options: [{ Label: 'Nord' }, { Label: 'south' }] },
+      Label: 'Gebiet',
+      Options: [{ Label: 'Nord' }, { Label: 'south' }],
     })
     expect(table?.Series[0]?.Label).toBe('Marge')
     expect(bar?.CategoryColumn?.Label).toBe('Wann')

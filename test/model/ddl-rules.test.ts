@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import Database from 'libsql'
-import { ENGINE_DDL, composeTable } from '../../src/model/ddl.ts'
 import { findBrokenUnique } from '../../src/model/migrate/indexes.ts'
+import { composeTable, ENGINE_DDL } from '../../src/model/sql/ddl.ts'
 import { columnOf, entitiesOf, entityOf, identity, indexOn } from '../support/entities.ts'
 
 const inCompany = { company: 'CompanyId' }

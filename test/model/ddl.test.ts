@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { composeTable } from '../../src/model/ddl.ts'
 import type { Column, Entity } from '../../src/model/compiled/entity.ts'
+import { composeTable } from '../../src/model/sql/ddl.ts'
 import { columnOf, entitiesOf, entityOf, identity, indexOn, literal } from '../support/entities.ts'
 
 const company = (): Column => columnOf('CompanyId', { type: 'Integer' })

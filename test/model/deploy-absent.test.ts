@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import { DeployTarget } from '../support/deploy.ts'
 
 const entity = (column: string): string =>

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { executeDeploy } from '../../src/model/deploy.ts'
-import type { Deployment } from '../../src/model/deploy.ts'
-import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
-import { formatDiagnostic, describePlan } from '../../src/model/deploy-report.ts'
-import { editRight } from '../../src/model/rbac-edit.ts'
+import { type Deployment, executeDeploy } from '../../src/model/deploy/deploy.ts'
+import { prepareDeploy } from '../../src/model/deploy/prepare.ts'
+import { describePlan, formatDiagnostic } from '../../src/model/deploy/report.ts'
+import { editRight } from '../../src/model/rbac/edit.ts'
 import { compileTexts, findMarks } from '../support/compile-text.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
@@ -90,7 +89,9 @@ test('after a change of the board new views open, what the file took away is gon
   expect(dry.plan.merged).toEqual(plan.merged)
   expect(plan.merged).toEqual([
     {
-      ...{ type: 'Rbac', name: 'Rbac', fileName: 'rbac.xml' },
+      type: 'Rbac',
+      name: 'Rbac',
+      fileName: 'rbac.xml',
       fromHere: ['Role Clerk has Export on Kinds'],
       fromFile: [
         'Role Clerk has View on More',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const KIND = `<Entity Name="Kind" Table="kinds" Concurrency="Enabled" Tracking="true">

@@ -1,6 +1,6 @@
 /** One deploy: tables, Rows, fills, migrations, then what goes and the constraints. */
 import { describe, expect, test } from 'bun:test'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const ID = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import { loadModel } from '../../src/model/load.ts'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const KIND = `<Entity Name="Kind" Table="kinds">

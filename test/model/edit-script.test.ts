@@ -1,11 +1,11 @@
 /** Edited Rbac scripts: what is proven without the XML parser is what the parser makes of them. */
 import { expect, test } from 'bun:test'
-import { Random } from '../../data/demo/random.ts'
-import type { Element } from '../../src/model/element.ts'
 import type { Script } from '../../src/model/compiled/script.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { editText, readEdited } from '../../src/model/rights/edit-script.ts'
-import type { RightChange } from '../../src/model/rbac-edit.ts'
+import type { Element } from '../../src/model/parse/element.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import type { RightChange } from '../../src/model/rbac/edit.ts'
+import { editText, readEdited } from '../../src/model/rbac/rights/edit-script.ts'
+import { Random } from '../../data/demo/random.ts'
 
 const BODY = `<!-- Who may do what. -->
 <Rbac>
@@ -33,7 +33,9 @@ async function parse(body: string): Promise<Script> {
 const listAll = (element: Element): Element[] => [element, ...element.children.flatMap(listAll)]
 
 const give = (right: string, resource = 'Orders', role = 'Rep'): RightChange => ({
-  ...{ role, resource, right },
+  role,
+  resource,
+  right,
   isGranted: true,
 })
 

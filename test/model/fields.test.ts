@@ -4,12 +4,12 @@ import Database from 'libsql'
 import { RE2JS } from 're2js'
 import { BLANKS, isBlankText, normalizeText } from '../../src/kernel/blanks.ts'
 import { LongNumeral } from '../../src/kernel/numerals.ts'
+import type { SqlValue } from '../../src/store/sql.ts'
+import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import { checkField } from '../../src/model/fields/check.ts'
 import { isAtScale, roundDecimal } from '../../src/model/fields/decimal.ts'
-import { FieldFault, plainShape, type FieldShape } from '../../src/model/fields/field-kind.ts'
+import { FieldFault, type FieldShape, plainShape } from '../../src/model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
-import type { FieldType } from '../../src/model/compiled/field-features.ts'
-import type { SqlValue } from '../../src/store/sql.ts'
 
 const shape = (type: FieldType, features: Partial<FieldShape> = {}): FieldShape => ({
   ...plainShape('Amount', type),

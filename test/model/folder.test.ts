@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readModelFolder } from '../../src/model/folder.ts'
+import { readModelFolder } from '../../src/model/parse/folder.ts'
 
 let folder = ''
 beforeAll(() => {

@@ -1,10 +1,9 @@
 /** Values that a narrower column does not fit, and rows that would be opened or hidden. */
 import { describe, expect, test } from 'bun:test'
-import { columnOf, entityOf, identity } from '../support/entities.ts'
-import { Migrated, runScenario, thing } from '../support/migrate.ts'
-import type { Scenario } from '../support/migrate.ts'
 import type { Column, Entity } from '../../src/model/compiled/entity.ts'
 import { DeployTarget } from '../support/deploy.ts'
+import { columnOf, entityOf, identity } from '../support/entities.ts'
+import { Migrated, runScenario, type Scenario, thing } from '../support/migrate.ts'
 
 const decimal = (scale: number): Partial<Column> => ({ type: 'Decimal', scale })
 const optionsOf = (...values: string[]): Partial<Column> => ({

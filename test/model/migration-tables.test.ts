@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { storageOf } from '../../src/model/migrate/column-schema.ts'
-import { planConversion } from '../../src/model/migrate/projection.ts'
 import type { Column, Entity } from '../../src/model/compiled/entity.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
+import { storageOf } from '../../src/model/migrate/column-schema.ts'
+import { planConversion } from '../../src/model/migrate/projection.ts'
 import { columnOf, entityOf, identity } from '../support/entities.ts'
 import { Migrated } from '../support/migrate.ts'
 

@@ -1,7 +1,6 @@
 import { describe, test } from 'bun:test'
 import { columnOf, entityOf, fillBy, identity, indexOn, literal } from '../support/entities.ts'
-import { runScenario, thing } from '../support/migrate.ts'
-import type { Scenario } from '../support/migrate.ts'
+import { runScenario, type Scenario, thing } from '../support/migrate.ts'
 
 const number = { type: 'Integer' } as const
 

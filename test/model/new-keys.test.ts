@@ -1,6 +1,6 @@
 /** A new key takes every reference along: who pointed at a row points at the same row then. */
 import { describe, expect, test } from 'bun:test'
-import { formatDiagnostic } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy/report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const NUMBERED = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'

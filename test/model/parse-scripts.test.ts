@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { XmlCData, XmlDocument, XmlElement, XmlText } from 'libxml2-wasm'
-import type { Element } from '../../src/model/element.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { type ScannedElement, scanElements } from '../../src/model/scan.ts'
+import type { Element } from '../../src/model/parse/element.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import { scanElements, type ScannedElement } from '../../src/model/parse/scan.ts'
 
 describe('scripts', () => {
   test('a file is its script, verbatim, with the MD5 of its body', async () => {

@@ -1,6 +1,6 @@
 /** Faults of model files: each with its line, its column and a sentence that helps. */
 import { describe, expect, test } from 'bun:test'
-import { MODEL_FILE_BYTES_MAX, parseModelFile } from '../../src/model/parse.ts'
+import { MODEL_FILE_BYTES_MAX, parseModelFile } from '../../src/model/parse/parse.ts'
 
 async function faultsOf(body: string): Promise<string[]> {
   const { scripts, faults, faulty } = await parseModelFile({ name: 'a.xml', body })

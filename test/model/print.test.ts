@@ -1,16 +1,16 @@
 /** The language of printable documents: what each part compiles to, and what refuses the deploy. */
 import { describe, expect, test } from 'bun:test'
-import { fitsBarcode } from '../../src/model/barcode.ts'
-import { planCatalog } from '../../src/model/catalog-plan.ts'
 import { renderMessage } from '../../src/kernel/messages.ts'
-import type { ModelText } from '../../src/model/model-text.ts'
+import { fitsBarcode } from '../../src/model/barcode.ts'
 import type { Print } from '../../src/model/compiled/print.ts'
+import { planCatalog } from '../../src/model/deploy/catalog-plan.ts'
+import type { ModelText } from '../../src/model/model-text.ts'
 import {
   compileShop,
   compileTexts,
   expectFault,
-  parseScripts,
   type FaultCase,
+  parseScripts,
 } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { addRole, editRight, listRoleNames, planRbacBody } from '../../src/model/rbac-edit.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import { addRole, editRight, listRoleNames, planRbacBody } from '../../src/model/rbac/edit.ts'
 
 const BODY = `<!-- Who may do what. -->
 <Rbac>

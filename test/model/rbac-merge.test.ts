@@ -1,11 +1,11 @@
 /** The Rbac of a deploy against an oracle of sets: last deployed, here, and the files. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { planCatalog } from '../../src/model/catalog-plan.ts'
-import type { Element } from '../../src/model/element.ts'
 import type { Script } from '../../src/model/compiled/script.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { planRbacDeploy } from '../../src/model/rbac-deploy.ts'
+import { planCatalog } from '../../src/model/deploy/catalog-plan.ts'
+import type { Element } from '../../src/model/parse/element.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import { planRbacDeploy } from '../../src/model/rbac/deploy.ts'
 
 /** What scripts say: `A X View` for a right, `A by Admin`, `A X` to a filter or a rule. */
 interface World {
@@ -128,7 +128,9 @@ function merge(base: World, here: World, file: World): World | undefined {
   const rules = values((world) => world.rules)
   if (!isClear) return undefined
   return prune({
-    ...{ roles, filters, rules },
+    roles,
+    filters,
+    rules,
     rights: merged(base.rights, here.rights, file.rights),
     assigners: merged(base.assigners, here.assigners, file.assigners),
   })
@@ -194,8 +196,11 @@ const words = (text: string | undefined): string[] =>
 /** What scripts say, read from their elements. */
 function read(scripts: readonly Script[]): World {
   const world: World = {
-    ...{ roles: new Set(), rights: new Set(), assigners: new Set() },
-    ...{ filters: new Map(), rules: new Map() },
+    roles: new Set(),
+    rights: new Set(),
+    assigners: new Set(),
+    filters: new Map(),
+    rules: new Map(),
   }
   for (const role of scripts.flatMap(({ element }) => element.children)) readRole(world, role)
   return world

@@ -2,17 +2,17 @@
 import { expect, test } from 'bun:test'
 import { renderMessage } from '../../src/kernel/messages.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import { loadScripts } from '../../src/model/catalog.ts'
-import { executeDeploy } from '../../src/model/deploy.ts'
-import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
+import { loadScripts } from '../../src/model/deploy/catalog.ts'
+import { executeDeploy } from '../../src/model/deploy/deploy.ts'
+import { prepareDeploy } from '../../src/model/deploy/prepare.ts'
 import { openModel } from '../../src/model/load.ts'
-import { RIGHTS_FACT } from '../../src/model/rights/rights-snapshot.ts'
-import { ALL } from '../store/temporary.ts'
 import type { Model } from '../../src/model/model.ts'
+import { RIGHTS_FACT } from '../../src/model/rbac/rights/rights-snapshot.ts'
+import { ALL } from '../store/temporary.ts'
+import type { TestApp } from '../support/app.ts'
 import { RBAC, startBoard } from '../support/board.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 import { SHOP } from '../support/shop-model.ts'
-import type { TestApp } from '../support/app.ts'
 
 const importRbac = (app: TestApp, body: string) =>
   app.fetch('/api/v1/svc/auth/rbac/import', {

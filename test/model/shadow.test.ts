@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Database from 'libsql'
+import { openGate, type SqlGate } from '../../src/store/gate/gate.ts'
 import type { AuthoredSql } from '../../src/model/compiled/authored-sql.ts'
-import { composeWrite, planShadows, withShadows } from '../../src/model/shadow.ts'
-import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
+import { composeWrite, planShadows, withShadows } from '../../src/model/sql/shadow.ts'
 import { JAIL_MODEL, planTables } from '../store/gate-entities.ts'
 import { GATE_DDL } from '../store/gate-jail.ts'
 

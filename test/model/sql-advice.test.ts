@@ -5,12 +5,21 @@ import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import { compileTexts } from '../support/compile-text.ts'
 
 const COLUMNS: Record<string, FieldType> = {
-  ...{ at: 'DateTime', since: 'DateTime', day: 'Date', name: 'Text' },
-  ...{ total: 'Decimal', rate: 'Decimal', pieces: 'Integer' },
+  at: 'DateTime',
+  since: 'DateTime',
+  day: 'Date',
+  name: 'Text',
+  total: 'Decimal',
+  rate: 'Decimal',
+  pieces: 'Integer',
 }
 const PARAMETERS: Record<string, FieldType> = {
-  ...{ now: 'DateTime', today: 'Date', from: 'Date', from_start: 'DateTime', on: 'Date' },
-  ...{ price: 'Decimal' },
+  now: 'DateTime',
+  today: 'Date',
+  from: 'Date',
+  from_start: 'DateTime',
+  on: 'Date',
+  price: 'Decimal',
 }
 
 const advise = (sql: string) =>

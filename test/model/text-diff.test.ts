@@ -1,6 +1,6 @@
 /** How two texts differ, as people read it. */
 import { expect, test } from 'bun:test'
-import { diffLines } from '../../src/model/text-diff.ts'
+import { diffLines } from '../../src/model/deploy/text-diff.ts'
 
 const list = (count: number, word = 'line'): string[] =>
   Array.from({ length: count }, (_, at) => `${word} ${at}`)

@@ -1,8 +1,8 @@
 /** Texts are sorted as people do, in SQL and in memory alike. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { composeTextOrder, isTextOrdered, orderText } from '../../src/model/text-order.ts'
-import { openMemory, prepareNative } from '../../src/store/native.ts'
+import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
+import { composeTextOrder, isTextOrdered, orderText } from '../../src/model/sql/text-order.ts'
 import { columnOf } from '../support/entities.ts'
 import { scaleCases } from '../support/property.ts'
 

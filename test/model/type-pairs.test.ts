@@ -1,11 +1,11 @@
 /** Every type to every other: what is stored afterwards is what the new type would have stored. */
 import { describe, expect, test } from 'bun:test'
-import { FieldFault, plainShape } from '../../src/model/fields/field-kind.ts'
-import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 import type { Entity } from '../../src/model/compiled/entity.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
-import { columnOf, entityOf, identity } from '../support/entities.ts'
+import { FieldFault, plainShape } from '../../src/model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 import { DeployTarget } from '../support/deploy.ts'
+import { columnOf, entityOf, identity } from '../support/entities.ts'
 import { Migrated } from '../support/migrate.ts'
 
 type Stored = string | number

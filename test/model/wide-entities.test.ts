@@ -1,6 +1,6 @@
 /** Columns are counted before a deploy, with what the engine adds to them. */
 import { expect, test } from 'bun:test'
-import { checkModel } from '../../src/model/check.ts'
+import { checkModel } from '../../src/model/compile/check.ts'
 
 const KEY = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'
 

@@ -1,7 +1,7 @@
 /** What a deploy warns of in a workflow. */
 import { expect, test } from 'bun:test'
-import { compileTexts } from '../support/compile-text.ts'
 import { APPROVAL, approvalModel } from '../support/approvals.ts'
+import { compileTexts } from '../support/compile-text.ts'
 
 const isOfTransition = (warning: string): boolean => warning.includes('No Role grants')
 

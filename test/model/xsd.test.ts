@@ -1,11 +1,11 @@
 /** The language's one definition: every example of its page holds, and all of it is documented. */
-import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { describe, expect, test } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Script } from '../../src/model/compiled/script.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
+import { schemaRules } from '../../src/model/parse/xsd-schema.ts'
 import { collectElements, renderReference } from '../../src/commands/schema.ts'
-import { schemaRules } from '../../src/model/xsd-schema.ts'
 
 const EXAMPLES = `${import.meta.dir}/examples`
 const files = [...new Glob('*.xml').scanSync(EXAMPLES)].sort()

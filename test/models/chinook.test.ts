@@ -1,12 +1,11 @@
 /** A media store in the shape of Chinook: its data is taken over key by key, then it is used. */
 import { describe, expect, test } from 'bun:test'
-import { deployModel } from '../../src/model/deploy.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { CHINOOK, makeChinook } from './chinook/chinook.ts'
+import { expectTaken, type SourceTable, takeOver, toCsv } from '../support/account-takeover.ts'
 import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
 import { data, refusal } from '../support/objects.ts'
-import { expectTaken, takeOver, toCsv } from '../support/account-takeover.ts'
-import type { SourceTable } from '../support/account-takeover.ts'
-import { CHINOOK, makeChinook } from './chinook/chinook.ts'
 
 const SOURCE = makeChinook(11)
 

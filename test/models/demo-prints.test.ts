@@ -1,8 +1,7 @@
 /** The demo's documents to print, as its users get them. */
 import { expect, test } from 'bun:test'
-import type { PrintMessage } from '../../src/engine/print/document.ts'
-import { startApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import type { PrintMessage } from '../../src/engine/pdf/document.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { collectMessages, prepareAs } from '../support/billing.ts'
 
 interface Order {

@@ -1,8 +1,7 @@
 /** The demo's report pages, as its users get them. */
 import { describe, expect, test } from 'bun:test'
 import { LAST_DAY } from '../../data/demo/plan.ts'
-import { startApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 
 type Cells = Record<string, string | null>
 interface Data {

@@ -1,12 +1,11 @@
 /** The demo application: it deploys without a warning, and what it promises works for its users. */
-import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { describe, expect, test } from 'bun:test'
+import { compileModel } from '../../src/model/compile/compile.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
 import { demoFiles, demoUsers } from '../../data/demo/demo.ts'
 import { planCustomer, planOrder, planProduct } from '../../data/demo/plan.ts'
-import { compileModel } from '../../src/model/compile/compile.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
-import { startApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 
 type Cells = Record<string, unknown>
 interface Envelope<T> {
@@ -146,7 +145,9 @@ describe('the demo serves', () => {
     const { Form, Ignored } = await next({ VatNumber: 'DE123456789', CreditLimit: 1e6 })
     expect([Ignored, (Form as Cells).Values]).toMatchObject([['CreditLimit'], { Region: 'Lakes' }])
     const cities = await call<Cells[]>(app, 'dee', 'field-dataset', {
-      ...{ FormName: 'NewCustomer', StepName: 'Address', FieldName: 'CityId' },
+      FormName: 'NewCustomer',
+      StepName: 'Address',
+      FieldName: 'CityId',
       Parameters: { CountryCode: 'AT' },
     })
     expect(cities.body.data.map(({ Label }) => Label)).toEqual(['Graz', 'Linz', 'Wien'])
@@ -159,7 +160,8 @@ describe('the demo serves', () => {
     form.append('file', new File(['%PDF-1.7\n%%EOF\n'], 'signed.pdf'))
     const upload = await app.handle(
       new Request('http://localhost/api/v1/svc/object/upload', {
-        ...{ method: 'POST', body: form },
+        method: 'POST',
+        body: form,
         headers: { Authorization: `Bearer ${app.tokens.dee}` },
       }),
     )
@@ -175,7 +177,9 @@ describe('the demo serves', () => {
       Filters: [eq('CustomerId', customer?.Id)],
     })
     expect(contract).toMatchObject({
-      ...{ Kind: 'company', VatNumber: 'DE123456789', Paper: [{ FileName: 'signed.pdf' }] },
+      Kind: 'company',
+      VatNumber: 'DE123456789',
+      Paper: [{ FileName: 'signed.pdf' }],
     })
   })
 

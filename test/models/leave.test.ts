@@ -1,9 +1,8 @@
 /** Leave requests, from the tree of employees to the decided year, over HTTP. */
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../support/app.ts'
-import { data, Objects, refusal } from '../support/objects.ts'
-import type { Refusal, Row } from '../support/objects.ts'
 import { LEAVE } from './leave/leave.ts'
+import { startApp } from '../support/app.ts'
+import { data, Objects, refusal, type Refusal, type Row } from '../support/objects.ts'
 
 /** MILL with a head (1), a lead (2) and two of the staff (3, 4) under them; WEIR with one (5). */
 async function openOffice(): Promise<Objects> {

@@ -1,9 +1,8 @@
 /** A music store, from the first album to the paid invoice, over HTTP. */
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../support/app.ts'
-import { data, Objects, refusal } from '../support/objects.ts'
-import type { Row } from '../support/objects.ts'
 import { MUSIC } from './music/music.ts'
+import { startApp } from '../support/app.ts'
+import { data, Objects, refusal, type Row } from '../support/objects.ts'
 
 /** The store with two artists, their albums, and a customer of each region at QUAY. */
 async function openStore(): Promise<Objects> {

@@ -1,13 +1,12 @@
 /** A trading company in the shape of Northwind: taken over, used, and then given other keys. */
 import { describe, expect, test } from 'bun:test'
-import { deployModel } from '../../src/model/deploy.ts'
-import type { DeployOptions } from '../../src/model/deploy-plan.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import type { DeployOptions } from '../../src/model/deploy/plan.ts'
+import { makeNorthwind, NORTHWIND } from './northwind/northwind.ts'
+import { expectTaken, takeOver } from '../support/account-takeover.ts'
 import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
-import { refusal } from '../support/objects.ts'
-import type { Row } from '../support/objects.ts'
-import { expectTaken, takeOver } from '../support/account-takeover.ts'
-import { makeNorthwind, NORTHWIND } from './northwind/northwind.ts'
+import { refusal, type Row } from '../support/objects.ts'
 
 const SOURCE = makeNorthwind(3)
 

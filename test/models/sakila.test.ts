@@ -1,12 +1,10 @@
 /** A rental business in the shape of Sakila: two stores, taken over key by key, then used. */
 import { describe, expect, test } from 'bun:test'
+import { makeSakila, SAKILA } from './sakila/sakila.ts'
+import { expectTaken, type SourceTable, takeOver, toCsv } from '../support/account-takeover.ts'
 import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
-import { data, refusal } from '../support/objects.ts'
-import type { Row } from '../support/objects.ts'
-import { expectTaken, takeOver, toCsv } from '../support/account-takeover.ts'
-import type { SourceTable } from '../support/account-takeover.ts'
-import { makeSakila, SAKILA } from './sakila/sakila.ts'
+import { data, refusal, type Row } from '../support/objects.ts'
 
 const SOURCE = makeSakila(7)
 const KEEPERS = ['keeper', 'keeper2'] as const

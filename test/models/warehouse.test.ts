@@ -1,9 +1,8 @@
 /** A warehouse of two houses: goods arrive, are put elsewhere, counted and ordered, over HTTP. */
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../support/app.ts'
-import { data, Objects, refusal } from '../support/objects.ts'
-import type { Row } from '../support/objects.ts'
 import { WAREHOUSE } from './warehouse/warehouse.ts'
+import { startApp } from '../support/app.ts'
+import { data, Objects, refusal, type Row } from '../support/objects.ts'
 
 /**
  * Three items; in EAST zones C (1) and D (2) with bins C-IN (1), C-1 (2), D-IN (3) and D-1 (4); in

@@ -1,8 +1,7 @@
 /** A model that is not the demo deploys and serves without a line of code. */
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../support/app.ts'
-import type { Answer, TestApp } from '../support/app.ts'
 import { seedWorkshop, WORKSHOP } from './workshop/workshop.ts'
+import { type Answer, startApp, type TestApp } from '../support/app.ts'
 
 type Cells = Record<string, unknown>
 interface Envelope<T> {

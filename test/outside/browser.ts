@@ -1,6 +1,5 @@
 /** Debian's Chromium, driven from outside, with every address closed but the server's. */
-import { chromium } from 'playwright-core'
-import type { Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 
 const FLAGS = [
   '--no-sandbox',

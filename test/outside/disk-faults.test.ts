@@ -1,10 +1,10 @@
 /** A few rounds of what `bun run verify` does with strace, which makes the disk fail. */
 import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
-import { PARTS } from '../../scripts/verify/parts.ts'
-import { findObstacle } from '../../scripts/verify/strace.ts'
 import { builtExecutable, findServedDemo, temporaryFolder } from '../support/executable.ts'
 import { propertySeed } from '../support/property.ts'
+import { PARTS } from '../../scripts/verify/parts.ts'
+import { findObstacle } from '../../scripts/verify/strace.ts'
 
 test('strace is here and may trace', () => {
   expect(findObstacle()).toBeUndefined()

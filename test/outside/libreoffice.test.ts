@@ -1,11 +1,11 @@
 /** LibreOffice opens what was exported and finds in each cell what was meant. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { temporaryFolder } from '../support/executable.ts'
 import { data, type Row } from '../support/objects.ts'
-import { startYard, type MadeFile } from '../support/yard.ts'
+import { type MadeFile, startYard } from '../support/yard.ts'
 
 /** Its first start makes a profile. */
 const START_MS = 120_000

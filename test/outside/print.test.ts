@@ -1,8 +1,8 @@
 /** What poppler reads in and sees of documents to print. */
+import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'bun:test'
-import type { PrintBlock, PrintChart } from '../../src/engine/print/document.ts'
+import type { PrintBlock, PrintChart } from '../../src/engine/pdf/document.ts'
 import { startGallery } from '../support/gallery.ts'
 import type { Table } from '../support/objects.ts'
 import { openPrinter, planTable, type PrintPart } from '../support/prints.ts'
@@ -51,7 +51,8 @@ test('an invoice of three pages: address in its window, sums carried over', asyn
   const parts: PrintPart[] = [
     { do: 'blocks', blocks: [address, { kind: 'heading', level: 1, text: 'Invoice 7' }] },
     {
-      ...{ do: 'table', title: '' },
+      do: 'table',
+      title: '',
       columns: [
         { label: 'Product', align: 'start' },
         { label: 'Amount', align: 'end', isCarried: true },
@@ -60,7 +61,9 @@ test('an invoice of three pages: address in its window, sums carried over', asyn
     {
       do: 'rows',
       rows: LINES.map((at) => ({
-        ...{ kind: 'row', cells: [`Product ${at}`, `${at}.00`], carry: ['', sum(at)] },
+        kind: 'row',
+        cells: [`Product ${at}`, `${at}.00`],
+        carry: ['', sum(at)],
       })),
     },
     { do: 'tableEnd', emptyText: '' },
@@ -187,7 +190,8 @@ test('a list has every row of its grid once, in order, with sums, on several pag
   await app.store.write((tx) => tx.run(MANY_BILLS, {}), { company: 'all', because: 'a test' })
   const Sort = [{ Field: 'Status' }, { Field: 'Number', Direction: 'desc' }]
   const { body } = await app.fetch<{ data: Table }>('/api/v1/svc/object/bills/table', {
-    ...{ as: 'clerk', body: { Sort, PageSize: 1000 } },
+    as: 'clerk',
+    body: { Sort, PageSize: 1000 },
   })
   const rows = body.data.Rows
   const cents = (row: Table['Rows'][number]): number => Math.round(Number(row.Total) * 100)

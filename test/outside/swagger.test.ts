@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { type ClosedPage, openClosedPage } from './browser.ts'
 import { startExecutable } from '../support/executable.ts'
-import { openClosedPage, type ClosedPage } from './browser.ts'
 
 /** One page for all tests, signed in by the first: it takes long to draw the document. */
 let server: Awaited<ReturnType<typeof startExecutable>>

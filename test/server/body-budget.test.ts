@@ -1,8 +1,8 @@
 /** What bodies in flight may hold together, and who gives way when that is too much. */
 import { expect, test } from 'bun:test'
-import { readJsonObject } from '../../src/server/body.ts'
-import { BodyBudget } from '../../src/server/body-budget.ts'
 import { Failure } from '../../src/kernel/failure.ts'
+import { BodyBudget } from '../../src/server/body-budget.ts'
+import { readJsonObject } from '../../src/server/body.ts'
 
 const NOBODY_ELSE = () => {
   throw new Error('Nobody else should have to give way')
@@ -67,7 +67,11 @@ const CHUNKED: Record<string, string> = { 'Transfer-Encoding': 'chunked' }
 test.each([{}, CHUNKED])('a body that never ends: 400', async (headers) => {
   const budget = new BodyBudget(100)
   const reading = readJsonObject(endless(headers), {
-    ...{ bytesMax: 50, budget, caller: 'slow', keep: () => {}, deadlineMs: 1 },
+    bytesMax: 50,
+    budget,
+    caller: 'slow',
+    keep: () => {},
+    deadlineMs: 1,
   })
   expect(await reading.catch((error: unknown) => error)).toMatchObject({ code: 'BODY_TOO_SLOW' })
 })
@@ -77,7 +81,10 @@ test('a body whose caller has to give way: 503', async () => {
   const reading = readJsonObject(
     endless({ 'Content-Length': '80', 'Transfer-Encoding': 'chunked' }),
     {
-      ...{ bytesMax: 90, budget, caller: 'greedy', keep: () => {} },
+      bytesMax: 90,
+      budget,
+      caller: 'greedy',
+      keep: () => {},
     },
   )
   budget.hold('late', 50, NOBODY_ELSE)

@@ -1,6 +1,6 @@
 /** What is compiled while a server runs is compiled by what it was started with. */
 import { expect, test } from 'bun:test'
-import { COMPILER_HERE } from '../../src/model/compile-scripts.ts'
+import { COMPILER_HERE } from '../../src/model/compile/compile-scripts.ts'
 import type { TestApp } from '../support/app.ts'
 import { call, draft, report, save, startDesign } from '../support/designs.ts'
 

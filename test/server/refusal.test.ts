@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { Type, type TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { createLog } from '../../src/kernel/log.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { createLog } from '../../src/kernel/log.ts'
 import { refuse } from '../../src/server/refusal.ts'
 import { RouteTable } from '../../src/server/route-table.ts'
 

@@ -1,7 +1,7 @@
 /** Rows that are added together: what the watch and foreign keys refuse is refused all the same. */
 import { expect, test } from 'bun:test'
-import { AddedRowsRefused } from '../../src/store/added-rows.ts'
 import type { Tx } from '../../src/store/store.ts'
+import { AddedRowsRefused } from '../../src/store/write/added-rows.ts'
 import { ALL, failureOf, openShop, rows, type Temporary } from './temporary.ts'
 
 const ROWS = 3000

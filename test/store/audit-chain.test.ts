@@ -1,9 +1,8 @@
 /** The chained audit log: no way of writing breaks it, no way of damaging it goes unnoticed. */
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { hashRecord, readHead } from '../../src/store/audit-record.ts'
-import type { AuditRecord } from '../../src/store/audit-record.ts'
-import { checkAudit, findAuditHead } from '../../src/store/audit-check.ts'
+import { checkAudit, findAuditHead } from '../../src/store/audit/check.ts'
+import { type AuditRecord, hashRecord, readHead } from '../../src/store/audit/record.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ALL, ENDLESS, failureOf, openFile, openShop, rows } from './temporary.ts'
 

@@ -1,7 +1,7 @@
 /** Entries whose texts a SELECT makes are those that are written one by one, to the hash. */
 import { expect, test } from 'bun:test'
-import { checkAudit, findAuditHead } from '../../src/store/audit-check.ts'
-import type { AuditRecord } from '../../src/store/audit-record.ts'
+import { checkAudit, findAuditHead } from '../../src/store/audit/check.ts'
+import type { AuditRecord } from '../../src/store/audit/record.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { ALL, failureOf, openShop, rows } from './temporary.ts'
 
@@ -34,7 +34,9 @@ const SELECT = `SELECT value ->> 0 AS Place, value ->> 1 AS CompanyId,
 
 const select = (tx: Tx, list: typeof PLAIN) =>
   tx.auditSelected({
-    ...{ shared: SHARED, sql: SELECT, places: 10 },
+    shared: SHARED,
+    sql: SELECT,
+    places: 10,
     args: { list: JSON.stringify(list) },
   })
 

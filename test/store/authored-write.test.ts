@@ -1,8 +1,7 @@
 /** Authored statements that write: at once where they have shown that they are quick. */
 import { expect, test } from 'bun:test'
 import type { Tx } from '../../src/store/store.ts'
-import { ALL, ENDLESS, failureOf, openShop, rows } from './temporary.ts'
-import type { Temporary } from './temporary.ts'
+import { ALL, ENDLESS, failureOf, openShop, rows, type Temporary } from './temporary.ts'
 
 const BY_KEY = 'UPDATE orders SET Number = @n WHERE Id = 1'
 

@@ -1,10 +1,10 @@
 /** Values bound by place mean what the same values mean by name, whatever stands in the text. */
 import { expect, test } from 'bun:test'
-import { planBindOrder } from '../../src/store/bind-order.ts'
-import { openScratch } from '../../src/store/connection.ts'
-import { prepareNative } from '../../src/store/native.ts'
+import { planBindOrder } from '../../src/store/connection/bind-order.ts'
+import { openScratch } from '../../src/store/connection/connection.ts'
+import { prepareNative } from '../../src/store/connection/native.ts'
+import { Statement } from '../../src/store/connection/statement.ts'
 import type { SqlValue } from '../../src/store/sql.ts'
-import { Statement } from '../../src/store/statement.ts'
 
 const ARGS = { a: 'A', b: 2n, Long_Name9: 'long', constructor: 'own' }
 

@@ -214,7 +214,9 @@ test('long and short, wide and narrow logs follow each other', async () => {
     })
     expect(touched).toHaveLength(count + 1)
     expect(touched[count - 1]).toEqual({
-      ...{ entity: 'Narrow', key: [count], what: 'update' },
+      entity: 'Narrow',
+      key: [count],
+      what: 'update',
       before: { Id: count, Note: `n${count}` },
     })
     expect(touched[count]).toMatchObject({ ...widened, before: { Id: 1, Column119: 'w' } })

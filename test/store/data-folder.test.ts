@@ -1,12 +1,12 @@
-import { expect, test } from 'bun:test'
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Glob } from 'bun'
-import { openWriter } from '../../src/store/connection.ts'
-import { lockDataFolder } from '../../src/store/lock.ts'
-import { openReadOnly, openStore } from '../../src/store/open.ts'
-import { MIGRATIONS, migrateSchema } from '../../src/store/engine-tables.ts'
-import { ALL, LIMITS, failureOf, makeFolder, openFile, openShop, rows } from './temporary.ts'
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openWriter } from '../../src/store/connection/connection.ts'
+import { migrateSchema, MIGRATIONS } from '../../src/store/engine-tables.ts'
+import { lockDataFolder } from '../../src/store/file/lock.ts'
+import { openReadOnly, openStore } from '../../src/store/file/open.ts'
+import { ALL, failureOf, LIMITS, makeFolder, openFile, openShop, rows } from './temporary.ts'
 
 const ENGINE = 'engine.db'
 
@@ -39,6 +39,7 @@ const MIGRATION_HASHES = {
   'engine/0018_webhook_removed.sql':
     '25a68b2fe3b4bb0af30b03fcd3c6f01862251802833e4e18f60f35587424de6f',
   'engine/0019_languages.sql': 'dfbfb9be1a6b213f78d95cf7ab0a5567862516ad01985d20996927ba4e6cdaba',
+  'engine/0020_takeovers.sql': '40fb4c1c819182b791d0540598806feea12cae1c95c0e6c649937308f9de8840',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
   'state/0001_api_key_uses.sql': '65874de3e7ea62e05c0eaaf5053583f407e64f5ddb889f8373dfb90eb5c9f715',
   'state/0002_assistant_tokens.sql':
@@ -89,7 +90,10 @@ test.each(DAMAGES)(
     const told: string[] = []
     const open = () =>
       openStore({
-        ...{ file, migrations: 'state', lanes: 1, limits: LIMITS },
+        file,
+        migrations: 'state',
+        lanes: 1,
+        limits: LIMITS,
         warn: (sentence) => told.push(sentence),
       })
     await (await open()).close()

@@ -1,9 +1,9 @@
 /** The executions of a report that a folder had before versions become those of one document. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { openNative } from '../../src/store/connection/native.ts'
 import { APPLICATION_ID, MIGRATIONS } from '../../src/store/engine-tables.ts'
-import { openNative } from '../../src/store/native.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/file/open.ts'
 import { LIMITS, makeFolder, rows } from './temporary.ts'
 
 const BEFORE = 4

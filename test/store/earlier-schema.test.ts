@@ -2,13 +2,12 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkAudit } from '../../src/store/audit-check.ts'
-import { hasTexts, promiseTexts } from '../../src/store/compare-tables.ts'
-import { openScratch } from '../../src/store/connection.ts'
-import { openNative } from '../../src/store/native.ts'
-import { openReadOnly, openStore } from '../../src/store/open.ts'
-import { APPLICATION_ID, MIGRATIONS } from '../../src/store/engine-tables.ts'
-import type { DatabaseKind } from '../../src/store/engine-tables.ts'
+import { checkAudit } from '../../src/store/audit/check.ts'
+import { openScratch } from '../../src/store/connection/connection.ts'
+import { openNative } from '../../src/store/connection/native.ts'
+import { APPLICATION_ID, type DatabaseKind, MIGRATIONS } from '../../src/store/engine-tables.ts'
+import { hasTexts, promiseTexts } from '../../src/store/file/compare-tables.ts'
+import { openReadOnly, openStore } from '../../src/store/file/open.ts'
 import { ALL, failureOf, LIMITS, makeFolder, rows } from './temporary.ts'
 
 const earlier = (kind: DatabaseKind): string =>
@@ -57,15 +56,28 @@ test.each<[string, string[]]>([
   ])
   expect(await rows(store, 'SELECT * FROM svc_jobs')).toMatchObject([
     {
-      ...{ Name: 'Check', State: 'Enqueued', CompanyId: 1, UserId: 2, Source: 'Orders' },
-      ...{ Arguments: '{"Id":7}', Attempts: 0, CreatedAt: '2026-11-21T20:00:01.000Z' },
+      Name: 'Check',
+      State: 'Enqueued',
+      CompanyId: 1,
+      UserId: 2,
+      Source: 'Orders',
+      Arguments: '{"Id":7}',
+      Attempts: 0,
+      CreatedAt: '2026-11-21T20:00:01.000Z',
     },
   ])
   expect(await checkAudit(store)).toMatchObject({ proven: { count: 2 }, fault: undefined })
   const id = await store.write(async (tx) => {
     await tx.audit({
-      ...{ at: '2026-11-22T00:00:00.000Z', userId: 1, impersonatorId: null, companyId: null },
-      ...{ source: 's', traceId: null, entity: 'Order', recordKey: '[2]', action: 'insert' },
+      at: '2026-11-22T00:00:00.000Z',
+      userId: 1,
+      impersonatorId: null,
+      companyId: null,
+      source: 's',
+      traceId: null,
+      entity: 'Order',
+      recordKey: '[2]',
+      action: 'insert',
       changes: '{}',
     })
     return (await tx.get('SELECT max(Id) AS Id FROM svc_audit'))?.Id

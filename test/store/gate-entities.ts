@@ -4,10 +4,25 @@ import type { Model } from '../../src/model/model.ts'
 
 function planEntity(table: string, company: string | undefined): Entity {
   return {
-    ...{ name: table, table, label: table, display: [], company, builtIn: false },
-    ...{ concurrency: false, audit: false, tracking: false, parent: undefined, was: undefined },
-    ...{ columns: [], columnByName: new Map(), keys: [], indexes: [], sequences: [] },
-    ...{ validates: [], events: [], place: { file: 'test.xml', line: 1, column: 1 } },
+    name: table,
+    table,
+    label: table,
+    display: [],
+    company,
+    builtIn: false,
+    concurrency: false,
+    audit: false,
+    tracking: false,
+    parent: undefined,
+    was: undefined,
+    columns: [],
+    columnByName: new Map(),
+    keys: [],
+    indexes: [],
+    sequences: [],
+    validates: [],
+    events: [],
+    place: { file: 'test.xml', line: 1, column: 1 },
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { SqlFault } from '../../src/store/gate-fault.ts'
-import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
+import { SqlFault } from '../../src/store/gate/fault.ts'
+import { openGate, type SqlGate } from '../../src/store/gate/gate.ts'
 import { GATE_DDL, Jail } from './gate-jail.ts'
 
 const list = (count: number, part: (at: number) => string, between = ', '): string =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { planShadows, withShadows } from '../../src/model/shadow.ts'
-import { SqlFault } from '../../src/store/gate-fault.ts'
-import { openGate, type GateFacts, type SqlGate } from '../../src/store/sql-gate.ts'
+import { SqlFault } from '../../src/store/gate/fault.ts'
+import { type GateFacts, openGate, type SqlGate } from '../../src/store/gate/gate.ts'
+import { planShadows, withShadows } from '../../src/model/sql/shadow.ts'
 import { JAIL_MODEL } from './gate-entities.ts'
 import { GATE_DDL, Jail, SECRET } from './gate-jail.ts'
 

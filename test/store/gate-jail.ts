@@ -1,11 +1,11 @@
 /** A database with two companies beside a canary file: what passes the gate runs here, watched. */
-import Database from 'libsql'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ENGINE_DDL } from '../../src/model/ddl.ts'
-import { composeDml, composeRead } from '../../src/store/gate-compose.ts'
-import type { GateFacts } from '../../src/store/gate-facts.ts'
+import Database from 'libsql'
+import { composeDml, composeRead } from '../../src/store/gate/compose.ts'
+import type { GateFacts } from '../../src/store/gate/facts.ts'
+import { ENGINE_DDL } from '../../src/model/sql/ddl.ts'
 
 /** Tables of a model, as the engine would make them. */
 export const MODEL_DDL = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isSteady } from '../../src/store/gate-steady.ts'
-import { tokenize } from '../../src/store/tokenize.ts'
+import { isSteady } from '../../src/store/gate/steady.ts'
+import { tokenize } from '../../src/store/gate/tokenize.ts'
 
 const long = 'x'.repeat(201)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
+import { openGate, type SqlGate } from '../../src/store/gate/gate.ts'
 import { GATE_DDL } from './gate-jail.ts'
 
 let gate: SqlGate
@@ -110,7 +110,9 @@ describe('what passes, and what is known of it', () => {
 
   test.each(CONDITIONS)('conditions: %s', (text, expected) => {
     expect(gate.condition(text, QUERY)).toEqual({
-      ...{ parameters: [], reads: [], mayRunInline: true },
+      parameters: [],
+      reads: [],
+      mayRunInline: true,
       ...expected,
     })
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { SqlFault } from '../../src/store/gate-fault.ts'
-import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
+import { SqlFault } from '../../src/store/gate/fault.ts'
+import { openGate, type SqlGate } from '../../src/store/gate/gate.ts'
 import { GATE_DDL } from './gate-jail.ts'
 
 let gate: SqlGate
@@ -146,10 +146,14 @@ describe('what passes, and what is known of it', () => {
   test('columns tell where they come from', () => {
     const { columns } = gate.read(QUERY)
     expect(columns.find(({ name }) => name === 'Customer')).toEqual({
-      ...{ name: 'Customer', table: 'customers', column: 'Name' },
+      name: 'Customer',
+      table: 'customers',
+      column: 'Name',
     })
     expect(columns.find(({ name }) => name === 'Margin')).toEqual({
-      ...{ name: 'Margin', table: undefined, column: undefined },
+      name: 'Margin',
+      table: undefined,
+      column: undefined,
     })
   })
 

@@ -8,7 +8,11 @@ const ORDER = { Id: 1, Number: 'A1', CompanyId: 1, CustomerId: 1, Total: 0.1, Pi
 
 /** An update of the first order, as its composer may say that it is. */
 const renamed = (number: string, known: Partial<KnownChange> = {}): KnownChange => ({
-  ...{ entity: 'Order', key: [1], what: 'update', before: ORDER, asOf: 0 },
+  entity: 'Order',
+  key: [1],
+  what: 'update',
+  before: ORDER,
+  asOf: 0,
   after: { ...ORDER, Number: number },
   ...known,
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ALL, SHOP_WATCH, failureOf, openShop, rows } from './temporary.ts'
+import { ALL, failureOf, openShop, rows, SHOP_WATCH } from './temporary.ts'
 
 const REBUILD = [
   `CREATE TABLE customers_new

@@ -1,7 +1,7 @@
 /** Which plans may run where there is no deadline. */
 import { expect, test } from 'bun:test'
-import { openMemory, openNative, prepareNative } from '../../src/store/native.ts'
-import { PlanShapes } from '../../src/store/plan-shape.ts'
+import { openMemory, openNative, prepareNative } from '../../src/store/connection/native.ts'
+import { PlanShapes } from '../../src/store/read/plan-shape.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 const database = openMemory()

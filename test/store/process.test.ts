@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockDataFolder } from '../../src/store/lock.ts'
+import { lockDataFolder } from '../../src/store/file/lock.ts'
 import { failureOf, makeFolder, openFile, rows } from './temporary.ts'
 
 const ROUNDS = 12

@@ -4,7 +4,7 @@
  * lock the folder at the instant that comes in, and tells what came of it.
  */
 import { join } from 'node:path'
-import { FolderInUse, lockDataFolder } from '../../src/store/lock.ts'
+import { FolderInUse, lockDataFolder } from '../../src/store/file/lock.ts'
 import { ALL, openFile } from './temporary.ts'
 
 const [task, folder = ''] = process.argv.slice(2)

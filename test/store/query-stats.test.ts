@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { QueryStats, RUN_CLOCK } from '../../src/store/query-stats.ts'
+import { QueryStats, RUN_CLOCK } from '../../src/store/read/query-stats.ts'
 
 const SQL = 'SELECT 1'
 

@@ -1,7 +1,7 @@
 /** Reads of the serving thread share a transaction, and nobody can tell. */
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
-import { openWriter } from '../../src/store/connection.ts'
+import { openWriter } from '../../src/store/connection/connection.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ALL, failureOf, openShop } from './temporary.ts'
 

@@ -1,6 +1,6 @@
 /** Rows that are put aside: all of them, of one state, in order, and nothing is left of them. */
 import { expect, test } from 'bun:test'
-import type { Spool } from '../../src/store/spool.ts'
+import type { Spool } from '../../src/store/read/spool.ts'
 import { ENDLESS, failureOf, openShop } from './temporary.ts'
 
 const OPTIONS = { setting: 'Svc:Exports:Timeout', timeoutMs: 60_000 }

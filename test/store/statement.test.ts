@@ -1,8 +1,8 @@
 /** A prepared statement is asked with other values each time, whichever way it was asked before. */
 import { expect, test } from 'bun:test'
-import { openScratch } from '../../src/store/connection.ts'
+import { openScratch } from '../../src/store/connection/connection.ts'
+import { Statement, TextStatement } from '../../src/store/connection/statement.ts'
 import { SqlReal } from '../../src/store/sql.ts'
-import { Statement, TextStatement } from '../../src/store/statement.ts'
 
 const SQL = 'SELECT n FROM (SELECT @n AS n, typeof(random()) AS t)'
 

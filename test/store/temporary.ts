@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/file/open.ts'
 import type { StoreLimits } from '../../src/store/limits.ts'
 import type { SqlArgs, SqlRow } from '../../src/store/sql.ts'
 import type { Store, Tx, WatchedTable } from '../../src/store/store.ts'

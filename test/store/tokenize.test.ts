@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Database from 'libsql'
-import { SqlFault } from '../../src/store/gate-fault.ts'
-import { tokenize, type Token } from '../../src/store/tokenize.ts'
+import { SqlFault } from '../../src/store/gate/fault.ts'
+import { type Token, tokenize } from '../../src/store/gate/tokenize.ts'
 
 const show = ({ kind, value }: Token): string => `${kind} ${value}`
 

@@ -1,6 +1,6 @@
 /** Tables wider than the change log takes, and more references than one expression holds. */
 import { expect, test } from 'bun:test'
-import { COLUMNS_MAX } from '../../src/store/watch.ts'
+import { COLUMNS_MAX } from '../../src/store/write/watch.ts'
 import { ALL, failureOf, openTemporary, rows } from './temporary.ts'
 
 const nameColumns = (count: number): string[] => [
@@ -63,7 +63,10 @@ test('a table of 1,800 references is held to its company by the last of them', a
   const to = { table: 'notes', key: 'Id', company: 'CompanyId' }
   await made.store.watch([
     {
-      ...{ entity: 'Many', table: 'many', keys: ['Id'], company: 'CompanyId' },
+      entity: 'Many',
+      table: 'many',
+      keys: ['Id'],
+      company: 'CompanyId',
       columns: [...columns, 'CompanyId'],
       references: cells.map((column) => ({ column, ...to })),
     },

@@ -2,11 +2,11 @@
 import { expect, test } from 'bun:test'
 import Database from 'libsql'
 import { composeSpans, listSpans } from '../../src/kernel/zone-spans.ts'
-import { planShadows, withShadows } from '../../src/model/shadow.ts'
-import { openGate } from '../../src/store/sql-gate.ts'
-import { joinZoneByYear } from '../../src/store/zone-join.ts'
-import { listZoneAliases } from '../../src/store/zone-table.ts'
-import { ENGINE_DDL } from '../../src/model/ddl.ts'
+import { openGate } from '../../src/store/gate/gate.ts'
+import { joinZoneByYear } from '../../src/store/read/zone-join.ts'
+import { listZoneAliases } from '../../src/store/read/zone-table.ts'
+import { ENGINE_DDL } from '../../src/model/sql/ddl.ts'
+import { planShadows, withShadows } from '../../src/model/sql/shadow.ts'
 
 const MODEL = { entityByTable: new Map([['t', { table: 't', company: undefined }]]) }
 const HEAD = withShadows(planShadows(MODEL, ['t', 'svc_zone'], 'company'))

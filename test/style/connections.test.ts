@@ -1,9 +1,9 @@
-/** Every connection goes through the file layer that tells of failed reads (`store/native.ts`). */
+/** Connections: each goes through the file layer that tells of failed reads. */
 import { expect, test } from 'bun:test'
-import { fileLayer, toUri } from '../../src/store/native.ts'
+import { fileLayer, toUri } from '../../src/store/connection/native.ts'
 import { sources } from './source.ts'
 
-const DOOR = 'src/store/native.ts'
+const DOOR = 'src/store/connection/native.ts'
 
 /** What opens a database, and how it must be written where it stands elsewhere. */
 const OPENINGS: [RegExp, RegExp][] = [

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { placeOf, sources } from './source.ts'
-import type { Source, SyntaxNode } from './source.ts'
+import { placeOf, type Source, sources, type SyntaxNode } from './source.ts'
 
 const CALLABLE = new Set(['ArrowFunctionExpression', 'FunctionExpression'])
 

@@ -2,8 +2,7 @@
 import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path/posix'
 import { renderReference } from '../../src/commands/schema.ts'
-import { projectFiles, readProjectFile, sources } from './source.ts'
-import type { Source } from './source.ts'
+import { projectFiles, readProjectFile, type Source, sources } from './source.ts'
 
 const CHANGELOG = '.github/CHANGELOG.md'
 const REFERENCE = 'src/model/reference.md'

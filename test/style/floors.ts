@@ -20,14 +20,14 @@ export const ENGINE_ORDER: Record<string, number> = {
   jobs: 1,
   mail: 1,
   outbound: 1,
-  search: 1,
-  'search-index': 2,
+  'grid-search': 1,
+  'global-search/text-index': 2,
   'web-push': 2,
   webhooks: 5,
   notifications: 3,
   sheets: 1,
   object: 4,
-  print: 4,
+  pdf: 4,
   access: 5,
   extensions: 5,
   'global-search': 5,
@@ -36,8 +36,8 @@ export const ENGINE_ORDER: Record<string, number> = {
   wizard: 5,
   workflow: 7,
   assistant: 9,
-  documents: 6,
-  reports: 7,
+  'versioned-documents': 6,
+  'report-pages': 7,
   'printed-reports': 8,
   navbar: 9,
 }
@@ -70,7 +70,11 @@ export function floorOf(path: string): number {
 /** The part of a floor that a file belongs to: a feature or a part of the engine by its folder. */
 const partOf = (path: string): string => path.split('/').slice(0, 3).join('/')
 
-const engineOrder = (path: string): number | undefined => ENGINE_ORDER[path.split('/')[2] ?? '']
+/** A room within a room may have an order of its own: `global-search/text-index`. */
+function engineOrder(path: string): number | undefined {
+  const [, , room = '', inner = ''] = path.split('/')
+  return ENGINE_ORDER[`${room}/${inner}`] ?? ENGINE_ORDER[room]
+}
 
 /** The layer of a file within `engine/object`; undefined outside of it. */
 const objectOrder = (path: string): number | undefined =>

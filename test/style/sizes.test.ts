@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { countLines, placeOf, sources } from './source.ts'
-import type { Source } from './source.ts'
+import { countLines, placeOf, type Source, sources, type SyntaxNode } from './source.ts'
 
+/** Imports apart: a tool writes them. */
 const FILE_LINES_MAX = 400
 const FUNCTION_LINES_MAX = 60
 const LINE_COLUMNS_MAX = 100
@@ -33,9 +33,32 @@ function findLongLines(source: Source): string[] {
   })
 }
 
+/** Lines of a file without those of its imports. */
+function countBelowImports({ text, nodes }: Source): number {
+  const imports = nodes
+    .filter(({ type }) => type === 'ImportDeclaration')
+    .reduce((lines, { start, end }) => lines + countLines(text.slice(start, end)), 0)
+  return text.split('\n').length - 1 - imports
+}
+
+/** Lines of a function; a literal of an object is a list, and counts as one. */
+function countStatements({ text, nodes }: Source, { start, end }: SyntaxNode): number {
+  const literals = nodes.filter(
+    (node) => node.type === 'ObjectExpression' && node.start > start && node.end <= end,
+  )
+  const outermost = literals.filter(
+    (node) => !literals.some((other) => other.start < node.start && other.end >= node.end),
+  )
+  const listed = outermost.reduce(
+    (lines, node) => lines + countLines(text.slice(node.start, node.end)) - 1,
+    0,
+  )
+  return countLines(text.slice(start, end)) - listed
+}
+
 test(`no file is over ${FILE_LINES_MAX} lines`, () => {
   const long = sources
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .map((source) => ({ path: source.path, lines: countBelowImports(source) }))
     .filter(({ lines }) => lines > FILE_LINES_MAX)
     .map(({ path, lines }) => `${path}: ${lines} lines`)
   expect(long).toEqual([])
@@ -47,7 +70,7 @@ test(`no function is over ${FUNCTION_LINES_MAX} lines`, () => {
     .flatMap((source) =>
       source.nodes
         .filter(({ type }) => FUNCTIONS.has(type))
-        .map((node) => ({ node, lines: countLines(source.text.slice(node.start, node.end)) }))
+        .map((node) => ({ node, lines: countStatements(source, node) }))
         .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
         .map(({ node, lines }) => `${placeOf(source, node)}: ${lines} lines`),
     )

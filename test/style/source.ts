@@ -1,6 +1,6 @@
 /** The project's own files as the style tests read them: text, syntax tree and imports. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve, dirname } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { parsers } from '@prettier/plugin-oxc'
 
 export const ROOT = resolve(import.meta.dir, '../..')

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
-import { placeOf, projectFiles, readProjectFile, sources, withoutComments } from './source.ts'
-import type { Source, SyntaxNode } from './source.ts'
+import {
+  placeOf,
+  projectFiles,
+  readProjectFile,
+  type Source,
+  sources,
+  type SyntaxNode,
+  withoutComments,
+} from './source.ts'
 
 /** Everything that the top level may hold beside dotfiles. */
 const TOP_LEVEL = new Set([

@@ -1,17 +1,19 @@
 /** The whole application in this process, on a fresh copy of a prepared data folder. */
 import { join } from 'node:path'
-import { configure, createApp } from '../../src/app.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import type { Compiler } from '../../src/model/compile-scripts.ts'
-import { openContext } from '../../src/server/open-context.ts'
-import type { OpenContext } from '../../src/server/open-context.ts'
-import type { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from './executable.ts'
-import { copyTemplate, findTemplate } from './template.ts'
-import type { FilledApplication, TestApplication } from './template.ts'
 import { LOG_LEVEL } from '../../src/kernel/part.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Compiler } from '../../src/model/compile/compile-scripts.ts'
+import { openContext, type OpenContext } from '../../src/server/open-context.ts'
+import { configure, createApp } from '../../src/app.ts'
+import { temporaryFolder } from './executable.ts'
+import {
+  copyTemplate,
+  type FilledApplication,
+  findTemplate,
+  type TestApplication,
+} from './template.ts'
 
 export interface AppOptions {
   /**
@@ -71,7 +73,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
   const log = createLog(clock, write, settings.get(LOG_LEVEL))
   const context = await openContext({
-    ...{ folder, settings, clock, log },
+    folder,
+    settings,
+    clock,
+    log,
     ...(options.compiler && { compiler: options.compiler }),
   })
   await context.watching

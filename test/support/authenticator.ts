@@ -1,7 +1,6 @@
 /** An authenticator app for tests: sets a second factor up for a user and knows its codes. */
 import { generateSync } from 'otplib'
-import { PASSWORD } from './identity.ts'
-import type { Answer, IdentityServer, Signed } from './identity.ts'
+import { type Answer, type IdentityServer, PASSWORD, type Signed } from './identity.ts'
 
 const AUTH = '/api/v1/auth'
 

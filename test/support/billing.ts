@@ -1,9 +1,11 @@
 /** A small application of invoices: orders with lines, in two companies, and who may print what. */
-import type { Caller } from '../../src/access/caller.ts'
-import type { PrintMessage } from '../../src/engine/print/document.ts'
+import type { Caller } from '../../src/access/callers/caller.ts'
+import type { PrintMessage } from '../../src/engine/pdf/document.ts'
 import { findPrint, requirePrintUse } from '../../src/engine/printed-reports/find-print.ts'
-import { preparePrint } from '../../src/engine/printed-reports/print-template.ts'
-import type { PreparedPrint } from '../../src/engine/printed-reports/print-template.ts'
+import {
+  type PreparedPrint,
+  preparePrint,
+} from '../../src/engine/printed-reports/print-template.ts'
 import type { TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 

@@ -74,7 +74,11 @@ export async function startBills() {
     return body.data
   }
   return {
-    ...{ app, objects, ask, next, year: clock.now().getUTCFullYear() },
+    app,
+    objects,
+    ask,
+    next,
+    year: clock.now().getUTCFullYear(),
     reserve: (as: string) => next(as, { Reserve: true }),
     create: async (as: string, parameters: Row = {}) =>
       data(await objects.submit(as, 'Bills', { Kind: 'own', ...parameters })).Values.Number,

@@ -1,8 +1,6 @@
 /** A small application whose access is changed: managers of access, clerks, and what they see. */
 import type { Impact } from '../../src/engine/access/board-schema.ts'
-import type { TestApp } from './app.ts'
-import { startApp } from './app.ts'
-import type { Answer, AppOptions } from './app.ts'
+import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
 const ORDERS = `<Model>

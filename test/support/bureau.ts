@@ -1,5 +1,5 @@
 /** An application whose navigation has every kind of target, and badges over hidden rows. */
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import { type AppOptions, startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>

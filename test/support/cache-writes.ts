@@ -1,10 +1,10 @@
 /** What changes the world of the test of cached answers: every way of writing that there is. */
-import { deleteRow } from '../../src/engine/object/write/delete-row.ts'
+import type { Tx } from '../../src/store/store.ts'
 import type { Mutation, ObjectEngine } from '../../src/engine/object/mutation.ts'
+import { deleteRow } from '../../src/engine/object/write/delete-row.ts'
 import { executeRowAction } from '../../src/engine/object/write/row-action.ts'
 import { submit } from '../../src/engine/object/write/submit.ts'
-import type { Tx } from '../../src/store/store.ts'
-import { NOW, type CacheWorld } from './cache-world.ts'
+import { type CacheWorld, NOW } from './cache-world.ts'
 
 /** A whole number below a bound. */
 export type Draw = (below: number) => number

@@ -3,9 +3,9 @@
  * while the collector takes what was used before. It prints how the statement ended.
  */
 import { writeFileSync } from 'node:fs'
-import { openWriter } from '../../src/store/connection.ts'
-import { startDeadline } from '../../src/store/deadline.ts'
-import { readSchema } from '../../src/store/compare-tables.ts'
+import { openWriter } from '../../src/store/connection/connection.ts'
+import { startDeadline } from '../../src/store/connection/deadline.ts'
+import { readSchema } from '../../src/store/file/compare-tables.ts'
 
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'

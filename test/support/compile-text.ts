@@ -1,11 +1,11 @@
 /** Compiles model texts for tests: faults as `file:line:column message`. */
 import { expect } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import type { Diagnostic } from '../../src/model/element.ts'
 import type { Script } from '../../src/model/compiled/script.ts'
 import type { View } from '../../src/model/compiled/view.ts'
 import type { Model } from '../../src/model/model.ts'
-import { parseModelFile } from '../../src/model/parse.ts'
+import type { Diagnostic } from '../../src/model/parse/element.ts'
+import { parseModelFile } from '../../src/model/parse/parse.ts'
 import { SHOP } from './shop-model.ts'
 
 export interface CompiledText {

@@ -1,5 +1,5 @@
 /** Contracts of which everybody is told: to be taken over without a word. */
-import { startApp, type AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { Imports } from './imports.ts'
 import type { TestApplication } from './template.ts'
 

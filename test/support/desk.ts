@@ -1,6 +1,5 @@
 /** A small application of events and effects: tickets, comments, and a log that events write. */
-import { startApp } from './app.ts'
-import type { AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { Objects, type Row } from './objects.ts'
 import type { TestApplication } from './template.ts'
 

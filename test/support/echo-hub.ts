@@ -4,8 +4,14 @@ import { invalid } from '../../src/kernel/failure.ts'
 import { plain } from '../../src/kernel/messages.ts'
 import type { DeclareHub } from '../../src/server/feature.ts'
 import { AUTHENTICATED } from '../../src/server/gate.ts'
-import { hubMethod, hubStream } from '../../src/server/hub/hub.ts'
-import type { Hub, HubChannel, HubConnection, HubPart } from '../../src/server/hub/hub.ts'
+import {
+  type Hub,
+  type HubChannel,
+  type HubConnection,
+  hubMethod,
+  type HubPart,
+  hubStream,
+} from '../../src/server/hub/hub.ts'
 
 /** What has happened at the hub, and the gates that its calls wait at. */
 export interface EchoLog {
@@ -18,15 +24,18 @@ export interface EchoLog {
 }
 
 export const newEchoLog = (): EchoLog => ({
-  ...{ events: [], channels: [] },
-  ...{ connections: new Map(), gates: new Map() },
+  events: [],
+  channels: [],
+  connections: new Map(),
+  gates: new Map(),
 })
 
 /** Declares the hub, `echo` unless told otherwise. */
 export const echoHub =
   (log: EchoLog, { name = 'echo', gate = AUTHENTICATED }: Partial<Hub> = {}): DeclareHub =>
   (_, channel) => ({
-    ...{ name, gate },
+    name,
+    gate,
     summary: 'a test',
     description: 'For tests.',
     parts: [comings(log, channel), answers, failures, sayings(channel), waits(log), streams(log)],

@@ -1,10 +1,8 @@
 /** An application whose data folder has extensions: scripts and handlers for the tests of them. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { startApp } from './app.ts'
-import type { TestApp } from './app.ts'
-import { Objects } from './objects.ts'
-import type { Reply } from './objects.ts'
+import { startApp, type TestApp } from './app.ts'
+import { Objects, type Reply } from './objects.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>

@@ -1,7 +1,7 @@
 /** A company's papers: an entity with files, details with files, and those who may see some. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startApp, type Answer, type AppOptions, type TestApp } from './app.ts'
+import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import { Objects, type Refusal, type Reply, type Row } from './objects.ts'
 import type { TestApplication } from './template.ts'
 

@@ -1,12 +1,12 @@
 /** Tokens that somebody without our private key can make, or that we made for something else. */
 import {
+  constants,
   createHmac,
   createPublicKey,
-  sign as signWith,
-  constants,
   generateKeyPairSync,
+  type KeyObject,
+  sign as signWith,
 } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
 
 /** What an attacker starts from: a true token of theirs, and our public key from `/jwks`. */
 export interface Loot {

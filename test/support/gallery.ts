@@ -1,5 +1,5 @@
 /** Records, a report page and people who see more or less of them, to be printed. */
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import { type AppOptions, startApp, type TestApp } from './app.ts'
 import type { Refusal } from './objects.ts'
 import type { TestApplication } from './template.ts'
 

@@ -244,7 +244,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/object/:name/import-template': 'Import on the object in path',
   'POST /api/v1/svc/object/field-dataset': SIGNED_IN,
   'POST /api/v1/svc/object/import-data':
-    'named: Import on the object that the form names; to match records, View or List too',
+    'named: Import on the object that the form names; to match records, View or List too; for a takeover System',
   'POST /api/v1/svc/object/import-data/:importId/undo':
     'named: Import on the object of the import, with Delete or Update as it takes; its maker or System',
   'POST /api/v1/svc/object/upload': SIGNED_IN,

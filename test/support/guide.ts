@@ -1,5 +1,5 @@
 /** An application of wizards: branches, lookups, lists, queried fields, files; with its people. */
-import { startApp, type Answer, type AppOptions, type TestApp } from './app.ts'
+import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
 export const GUIDE_MODEL = `<Model>
@@ -177,7 +177,8 @@ export class Guide implements AsyncDisposable {
   ): Promise<Answer<Body<T>>> {
     const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key }
     return this.app.fetch<Body<T>>(`${WIZARD}${path}`, {
-      ...{ as, headers },
+      as,
+      headers,
       ...(body !== undefined && { body }),
       ...(method !== undefined && { method }),
     })

@@ -1,12 +1,15 @@
 /** The whole application behind a real socket, and the stock client of SignalR at its hubs. */
-import { HubConnectionBuilder, HttpTransportType, LogLevel } from '@microsoft/signalr'
-import type { HubConnection } from '@microsoft/signalr'
-import { createApp, FEATURES, startServices } from '../../src/app.ts'
+import {
+  HttpTransportType,
+  type HubConnection,
+  HubConnectionBuilder,
+  LogLevel,
+} from '@microsoft/signalr'
 import { startBackground } from '../../src/kernel/background.ts'
 import type { DeclareHub, Feature } from '../../src/server/feature.ts'
 import { Connection } from '../../src/server/hub/connection.ts'
-import { startApp } from './app.ts'
-import type { AppOptions, TestApp } from './app.ts'
+import { createApp, FEATURES, startServices } from '../../src/app.ts'
+import { type AppOptions, startApp, type TestApp } from './app.ts'
 
 /** A running server. `await using` stops it. */
 export interface HubServer extends TestApp {
@@ -38,7 +41,8 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
   const app = await startApp(rest)
   const extra: Feature = {
     areas: [{ name: 'Test', description: 'Hubs of the test' }],
-    ...{ routes: [], hubs },
+    routes: [],
+    hubs,
   }
   const features = [...FEATURES, extra]
   const served = createApp(app.context, features)

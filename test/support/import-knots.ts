@@ -1,5 +1,5 @@
 /** An application whose files are hard to take: records of their own kind, keys alone. */
-import { startApp, type AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { Imports } from './imports.ts'
 import type { TestApplication } from './template.ts'
 

@@ -1,5 +1,5 @@
 /** An application that takes files of rows, and the calls that send them. */
-import { startApp, type AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { Objects, type Reply } from './objects.ts'
 import type { TestApplication } from './template.ts'
 

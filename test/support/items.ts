@@ -1,5 +1,5 @@
 /** Items with a name and a region, of two companies. */
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import { type AppOptions, startApp, type TestApp } from './app.ts'
 
 /** The entity and its view, for a `<Model>`. */
 export const ITEM = `<Entity Name="Item" Table="items" Display="Name" Company="CompanyId">

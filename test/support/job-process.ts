@@ -4,24 +4,25 @@
  * once it works; after so many lines of the log it is killed, amid whatever it does.
  */
 import { appendFileSync } from 'node:fs'
-import { configure } from '../../src/app.ts'
-import type { Callers } from '../../src/access/callers.ts'
-import type { JobRow } from '../../src/engine/jobs/job.ts'
-import { readQueues } from '../../src/engine/jobs/job-queues.ts'
-import { JobServer } from '../../src/engine/jobs/job-server.ts'
-import { Progress } from '../../src/engine/progress.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
+import type { Callers } from '../../src/access/callers/callers.ts'
+import { readQueues } from '../../src/engine/jobs/job-queues.ts'
+import { JobServer } from '../../src/engine/jobs/job-server.ts'
+import type { JobRow } from '../../src/engine/jobs/job.ts'
+import { Progress } from '../../src/engine/progress.ts'
 import { closeStores, openStores } from '../../src/server/open-context.ts'
-import { printRunLine } from './job-runs.ts'
-import type { RunLine } from './job-runs.ts'
+import { configure } from '../../src/app.ts'
+import { printRunLine, type RunLine } from './job-runs.ts'
 
 const RUN_MS_MAX = 8
 const KILL_MS_MAX = 2
 
 const [folder = '', logFile = '', linesMax = 'Infinity'] = process.argv.slice(2)
 const settings = configure({
-  ...{ dataFolder: folder, env: {}, environment: 'Development' },
+  dataFolder: folder,
+  env: {},
+  environment: 'Development',
   flags: { 'Svc:Sql:Lanes': '1' },
 })
 const stores = await openStores(folder, settings, () => {})
@@ -35,11 +36,18 @@ const write = (what: RunLine['what'], { Id: job, ExclusiveKey }: JobRow): void =
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * KILL_MS_MAX)
 }
 const server = new JobServer({
-  ...{ store, clock, progress: new Progress(), workers: 16, queues: readQueues([], 16) },
+  store,
+  clock,
+  progress: new Progress(),
+  workers: 16,
+  queues: readQueues([], 16),
   log: createLog(clock, () => {}, 'error'),
   // No job of these has a user.
   callers: {} as Callers,
-  ...{ server: String(process.pid), timeoutMs: 60_000, retryDelayMs: 1, stopMs: 1000 },
+  server: String(process.pid),
+  timeoutMs: 60_000,
+  retryDelayMs: 1,
+  stopMs: 1000,
 })
 server.add({
   name: 'Note',

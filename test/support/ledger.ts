@@ -1,6 +1,5 @@
 /** A small application of computed columns, a tree and events: one of each way of them. */
-import { startApp } from './app.ts'
-import type { AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { Objects } from './objects.ts'
 import type { TestApplication } from './template.ts'
 

@@ -1,24 +1,28 @@
 /** What makes the reports of mails, as data where a test reads what they say. */
+import { Semaphore } from '../../src/kernel/semaphore.ts'
 import { EXPORTS } from '../../src/engine/floor.ts'
+import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'
 import {
   listPrintedReports,
   requirePrintedReport,
 } from '../../src/engine/printed-reports/find-printed-report.ts'
-import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'
 import { planMailReports } from '../../src/engine/printed-reports/mail-report.ts'
-import type { ReportFormat } from '../../src/engine/printed-reports/printed-report.ts'
-import { Semaphore } from '../../src/kernel/semaphore.ts'
+import type { ReportFileFormat } from '../../src/engine/printed-reports/printed-report.ts'
 import type { TestApp } from './app.ts'
 
 /** As the deliverer makes them, in the first of some formats. */
-export function planMailing({ context }: TestApp, formats: readonly ReportFormat[]) {
+export function planMailing({ context }: TestApp, formats: readonly ReportFileFormat[]) {
   const { callers, store, made } = context
   return planMailReports({
-    ...{ engine: context, callers },
+    engine: context,
+    callers,
     reports: {
-      ...{ store, files: made, semaphore: new Semaphore(1) },
+      store,
+      files: made,
+      semaphore: new Semaphore(1),
       reading: {
-        ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
+        setting: EXPORTS.timeout.name,
+        timeoutMs: 60_000,
         limits: { rows: 1000, bytes: 1_000_000, milliseconds: 60_000 },
       },
       draw: planDrawing(context),

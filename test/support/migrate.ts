@@ -1,13 +1,13 @@
 /** Migrations of a database in memory, without the store: what the planner's SQL does by itself. */
 import { expect } from 'bun:test'
 import Database from 'libsql'
-import type { Diagnostic } from '../../src/model/element.ts'
-import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
-import { runSteps } from '../../src/model/migrate/step.ts'
-import { planMigration } from '../../src/model/migration.ts'
-import type { Entity } from '../../src/model/compiled/entity.ts'
 import type { SqlRead, SqlRow } from '../../src/store/sql.ts'
 import type { Reader } from '../../src/store/store.ts'
+import type { Entity } from '../../src/model/compiled/entity.ts'
+import { planMigration } from '../../src/model/migrate/migration.ts'
+import { runSteps } from '../../src/model/migrate/step.ts'
+import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
+import type { Diagnostic } from '../../src/model/parse/element.ts'
 import { columnOf, entitiesOf, entityOf, identity } from './entities.ts'
 
 export interface Outcome {

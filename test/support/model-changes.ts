@@ -1,8 +1,8 @@
 /** Models that come between what is planned and what is done. */
 import { newId } from '../../src/kernel/ids.ts'
-import { executeDeploy } from '../../src/model/deploy.ts'
-import type { DeployPlan } from '../../src/model/deploy-plan.ts'
-import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
+import { executeDeploy } from '../../src/model/deploy/deploy.ts'
+import type { DeployPlan } from '../../src/model/deploy/plan.ts'
+import { prepareDeploy } from '../../src/model/deploy/prepare.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { TestApp } from './app.ts'
 

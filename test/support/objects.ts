@@ -1,7 +1,6 @@
 /** The object API as tests call it, with bodies typed as src/server/README.md prints them. */
 import { expect } from 'bun:test'
-import { startApp } from './app.ts'
-import type { Answer, AppOptions, TestApp } from './app.ts'
+import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import { SHOP } from './shop.ts'
 import { VAULT } from './vault.ts'
 

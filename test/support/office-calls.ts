@@ -1,6 +1,5 @@
 /** Calls of the users' administration, and what their answers come down to. */
-import { startApp } from './app.ts'
-import type { Answer, TestApp } from './app.ts'
+import { type Answer, startApp, type TestApp } from './app.ts'
 import { OFFICE } from './office.ts'
 
 export const USERS = '/api/v1/svc/auth/users'

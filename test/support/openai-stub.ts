@@ -51,7 +51,9 @@ export function startOpenaiStub(
   })
   const url = `http://127.0.0.1:${server.port}/v1`
   const stub: OpenaiStub = {
-    ...{ url, seen, aborted: 0 },
+    url,
+    seen,
+    aborted: 0,
     settings: {
       'Svc:Assistant:Provider': 'openai',
       'Svc:Assistant:BaseUrl': url,
@@ -92,12 +94,15 @@ function respond(answer: ModelAnswer, abort: () => void): Response {
 }
 
 const chunk = (delta: Row): Row => ({
-  ...{ id: 'c1', object: 'chat.completion.chunk', model: 'test-model' },
+  id: 'c1',
+  object: 'chat.completion.chunk',
+  model: 'test-model',
   choices: [{ index: 0, delta, finish_reason: null }],
 })
 
 const ending = (answer: ModelAnswer): Row => ({
-  ...{ id: 'c1', object: 'chat.completion.chunk' },
+  id: 'c1',
+  object: 'chat.completion.chunk',
   choices: [{ index: 0, delta: {}, finish_reason: 'calls' in answer ? 'tool_calls' : 'stop' }],
   usage: { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 },
 })

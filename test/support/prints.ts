@@ -1,8 +1,8 @@
 /** Documents to print, drawn by the real helper. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PrintHead, PrintMessage, PrintReply } from '../../src/engine/print/document.ts'
-import { Printer } from '../../src/engine/print/draw-document.ts'
+import type { PrintHead, PrintMessage, PrintReply } from '../../src/engine/pdf/document.ts'
+import { Printer } from '../../src/engine/pdf/draw-document.ts'
 import { temporaryFolder } from './executable.ts'
 
 export type PrintPart = Exclude<PrintMessage, { do: 'open' | 'end' }>
@@ -24,7 +24,9 @@ export const PRINT_HEAD: PrintHead = {
 export function openPrinter() {
   const folder = temporaryFolder()
   const printer = new Printer({
-    ...{ timeoutMs: 120_000, memoryBytesMax: 1024 ** 3, concurrency: 2 },
+    timeoutMs: 120_000,
+    memoryBytesMax: 1024 ** 3,
+    concurrency: 2,
   })
   let made = 0
   return {

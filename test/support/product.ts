@@ -1,6 +1,6 @@
 /** What the product consists of, told by the product as it runs. */
-import { createApp, listAreas, listBackground, listParts } from '../../src/app.ts'
 import { startBackground } from '../../src/kernel/background.ts'
+import { createApp, listAreas, listBackground, listParts } from '../../src/app.ts'
 import { startApp } from './app.ts'
 
 export interface Product {

@@ -1,7 +1,7 @@
 /** An app whose users subscribe browsers of a push service of its own. */
+import { systemScope } from '../../src/store/store.ts'
 import { enqueuePush } from '../../src/engine/web-push/push-jobs.ts'
 import type { PushMessage } from '../../src/engine/web-push/push-message.ts'
-import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from './app.ts'
 import { idOf, OFFICE } from './office.ts'
 import { Browser, PushService } from './push-service.ts'
@@ -24,8 +24,13 @@ export type By = { as: string } | { headers: Record<string, string> }
 export const withToken = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
 
 export const MESSAGE: PushMessage = {
-  ...{ Id: 7, Seq: 3, Title: 'Order 10 was shipped', Body: 'To Bergen – on time ✓' },
-  ...{ Level: 'warning', Url: '/orders/10', Kind: 'orders.shipped' },
+  Id: 7,
+  Seq: 3,
+  Title: 'Order 10 was shipped',
+  Body: 'To Bergen – on time ✓',
+  Level: 'warning',
+  Url: '/orders/10',
+  Kind: 'orders.shipped',
 }
 
 export const taken = () => new Response(null, { status: 201 })

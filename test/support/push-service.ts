@@ -3,11 +3,11 @@ import {
   createDecipheriv,
   createECDH,
   createPublicKey,
+  type ECDH,
   hkdfSync,
   randomBytes,
   verify,
 } from 'node:crypto'
-import type { ECDH } from 'node:crypto'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 
 /** A message as the push service took it, and as the browser reads it. */
@@ -93,7 +93,8 @@ function readVapid(headers: Headers): Pick<Pushed, 'claims' | 'signedBy'> {
   const [head = '', claims = '', signature = ''] = token.split('.')
   const point = Buffer.from(key, 'base64url')
   const jwk = {
-    ...{ kty: 'EC', crv: 'P-256' },
+    kty: 'EC',
+    crv: 'P-256',
     x: point.subarray(1, 33).toString('base64url'),
     y: point.subarray(33).toString('base64url'),
   }
@@ -114,7 +115,9 @@ export class PushService implements Disposable {
   constructor(by: 'http' | 'https' = 'http') {
     const tls = { cert: TEST_CERTIFICATE, key: TEST_KEY }
     this.#server = Bun.serve({
-      ...{ port: 0, hostname: '127.0.0.1', idleTimeout: 0 },
+      port: 0,
+      hostname: '127.0.0.1',
+      idleTimeout: 0,
       ...(by === 'https' && { tls }),
       fetch: (request) =>
         this.#browsers.get(new URL(request.url).pathname)?.take(request) ??

@@ -1,6 +1,5 @@
 /** A client of a hub as bytes on a socket: it can be as rude as no library lets one be. */
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 const RECORD_END = '\x1e'
 

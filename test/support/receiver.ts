@@ -1,6 +1,5 @@
 /** Servers of tests that are sent to, and what they saw. */
-import { createServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 
 /** Counts what comes in below HTTP; each answer is the text that the handler gives. */
@@ -48,6 +47,8 @@ export class RawReceiver implements AsyncDisposable {
 /** An https server of the certificate of tests, by the loopback address. */
 export const serveTls = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1', fetch },
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch,
     tls: { cert: TEST_CERTIFICATE, key: TEST_KEY },
   })

@@ -95,7 +95,9 @@ export async function startSales(settings: Record<string, string> = {}) {
         [3, 2, 'Foreign'],
       ] as const)
         await tx.run('INSERT INTO clients (Id, CompanyId, Name) VALUES (@id, @company, @name)', {
-          ...{ id, company, name },
+          id,
+          company,
+          name,
         })
       for (const cells of ROWS) {
         const names = cells.map((_, at) => `@c${at}`).join(', ')
@@ -114,7 +116,9 @@ export async function startSales(settings: Record<string, string> = {}) {
 function open(app: TestApp) {
   const ask = (request: Row, as = 'ana', headers: Record<string, string> = {}) =>
     app.fetch<Refusal & { data: Result }>(`${EXPLORER}/query`, {
-      ...{ as, headers, body: { ObjectName: 'Sales', ...request } },
+      as,
+      headers,
+      body: { ObjectName: 'Sales', ...request },
     })
   const query = async (request: Row, as?: string, headers?: Record<string, string>) => {
     const { status, text, body } = await ask(request, as, headers)

@@ -1,7 +1,7 @@
 /** The global search of a running application, as tests ask it. */
 import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
-import type { SearchResult } from '../../src/features/search/schema.ts'
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import type { SearchResult } from '../../src/features/global-search/schema.ts'
+import { type AppOptions, startApp, type TestApp } from './app.ts'
 import { Imports } from './imports.ts'
 import type { TestApplication } from './template.ts'
 

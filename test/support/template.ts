@@ -5,15 +5,14 @@
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { saveNewCompany } from '../../src/access/companies.ts'
-import { parseRoleGrant } from '../../src/access/user-names.ts'
-import { saveNewUser } from '../../src/access/users.ts'
-import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { deployModel } from '../../src/model/deploy.ts'
-import { openContext } from '../../src/server/open-context.ts'
-import type { OpenContext } from '../../src/server/open-context.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import { saveNewCompany } from '../../src/access/companies.ts'
+import { parseRoleGrant } from '../../src/access/users/user-names.ts'
+import { saveNewUser } from '../../src/access/users/users.ts'
+import { openContext, type OpenContext } from '../../src/server/open-context.ts'
+import { configure, createApp } from '../../src/app.ts'
 import { temporaryFolder } from './executable.ts'
 
 /** A user of an application that is not the demo. */

@@ -118,7 +118,8 @@ const listEnqueued = ({ id, text, company }: Keys): Call[] =>
       [text, { object: 'Bills' }],
     ] as const
   ).map(([key, Parameters]) => ({
-    ...{ path: `/report/${key}`, method: 'POST' },
+    path: `/report/${key}`,
+    method: 'POST',
     body: { Format: 'json', Parameters, Background: true },
   }))
 
@@ -129,7 +130,9 @@ const listPrinted = ({ id, text, company }: Keys): string[] => [
   printed('list', { object: 'Clients', format: 'csv', search: text }),
   printed('list', { object: 'Clients', format: 'json', parameters: { CompanyId: company } }),
   printed('list', {
-    ...{ object: 'Bills', format: 'csv', fields: 'ClientId,ClientId__Label,Owner,Roles' },
+    object: 'Bills',
+    format: 'csv',
+    fields: 'ClientId,ClientId__Label,Owner,Roles',
     filters: [{ Field: 'ClientId', Operator: 'eq', Value: id }],
   }),
   ...['Bills', 'Clients'].map((object) => printed('record', { object, Id: id, format: 'json' })),

@@ -1,6 +1,6 @@
 /**
  * What the sweep asks about files by ids that are not the caller's. Whose files are served to whom
- * is `test/api/files-serve.test.ts`'s to show.
+ * is `test/api/files/files-serve.test.ts`'s to show.
  */
 import { sendForm } from './tenant-form.ts'
 import type { Keys, Recipe } from './tenant-keys.ts'

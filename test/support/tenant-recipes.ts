@@ -3,11 +3,11 @@
  * with such that nobody has. A route without a recipe fails the sweep.
  */
 import { TEST_PASSWORD } from './template.ts'
-import type { Keys, Recipe } from './tenant-keys.ts'
 import { ENGINE_RECIPES } from './tenant-engine-recipes.ts'
-import { FILE_RECIPES } from './tenant-file-recipes.ts'
 import { EXTENSION_RECIPES } from './tenant-extension.ts'
+import { FILE_RECIPES } from './tenant-file-recipes.ts'
 import { FLOW_RECIPES } from './tenant-flow-recipes.ts'
+import type { Keys, Recipe } from './tenant-keys.ts'
 import { OBJECT_RECIPES } from './tenant-object-recipes.ts'
 import { TRANSFER_RECIPES } from './tenant-transfer-recipes.ts'
 import { WIZARD_RECIPES } from './tenant-wizard-recipes.ts'

@@ -2,7 +2,14 @@
 
 /** What Unicode does not take apart. */
 const SPELLED: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', đ: 'd', ł: 'l', ſ: 's' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  ſ: 's',
 }
 
 /** They are passed over, as the sign for Kelvin is. */

@@ -116,7 +116,9 @@ class FlowMaker {
     const rule = random.pick(['Any', 'All', 'Quorum'] as const)
     const isEscalated = random.chance(0.4)
     return {
-      ...{ role: random.pick(WALK_ROLES), rule, count: rule === 'Quorum' ? 2 : undefined },
+      role: random.pick(WALK_ROLES),
+      rule,
+      count: rule === 'Quorum' ? 2 : undefined,
       isStarterExcepted: random.chance(0.4),
       dueIn: isEscalated ? 40 : undefined,
       escalate: isEscalated ? random.pick(WALK_ROLES) : undefined,

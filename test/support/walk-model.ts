@@ -91,9 +91,10 @@ export class ModelInstance {
         if (this.amount < (least ?? -1)) continue
         const seat = task ? this.seatOf(task, user) : user
         if (seat === undefined) continue
+        const word = task ? this.#vote(task, user, seat, action) : 'decides'
+        if (word === 'repeats') return true
         this.version++
-        if (task && !this.#vote(task, user, seat, action))
-          this.history.push([action, place.branch, place.state, place.state])
+        if (word === 'waits') this.history.push([action, place.branch, place.state, place.state])
         else this.#take(place, transition)
         return true
       }
@@ -124,12 +125,18 @@ export class ModelInstance {
     return users.filter((user) => user !== task.except && this.#has(task, user))
   }
 
-  /** Takes a word, and tells whether it decides. */
-  #vote(task: Task, user: number, seat: number, action: string): boolean {
-    if (task.assign.rule === 'Any') return true
-    task.votes = task.votes.filter((vote) => vote.user !== user && vote.seat !== seat)
-    task.votes.push({ user, seat, action })
-    return this.#isDecided(task, new Set([...this.holdersOf(task), seat]), action)
+  /** Takes a vote, and tells what it does; one that only repeats an earlier one is not counted. */
+  #vote(task: Task, user: number, seat: number, action: string): 'decides' | 'waits' | 'repeats' {
+    if (task.assign.rule === 'Any') return 'decides'
+    const isRepeated = task.votes.some(
+      (vote) => vote.user === user && vote.seat === seat && vote.action === action,
+    )
+    if (!isRepeated) {
+      task.votes = task.votes.filter((vote) => vote.user !== user && vote.seat !== seat)
+      task.votes.push({ user, seat, action })
+    }
+    if (this.#isDecided(task, new Set([...this.holdersOf(task), seat]), action)) return 'decides'
+    return isRepeated ? 'repeats' : 'waits'
   }
 
   /** Whether the words of those who may give one decide for an action. */
@@ -266,8 +273,14 @@ export class ModelInstance {
 
   #open(place: Place, assign: FlowAssign): void {
     const task: Task = {
-      ...{ place, assign, claimedBy: undefined, given: [], roles: [assign.role], votes: [] },
-      ...{ except: assign.isStarterExcepted ? this.starter : undefined, isEscalated: false },
+      place,
+      assign,
+      claimedBy: undefined,
+      given: [],
+      roles: [assign.role],
+      votes: [],
+      except: assign.isStarterExcepted ? this.starter : undefined,
+      isEscalated: false,
     }
     this.tasks.push(task)
     if (this.holdersOf(task).length === 0) {

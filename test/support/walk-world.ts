@@ -1,12 +1,12 @@
 /** An app with random workflows, its model beside it, and what both say of an instance. */
-import { deployModel } from '../../src/model/deploy.ts'
-import { escalationJob, timerJob } from '../../src/engine/workflow/timer-jobs.ts'
-import type { JobRow, JobRun } from '../../src/engine/jobs/job.ts'
-import { Random } from '../../data/demo/random.ts'
 import type { SqlRow } from '../../src/store/sql.ts'
+import { deployModel } from '../../src/model/deploy/deploy.ts'
+import type { JobRow, JobRun } from '../../src/engine/jobs/job.ts'
+import { escalationJob, timerJob } from '../../src/engine/workflow/timer-jobs.ts'
+import { Random } from '../../data/demo/random.ts'
 import { startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
-import { makeFlow, printFlow, WALK_ROLES, type Flow } from './walk-flow.ts'
+import { type Flow, makeFlow, printFlow, WALK_ROLES } from './walk-flow.ts'
 import { ModelInstance, Office } from './walk-model.ts'
 
 const FLOWS = 10
@@ -27,15 +27,20 @@ export type Person = (typeof PEOPLE)[number]
 export const idOf = (name: Person): number => PEOPLE.indexOf(name) + 1
 
 const ROLES_OF: Readonly<Record<Person, readonly string[]>> = {
-  ...{ sys: ['System'], ann: ['Red'], bob: ['Red', 'Green'], cid: ['Green', 'Blue'] },
-  ...{ dee: ['Red', 'Green', 'Blue'], eve: [] },
+  sys: ['System'],
+  ann: ['Red'],
+  bob: ['Red', 'Green'],
+  cid: ['Green', 'Blue'],
+  dee: ['Red', 'Green', 'Blue'],
+  eve: [],
 }
 
 const WALKERS: TestApplication = {
   files: [{ name: 'walk.xml', body: rbac }],
   companies: ['ONE'],
   users: PEOPLE.map((userName) => ({
-    ...{ userName, companies: ['ONE'] },
+    userName,
+    companies: ['ONE'],
     roles: ROLES_OF[userName].map((role) => (role === 'System' ? role : `${role}@ONE`)),
   })).map((user) => (user.userName === 'sys' ? user : withWorker(user))),
 }
@@ -85,7 +90,12 @@ export async function openWalkWorld(seed: number): Promise<WalkWorld> {
   office.now = clock.at
   const dispose = () => app[Symbol.asyncDispose]()
   return {
-    ...{ app, clock, random, flows: [...flows], office, walked: [] },
+    app,
+    clock,
+    random,
+    flows: [...flows],
+    office,
+    walked: [],
     [Symbol.asyncDispose]: dispose,
   }
 }
@@ -124,7 +134,8 @@ export async function fireTimers(world: WalkWorld): Promise<string | undefined> 
 }
 
 const runOf = (job: JobRow): JobRun => ({
-  ...{ job, arguments: JSON.parse(job.Arguments) as Record<string, unknown> },
+  job,
+  arguments: JSON.parse(job.Arguments) as Record<string, unknown>,
   signal: new AbortController().signal,
   requireCaller: () => Promise.reject(new Error('It is nobody')),
   progress: () => undefined,
@@ -135,13 +146,19 @@ const runOf = (job: JobRow): JobRun => ({
 export function describeModel({ model, isDeleted }: Walked) {
   const { status, version, root, branches, tasks, history } = model
   return {
-    ...{ status, version, state: root.state, recordState: isDeleted ? undefined : root.state },
+    status,
+    version,
+    state: root.state,
+    recordState: isDeleted ? undefined : root.state,
     branches: branches.map(({ branch, parent, state }) => `${branch} in ${parent}: ${state}`),
     tasks: tasks
       .map((task) => ({
-        ...{ place: task.place.branch, state: task.place.state },
-        ...{ claimedBy: task.claimedBy ?? null, users: model.namedIn(task) },
-        ...{ roles: [...task.roles].sort(), except: task.except ?? null },
+        place: task.place.branch,
+        state: task.place.state,
+        claimedBy: task.claimedBy ?? null,
+        users: model.namedIn(task),
+        roles: [...task.roles].sort(),
+        except: task.except ?? null,
         votes: task.votes.map(({ user, seat, action }) => `${user} for ${seat}: ${action}`).sort(),
       }))
       .sort((a, b) => a.place - b.place),
@@ -191,7 +208,9 @@ export async function readStored(world: WalkWorld, { id, flow, record }: Walked)
         AND RecordKey = '[${id}]') AS Audited`,
   )
   return {
-    ...{ status: row?.Status, version: row?.Version, state: row?.State },
+    status: row?.Status,
+    version: row?.Version,
+    state: row?.State,
     recordState: record1?.State,
     branches: branches.map(
       ({ Id, ParentId, State }) => `${numberOf(Id)} in ${numberOf(ParentId)}: ${State}`,
@@ -202,7 +221,8 @@ export async function readStored(world: WalkWorld, { id, flow, record }: Walked)
     history: history.map(({ Action, BranchId, FromState, ToState }) =>
       [Action, numberOf(BranchId), FromState, ToState].join(' '),
     ),
-    ...{ openAssigneesOfClosed: counts?.Open, audited: counts?.Audited },
+    openAssigneesOfClosed: counts?.Open,
+    audited: counts?.Audited,
   }
 }
 
@@ -220,7 +240,9 @@ async function readTask(
     `SELECT UserId, ForUserId, Action FROM svc_workflow_votes WHERE TaskId = ${Id}`,
   )
   return {
-    ...{ place: numberOf(BranchId), state: State, claimedBy: ClaimedBy },
+    place: numberOf(BranchId),
+    state: State,
+    claimedBy: ClaimedBy,
     users: given.flatMap(({ UserId }) => UserId ?? []).sort((a, b) => a - b),
     roles: given.flatMap(({ Role }) => Role ?? []).sort(),
     except: ExceptUserId,

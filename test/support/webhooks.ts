@@ -88,8 +88,10 @@ export async function openWebhookWorld() {
   const receiver = openReceiver()
   const Url = `http://127.0.0.1:${receiver.server.port}/hooks`
   const settings = {
-    ...{ 'Svc:Jobs:RetryDelay': '5ms', 'Svc:Outbound:AllowHttp': 'true' },
-    ...{ 'Svc:Outbound:Allow': '127.0.0.1', 'Svc:Outbound:Ports': String(receiver.server.port) },
+    'Svc:Jobs:RetryDelay': '5ms',
+    'Svc:Outbound:AllowHttp': 'true',
+    'Svc:Outbound:Allow': '127.0.0.1',
+    'Svc:Outbound:Ports': String(receiver.server.port),
   }
   const app = await startApp({ application: CASES, settings })
   await app.context.jobs.start()
@@ -108,7 +110,12 @@ export async function openWebhookWorld() {
     (await app.store.all(`SELECT 1 AS n FROM svc_jobs WHERE State NOT IN ('Succeeded', 'Failed')`))
       .length === 0
   return {
-    ...{ app, Url, write, ask, post, isQuiet },
+    app,
+    Url,
+    write,
+    ask,
+    post,
+    isQuiet,
     heard: () => receiver.heard,
     /** From now on the receiver answers so. */
     answerWith: (by: Answer) => (receiver.answer = by),

@@ -1,7 +1,7 @@
 /** An application with a field of every type, to be carried into files and out of them. */
-import type { TestApplication } from './template.ts'
-import { startApp, type AppOptions } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import { data, Objects, type Row } from './objects.ts'
+import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
 <Entity Name="Kind" Table="kinds" Display="Name" Company="CompanyId">

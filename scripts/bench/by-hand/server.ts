@@ -5,11 +5,11 @@
  * validation of its own, no audit. Reads a `BareJob` as JSON on standard input, prints its address.
  */
 import Database from 'libsql'
-import { commitAlone, commitGrouped, type Commit } from './commits.ts'
+import { type Commit, commitAlone, commitGrouped } from './commits.ts'
 import { planExport } from './exports.ts'
 import { planImport } from './imports.ts'
 import { PAGES } from './orders-sql.ts'
-import { planForm, planPage, type Caller } from './reads.ts'
+import { type Caller, planForm, planPage } from './reads.ts'
 import { planReports, type RecordedReports } from './reports.ts'
 import { planCancel, planCreate, planDelete, planUpdate } from './writes.ts'
 

@@ -1,7 +1,7 @@
 /** Writes of the bare server: each of one order, answered with what then stands there. */
 import type { Database } from 'libsql'
 import { CANCEL, CREATE, CUSTOMER, DELETE, FORM, NEXT_NUMBER, UPDATE } from './orders-sql.ts'
-import { prepareCell, type Caller } from './reads.ts'
+import { type Caller, prepareCell } from './reads.ts'
 
 const REFRESH = '{"Type":"refreshTable","Target":"Orders"}'
 

@@ -1,28 +1,40 @@
 /** Changes of the access board: checked, their impact shown, made all together or not at all. */
-import { ACCESS_ADMINS, loadScope, narrowScope } from '../../access/admin-scope.ts'
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import type { Actor } from '../../access/audit-entry.ts'
-import { renewCaller } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { deleteUserRole, saveUserRole, requireSystemLeft } from '../../access/role-rows.ts'
-import { requireRoles } from '../../access/users.ts'
 import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { changeModel } from '../../model/change-model.ts'
-import type { Preparation } from '../../model/deploy-plan.ts'
+import { type Reader, systemScope, type Tx } from '../../store/store.ts'
+import { changeModel } from '../../model/deploy/change-model.ts'
+import type { Preparation } from '../../model/deploy/plan.ts'
 import type { Model } from '../../model/model.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Reader, Tx } from '../../store/store.ts'
+import { type Actor, actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { renewCaller } from '../../access/callers/caller-validity.ts'
+import { type Caller, SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import {
+  ACCESS_ADMINS,
+  type AdminScope,
+  loadScope,
+  narrowScope,
+} from '../../access/rights/admin-scope.ts'
+import { deleteUserRole, requireSystemLeft, saveUserRole } from '../../access/rights/role-rows.ts'
+import { requireRoles } from '../../access/users/users.ts'
 import type { ApplyRequest, ApplyResult } from './board-schema.ts'
-import { givenIn, isEffectiveIn, planChanges, requireMayChange } from './changes.ts'
-import type { BoardChanges, MembershipChange } from './changes.ts'
+import {
+  type BoardChanges,
+  givenIn,
+  isEffectiveIn,
+  type MembershipChange,
+  planChanges,
+  requireMayChange,
+} from './changes.ts'
 import { loadImpact } from './impact.ts'
 import { isDirect, loadBoardVersion, scopeOfVersion } from './matrix.ts'
-import { executeEdits, planRbacEdits, prepareEdits } from './rbac-scripts.ts'
-import type { AccessEngine, RbacEdit } from './rbac-scripts.ts'
+import {
+  type AccessEngine,
+  executeEdits,
+  planRbacEdits,
+  prepareEdits,
+  type RbacEdit,
+} from './rbac-scripts.ts'
 
 /** One request, with all that it is carried out by. */
 interface Application {

@@ -1,8 +1,7 @@
 /** What the access board takes and answers (src/server/README.md, Access). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { DeployResult } from '../../model/deploy-schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, orNull } from '../../kernel/schema.ts'
+import { DeployResult } from '../../model/deploy/schema.ts'
 
 const NAME_MAX = 200
 const PRINCIPALS_MAX = 1000
@@ -96,7 +95,7 @@ const ResourceKind = named(
 )
 export type ResourceKind = Static<typeof ResourceKind>
 
-const Cell = named(
+const BoardCell = named(
   'AccessCell',
   Type.Object({
     Principal: Type.String(),
@@ -107,9 +106,9 @@ const Cell = named(
     Filtered: Type.Boolean({ description: 'Whether a row filter narrows it' }),
   }),
 )
-export type Cell = Static<typeof Cell>
+export type BoardCell = Static<typeof BoardCell>
 
-export const Matrix = named(
+export const BoardMatrix = named(
   'AccessMatrix',
   Type.Object({
     Scope,
@@ -125,11 +124,11 @@ export const Matrix = named(
       ),
     ),
     Principals: Type.Array(Principal),
-    Cells: Type.Array(Cell),
+    Cells: Type.Array(BoardCell),
     Version: Type.String({ description: 'For apply; opaque' }),
   }),
 )
-export type Matrix = Static<typeof Matrix>
+export type BoardMatrix = Static<typeof BoardMatrix>
 
 const BoardChange = named(
   'AccessChange',

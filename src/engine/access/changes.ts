@@ -2,22 +2,19 @@
  * Changes of the access board: what they mean, and who may make them. Nobody hands out, or takes,
  * what they do not hold.
  */
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import { findExcess, isOfRank, requireMayAssign } from '../../access/delegation.ts'
-import { loadUsers } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
 import { denied, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { BUILT_IN_CAPABILITIES } from '../../model/compile/compilation.ts'
-import type { Role, Verb } from '../../model/compiled/role.ts'
+import { type Role, type Verb, VERBS } from '../../model/compiled/role.ts'
 import type { Model } from '../../model/model.ts'
-import { VERBS } from '../../model/compiled/role.ts'
-import type { RightChange } from '../../model/rbac-edit.ts'
+import type { RightChange } from '../../model/rbac/edit.ts'
+import { SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import type { AdminScope } from '../../access/rights/admin-scope.ts'
+import { findExcess, isOfRank, requireMayAssign } from '../../access/rights/delegation.ts'
+import { loadUsers, type ScopedUser } from '../../access/users/scoped-users.ts'
 import type { BoardChange } from './board-schema.ts'
 import { isDirect, unknownResource } from './matrix.ts'
-import { parsePrincipal, unknownPrincipal } from './principals.ts'
-import type { AccessSource } from './principals.ts'
+import { type AccessSource, parsePrincipal, unknownPrincipal } from './principals.ts'
 import { listBoardResources, listBoardRoles, MEMBER } from './resources.ts'
 
 /** A role that a user is to hold, or not to hold any more, directly in the scope. */

@@ -1,19 +1,20 @@
 /** Whether a right reaches one record, evaluated by the statements that the engine runs. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
-import type { RowFilters } from '../../access/resource-access.ts'
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import type { Message } from '../../kernel/messages.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import type { SqlRead, SqlValue } from '../../store/sql.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
-import { quote } from '../../model/quote.ts'
-import type { SqlRead, SqlValue } from '../../store/sql.ts'
+import { quote } from '../../model/sql/quote.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import type { RowFilters } from '../../access/rights/resource-access.ts'
+import type { LocalizedSource } from './principals.ts'
+import type { ExplainRequest, Explanation } from './schema.ts'
 import { Bindings } from '../object/bindings.ts'
+import { readParameters } from '../object/parameters.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { namesWord } from '../object/read/masked.ts'
-import { readParameters } from '../object/parameters.ts'
 import { composeOver } from '../object/read/row-forms.ts'
 import {
   bindNames,
@@ -21,14 +22,12 @@ import {
   findSource,
   planSource,
   purposeOf,
+  type Source,
 } from '../object/read/source.ts'
-import type { Source } from '../object/read/source.ts'
 import { parseKey } from '../object/value.ts'
-import type { LocalizedSource } from './principals.ts'
-import type { Explanation, ExplainRequest } from './schema.ts'
 
 /** What becomes of a right on a record, or without one. */
-export interface Evaluation {
+export interface RecordEvaluation {
   readonly decision: Explanation['Decision']
   readonly reasons: readonly Message[]
   /** By condition, whether the record passes; a condition that was not looked at is absent. */
@@ -63,9 +62,9 @@ export async function evaluateRecord(
   grant: Grant,
   requested: RequestedRight,
   keys: ExplainRequest['Keys'],
-): Promise<Evaluation> {
+): Promise<RecordEvaluation> {
   const filters = listFilters(grant, requested.right)
-  const unknown = (reasons: readonly Message[]): Evaluation => {
+  const unknown = (reasons: readonly Message[]): RecordEvaluation => {
     const isOpen = filters.every((each) => each === undefined) && !requested.condition
     const decision = isOpen ? 'allowed' : 'dependsOnRecord'
     return { decision, reasons, passes: new Map(), isEvaluated: false }
@@ -157,7 +156,7 @@ interface RecordQuestion {
 async function evaluate(
   { reader, model, now }: ExplainSource,
   { view, key, grant, requested, filters, conditions }: RecordQuestion,
-): Promise<Evaluation> {
+): Promise<RecordEvaluation> {
   const at = { view, key, context: { caller: grant.caller, now, model } }
   const all = planSource(view, grant, [], { further: conditions })
   const cells = conditions.map((each) => `(coalesce(${composeCondition(each)}, 0) <> 0)`)

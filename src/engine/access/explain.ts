@@ -1,27 +1,27 @@
 /** Why a user may do something to an object, or not: each grant, filter and rule behind it. */
-import { requireInScope } from '../../access/admin-scope.ts'
-import { loadCallerFacts } from '../../access/caller-facts.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import type { Caller } from '../../access/caller.ts'
-import { listAssigners } from '../../access/delegation.ts'
-import { Grant } from '../../access/grant.ts'
-import { findAccess, narrows, READING } from '../../access/resource-access.ts'
-import { findScopedUser } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Message } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
-import type { Role } from '../../model/compiled/role.ts'
+import { type Role, VERBS } from '../../model/compiled/role.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import { VERBS } from '../../model/compiled/role.ts'
 import { toWords } from '../../model/names.ts'
 import { isOnSurface } from '../../model/view-index.ts'
-import { evaluateRecord } from './evaluate-record.ts'
-import type { Evaluation, ExplainSource, RequestedRight } from './evaluate-record.ts'
+import { loadCallerFacts } from '../../access/callers/caller-facts.ts'
+import { type Caller, SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import { requireInScope } from '../../access/rights/admin-scope.ts'
+import { listAssigners } from '../../access/rights/delegation.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { findAccess, narrows, READING } from '../../access/rights/resource-access.ts'
+import { findScopedUser, type ScopedUser } from '../../access/users/scoped-users.ts'
+import {
+  evaluateRecord,
+  type ExplainSource,
+  type RecordEvaluation,
+  type RequestedRight,
+} from './evaluate-record.ts'
 import { listBoardResources } from './resources.ts'
-import type { ExplainedRole, Explanation, ExplainRequest } from './schema.ts'
+import type { ExplainedRole, ExplainRequest, Explanation } from './schema.ts'
 
 /**
  * Decides as the engine would for that user. A record is looked at only where the caller can see it
@@ -57,7 +57,9 @@ export async function explain(
   if (!facts) return { ...denied, Reasons: render([whyOutside(user, companyId)]) }
   const subject: Caller = {
     ...facts,
-    ...{ sessionId: '', isSystem: facts.roles.includes(SYSTEM_ROLE), impersonatorId: undefined },
+    sessionId: '',
+    isSystem: facts.roles.includes(SYSTEM_ROLE),
+    impersonatorId: undefined,
   }
   const reasons = whyGranted(model, subject, requested)
   const grant = findGrant(model, subject, requested)
@@ -98,7 +100,7 @@ function planRight(model: Model, object: string, verb: string): RequestedRight {
   return { view, resource, right: action.capability ?? 'Update', condition: action.when }
 }
 
-const passes = (evaluation: Evaluation | undefined, condition: AuthoredCondition) =>
+const passes = (evaluation: RecordEvaluation | undefined, condition: AuthoredCondition) =>
   evaluation?.passes.get(condition) ?? null
 
 /** Names of fields that roles hide or protect; what is on no surface is not named. */
@@ -163,7 +165,7 @@ function whyAssignable(model: Model, role: string): Message {
 interface Holder {
   subject: Caller
   user: ScopedUser
-  evaluation: Evaluation | undefined
+  evaluation: RecordEvaluation | undefined
 }
 
 /** The roles that hold for the user now, each with what it says of the resource. */

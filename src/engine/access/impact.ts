@@ -1,37 +1,37 @@
 /** What changes of the board would do: who gains and loses which rights, and how many rows. */
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { loadCallerFacts } from '../../access/caller-facts.ts'
-import type { CallerFacts } from '../../access/caller-facts.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
-import type { HeldRole } from '../../access/role-rows.ts'
-import { countHolders, countUsers, loadUsers } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage } from '../../kernel/messages.ts'
+import type { Reader } from '../../store/store.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import type { RightChange } from '../../model/rbac-edit.ts'
-import { describeSqlRight } from '../../model/sql-rights.ts'
-import type { Reader } from '../../store/store.ts'
+import type { RightChange } from '../../model/rbac/edit.ts'
+import { describeSqlRight } from '../../model/rbac/sql-rights.ts'
+import { type CallerFacts, loadCallerFacts } from '../../access/callers/caller-facts.ts'
+import { type Caller, SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import type { AdminScope } from '../../access/rights/admin-scope.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import type { HeldRole } from '../../access/rights/role-rows.ts'
+import {
+  countHolders,
+  countUsers,
+  loadUsers,
+  type ScopedUser,
+} from '../../access/users/scoped-users.ts'
+import type { Impact } from './board-schema.ts'
+import { type BoardChanges, givenIn, isEffectiveIn, type MembershipChange } from './changes.ts'
+import { isDirect, listHeld } from './matrix.ts'
+import { type AccessSource, roleId, userId } from './principals.ts'
+import { listEffective } from './rbac-scripts.ts'
+import { listBoardResources } from './resources.ts'
 import { planTable } from '../object/read/table.ts'
 import { isFreeOfParameters } from '../object/read/view-parameters.ts'
 import { BOUNDED_COUNT_MAX } from '../object/schema.ts'
-import type { Impact } from './board-schema.ts'
-import { givenIn, isEffectiveIn } from './changes.ts'
-import type { BoardChanges, MembershipChange } from './changes.ts'
-import { isDirect, listHeld } from './matrix.ts'
-import { roleId, userId } from './principals.ts'
-import type { AccessSource } from './principals.ts'
-import { listEffective } from './rbac-scripts.ts'
-import { listBoardResources } from './resources.ts'
 
 /** Users whose rows are counted; of a role with more members the rest are a number. */
-export const IMPACT_USERS_MAX = 100
+const IMPACT_USERS_MAX = 100
 
 /** The model before and after, and the changes between the two. */
-export interface Transition {
+interface Transition {
   before: Model
   after: Model
   changes: BoardChanges
@@ -78,9 +78,16 @@ function planRoleImpacts(
 ): Impact[] {
   const resources = new Set(rights.flatMap((each) => (each.role === role ? each.resource : [])))
   return [...resources].map((resource) => ({
-    ...{ Principal: roleId(role), Name: role, Company: null, Resource: resource, Object: null },
+    Principal: roleId(role),
+    Name: role,
+    Company: null,
+    Resource: resource,
+    Object: null,
     ...compareRights(before, after, { resource, roles: [role], rolesAfter: [role], language }),
-    ...{ RowsBefore: null, RowsAfter: null, RowsAreExact: false, Users: users },
+    RowsBefore: null,
+    RowsAfter: null,
+    RowsAreExact: false,
+    Users: users,
   }))
 }
 
@@ -133,8 +140,14 @@ async function loadUserImpacts(
       const isMoved = counted.RowsBefore !== counted.RowsAfter
       if (rights.VerbsGained.length + rights.VerbsLost.length === 0 && !isMoved) continue
       impacts.push({
-        ...{ Principal: userId(user.Id), Name: user.UserName, Company: companyCode },
-        ...{ Resource: resource, Object: view?.name ?? null, ...rights, ...counted, Users: null },
+        Principal: userId(user.Id),
+        Name: user.UserName,
+        Company: companyCode,
+        Resource: resource,
+        Object: view?.name ?? null,
+        ...rights,
+        ...counted,
+        Users: null,
       })
     }
   }
@@ -195,7 +208,7 @@ async function countRows(
 }
 
 /** A number of rows; not exact where there are more than were counted. */
-export interface RowCount {
+interface RowCount {
   rows: number
   isExact: boolean
 }
@@ -204,7 +217,7 @@ export interface RowCount {
 const READS_MAX = 400
 
 /** Counts rows, each statement once, within a bound of reads and each within the read deadline. */
-export class RowCounter {
+class RowCounter {
   readonly #reader: Reader
   readonly #now: Date
   readonly #counted = new Map<string, Promise<RowCount | undefined>>()

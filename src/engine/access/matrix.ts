@@ -1,31 +1,44 @@
 /** Who holds which right on what, and whence: the cells of the access board. */
-import type { AdminScope, HeldScope } from '../../access/admin-scope.ts'
-import { planScope } from '../../access/admin-scope.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import { planAccess } from '../../access/resource-access.ts'
-import type { HeldRole } from '../../access/role-rows.ts'
-import { countUsers, loadUsers } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
-import type { RecordedRole } from '../../access/user-records.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Reader } from '../../store/store.ts'
 import type { Verb } from '../../model/compiled/role.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
-import { Scope } from './board-schema.ts'
-import type { Cell, Matrix, MatrixRequest } from './board-schema.ts'
-import { parsePrincipal, roleId, toRoles, toUser, unknownPrincipal, userId } from './principals.ts'
-import type { AccessSource, LocalizedSource } from './principals.ts'
-import { listBoardResources, listBoardRoles, MEMBER } from './resources.ts'
-import type { BoardResource, BoardRole } from './resources.ts'
+import { SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import { type AdminScope, type HeldScope, planScope } from '../../access/rights/admin-scope.ts'
+import { planAccess } from '../../access/rights/resource-access.ts'
+import type { HeldRole } from '../../access/rights/role-rows.ts'
+import { countUsers, loadUsers, type ScopedUser } from '../../access/users/scoped-users.ts'
+import type { RecordedRole } from '../../access/users/user-records.ts'
+import { type BoardCell, type BoardMatrix, type MatrixRequest, Scope } from './board-schema.ts'
+import {
+  type AccessSource,
+  type LocalizedSource,
+  parsePrincipal,
+  roleId,
+  toRoles,
+  toUser,
+  unknownPrincipal,
+  userId,
+} from './principals.ts'
+import {
+  type BoardResource,
+  type BoardRole,
+  listBoardResources,
+  listBoardRoles,
+  MEMBER,
+} from './resources.ts'
 
 /** The most cells of one answer: more are requested in parts. */
-export const CELLS_MAX = 50_000
+const CELLS_MAX = 50_000
 
 type MatrixQuery = Pick<MatrixRequest, 'Principals' | 'Resources'>
 
 /** @throws invalid (400) for an unknown principal or resource, and for too many cells. */
-export async function loadMatrix(source: LocalizedSource, query: MatrixQuery): Promise<Matrix> {
+export async function loadMatrix(
+  source: LocalizedSource,
+  query: MatrixQuery,
+): Promise<BoardMatrix> {
   const { reader, scope, model, language } = source
   // Before what it stands for is read: a change in between makes it stale, not wrong.
   const version = await loadBoardVersion(reader, scope)
@@ -35,7 +48,9 @@ export async function loadMatrix(source: LocalizedSource, query: MatrixQuery): P
   return {
     Scope: scope.held,
     Resources: resources.map(({ id, kind, label, rights: verbs }) => ({
-      ...{ Id: id, Kind: kind, Label: renderMessage(label, language) },
+      Id: id,
+      Kind: kind,
+      Label: renderMessage(label, language),
       Verbs: [...verbs],
     })),
     Principals: [...(await toRoles(source, roles)), ...users.map(toUser)],
@@ -128,13 +143,19 @@ function requireCells(count: number): void {
     throw invalid(say`Name fewer Principals or Resources: at most ${CELLS_MAX} cells at once`)
 }
 
-function planRoleCells(model: Model, role: string, resources: readonly BoardResource[]): Cell[] {
+function planRoleCells(
+  model: Model,
+  role: string,
+  resources: readonly BoardResource[],
+): BoardCell[] {
   return resources.flatMap(({ id, kind, rights }) => {
     const holds = kind === 'Role' ? () => undefined : findHolding(model, [role], id)
-    return rights.map((right): Cell => {
+    return rights.map((right): BoardCell => {
       const held = holds(right)
       return {
-        ...{ Principal: roleId(role), Resource: id, Verb: right },
+        Principal: roleId(role),
+        Resource: id,
+        Verb: right,
         State: held ? 'granted' : 'none',
         Source: held ? role : null,
         Filtered: held?.isFiltered ?? false,
@@ -147,18 +168,20 @@ function planUserCells(
   { model, scope }: AccessSource,
   { user, roles }: ScopedUser,
   resources: readonly BoardResource[],
-): Cell[] {
+): BoardCell[] {
   const principal = userId(user.Id)
   const names = [...new Set(roles.map(({ role }) => role))]
   return resources.flatMap(({ id, kind, rights }) => {
     if (kind === 'Role') return planMembership(scope, principal, roles, id)
     const holds = findHolding(model, names, id)
     const givers = roles.map((from) => ({ from, holds: findHolding(model, [from.role], id) }))
-    return rights.map((right): Cell => {
+    return rights.map((right): BoardCell => {
       const held = holds(right)
       const from = givers.flatMap((giver) => (giver.holds(right) ? giver.from : []))
       return {
-        ...{ Principal: principal, Resource: id, Verb: right },
+        Principal: principal,
+        Resource: id,
+        Verb: right,
         State: held ? 'inherited' : 'none',
         Source: held ? describeSources(from) : null,
         Filtered: held?.isFiltered ?? false,
@@ -172,12 +195,15 @@ function planMembership(
   principal: string,
   roles: readonly RecordedRole[],
   resource: string,
-): Cell {
+): BoardCell {
   const role = resource.slice('Role:'.length)
   const own = roles.filter((held) => held.role === role)
   const state = own.some((held) => isDirect(scope, held)) ? 'granted' : 'inherited'
   return {
-    ...{ Principal: principal, Resource: resource, Verb: MEMBER, Filtered: false },
+    Principal: principal,
+    Resource: resource,
+    Verb: MEMBER,
+    Filtered: false,
     State: own.length === 0 ? 'none' : state,
     Source: own.length === 0 ? null : describeSources(own),
   }

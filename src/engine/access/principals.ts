@@ -1,18 +1,21 @@
 /** Who rights can be given to: roles, and through them users. */
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { countHolders, countUsers, loadUsers } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
-import { matchesText, planTextPattern } from '../object/read/text-match.ts'
+import type { Model } from '../../model/model.ts'
+import type { AdminScope } from '../../access/rights/admin-scope.ts'
+import {
+  countHolders,
+  countUsers,
+  loadUsers,
+  type ScopedUser,
+} from '../../access/users/scoped-users.ts'
 import type { Principal, PrincipalPage } from './board-schema.ts'
-import { listBoardRoles } from './resources.ts'
-import type { BoardRole } from './resources.ts'
+import { type BoardRole, listBoardRoles } from './resources.ts'
+import { matchesText, planTextPattern } from '../object/read/text-match.ts'
 
 /** Which principals a page is to have. */
-export interface PrincipalQuery {
+interface PrincipalQuery {
   kind: Principal['Kind'] | undefined
   search: string
   page: number

@@ -1,13 +1,12 @@
 /** What rights can be had on: the resources of the model and of the engine, and its roles. */
-import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
-import type { ModelText } from '../../model/model-text.ts'
-import type { RoleGrant } from '../../model/compiled/role.ts'
+import { type RoleGrant, VERBS } from '../../model/compiled/role.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { View } from '../../model/compiled/view.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
-import { VERBS } from '../../model/compiled/role.ts'
 import { toWords } from '../../model/names.ts'
+import { BUILT_IN_ROLES } from '../../access/users/users.ts'
 import type { ResourceKind } from './board-schema.ts'
 
 export interface BoardResource {
@@ -66,7 +65,9 @@ const withGrant = (
   known: BoardResource | undefined,
   { resource, verbs, capabilities }: RoleGrant,
 ): BoardResource => ({
-  ...{ id: resource, kind: known?.kind ?? 'Other', label: known?.label ?? toWords(resource) },
+  id: resource,
+  kind: known?.kind ?? 'Other',
+  label: known?.label ?? toWords(resource),
   rights: sortRights(new Set([...(known?.rights ?? []), ...verbs, ...capabilities])),
 })
 
@@ -79,7 +80,9 @@ function planBearers(model: Model): Map<string, BoardResource> {
   for (const name of ENGINE_RESOURCES)
     add(found, name, 'Engine', toWords(name), ENGINE_RIGHTS[name] ?? DOCUMENT_VERBS)
   const bearers = [...found].map(([id, { kind, label, rights }]) => ({
-    ...{ id, kind, label },
+    id,
+    kind,
+    label,
     rights: sortRights(rights),
   }))
   return new Map(bearers.sort(compare).map((bearer) => [bearer.id, bearer]))

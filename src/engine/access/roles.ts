@@ -2,19 +2,11 @@
  * Roles as those who manage access see them, and those that are made here: in an Rbac script of
  * their own, which no model folder knows.
  */
-import { ACCESS_ADMINS, loadScope, renewScope } from '../../access/admin-scope.ts'
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import type { AuditEntry } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/caller.ts'
-import { listAssigners } from '../../access/delegation.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { countHolders } from '../../access/scoped-users.ts'
-import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { changeModel } from '../../model/change-model.ts'
+import type { Tx } from '../../store/store.ts'
 import type { Script } from '../../model/compiled/script.ts'
+import { changeModel } from '../../model/deploy/change-model.ts'
 import type { Model } from '../../model/model.ts'
 import {
   listRoleNames,
@@ -22,16 +14,26 @@ import {
   planRbacBody,
   planRoleLabel,
   planWithoutRole,
-} from '../../model/rbac-edit.ts'
-import type { Tx } from '../../store/store.ts'
+} from '../../model/rbac/edit.ts'
+import { actorOf, type AuditEntry, writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import {
+  ACCESS_ADMINS,
+  type AdminScope,
+  loadScope,
+  renewScope,
+} from '../../access/rights/admin-scope.ts'
+import { listAssigners } from '../../access/rights/delegation.ts'
+import { countHolders } from '../../access/users/scoped-users.ts'
+import { BUILT_IN_ROLES } from '../../access/users/users.ts'
 import type { LocalizedSource } from './principals.ts'
-import { executeEdits, findFreeName, prepareEdits } from './rbac-scripts.ts'
-import type { AccessEngine } from './rbac-scripts.ts'
+import { type AccessEngine, executeEdits, findFreeName, prepareEdits } from './rbac-scripts.ts'
 import { listBoardRoles } from './resources.ts'
 import type { AccessRole } from './schema.ts'
 
 /** Who changes a role, in which request. */
-export interface RoleChange {
+interface RoleChange {
   caller: Caller
   traceId: string
   /** The role's name. */

@@ -1,6 +1,5 @@
 /** What trees, explanations and roles take and answer (src/server/README.md, Access). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, optional, orNull, shownAs, valuesOf } from '../../kernel/schema.ts'
 
 export const TreeQuery = Type.Object({

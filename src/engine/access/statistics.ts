@@ -1,8 +1,8 @@
 /** Numbers of users, sessions, roles and rights, within the caller's scope. */
-import { planScope } from '../../access/admin-scope.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import { planScope } from '../../access/rights/admin-scope.ts'
 import type { AccessStatistics } from './board-schema.ts'
 import type { AccessSource } from './principals.ts'
 import { listBoardResources, listBoardRoles } from './resources.ts'
@@ -10,7 +10,7 @@ import { listBoardResources, listBoardRoles } from './resources.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What the numbers are counted in: sessions stand in a database of their own. */
-export interface StatisticsSource extends AccessSource {
+interface StatisticsSource extends AccessSource {
   state: Reader
   now: Date
 }

@@ -1,21 +1,19 @@
 /** Users, roles and resources as trees, each level loaded by itself. */
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import { findScopedUser, loadUsers } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { VERBS } from '../../model/compiled/role.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
-import { VERBS } from '../../model/compiled/role.ts'
 import { toWords } from '../../model/names.ts'
-import { matchesText, planTextPattern } from '../object/read/text-match.ts'
+import { SYSTEM_ROLE } from '../../access/callers/caller.ts'
+import { findScopedUser, loadUsers, type ScopedUser } from '../../access/users/scoped-users.ts'
 import type { AccessSource, LocalizedSource } from './principals.ts'
-import { listBoardResources, listBoardRoles } from './resources.ts'
-import type { BoardResource } from './resources.ts'
+import { type BoardResource, listBoardResources, listBoardRoles } from './resources.ts'
 import type { TreeNode } from './schema.ts'
+import { matchesText, planTextPattern } from '../object/read/text-match.ts'
 
 /** Nodes of one kind in one answer. */
-export const TREE_NODES_MAX = 200
+const TREE_NODES_MAX = 200
 
 /** Which nodes: those below one, or the roots; of a page; with a text in their label. */
 export interface TreeRequest {

@@ -1,14 +1,14 @@
 /** Who asks the assistant: every tool and provider acts as them, and as nobody else. */
-import type { Caller } from '../../access/caller.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
-import type { ReportLimits } from '../reports/load-report.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
+import type { ReportLimits } from '../report-pages/load-report.ts'
 
 /** The engine with the caller of one question, as they are while it is answered. */
-export interface Asker {
+export interface AssistantCall {
   engine: ObjectEngine & { readonly settings: Settings }
   reader: QueryCache
   log: Log

@@ -1,17 +1,17 @@
 /** Runs the tools of the assistant: each call by the rights of now, and audited before it reads. */
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { planAnewWhenReplaced } from '../../model/current.ts'
 import { systemScope } from '../../store/store.ts'
-import type { Asker } from './asker.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { AssistantCall } from './asker.ts'
 import { requireFittingArguments } from './known-members.ts'
-import { reportTool } from './tools/report.ts'
 import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
 import { proposeTool } from './tools/propose.ts'
 import { queryTool } from './tools/query.ts'
+import { reportTool } from './tools/report.ts'
 import { inTurn } from './turns.ts'
 
 /** The tools, in the order in which they are declared. */
@@ -27,7 +27,7 @@ export const TOOLS: readonly AssistantTool[] = [
 const AUDITED_MAX = 4000
 
 /** Who a call is made for, and what asked for it: `builtin`, `openai`, `mcp`. */
-export function openTools(asker: Asker, source: string): ToolCall {
+export function openTools(asker: AssistantCall, source: string): ToolCall {
   return async (name, given) => {
     const tool = TOOLS.find((each) => each.name === name)
     if (!tool) throw notFound(say`No tool of this name`, { code: 'TOOL_NOT_FOUND' })
@@ -42,7 +42,7 @@ export function openTools(asker: Asker, source: string): ToolCall {
 
 /** A call is planned anew where another model came between. */
 const runPlannedAgain = (
-  asker: Asker,
+  asker: AssistantCall,
   tool: AssistantTool,
   given: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> =>
@@ -51,7 +51,7 @@ const runPlannedAgain = (
   })
 
 async function auditCall(
-  { engine, caller, traceId }: Asker,
+  { engine, caller, traceId }: AssistantCall,
   tool: AssistantTool,
   { given, source }: { given: Readonly<Record<string, unknown>>; source: string },
 ): Promise<void> {
@@ -60,7 +60,9 @@ async function auditCall(
   await engine.store.write(
     (tx) =>
       writeAudit(tx, actor, {
-        ...{ entity: 'svc_assistant', id: tool.name, action: 'call' },
+        entity: 'svc_assistant',
+        id: tool.name,
+        action: 'call',
         changes: { Arguments: [null, text] },
       }),
     { ...systemScope('the assistant audits its calls'), isAside: true },

@@ -1,13 +1,12 @@
 /** Conversations as they are kept: each its owner's, without the rows of its answers. */
-import type { Caller } from '../../access/caller.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { newId } from '../../kernel/ids.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Reader, Store } from '../../store/store.ts'
-import { systemScope } from '../../store/store.ts'
+import { type Reader, type Store, systemScope } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { AssistantItem } from './item.ts'
-import type { Exchange } from './provider.ts'
 import { hashRights, OWN, ownArgs } from './owner.ts'
+import type { Exchange } from './provider.ts'
 
 const SCOPE = systemScope('conversations belong to users')
 
@@ -21,14 +20,14 @@ const TITLE_MAX = 80
 const ITEMS_MAX = 200_000
 
 /** A conversation in a list. */
-export interface ConversationEntry {
+interface ConversationEntry {
   Id: string
   Title: string
   UpdatedAt: string
 }
 
 /** A question of a history with its answer. */
-export interface HistoryEntry {
+interface HistoryEntry {
   MessageId: string
   At: string
   Question: string
@@ -42,11 +41,7 @@ const missingConversation = () =>
 const FIND = `SELECT Id FROM svc_assistant_conversations WHERE Id = @id AND ${OWN}`
 
 /** @throws notFound for one that is not the caller's */
-export async function requireConversation(
-  reader: Reader,
-  caller: Caller,
-  id: string,
-): Promise<void> {
+async function requireConversation(reader: Reader, caller: Caller, id: string): Promise<void> {
   const found = await reader.get(FIND, { ...ownArgs(caller), id })
   if (!found) throw missingConversation()
 }
@@ -87,7 +82,10 @@ export async function loadHistory(
   const hash = hashRights(caller)
   const rows = await loadMessages(reader, id, HISTORY_MAX)
   return rows.map(({ Id, CreatedAt, Question, Items, RightsHash, Rating }) => ({
-    ...{ MessageId: Id, At: CreatedAt, Question, Rating },
+    MessageId: Id,
+    At: CreatedAt,
+    Question,
+    Rating,
     Items: RightsHash === hash ? readItems(Items) : [withheld(caller)],
   }))
 }
@@ -117,7 +115,7 @@ export async function loadBefore(reader: Reader, caller: Caller, id: string): Pr
 }
 
 /** An exchange that is over. */
-export interface EndedExchange {
+interface EndedExchange {
   messageId: string
   question: string
   object: string | undefined

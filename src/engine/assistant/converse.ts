@@ -1,14 +1,14 @@
 /** A question of a conversation: answered piece by piece, and kept with its answer. */
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { Asker } from './asker.ts'
+import type { AssistantCall } from './asker.ts'
 import { openTools } from './call-tool.ts'
 import { beginConversation, keepExchange, loadBefore } from './conversations.ts'
 import type { AnswerItem, AssistantItem } from './item.ts'
 import type { AssistantProvider } from './provider.ts'
 
 /** What somebody sends. */
-export interface Sent {
+interface Sent {
   /** Undefined begins a conversation. */
   conversationId: string | undefined
   message: string
@@ -20,7 +20,7 @@ export interface Sent {
  * @throws notFound for a conversation that is not the caller's
  */
 export async function* converse(
-  asker: Asker,
+  asker: AssistantCall,
   provider: AssistantProvider,
   { conversationId, message, object }: Sent,
 ): AsyncIterable<AssistantItem> {
@@ -46,16 +46,20 @@ export async function* converse(
   } finally {
     const ended = { messageId, question: message, object, items, provider: provider.name }
     await keepExchange(store, caller, {
-      ...{ id, now: clock.now() },
+      id,
+      now: clock.now(),
       ended: { ...ended, tokens: spent.tokens },
     })
   }
   yield {
-    ...{ Type: 'done', ConversationId: id, MessageId: messageId, Provider: provider.name },
+    Type: 'done',
+    ConversationId: id,
+    MessageId: messageId,
+    Provider: provider.name,
   }
 }
 
-function toErrorItem({ log, traceId, language }: Asker, error: unknown): AnswerItem {
+function toErrorItem({ log, traceId, language }: AssistantCall, error: unknown): AnswerItem {
   const failure = toFailure(error)
   if (failure.kind === 'internal') log.error('the assistant failed', error, { traceId })
   const { code, error: told } = toEnvelope(failure, traceId, false, language)

@@ -3,7 +3,7 @@ import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { DAY, MINUTE } from '../../kernel/setting.ts'
-import { systemScope, type Store } from '../../store/store.ts'
+import { type Store, systemScope } from '../../store/store.ts'
 
 const SCOPE = systemScope('what the assistant keeps is forgotten for every company')
 const LOOK_MS = 30 * MINUTE
@@ -20,7 +20,7 @@ const OLD = [
 ]
 
 /** What is to be forgotten, and when. */
-export interface ForgetParts {
+interface ForgetParts {
   store: Store
   clock: Clock
   /** Milliseconds. */
@@ -42,7 +42,9 @@ export async function forgetOld(
 /** The loop that does so. */
 export function openForgetting(parts: ForgetParts & { log: Log }): Loop {
   const loop: Loop = new Loop({
-    ...{ name: 'old conversations', everyMs: LOOK_MS, log: parts.log },
+    name: 'old conversations',
+    everyMs: LOOK_MS,
+    log: parts.log,
     steps: [() => forgetOld(parts, () => loop.isStopping)],
     failure: 'old conversations could not be forgotten',
   })

@@ -1,5 +1,5 @@
 /** What an answer of the assistant is made of (src/server/README.md, Assistant). */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { optional } from '../../kernel/schema.ts'
 
 /** Where a number of a text comes from: it is never a model's own. */
@@ -12,14 +12,14 @@ export const TextReference = Type.Object({
 })
 
 /** A piece of text; pieces follow each other without a break. */
-export const TextItem = Type.Object({
+const TextItem = Type.Object({
   Type: Type.Literal('text'),
   Text: Type.String(),
   References: optional(Type.Array(TextReference)),
 })
 
 /** A tool that was called, as the caller. */
-export const ToolItem = Type.Object({
+const ToolItem = Type.Object({
   Type: Type.Literal('tool'),
   Tool: Type.String(),
   Arguments: Type.Unknown(),
@@ -27,7 +27,7 @@ export const ToolItem = Type.Object({
 })
 
 /** A record that an answer rests on. */
-export const Citation = Type.Object({
+const Citation = Type.Object({
   Object: Type.String(),
   Keys: Type.Record(Type.String(), Type.Unknown()),
 })
@@ -79,7 +79,7 @@ export const ProposalItem = Type.Object({
 })
 
 /** The end of an answer. */
-export const DoneItem = Type.Object({
+const DoneItem = Type.Object({
   Type: Type.Literal('done'),
   ConversationId: Type.String(),
   MessageId: Type.String(),
@@ -87,7 +87,7 @@ export const DoneItem = Type.Object({
 })
 
 /** The end of one that is none. */
-export const ErrorItem = Type.Object({
+const ErrorItem = Type.Object({
   Type: Type.Literal('error'),
   Code: Type.String(),
   Message: Type.String(),

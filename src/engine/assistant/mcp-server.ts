@@ -1,10 +1,10 @@
 /** The assistant's tools as a server of the Model Context Protocol; one for each request. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
-import facts from '../../../package.json' with { type: 'json' }
-import type { Asker } from './asker.ts'
+import type { AssistantCall } from './asker.ts'
 import { openTools, TOOLS } from './call-tool.ts'
 import { UnfitArguments } from './known-members.ts'
+import facts from '../../../package.json' with { type: 'json' }
 
 const INSTRUCTIONS =
   'Data of a business application, by the rights of the user. Call list_objects, then describe, ' +
@@ -26,7 +26,11 @@ async function load() {
 let loaded: Promise<Sdk> | undefined
 
 /** Answers the messages of a request as its caller; no session outlives it. */
-export async function answerMcp(asker: Asker, request: Request, body: unknown): Promise<Response> {
+export async function answerMcp(
+  asker: AssistantCall,
+  request: Request,
+  body: unknown,
+): Promise<Response> {
   const sdk = await (loaded ??= load())
   const server = openServer(sdk, asker)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -46,14 +50,15 @@ function asAccepting({ url, method, headers }: Request): Request {
   return new Request(url, { method, headers: accepting })
 }
 
-function openServer(sdk: Sdk, asker: Asker): Server {
+function openServer(sdk: Sdk, asker: AssistantCall): Server {
   const server = new sdk.Server(
     { name: 'application-engine', version: facts.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
     tools: TOOLS.map(({ name, description, parameters, isReading }) => ({
-      ...{ name, description },
+      name,
+      description,
       // As plain JSON Schema: what TypeBox adds has symbols for names.
       inputSchema: JSON.parse(JSON.stringify(parameters)) as { type: 'object' },
       annotations: { readOnlyHint: isReading, destructiveHint: false, openWorldHint: false },
@@ -78,7 +83,7 @@ class InvalidParams extends Error {
   readonly code = -32602
   readonly data: unknown
 
-  constructor({ traceId, language }: Asker, failure: UnfitArguments) {
+  constructor({ traceId, language }: AssistantCall, failure: UnfitArguments) {
     const { code, error } = toEnvelope(failure, traceId, false, language)
     super(error)
     this.data = { code }
@@ -86,7 +91,7 @@ class InvalidParams extends Error {
 }
 
 /** What a refusal says, as the REST route would. */
-function tellRefusal({ log, traceId, language }: Asker, error: unknown): string {
+function tellRefusal({ log, traceId, language }: AssistantCall, error: unknown): string {
   const failure = toFailure(error)
   if (failure.kind === 'internal') log.error('a tool of the assistant failed', error, { traceId })
   const { code, error: told, fieldErrors } = toEnvelope(failure, traceId, false, language)

@@ -11,7 +11,7 @@ import type { AssistantProvider } from './provider.ts'
 import { ASSISTANT } from './settings.ts'
 
 /** What providers are made with. */
-export interface ProviderParts {
+interface ProviderParts {
   settings: Settings
   /** `state.db` */
   state: Store

@@ -1,9 +1,9 @@
 /** Whose conversations and proposals are whose. */
 import { createHash } from 'node:crypto'
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 
 /** Who began it: a user in a company, by an API key or not, as themselves or through another. */
-export type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey' | 'impersonatorId'>
+type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey' | 'impersonatorId'>
 
 /** The condition that holds rows to their owner, by `ownArgs`. */
 export const OWN =
@@ -11,7 +11,9 @@ export const OWN =
 
 /** What `OWN` binds. */
 export const ownArgs = ({ userId, companyId, apiKey, impersonatorId }: Owner) => ({
-  ...{ user: userId, company: companyId, key: apiKey?.id ?? null },
+  user: userId,
+  company: companyId,
+  key: apiKey?.id ?? null,
   impersonator: impersonatorId ?? null,
 })
 

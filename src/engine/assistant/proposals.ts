@@ -3,13 +3,13 @@
  * idempotency key: confirmed again, it answers what it did.
  */
 import { conflict, invalid, notFound } from '../../kernel/failure.ts'
-import type { Caller } from '../../access/caller.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
 import { say } from '../../kernel/messages.ts'
 import { MINUTE } from '../../kernel/setting.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
-import { systemScope } from '../../store/store.ts'
-import { newMutation, type Mutation } from '../object/mutation.ts'
+import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { OWN, ownArgs } from './owner.ts'
+import { type Mutation, newMutation } from '../object/mutation.ts'
 import type {
   DeleteRowRequest,
   ExecuteRowActionRequest,
@@ -17,9 +17,8 @@ import type {
   SubmitRequest,
 } from '../object/schema.ts'
 import { deleteRow } from '../object/write/delete-row.ts'
-import { executeAction } from '../workflow/execute-action.ts'
 import { submit } from '../object/write/submit.ts'
-import { OWN, ownArgs } from './owner.ts'
+import { executeAction } from '../workflow/execute-action.ts'
 
 const SCOPE = systemScope('proposals belong to users')
 
@@ -35,7 +34,7 @@ export type ProposedWrite =
   | { kind: 'action'; request: ExecuteRowActionRequest }
 
 /** Carries a write out. @throws what its route does */
-export function carryOut(mutation: Mutation, write: ProposedWrite): Promise<ObjectActionResult> {
+function carryOut(mutation: Mutation, write: ProposedWrite): Promise<ObjectActionResult> {
   if (write.kind === 'delete') return deleteRow(mutation, write.request)
   return write.kind === 'action'
     ? executeAction(mutation, write.request)

@@ -1,6 +1,6 @@
 /** What turns a question into an answer. It knows the data by tools alone. */
+import type { AssistantCall } from './asker.ts'
 import type { AnswerItem } from './item.ts'
-import type { Asker } from './asker.ts'
 import type { ToolCall } from './tool.ts'
 
 /** An earlier exchange of the conversation, the oldest first. */
@@ -31,5 +31,5 @@ export interface AssistantProvider {
    * throws what a refusal throws. A question that is not understood ends in an `error` item with
    * suggestions.
    */
-  answer(asker: Asker, question: Question, call: ToolCall): AsyncIterable<AnswerItem>
+  answer(asker: AssistantCall, question: Question, call: ToolCall): AsyncIterable<AnswerItem>
 }

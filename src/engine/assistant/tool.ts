@@ -1,6 +1,6 @@
 /** The tools of the assistant: the only way by which an answer reaches the data. */
 import type { TObject } from '@sinclair/typebox'
-import type { Asker } from './asker.ts'
+import type { AssistantCall } from './asker.ts'
 import type { ProposalItem, TableItem } from './item.ts'
 
 /** What a tool gives: what a model or an MCP client reads, and what the caller is shown of it. */
@@ -20,7 +20,10 @@ export interface AssistantTool {
   /** True for one that changes nothing. */
   readonly isReading: boolean
   /** @throws what the object API throws: denied, notFound, invalid */
-  readonly run: (asker: Asker, given: Readonly<Record<string, unknown>>) => Promise<ToolResult>
+  readonly run: (
+    asker: AssistantCall,
+    given: Readonly<Record<string, unknown>>,
+  ) => Promise<ToolResult>
 }
 
 /** Runs a tool by its name, checked and audited. @throws invalid for arguments that do not fit */

@@ -2,7 +2,7 @@
 import { tooMany, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import type { Asker } from './asker.ts'
+import type { AssistantCall } from './asker.ts'
 
 /** Pieces of work of one user that wait; one more is refused. */
 const WAITING_MAX = 20
@@ -14,7 +14,7 @@ interface Queue {
   works: number
 }
 
-const queuesOf = new WeakMap<Asker['engine'], Map<number, Queue>>()
+const queuesOf = new WeakMap<AssistantCall['engine'], Map<number, Queue>>()
 
 const newQueue = (): Queue => ({
   works: 0,
@@ -31,7 +31,7 @@ const newQueue = (): Queue => ({
  * @throws tooMany (429) when too many wait
  */
 export async function inTurn<T>(
-  { engine, caller, signal }: Asker,
+  { engine, caller, signal }: AssistantCall,
   work: () => Promise<T>,
 ): Promise<T> {
   let queues = queuesOf.get(engine)

@@ -1,8 +1,8 @@
 /** Inside an extension's process: the engine that a file declares its parts to. */
-import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
-import { isApplicationName } from '../../kernel/settings.ts'
-import { toWords } from '../../model/names.ts'
 import { findCronFault } from '../../kernel/cron.ts'
+import { isApplicationName } from '../../kernel/settings.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { toWords } from '../../model/names.ts'
 import type {
   Engine,
   Handler,

@@ -1,22 +1,22 @@
 /** Jobs that users ask for by name: scripts and jobs of extensions. */
-import type { Caller } from '../../access/caller.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
 import { tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
 import type { Tx } from '../../store/store.ts'
 import { ASKED_JOBS } from '../../store/tables/jobs.ts'
-import { enqueueJob } from '../jobs/enqueue.ts'
-import { ownerOf } from '../jobs/job.ts'
-import type { ObjectEngine } from '../object/mutation.ts'
+import type { Model } from '../../model/model.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { Extensions } from './extensions.ts'
 import { requireExecutable } from './find-executable.ts'
 import { USER_JOBS_MAX } from './limits.ts'
-import { readPartParameters } from './part-parameters.ts'
 import { JOBS_QUEUE } from './part-names.ts'
+import { readPartParameters } from './part-parameters.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import { ownerOf } from '../jobs/job.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
 
 /** Who asks. */
-export interface Asker {
+interface Asker {
   engine: ObjectEngine
   extensions: Extensions
   caller: Caller
@@ -25,7 +25,7 @@ export interface Asker {
 }
 
 /** What is asked for. */
-export interface NamedJob {
+interface NamedJob {
   name: string
   parameters: Record<string, unknown> | null | undefined
   /** Through what: `enqueue/…` or `execute-script/…`. */
@@ -57,7 +57,8 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
       name: part.Name,
       arguments: parameters,
       owner: ownerOf(caller, language),
-      ...{ source: asked.source, now },
+      source: asked.source,
+      now,
       queue: queue ?? (isJob ? part.Queue : JOBS_QUEUE),
       attemptsMax: (isJob ? part.Attempts : null) ?? undefined,
       ...(delayMs !== undefined && { dueAt: new Date(now.getTime() + delayMs) }),

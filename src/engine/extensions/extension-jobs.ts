@@ -1,21 +1,19 @@
 /** Jobs and scripts of extensions as kinds of jobs. */
-import { invalid, Failure } from '../../kernel/failure.ts'
+import { Failure, invalid } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
+import { type CallerApi, openCallerApi } from './caller-api.ts'
+import { wasAsked } from './enqueue-named.ts'
+import { type AnswerCall, SCRIPT_ENDED, SCRIPT_FAILED } from './extension-run.ts'
+import type { Extensions } from './extensions.ts'
+import { findExecutable, requireExecute } from './find-executable.ts'
+import { PART_NAME } from './part-names.ts'
+import { readPartParameters } from './part-parameters.ts'
+import { type ResultOrder, runOrder } from './run-script.ts'
 import type { FindJobKind, JobRun } from '../jobs/job.ts'
 import { EVENTS_ENDLESS } from '../object/after-write/event-listeners.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
-import { openCallerApi } from './caller-api.ts'
-import type { CallerApi } from './caller-api.ts'
-import { wasAsked } from './enqueue-named.ts'
-import { SCRIPT_ENDED, SCRIPT_FAILED } from './extension-run.ts'
-import type { AnswerCall } from './extension-run.ts'
-import type { Extensions } from './extensions.ts'
-import { findExecutable, requireExecute } from './find-executable.ts'
-import { readPartParameters } from './part-parameters.ts'
-import { PART_NAME } from './part-names.ts'
-import { runOrder, type ResultOrder } from './run-script.ts'
 
 export interface ExtensionJobParts {
   engine: ObjectEngine
@@ -107,7 +105,12 @@ export async function openJobApi(
   if (run.job.UserId === null) return undefined
   const caller = await run.requireCaller()
   return {
-    ...{ engine, reader, extensions, log, caller, eventDepth },
+    engine,
+    reader,
+    extensions,
+    log,
+    caller,
+    eventDepth,
     language: run.job.Language ?? 'en',
     traceId: traceIdOf(run),
     get model() {

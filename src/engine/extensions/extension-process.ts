@@ -1,5 +1,7 @@
 /** The process of an extension: all that its code ever runs in. */
-import type { HelperPort } from '../process/helper-port.ts'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
 import type {
   Faults,
   Handler,
@@ -9,15 +11,12 @@ import type {
   TableRequest,
   TableResult,
 } from './authoring.ts'
-import { collectParts, listParts } from './collect-parts.ts'
-import type { CollectedParts } from './collect-parts.ts'
-import { RpcChannel, RefusedCall } from './rpc-channel.ts'
-import type { FirstMessage, Order } from './rpc-messages.ts'
-import { existsSync, readFileSync, createReadStream } from 'node:fs'
-import { isAbsolute, relative, sep } from 'node:path'
+import { type CollectedParts, collectParts, listParts } from './collect-parts.ts'
 import type { ExtensionFault } from './parts.ts'
-import { open } from 'node:fs/promises'
-import type { Cell } from '../sheets/row-page.ts'
+import { RefusedCall, RpcChannel } from './rpc-channel.ts'
+import type { FirstMessage, Order } from './rpc-messages.ts'
+import type { HelperPort } from '../process/helper-port.ts'
+import type { SheetCell } from '../sheets/row-page.ts'
 
 /** Does what the first message orders and tells how it went. */
 export async function runExtension(port: HelperPort): Promise<void> {
@@ -313,7 +312,7 @@ async function importFile(
     signal: line.signal,
   })
   if (!rows) throw new Error(`${order.name} has no import any more`)
-  let batch: Cell[][] = []
+  let batch: SheetCell[][] = []
   for await (const row of rows) {
     batch.push([...row])
     if (batch.length < BATCH_ROWS) continue

@@ -1,17 +1,20 @@
 /** One run of an extension, from the serving process's side. */
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
-import type { Message } from '../../kernel/messages.ts'
-import { say } from '../../kernel/messages.ts'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { HelperFault, spawnHelper } from '../process/helper-process.ts'
-import type { Helper } from '../process/helper-process.ts'
-import type { Cell } from '../sheets/row-page.ts'
 import type { ExtensionFault, ExtensionPart } from './parts.ts'
-import { Report } from './rpc-messages.ts'
-import type { AppSettings, CallKind, FirstMessage, News, Order } from './rpc-messages.ts'
+import {
+  type AppSettings,
+  type CallKind,
+  type FirstMessage,
+  type News,
+  type Order,
+  ReportMessage,
+} from './rpc-messages.ts'
+import { type Helper, HelperFault, spawnHelper } from '../process/helper-process.ts'
+import type { SheetCell } from '../sheets/row-page.ts'
 
 export interface RunLimits {
   deadlineMs: number
@@ -19,7 +22,7 @@ export interface RunLimits {
 }
 
 /** How far a run says it is. */
-export type RunProgress = Extract<Report, { progress: unknown }>['progress']
+type RunProgress = Extract<ReportMessage, { progress: unknown }>['progress']
 
 /**
  * What a `query`, `submit` or `enqueue` gives. Rejects with what refuses it. `signal` aborts with
@@ -104,7 +107,7 @@ export class ExtensionRun implements AsyncDisposable {
    * The rows that it sends, in batches; returns the outcome.
    * @throws ExtensionFailed, HelperFault
    */
-  async *rows(): AsyncGenerator<readonly (readonly Cell[])[], Outcome, undefined> {
+  async *rows(): AsyncGenerator<readonly (readonly SheetCell[])[], Outcome, undefined> {
     for await (const message of this.#helper.messages()) {
       const report = requireReport(message)
       if ('log' in report) this.#options.onLog?.(report.log)
@@ -145,7 +148,11 @@ export class ExtensionRun implements AsyncDisposable {
   }
 
   /** Resolves when there is a place for the call, so that no more of them come. */
-  async #take({ call, what, with: given }: Extract<Report, { what: unknown }>): Promise<void> {
+  async #take({
+    call,
+    what,
+    with: given,
+  }: Extract<ReportMessage, { what: unknown }>): Promise<void> {
     const begun = Promise.withResolvers<void>()
     void this.#calls.run(async () => {
       begun.resolve()
@@ -170,22 +177,26 @@ export class ExtensionRun implements AsyncDisposable {
     }
   }
 
-  #failed({ fault, callerMessage, call }: Extract<Report, { fault: unknown }>): ExtensionFailed {
+  #failed({
+    fault,
+    callerMessage,
+    call,
+  }: Extract<ReportMessage, { fault: unknown }>): ExtensionFailed {
     const refusal = call === null ? undefined : this.#refusals.get(call)
     return new ExtensionFailed(fault, callerMessage, refusal)
   }
 }
 
-let reports: TypeCheck<typeof Report> | undefined
+let reports: TypeCheck<typeof ReportMessage> | undefined
 
-function requireReport(message: unknown): Report {
-  reports ??= TypeCompiler.Compile(Report)
+function requireReport(message: unknown): ReportMessage {
+  reports ??= TypeCompiler.Compile(ReportMessage)
   if (reports.Check(message)) return message
   throw new HelperFault('failed', 'The extension sent what it should not')
 }
 
 /** What its failure is reported with. */
-export interface RunReport {
+interface RunReport {
   log: Log
   limits: RunLimits
   traceId: string | undefined

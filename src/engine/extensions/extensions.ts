@@ -2,7 +2,6 @@
  * The extensions of a data folder: what the serving process knows of them without ever running
  * their code itself.
  */
-import { IMPORT_FORMATS } from '../sheets/format.ts'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,15 +9,11 @@ import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { HelperFault } from '../process/helper-process.ts'
-import { ExtensionFailed, ExtensionRun } from './extension-run.ts'
-import type { RunLimits } from './extension-run.ts'
-import type { AppSettings } from './rpc-messages.ts'
 import type { Reader } from '../../store/store.ts'
+import { ExtensionFailed, ExtensionRun, type RunLimits } from './extension-run.ts'
 import { DESCRIBE_MS_MAX } from './limits.ts'
-import { findDefaultFault } from './part-parameters.ts'
-import { ExtensionQueries } from './query.ts'
 import { BUILT_IN_REPORT_KEYS } from './part-names.ts'
+import { findDefaultFault } from './part-parameters.ts'
 import type {
   ExtensionFault,
   ExtensionPart,
@@ -30,6 +25,10 @@ import type {
   ServicePart,
   ValidationPart,
 } from './parts.ts'
+import { ExtensionQueries } from './query.ts'
+import type { AppSettings } from './rpc-messages.ts'
+import { HelperFault } from '../process/helper-process.ts'
+import { IMPORT_FORMATS } from '../sheets/format.ts'
 
 /** A part with the path of the file that declares it. */
 export interface Declared<P extends ExtensionPart> {
@@ -50,7 +49,7 @@ export interface LoadedExtensions {
   faults: readonly ExtensionFault[]
 }
 
-export interface ExtensionsOptions {
+interface ExtensionsOptions {
   /** The data folder. */
   folder: string
   /** What `engine.setting` gives them. */
@@ -79,8 +78,13 @@ type PartMaps = {
 }
 
 const newMaps = (): PartMaps => ({
-  ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
-  ...{ validations: new Map(), listeners: new Map(), services: new Map() },
+  scripts: new Map(),
+  handlers: new Map(),
+  reports: new Map(),
+  jobs: new Map(),
+  validations: new Map(),
+  listeners: new Map(),
+  services: new Map(),
 })
 
 /** What a file has declared, or why it has not. */
@@ -254,7 +258,8 @@ async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
     throw new Failure('unavailable', say`The folder of extensions cannot be read`, {
-      ...{ cause, headers: { 'Retry-After': String(RETRY_SECONDS) } },
+      cause,
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
     })
   })
   return entries

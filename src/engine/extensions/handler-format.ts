@@ -1,13 +1,12 @@
 /** The handlers of extensions as formats of files, like those that come with the engine. */
 import type { Log } from '../../kernel/log.ts'
-import type { ExportFormat, ImportFormat, RowSink, SheetPlan, SheetRow } from '../sheets/format.ts'
-import type { Cell, RowPage } from '../sheets/row-page.ts'
 import type { Column } from './authoring.ts'
-import { explainRun, ExtensionRun } from './extension-run.ts'
-import type { Outcome } from './extension-run.ts'
+import { explainRun, ExtensionRun, type Outcome } from './extension-run.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import type { HandlerPart } from './parts.ts'
 import type { Order } from './rpc-messages.ts'
+import type { ExportFormat, ImportFormat, RowSink, SheetPlan, SheetRow } from '../sheets/format.ts'
+import type { RowPage, SheetCell } from '../sheets/row-page.ts'
 
 /** A handler with what a request asks of it. */
 export interface HandlerUse {
@@ -153,4 +152,4 @@ async function holdTurn({ extensions, userId }: HandlerUse): Promise<Disposable>
   return { [Symbol.dispose]: () => over.resolve() }
 }
 
-const toText = (cell: Cell): string | null => (cell === null ? null : String(cell))
+const toText = (cell: SheetCell): string | null => (cell === null ? null : String(cell))

@@ -1,19 +1,19 @@
 /** Hosted services of extensions: each in a process of its own, as long as the server runs. */
-import type { Callers } from '../../access/callers.ts'
-import { toUserNameKey } from '../../access/user-names.ts'
 import type { Background } from '../../kernel/background.ts'
 import type { HostedServices as Services } from '../../kernel/hosted-services.ts'
+import { newId } from '../../kernel/ids.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
 import { MINUTE } from '../../kernel/setting.ts'
-import { newId } from '../../kernel/ids.ts'
 import type { SqlRow } from '../../store/sql.ts'
-import { openCallerApi, openReporter, type CallerApi } from './caller-api.ts'
-import { refuseEngine, type ExtensionJobParts } from './extension-jobs.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
+import { type CallerApi, openCallerApi, openReporter } from './caller-api.ts'
+import { type ExtensionJobParts, refuseEngine } from './extension-jobs.ts'
 import { ExtensionRun } from './extension-run.ts'
 import type { Declared, LoadedExtensions } from './extensions.ts'
 import type { ServicePart } from './parts.ts'
 
-export interface HostedServicesParts extends Omit<ExtensionJobParts, 'timeoutMs'> {
+interface HostedServicesParts extends Omit<ExtensionJobParts, 'timeoutMs'> {
   callers: Callers
   /** Where operators find each of them, as `extension-<name>`. */
   registry?: Pick<Services, 'add' | 'remove'>
@@ -29,7 +29,7 @@ const STEADY_MS = MINUTE
 const LINE_CHARACTERS_MAX = 2000
 
 /** One hosted service: runs until it is stopped, and begins anew after an error. */
-export class HostedServiceLoop implements Background {
+class HostedServiceLoop implements Background {
   readonly name: string
   readonly #declared: Declared<ServicePart>
   readonly #parts: HostedServicesParts
@@ -135,7 +135,13 @@ export class HostedServiceLoop implements Background {
     if (!place) throw new Error(`There is no user ${RunAs} in a company ${Company ?? ''}`)
     const caller = await callers.loadWithoutSession(place)
     return {
-      ...{ engine, reader, extensions, log, caller, language: 'en', traceId: newId() },
+      engine,
+      reader,
+      extensions,
+      log,
+      caller,
+      language: 'en',
+      traceId: newId(),
       get model() {
         return engine.models.get()
       },

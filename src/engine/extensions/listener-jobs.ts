@@ -1,32 +1,32 @@
 /** Listeners of extensions: what they hear of, and the jobs by which they do. */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import { systemScope } from '../../store/store.ts'
-import { enqueueJob } from '../jobs/enqueue.ts'
-import type { FindJobKind, JobKind, JobRun } from '../jobs/job.ts'
-import { planRun } from '../jobs/plan-run.ts'
-import { newContext } from '../object/context.ts'
-import type { EventListener, FindListeners } from '../object/after-write/event-listeners.ts'
-import { visibleFields } from '../object/read/projection.ts'
-import { loadSaved, toRecordKey } from '../object/record/record.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import type { ListenerContext } from './authoring.ts'
 import type { CallerApi } from './caller-api.ts'
-import { openJobApi, runJobOrder, type ExtensionJobParts } from './extension-jobs.ts'
+import { type ExtensionJobParts, openJobApi, runJobOrder } from './extension-jobs.ts'
 import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
 import { JOBS_QUEUE } from './part-names.ts'
 import type { ListenerPart } from './parts.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { FindJobKind, JobKind, JobRun } from '../jobs/job.ts'
+import { planRun } from '../jobs/plan-run.ts'
+import type { EventListener, FindListeners } from '../object/after-write/event-listeners.ts'
+import { newContext } from '../object/context.ts'
+import { visibleFields } from '../object/read/projection.ts'
+import { loadSaved, toRecordKey } from '../object/record/record.ts'
 
 const PREFIX = 'on:'
 
 /** What is written down for all listeners before it is known who they are. */
-export const EVENTS_JOB = 'extension-events'
+const EVENTS_JOB = 'extension-events'
 
 const UNKNOWN: readonly EventListener[] = [
   { job: EVENTS_JOB, queue: JOBS_QUEUE, attempts: undefined, view: undefined, event: '*' },
@@ -144,7 +144,10 @@ const ownedAs = (job: JobRun['job'], now: Date) => ({
     apiKeyId: job.ApiKeyId ?? undefined,
     language: job.Language ?? undefined,
   },
-  ...{ source: job.Source, queue: job.Queue, attemptsMax: job.AttemptsMax, now },
+  source: job.Source,
+  queue: job.Queue,
+  attemptsMax: job.AttemptsMax,
+  now,
 })
 
 type TellableEvent = Pick<ListenerContext, 'Object' | 'Action' | 'Keys' | 'Values'>
@@ -210,7 +213,9 @@ export const planEventsJob = (parts: ExtensionJobParts): JobKind => ({
       for (const { job, queue, attempts, view } of listeners)
         await enqueueJob(tx, {
           ...ownedAs(run.job, engine.clock.now()),
-          ...{ name: job, queue, attemptsMax: attempts },
+          name: job,
+          queue,
+          attemptsMax: attempts,
           arguments: { ...heard, Object: view?.name ?? null },
         })
     }, systemScope('jobs belong to every company'))

@@ -1,16 +1,13 @@
 /** The values that a script or a handler is given, by what it declared. */
-import { invalid, validation } from '../../kernel/failure.ts'
-import type { FieldErrors } from '../../kernel/failure.ts'
-import type { Message } from '../../kernel/messages.ts'
-import { say } from '../../kernel/messages.ts'
+import { type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
-import { plainShape } from '../../model/fields/field-kind.ts'
-import type { FieldShape } from '../../model/fields/field-kind.ts'
+import { type FieldShape, plainShape } from '../../model/fields/field-kind.ts'
 import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
-import { readParameters } from '../object/parameters.ts'
-import { parseValue, toWire } from '../object/value.ts'
 import { PARAMETERS_CHARACTERS_MAX } from './limits.ts'
 import type { PartParameter } from './parts.ts'
+import { readParameters } from '../object/parameters.ts'
+import { parseValue, toWire } from '../object/value.ts'
 
 /**
  * Typed values by declared name, as JSON has them; names match without regard to case, and what was

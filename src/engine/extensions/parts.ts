@@ -1,5 +1,5 @@
 /** What the serving process knows of an extension: the parts that it declared. */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
 import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
 

@@ -1,11 +1,11 @@
 /** Jobs of extensions that come by their Cron. */
-import { toUserNameKey } from '../../access/user-names.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
-import type { ListRecurring, RecurringJob } from '../jobs/recurring-job.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
 import type { Extensions } from './extensions.ts'
 import type { JobPart } from './parts.ts'
+import type { ListRecurring, RecurringJob } from '../jobs/recurring-job.ts'
 
 /** Companies that a user may be in: none of one who is locked. */
 const PLACES = `SELECT u.Id AS userId, c.Id AS companyId, c.Code AS code, c.TimeZone AS timeZone
@@ -22,7 +22,7 @@ interface Place extends SqlRow {
   timeZone: string
 }
 
-export interface RecurringExtensionsParts {
+interface RecurringExtensionsParts {
   store: Reader
   extensions: Extensions
   log: Log

@@ -1,9 +1,9 @@
 /** Inside an extension's process: its line to the serving one. */
-import type { HelperPort } from '../process/helper-port.ts'
-import type { Cell } from '../sheets/row-page.ts'
 import type { EngineError } from './authoring.ts'
 import { LOG_CHARACTERS_MAX, PROGRESS_CHARACTERS_MAX } from './limits.ts'
-import type { CallKind, News, FirstMessage, Report } from './rpc-messages.ts'
+import type { CallKind, FirstMessage, News, ReportMessage } from './rpc-messages.ts'
+import type { HelperPort } from '../process/helper-port.ts'
+import type { SheetCell } from '../sheets/row-page.ts'
 
 /** A `query` or a `submit` that the engine has refused, as the extension's code meets it. */
 export class RefusedCall extends Error implements EngineError {
@@ -29,7 +29,7 @@ export class RpcChannel {
   readonly #news: AsyncIterator<unknown>
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>()
   readonly #stop = new AbortController()
-  readonly #rows = new TransformStream<readonly (readonly Cell[])[]>()
+  readonly #rows = new TransformStream<readonly (readonly SheetCell[])[]>()
   readonly #rowWriter = this.#rows.writable.getWriter()
   /** Whether every row was read. */
   isDrained = false
@@ -54,7 +54,7 @@ export class RpcChannel {
     return value as FirstMessage
   }
 
-  report(report: Report): Promise<void> {
+  report(report: ReportMessage): Promise<void> {
     return this.#port.send(report)
   }
 
@@ -94,7 +94,7 @@ export class RpcChannel {
   }
 
   /** The rows that are sent, one by one. */
-  async *rows(): AsyncGenerator<readonly Cell[], void, undefined> {
+  async *rows(): AsyncGenerator<readonly SheetCell[], void, undefined> {
     for await (const rows of this.#rows.readable) yield* rows
     this.isDrained = true
   }

@@ -1,10 +1,10 @@
 /** What the serving process and an extension's process say to each other. */
-import { Type, type Static } from '@sinclair/typebox'
-import type { CheckedRecord } from '../object/mutation.ts'
-import type { Cell } from '../sheets/row-page.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Column, ListenerContext } from './authoring.ts'
 import { PROGRESS_CHARACTERS_MAX } from './limits.ts'
 import { ExtensionFault, ExtensionPart } from './parts.ts'
+import type { CheckedRecord } from '../object/mutation.ts'
+import type { SheetCell } from '../sheets/row-page.ts'
 
 /** The first message to a process: what it is there for. `file` is a path. */
 export type Order =
@@ -71,7 +71,7 @@ export type News =
       answer: number
       error: { code: string; message: string; fieldErrors?: Record<string, string> }
     }
-  | { rows: readonly (readonly Cell[])[] }
+  | { rows: readonly (readonly SheetCell[])[] }
   /** There are no more rows. */
   | { rows: null }
   | { abort: true }
@@ -82,7 +82,7 @@ const CellSchema = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Typ
 const CALLS = ['sql', 'table', 'submit', 'enqueue'] as const
 
 /** What it says; it runs what others wrote, so its form is checked. */
-export const Report = Type.Union([
+export const ReportMessage = Type.Union([
   Type.Object({ log: Type.String() }),
   Type.Object({
     call: Type.Integer(),
@@ -108,6 +108,6 @@ export const Report = Type.Union([
     call: Type.Union([Type.Integer(), Type.Null()]),
   }),
 ])
-export type Report = Static<typeof Report>
+export type ReportMessage = Static<typeof ReportMessage>
 /** A call of the code's. */
-export type CallKind = Extract<Report, { what: unknown }>['what']
+export type CallKind = Extract<ReportMessage, { what: unknown }>['what']

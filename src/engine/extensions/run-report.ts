@@ -1,12 +1,11 @@
 /** A report of an extension, from its parameters to its rows or its file. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { type CallerApi, openCallerApi } from './caller-api.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import type { ReportPart } from './parts.ts'
-import { openCallerApi, type CallerApi } from './caller-api.ts'
 import { runOrder } from './run-script.ts'
 
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()))
@@ -23,7 +22,7 @@ const File = Type.Object({
 export type ReportRows = Static<typeof Rows> | Static<typeof File>
 
 /** What is asked of it. */
-export interface ReportOrder {
+export interface ExtensionReportOrder {
   parameters: Record<string, unknown>
   format: string
   signal: AbortSignal
@@ -36,7 +35,7 @@ export interface ReportOrder {
 export async function runReport(
   extensions: Extensions,
   { part, file }: Declared<ReportPart>,
-  { parameters, format, signal }: ReportOrder,
+  { parameters, format, signal }: ExtensionReportOrder,
   api: CallerApi,
 ): Promise<ReportRows> {
   const { folder } = extensions

@@ -1,9 +1,15 @@
 /** A script that somebody runs, from its parameters to its result. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { explainRun, ExtensionRun } from './extension-run.ts'
-import { openCallerApi, openReporter, type CallerApi } from './caller-api.ts'
-import type { AnswerCall, Outcome, RunLimits, RunOptions } from './extension-run.ts'
+import { type CallerApi, openCallerApi, openReporter } from './caller-api.ts'
+import {
+  type AnswerCall,
+  explainRun,
+  ExtensionRun,
+  type Outcome,
+  type RunLimits,
+  type RunOptions,
+} from './extension-run.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import { LOG_CHARACTERS_MAX, RESULT_CHARACTERS_MAX } from './limits.ts'
 import { readPartParameters } from './part-parameters.ts'
@@ -15,7 +21,7 @@ const LAST_LINES = 20
 const LAST_LINE_CHARACTERS_MAX = 500
 
 /** What a script gives. */
-export interface ScriptOutcome {
+interface ScriptOutcome {
   /** JSON text. */
   resultJson: string
   log: string[]
@@ -47,7 +53,7 @@ export async function runScript(
 export type ResultOrder = Extract<Order, { do: 'run' | 'report' | 'job' | 'validate' | 'on' }>
 
 /** Who a run is for, what answers its calls, and what ends it besides the server. */
-export interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' | 'onLog'> {
+interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' | 'onLog'> {
   api: Pick<CallerApi, 'log' | 'language' | 'traceId'>
   answer: AnswerCall
   signal?: AbortSignal

@@ -1,21 +1,21 @@
 /** Checks of extensions: what they say of records before they are written. */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { invalid, tooLarge, type FieldErrors } from '../../kernel/failure.ts'
+import { type FieldErrors, invalid, tooLarge } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { plain, say } from '../../kernel/messages.ts'
-import type { CurrentModel } from '../../model/current.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { CheckedRecord, FindRecordCheck, Mutation } from '../object/mutation.ts'
-import type { QueryCache } from '../object/read/query-cache.ts'
-import { openCallerApi, type CallerApi } from './caller-api.ts'
-import { SCRIPT_FAILED, type AnswerCall } from './extension-run.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import { type CallerApi, openCallerApi } from './caller-api.ts'
+import { type AnswerCall, SCRIPT_FAILED } from './extension-run.ts'
 import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
 import { CHECKED_CHARACTERS_MAX } from './limits.ts'
 import type { ValidationPart } from './parts.ts'
 import { runOrder } from './run-script.ts'
+import type { CheckedRecord, FindRecordCheck, Mutation } from '../object/mutation.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
 
-export interface RecordChecksParts {
+interface RecordChecksParts {
   queryCache: QueryCache
   extensions: Extensions
   log: Log
@@ -80,7 +80,13 @@ async function runCheck(
 ): Promise<FieldErrors[]> {
   const { engine, caller, model, traceId } = mutation
   const api: CallerApi = {
-    ...{ engine, extensions, reader, log, caller, model, traceId },
+    engine,
+    extensions,
+    reader,
+    log,
+    caller,
+    model,
+    traceId,
     language: caller.language ?? 'en',
   }
   const { folder, limits, checkMs, checks } = extensions

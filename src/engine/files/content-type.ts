@@ -1,9 +1,8 @@
 /** What a file is, by its own first bytes. What its sender calls it decides nothing. */
+import { type FileHandle, open } from 'node:fs/promises'
 import { extensionOf } from './file-name.ts'
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 
-export const UNKNOWN_TYPE = 'application/octet-stream'
+const UNKNOWN_TYPE = 'application/octet-stream'
 const TEXT = 'text/plain'
 
 /** Text that browsers run or build pages from, by its first element. `file-type` knows no HTML. */
@@ -40,7 +39,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map(
 )
 
 /** A file on the disk that is to be recognized by its bytes. */
-export interface SeenFile {
+interface SeenFile {
   path: string
   /** Its first bytes; 4 KB are enough. */
   head: Uint8Array

@@ -3,9 +3,9 @@ import { opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { explainWrite } from '../../kernel/disk-failure.ts'
+import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import { isOutcomeUnknown } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
 import { Strays } from './strays.ts'
@@ -23,7 +23,7 @@ const SWEPT_AGAIN_MS = 6 * HOUR
 /** Names that are looked up at once. */
 const SWEPT_NAMES = 500
 
-export interface VaultParts {
+interface VaultParts {
   /** The data folder. */
   folder: string
   store: Reader

@@ -1,6 +1,5 @@
 /** What the routes of uploads take and answer. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, uuid } from '../../kernel/schema.ts'
 
 export const FileUploadResult = named(

@@ -1,8 +1,7 @@
 /** Files that nothing in engine.db names: they wait a day before they go. */
 import type { Clock } from '../../kernel/clock.ts'
 import { DAY } from '../../kernel/setting.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store } from '../../store/store.ts'
+import { type Store, systemScope } from '../../store/store.ts'
 
 /** As long an older engine.db may stand in the place of the one that knows them. */
 const WAIT_MS = DAY

@@ -1,22 +1,20 @@
 /** Uploads that wait for a record: theirs who sent them, in the company that they sent them in. */
-import type { Caller } from '../../access/caller.ts'
+import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
-import type { Message } from '../../kernel/messages.ts'
-import { say } from '../../kernel/messages.ts'
-import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store, Tx, WriteScope } from '../../store/store.ts'
-import { uploads } from '../../store/tables/files.ts'
-import type { FileVault } from './file-vault.ts'
-import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { type Store, systemScope, type Tx, type WriteScope } from '../../store/store.ts'
+import { uploads } from '../../store/tables/files.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { FileVault } from './file-vault.ts'
 
 /** How long an upload waits. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** Uploads of others than its owner, and such that expired, read the same as none. */
-export const missingUpload = () => notFound(say`No such upload`, { code: 'UPLOAD_NOT_FOUND' })
+const missingUpload = () => notFound(say`No such upload`, { code: 'UPLOAD_NOT_FOUND' })
 
 /** 413: the uploads of a user that wait take as much as they may. */
 export const overQuota = (bytes: number): Failure =>
@@ -29,7 +27,7 @@ const overQuotaText = (bytes: number): Message =>
 export type Upload = typeof uploads.$inferSelect
 
 /** Whose uploads are meant. */
-export type Owner = Pick<Caller, 'userId' | 'companyId'>
+type Owner = Pick<Caller, 'userId' | 'companyId'>
 
 export interface UploadParts {
   store: Store
@@ -129,7 +127,7 @@ export async function deleteUpload(
 const SWEPT_ROWS = 100
 
 /** Removes what has expired, some at a time. */
-export async function deleteExpiredUploads({
+async function deleteExpiredUploads({
   store,
   files,
   clock,
@@ -172,7 +170,9 @@ interface SweeperParts {
  */
 export const openFileSweeper = (parts: SweeperParts): Loop =>
   new Loop({
-    ...{ name: 'uploads that expire', everyMs: LOOK_MS, log: parts.log },
+    name: 'uploads that expire',
+    everyMs: LOOK_MS,
+    log: parts.log,
     prepare: () => parts.files.clearReceived(),
     first: [() => parts.files.sweep()],
     steps: [() => deleteExpiredUploads(parts), () => parts.files.sweepAgain()],

@@ -1,9 +1,9 @@
 /** The background that tells Elasticsearch or OpenSearch of changed records, until it has them. */
 import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
-import { systemScope, type Store } from '../../store/store.ts'
-import { endFed, loadFed, setFed } from '../search-index/feed.ts'
+import { type Store, systemScope } from '../../store/store.ts'
 import type { Elastic } from './elastic.ts'
+import { endFed, loadFed, setFed } from './text-index/feed.ts'
 
 /** Records of one request. */
 const ROWS = 500
@@ -23,7 +23,10 @@ export class ElasticFeed {
     this.#store = store
     this.#elastic = elastic
     this.loop = new Loop({
-      ...{ name: 'search-feed', log, stopMs: STOP_MS, steps: [() => this.run()] },
+      name: 'search-feed',
+      log,
+      stopMs: STOP_MS,
+      steps: [() => this.run()],
       ...(elastic && { everyMs: EVERY_MS }),
       failure: 'changed records wait to be told to the search engine',
     })

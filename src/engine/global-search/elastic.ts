@@ -3,11 +3,11 @@
  * best first; what of them a caller sees is judged here, as for any candidate.
  */
 import { createHash } from 'node:crypto'
-import { choice, duration, SECOND, MINUTE, text } from '../../kernel/setting.ts'
+import { choice, duration, MINUTE, SECOND, text } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { codeOf, PLACES } from '../search-index/entries.ts'
-import type { FedEntry } from '../search-index/feed.ts'
-import type { Term } from '../search-index/match.ts'
+import { codeOf, PLACES } from './text-index/entries.ts'
+import type { FedEntry } from './text-index/feed.ts'
+import type { Term } from './text-index/match.ts'
 
 export const SEARCH_PROVIDER = {
   provider: choice(
@@ -121,7 +121,8 @@ export class Elastic {
       ]),
     )
     const properties = {
-      ...{ scope: { type: 'keyword' }, key: { type: 'keyword', index: false, doc_values: false } },
+      scope: { type: 'keyword' },
+      key: { type: 'keyword', index: false, doc_values: false },
       ...words,
     }
     const body = JSON.stringify({ mappings: { dynamic: false, properties } })
@@ -161,7 +162,10 @@ export class Elastic {
     const type = path === '/_bulk' ? 'application/x-ndjson' : 'application/json'
     try {
       const answer = await fetch(this.#url + path, {
-        ...{ method, body, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) },
+        method,
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
         headers: { ...this.#headers, 'Content-Type': type },
       })
       const read = await readBounded(answer)

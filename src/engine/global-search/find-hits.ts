@@ -3,26 +3,26 @@
  * rows that the caller reaches, and what is shown and scored of one is read there. So company, row
  * filter and field rules hold as they do in a grid, whatever the index has.
  */
-import { composeOnce, findSource, bindNames } from '../object/read/source.ts'
+import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import type { View } from '../../model/compiled/view.ts'
+import { quote } from '../../model/sql/quote.ts'
+import type { Grant } from '../../access/rights/grant.ts'
+import type { Scope } from './text-index/entries.ts'
+import { composeMatch, type Term } from './text-index/match.ts'
 import { Bindings } from '../object/bindings.ts'
-import type { RowForm } from '../object/read/row-forms.ts'
 import {
   composeSearched,
   type IndexedField,
   type IndexedView,
 } from '../object/read/indexed-view.ts'
 import { visibleFields } from '../object/read/projection.ts'
+import type { RowForm } from '../object/read/row-forms.ts'
+import { bindNames, composeOnce, findSource } from '../object/read/source.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import type { Scope } from '../search-index/entries.ts'
-import { composeMatch, type Term } from '../search-index/match.ts'
-import { quote } from '../../model/quote.ts'
-import type { Grant } from '../../access/grant.ts'
-import type { View } from '../../model/compiled/view.ts'
-import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 
 /** Records of a view that are read to choose the best of them; a total is exact up to here … */
-export const CANDIDATES_MAX = 100
+const CANDIDATES_MAX = 100
 /** … and up to here for who sees every row. */
 export const TOTAL_MAX = 1000
 

@@ -1,14 +1,14 @@
 /** The index of the global search made anew when it is asked for: as a job. */
-import { enqueueJob } from '../jobs/enqueue.ts'
-import { ownerOf, type JobKind, type JobRun } from '../jobs/job.ts'
-import type { Caller } from '../../access/caller.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
-import { isWorkLeft } from '../search-index/work.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { findRebuild, noteRebuild, type RebuildEngine } from './rebuild.ts'
+import { isWorkLeft } from './text-index/work.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import { type JobKind, type JobRun, ownerOf } from '../jobs/job.ts'
 
-export const REBUILD_JOB = 'search-rebuild'
+const REBUILD_JOB = 'search-rebuild'
 
 /** Many millions of records; each transaction is short. */
 const TIMEOUT_MS = 24 * HOUR
@@ -22,7 +22,7 @@ interface RebuildOrder {
 }
 
 /** What is read anew, by whose order. */
-export interface RebuildRequest {
+interface RebuildRequest {
   caller: Caller
   language: string
   model: Model
@@ -37,8 +37,14 @@ export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<n
   const { viewIds, entries } = await noteRebuild(tx, model, views)
   const order: RebuildOrder = { ViewIds: viewIds, Entries: entries }
   return enqueueJob(tx, {
-    ...{ name: REBUILD_JOB, arguments: { ...order }, owner: ownerOf(caller, language), now },
-    ...{ source: 'search/rebuild', queue: 'low', attemptsMax: TRIES, exclusiveKey: REBUILD_JOB },
+    name: REBUILD_JOB,
+    arguments: { ...order },
+    owner: ownerOf(caller, language),
+    now,
+    source: 'search/rebuild',
+    queue: 'low',
+    attemptsMax: TRIES,
+    exclusiveKey: REBUILD_JOB,
   })
 }
 

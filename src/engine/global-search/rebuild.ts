@@ -6,15 +6,15 @@
 import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
 import { Yielder } from '../../kernel/yielder.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
-import type { SqlValue } from '../../store/sql.ts'
-import { systemScope, type Store, type Tx } from '../../store/store.ts'
+import { removeEntry, requireScope } from './text-index/entries.ts'
+import { endWork, findWork, moveWork, noteWork, type SearchWork } from './text-index/work.ts'
 import { keepEntries, readKey, scopeName } from '../object/after-write/keep-search.ts'
-import { listIndexedViews, type IndexedView } from '../object/read/indexed-view.ts'
+import { type IndexedView, listIndexedViews } from '../object/read/indexed-view.ts'
 import { keyText } from '../object/record/written-row.ts'
-import { removeEntry, requireScope } from '../search-index/entries.ts'
-import { endWork, findWork, moveWork, noteWork, type SearchWork } from '../search-index/work.ts'
 
 /** Records that one transaction reads. */
 const ROWS = 100
@@ -37,7 +37,7 @@ export interface RebuildEngine {
 }
 
 /** What one transaction did. */
-export interface RebuildStep {
+interface RebuildStep {
   viewId: number
   /** Of the `SearchWork`. */
   kind: string
@@ -55,7 +55,10 @@ export class SearchRebuild {
   constructor(engine: RebuildEngine) {
     this.#engine = engine
     this.loop = new Loop({
-      ...{ name: 'search', everyMs: EVERY_MS, log: engine.log, stopMs: STOP_MS },
+      name: 'search',
+      everyMs: EVERY_MS,
+      log: engine.log,
+      stopMs: STOP_MS,
       steps: [() => this.run()],
       failure: 'the index of the search is not whole',
     })
@@ -135,7 +138,8 @@ async function listScopes(
   const companies = await tx.all<{ Id: number }>('SELECT Id FROM svc_companies ORDER BY Id')
   return listIndexedViews(model).flatMap((indexed) =>
     (indexed.entity.company === undefined ? [0] : companies.map(({ Id }) => Id)).map((company) => ({
-      ...{ indexed, company },
+      indexed,
+      company,
     })),
   )
 }
@@ -245,7 +249,9 @@ async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise
     ? await tx.all({
         sql: done === undefined ? pages.first : pages.next,
         args: {
-          ...{ CurrentCompanyId: company, _changed: work.keys ?? null, _rows: ROWS },
+          CurrentCompanyId: company,
+          _changed: work.keys ?? null,
+          _rows: ROWS,
           ...Object.fromEntries(after.map((value, at) => [`_after${at}`, value])),
         },
         runs: 'lane',

@@ -2,10 +2,10 @@
  * How well a record answers a search, and what is shown of it: told by the texts that the caller
  * sees and by nothing else. Numbers of other records, as in BM25, would tell of hidden ones.
  */
-import type { IndexedField } from '../object/read/indexed-view.ts'
-import { findPhrase, type Found, type Phrase, type Term } from '../search-index/match.ts'
-import { readWords, type Word } from '../search-index/words.ts'
 import type { FoundRecord } from './find-hits.ts'
+import { findPhrase, type Found, type Phrase, type Term } from './text-index/match.ts'
+import { type IndexedWord, readWords } from './text-index/words.ts'
+import type { IndexedField } from '../object/read/indexed-view.ts'
 
 /** What is shown of a text around what was found in it. */
 const SNIPPET_CHARACTERS = 160
@@ -33,7 +33,7 @@ export interface Hit {
 
 interface ReadText {
   text: string
-  words: readonly Word[]
+  words: readonly IndexedWord[]
   /** By term. */
   found: readonly (readonly FoundSpelling[])[]
   score: number
@@ -89,7 +89,11 @@ function readText(text: string, { isTitle }: IndexedField, terms: readonly Term[
 
 const rated = ({ rating }: FoundSpelling): number => rating
 
-function findSpellings(words: readonly Word[], term: Term, fieldWeight: number): FoundSpelling[] {
+function findSpellings(
+  words: readonly IndexedWord[],
+  term: Term,
+  fieldWeight: number,
+): FoundSpelling[] {
   return term.flatMap(({ phrase, weight }) =>
     findPhrase(words, phrase).map((found) => {
       const factor = (found.isWhole ? WHOLE_FACTOR : 1) * (found.at === 0 ? FIRST_FACTOR : 1)
@@ -116,7 +120,7 @@ function cutSnippet(best: ReadText | undefined): Pick<Hit, 'snippet' | 'ranges'>
 }
 
 /** The words that were found, each once, in their order. */
-function listMarked({ words, found }: ReadText): Word[] {
+function listMarked({ words, found }: ReadText): IndexedWord[] {
   const marked = new Set<number>()
   for (const places of found)
     for (const place of places)
@@ -125,13 +129,13 @@ function listMarked({ words, found }: ReadText): Word[] {
 }
 
 /** A snippet begins with a word. */
-function startAt(words: readonly Word[], first: number): number {
+function startAt(words: readonly IndexedWord[], first: number): number {
   if (first <= SNIPPET_BEFORE) return 0
   const least = first - SNIPPET_BEFORE
   return words.find(({ start }) => start >= least)?.start ?? first
 }
 
-function endAt(words: readonly Word[], text: string, from: number): number {
+function endAt(words: readonly IndexedWord[], text: string, from: number): number {
   const most = from + SNIPPET_CHARACTERS
   if (text.length <= most) return text.length
   const last = words.findLast(({ start, length }) => start >= from && start + length <= most)

@@ -1,31 +1,31 @@
 /** One search over all views that a caller may see records of. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { Yielder } from '../../kernel/yielder.ts'
+import type { Reader } from '../../store/store.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
-import { newContext } from '../object/context.ts'
-import { scopeName } from '../object/after-write/keep-search.ts'
-import { listIndexedViews } from '../object/read/indexed-view.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { findScope, type Scope } from '../search-index/entries.ts'
-import { readSearch, type Term } from '../search-index/match.ts'
-import { loadSpellings, mayBeMistyped } from '../search-index/spelling.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { Elastic, ElasticFailure } from './elastic.ts'
 import {
   findByKeys,
   findRecords,
   findSearchUse,
-  TOTAL_MAX,
   type FoundRecords,
   type SearchTerms,
   type SearchUse,
+  TOTAL_MAX,
 } from './find-hits.ts'
-import { scoreRecord, type Hit } from './score.ts'
+import { type Hit, scoreRecord } from './score.ts'
+import { findScope, type Scope } from './text-index/entries.ts'
+import { readSearch, type Term } from './text-index/match.ts'
+import { loadSpellings, mayBeMistyped } from './text-index/spelling.ts'
+import { scopeName } from '../object/after-write/keep-search.ts'
+import { newContext } from '../object/context.ts'
+import { listIndexedViews } from '../object/read/indexed-view.ts'
 
 /** What is searched, by whom. */
-export interface SearchRequest {
+interface SearchRequest {
   caller: Caller
   model: Model
   text: string
@@ -46,7 +46,7 @@ export interface SearchGroup {
 }
 
 /** What a search has found. */
-export interface SearchResult {
+interface SearchResult {
   groups: readonly SearchGroup[]
   ignored: readonly string[]
   /** Whether some records are not in the index yet. */
@@ -57,7 +57,7 @@ export interface SearchResult {
 }
 
 /** Where searches are made. */
-export interface SearchEngine {
+interface SearchEngine {
   readonly store: Reader
   /** Finds the candidates where it is there; where it fails SQL does. */
   readonly elastic: Elastic | undefined
@@ -180,8 +180,11 @@ async function searchView(
   // What was read whole is counted as it was judged.
   const isWhole = found.isExact && found.total === found.records.length
   const group = {
-    ...{ view, keys: indexed.keys, total: isWhole ? hits.length : found.total },
-    ...{ isExact: found.isExact, hits: hits.slice(0, limit) },
+    view,
+    keys: indexed.keys,
+    total: isWhole ? hits.length : found.total,
+    isExact: found.isExact,
+    hits: hits.slice(0, limit),
   }
   return { group: hits.length > 0 ? group : undefined, isReady: scope.isReady }
 }

@@ -1,11 +1,10 @@
 /** A job while it runs: what its kind sees of it, and what is written down of it at the end. */
-import type { Callers } from '../../access/callers.ts'
-import type { Caller } from '../../access/caller.ts'
-import { RIGHTS_CHANGED, shareValidity } from '../../access/caller-validity.ts'
-import { Failure, invalid } from '../../kernel/failure.ts'
-import type { FailureKind } from '../../kernel/failure.ts'
+import { Failure, type FailureKind, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { isModelChanged } from '../../model/current.ts'
+import { RIGHTS_CHANGED, shareValidity } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
 import type { JobArguments, JobRow, JobRun } from './job.ts'
 
 /** Of what a job's runs wrote, so much is kept: the latest. */
@@ -23,10 +22,10 @@ export interface JobProgress {
 }
 
 /** Why a run was told to end. */
-export type AbortReason = 'timeout' | 'deleted' | 'stopping'
+type AbortReason = 'timeout' | 'deleted' | 'stopping'
 
 /** What a run asks of its server. */
-export interface RunHost {
+interface RunHost {
   callers: Callers
   now: () => Date
   /** Told at each progress. */

@@ -1,16 +1,16 @@
 /** Asks for a job, in the transaction that it follows from. */
 import { tooLarge } from '../../kernel/failure.ts'
-import { MB } from '../../kernel/setting.ts'
 import { say } from '../../kernel/messages.ts'
+import { MB } from '../../kernel/setting.ts'
 import type { Tx } from '../../store/store.ts'
 import type { JobState } from '../../store/tables/jobs.ts'
 import type { NewJob } from './job.ts'
 
 /** Where jobs wait that do not say where. */
-export const DEFAULT_QUEUE = 'default'
+const DEFAULT_QUEUE = 'default'
 
 /** Tries of a job before it is a dead letter: the first one, and ten more. */
-export const ATTEMPTS_MAX = 11
+const ATTEMPTS_MAX = 11
 
 const ARGUMENTS_BYTES_MAX = MB
 

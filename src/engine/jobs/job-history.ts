@@ -10,7 +10,7 @@ export const addHistory = (state: string, reason = 'NULL'): string =>
    json_patch(json_object('State', ${state}, 'At', @at), json_object('Reason', ${reason})))`
 
 /** An entry of a history. */
-export interface HistoryEntry {
+export interface JobHistoryEntry {
   State: string
   /** UTC. */
   At: string

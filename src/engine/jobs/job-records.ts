@@ -3,15 +3,15 @@ import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { addHistory } from './job-history.ts'
 import { JOB_STATES, type JobState } from '../../store/tables/jobs.ts'
+import { addHistory } from './job-history.ts'
 import type { JobArguments, JobRow } from './job.ts'
 
 /** The companies whose jobs are in reach; undefined: all, the engine's own included. */
 export type JobReach = ReadonlySet<number> | undefined
 
 /** What a list of jobs is narrowed to. */
-export interface JobFilter {
+interface JobFilter {
   state?: JobState | undefined
   queue?: string | undefined
   name?: string | undefined
@@ -19,7 +19,7 @@ export interface JobFilter {
 }
 
 /** Jobs of a page. */
-export const JOBS_PER_PAGE = 50
+const JOBS_PER_PAGE = 50
 
 /** Counting ends here: a figure as high as this says "or more". */
 const COUNT_MAX = 100_000
@@ -163,7 +163,9 @@ export async function findStates(
 ): Promise<ReadonlyMap<number, JobState>> {
   const sql = `SELECT Id, State FROM svc_jobs WHERE Id IN (SELECT value FROM json_each(@ids))`
   const rows = await reader.all<Pick<JobRow, 'Id' | 'State'>>({
-    ...{ sql, args: { ids: JSON.stringify(ids) }, runs: 'inline' },
+    sql,
+    args: { ids: JSON.stringify(ids) },
+    runs: 'inline',
   })
   return new Map(rows.map(({ Id, State }) => [Id, State]))
 }

@@ -1,15 +1,12 @@
 /** Runs jobs in this process: takes those that are due, runs them, writes down how they ended. */
-import type { Callers } from '../../access/callers.ts'
-import { Loop, type Background } from '../../kernel/background.ts'
-import { sleep } from '../../kernel/clock.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Background, Loop } from '../../kernel/background.ts'
+import { type Clock, sleep } from '../../kernel/clock.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store, TableChanges, Tx } from '../../store/store.ts'
-import type { Progress } from '../progress.ts'
+import { type Store, systemScope, type TableChanges, type Tx } from '../../store/store.ts'
+import type { Callers } from '../../access/callers/callers.ts'
 import {
   ActiveRun,
   isFinalFailure,
@@ -17,19 +14,20 @@ import {
   toErrorText,
   toResultText,
 } from './active-run.ts'
-import type { FindJobKind, JobKind, JobRow } from './job.ts'
+import { type JobQueue, QueueBudget } from './job-queues.ts'
 import {
   claimJobs,
+  type FailureReason,
   findNextDue,
   freeJobs,
   hasRunning,
-  promoteDue,
-  settleJob,
-  type FailureReason,
   type JobEnd,
   type JobOutcome,
+  promoteDue,
+  settleJob,
 } from './job-steps.ts'
-import { QueueBudget, type JobQueue } from './job-queues.ts'
+import type { FindJobKind, JobKind, JobRow } from './job.ts'
+import type { Progress } from '../progress.ts'
 
 const SCOPE = systemScope('jobs of every company run')
 
@@ -43,7 +41,7 @@ const GRACE_MS = 5000
 
 const ENDED: FailureReason = { reason: say`The server ended while it ran`, fieldErrors: undefined }
 
-export interface JobServerOptions {
+interface JobServerOptions {
   store: Store
   callers: Callers
   clock: Clock
@@ -82,7 +80,9 @@ export class JobServer implements Background {
     this.#startedAt = options.clock.now()
     this.#budget = new QueueBudget(options.queues, options.workers)
     this.loop = new Loop({
-      ...{ name: 'jobs', everyMs: LOOK_MS, log: options.log },
+      name: 'jobs',
+      everyMs: LOOK_MS,
+      log: options.log,
       steps: [() => this.#turn()],
       prepare: () => this.#prepare(),
       failure: 'jobs could not be taken or written down',

@@ -93,7 +93,7 @@ const CLAIM = `UPDATE svc_jobs SET State = 'Processing', Attempts = Attempts + 1
   RETURNING *`
 
 /** Who takes jobs, and when. */
-export interface Claiming {
+interface Claiming {
   server: string
   now: Date
 }

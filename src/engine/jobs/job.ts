@@ -1,9 +1,9 @@
 /** What a job is, and what does it. */
-import type { Caller } from '../../access/caller.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import type { jobs } from '../../store/tables/jobs.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 
 /** A job as it is stored. */
 export type JobRow = typeof jobs.$inferSelect

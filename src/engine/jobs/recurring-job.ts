@@ -1,13 +1,12 @@
 /** A job that comes again by itself: what it is, as the model and extensions declare it. */
-import { findNext, listLatest } from '../../kernel/cron.ts'
-import type { CronTime } from '../../kernel/cron.ts'
+import { type CronTime, findNext, listLatest } from '../../kernel/cron.ts'
 import type { JobArguments } from './job.ts'
 
 /**
  * Of runs that were missed while the server stood still: Relaxed makes them one, at once; Strict
  * makes each; Ignorable makes none.
  */
-export type MissedPolicy = 'Relaxed' | 'Strict' | 'Ignorable'
+type MissedPolicy = 'Relaxed' | 'Strict' | 'Ignorable'
 
 /** Asked for by the engine itself each time that it comes. */
 export interface RecurringJob extends CronTime {
@@ -36,7 +35,7 @@ const STRICT_MAX = 100
 const LATE_MS = 60_000
 
 /** What a look at a recurring job finds to do. */
-export interface Occurrence {
+interface Occurrence {
   /** When the runs that are to be asked for were due, the oldest first. */
   due: readonly Date[]
   /** The next one; undefined where none comes. */

@@ -1,14 +1,12 @@
 /** Has recurring jobs done when they are due. */
-import type { Clock } from '../../kernel/clock.ts'
 import { Loop } from '../../kernel/background.ts'
-import type { Log } from '../../kernel/log.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store, Tx } from '../../store/store.ts'
-import type { recurring } from '../../store/tables/recurring.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { findNext } from '../../kernel/cron.ts'
+import type { Log } from '../../kernel/log.ts'
+import { type Store, systemScope, type Tx } from '../../store/store.ts'
+import type { recurring } from '../../store/tables/recurring.ts'
 import { enqueueJob } from './enqueue.ts'
-import { planOccurrences } from './recurring-job.ts'
-import type { ListRecurring, RecurringJob } from './recurring-job.ts'
+import { type ListRecurring, planOccurrences, type RecurringJob } from './recurring-job.ts'
 
 const SCOPE = systemScope('recurring jobs of every company are asked for')
 
@@ -31,7 +29,7 @@ export interface RecurringState {
   isAhead: boolean
 }
 
-export interface RecurringOptions {
+interface RecurringOptions {
   store: Store
   clock: Clock
   log: Log
@@ -68,7 +66,9 @@ export class RecurringJobs {
   constructor(options: RecurringOptions) {
     this.#options = options
     this.loop = new Loop({
-      ...{ name: 'recurring jobs', everyMs: LOOK_MS, log: options.log },
+      name: 'recurring jobs',
+      everyMs: LOOK_MS,
+      log: options.log,
       steps: [() => this.run()],
       failure: 'recurring jobs could not be asked for',
     })
@@ -216,8 +216,13 @@ function toState(
   const stored = isSame && isPlanned && !isAhead
   const planned = stored ? known : findNext(job, now)
   return {
-    ...{ job, paused, stored, isAhead, nextRun: paused ? undefined : planned },
-    ...{ lastRun: toDate(row?.LastRun ?? null), lastJobId: row?.LastJobId ?? undefined },
+    job,
+    paused,
+    stored,
+    isAhead,
+    nextRun: paused ? undefined : planned,
+    lastRun: toDate(row?.LastRun ?? null),
+    lastJobId: row?.LastJobId ?? undefined,
   }
 }
 

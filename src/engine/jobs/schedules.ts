@@ -1,13 +1,13 @@
 /** What the model has procedures and reports do by themselves, as recurring jobs. */
-import { loadCompaniesOfWork } from '../../access/companies.ts'
-import type { CompanyOfWork } from '../../access/engine-caller.ts'
-import type { Schedule } from '../../model/compiled/schedule.ts'
 import type { Reader } from '../../store/store.ts'
+import type { Schedule } from '../../model/compiled/schedule.ts'
+import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { JobArguments } from './job.ts'
 import type { RecurringJob } from './recurring-job.ts'
 
 /** Something with schedules, and what they have done. */
-export interface Scheduled {
+interface Scheduled {
   /** Of the script. */
   name: string
   schedules: readonly Schedule[]

@@ -1,8 +1,12 @@
 /** Delivers the mails that effects handed on. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Failure, type FailureKind } from '../../kernel/failure.ts'
+import { shorten } from '../../kernel/languages.ts'
 import type { Log } from '../../kernel/log.ts'
 import { isMailAddress, parseMailboxes } from '../../kernel/mail-address.ts'
+import { planDelay } from '../../kernel/retry.ts'
+import type { Settings } from '../../kernel/settings.ts'
 import {
   and,
   asc,
@@ -16,23 +20,21 @@ import {
   sql,
   txDatabase,
 } from '../../store/drizzle.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store, Reader } from '../../store/store.ts'
-import { outbox } from '../../store/tables/outbox.ts'
-import type { MailPayload } from '../../store/tables/outbox.ts'
-import { Failure } from '../../kernel/failure.ts'
-import type { FailureKind } from '../../kernel/failure.ts'
-import { hideAddresses, MailFailure } from './mail.ts'
-import type { Mail, MailAddress, MailAttachment } from './mail.ts'
-import { planDelay } from '../../kernel/retry.ts'
-import type { Mailer } from './mailer.ts'
-import { RIGHTS_CHANGED } from '../../access/caller-validity.ts'
-import { loadRecipients } from '../../access/recipients.ts'
-import { findCompanyLanguage, LANGUAGE } from '../../access/spoken-language.ts'
-import { shorten } from '../../kernel/languages.ts'
+import { type Reader, type Store, systemScope } from '../../store/store.ts'
+import { type MailPayload, outbox } from '../../store/tables/outbox.ts'
+import { RIGHTS_CHANGED } from '../../access/callers/caller-validity.ts'
+import { loadRecipients } from '../../access/users/recipients.ts'
+import { findCompanyLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
 import { writeText } from './email-template.ts'
-import type { Settings } from '../../kernel/settings.ts'
 import { readMailOptions } from './mail-options.ts'
+import {
+  hideAddresses,
+  type Mail,
+  type MailAddress,
+  type MailAttachment,
+  MailFailure,
+} from './mail.ts'
+import type { Mailer } from './mailer.ts'
 
 /** How often it is looked whether there is something to deliver. */
 const LOOK_MS = 2000
@@ -48,7 +50,7 @@ const SCOPE = systemScope('mails of every company are sent')
 const STOP_MS = 5000
 
 /** A report to be made for a mail, as whom, and of how many bytes at most. */
-export interface ReportOrder {
+export interface MailedReportOrder {
   /** The name or slug of a report or print. */
   report: string
   arguments: MailPayload['With']
@@ -64,9 +66,9 @@ export interface ReportOrder {
 /**
  * Makes the file of a report under the rights that its user has by now. Rejects with a `Failure`.
  */
-export type MakeReport = (order: ReportOrder) => Promise<MailAttachment>
+export type MakeReport = (order: MailedReportOrder) => Promise<MailAttachment>
 
-export interface DelivererOptions {
+interface DelivererOptions {
   store: Store
   mailer: Mailer
   clock: Clock
@@ -90,7 +92,7 @@ export interface DelivererOptions {
  * their own, so that none waits for another's report. Such a mail goes with its report, or not at
  * all.
  */
-export class MailDeliverer {
+class MailDeliverer {
   readonly #options: DelivererOptions
   /** Delivers from its start on what is due. */
   readonly loop: Loop
@@ -98,8 +100,12 @@ export class MailDeliverer {
   constructor(options: DelivererOptions) {
     this.#options = options
     this.loop = new Loop({
-      ...{ name: nameOf(options), everyMs: LOOK_MS, log: options.log },
-      ...{ steps: [() => this.run()], waitsFirst: true, stopMs: STOP_MS },
+      name: nameOf(options),
+      everyMs: LOOK_MS,
+      log: options.log,
+      steps: [() => this.run()],
+      waitsFirst: true,
+      stopMs: STOP_MS,
       failure: 'mails wait in the outbox',
     })
   }
@@ -271,7 +277,9 @@ async function loadAddresses(
   const found = [
     ...parseMailboxes(To ?? '', ADDRESSES_MAX).map((box) => ({ ...box, language: named })),
     ...users.map(({ DisplayName, Email, Language }) => ({
-      ...{ name: DisplayName, address: Email ?? '', language: Language ?? shared },
+      name: DisplayName,
+      address: Email ?? '',
+      language: Language ?? shared,
     })),
   ].filter(({ address }) => isMailAddress(address))
   return [...new Map(found.map((each) => [each.address.toLowerCase(), each])).values()]

@@ -1,6 +1,5 @@
 /** The words of a mail, in plain text and in HTML that says the same. */
-import type { Message } from '../../kernel/messages.ts'
-import { renderMessage } from '../../kernel/messages.ts'
+import { type Message, renderMessage } from '../../kernel/messages.ts'
 import type { Mail } from './mail.ts'
 
 /** A sentence, or an address to open. */

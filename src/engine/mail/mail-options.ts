@@ -1,6 +1,6 @@
 /** `Svc:Mail:*`, checked as a whole. */
-import { MAILBOX } from '../../kernel/mail-address.ts'
 import { readFileSync } from 'node:fs'
+import { MAILBOX } from '../../kernel/mail-address.ts'
 import {
   bytes,
   choice,
@@ -13,8 +13,7 @@ import {
   SECOND,
   text,
 } from '../../kernel/setting.ts'
-import { SettingError } from '../../kernel/settings.ts'
-import type { Settings } from '../../kernel/settings.ts'
+import { SettingError, type Settings } from '../../kernel/settings.ts'
 import type { MailAddress } from './mail.ts'
 
 export interface SmtpOptions {

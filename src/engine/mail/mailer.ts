@@ -1,13 +1,11 @@
 /** Mails that leave from memory, off the path of the request that causes them. */
-import { sleep } from '../../kernel/clock.ts'
+import { join } from 'node:path'
+import { type Clock, sleep } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { planDelay } from '../../kernel/retry.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { MailFailure } from './mail.ts'
-import type { Mail, Transport } from './mail.ts'
-import { join } from 'node:path'
-import type { Clock } from '../../kernel/clock.ts'
 import type { MailOptions } from './mail-options.ts'
+import { type Mail, MailFailure, type Transport } from './mail.ts'
 import { OutboxFolder, SmtpTransport } from './transports.ts'
 
 /** Mails that may be on their way; one more is dropped, and the log says so. */
@@ -19,7 +17,7 @@ const AT_ONCE = 2
 /** How long a stop waits for mails that are being handed over. */
 const STOP_MS = 5000
 
-export interface MailerOptions {
+interface MailerOptions {
   transport: Transport
   log: Log
   attempts: number
@@ -27,7 +25,7 @@ export interface MailerOptions {
 }
 
 /** What is sent: what the log calls it, how it is written, and how long it is of use. */
-export interface Sending {
+interface Sending {
   topic: string
   /** Runs after the request was answered; undefined: there is nothing to send. */
   write: () => Promise<Mail | undefined>
@@ -110,7 +108,7 @@ export class Mailer {
 const facts = ({ topic }: Sending) => ({ topic })
 
 /** Where mails are put in a data folder when no SMTP server is set. */
-export const OUTBOX_FOLDER = 'outbox'
+const OUTBOX_FOLDER = 'outbox'
 
 /** Opens nothing yet: neither a connection nor a folder. */
 export function openMailer(

@@ -1,13 +1,12 @@
 /** The ways that mails leave by: SMTP, and `.eml` files where no server is set. */
-import type { SendMailOptions } from 'nodemailer'
-import { hideAddresses, MailFailure } from './mail.ts'
-import type { Mail, MailAddress, Transport } from './mail.ts'
-import type { SmtpOptions } from './mail-options.ts'
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SendMailOptions } from 'nodemailer'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { SmtpOptions } from './mail-options.ts'
+import { hideAddresses, type Mail, type MailAddress, MailFailure, type Transport } from './mail.ts'
 
 /** One connection a mail; each step of it is bounded in time. */
 export class SmtpTransport implements Transport {

@@ -1,13 +1,13 @@
 /** The statement of a badge: what the author counts, over the rows that the caller may read. */
+import type { SqlArg, SqlRead } from '../../store/sql.ts'
 import type { Badge, NavbarItem } from '../../model/compiled/navbar.ts'
 import { composeShownSql } from '../../model/fields/decimal.ts'
-import { quote } from '../../model/quote.ts'
-import { planNarrowedShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
-import type { SqlArg, SqlRead } from '../../store/sql.ts'
-import { contextValue, type Context } from '../object/context.ts'
+import { quote } from '../../model/sql/quote.ts'
+import { planNarrowedShadows, type ShadowForm, withShadows } from '../../model/sql/shadow.ts'
+import { type CountReader, planCountedRows } from './counted-rows.ts'
+import { type Context, contextValue } from '../object/context.ts'
 import { mayRunInline } from '../object/read/source.ts'
-import { toTableSet, type TableSet } from '../object/read/table-set.ts'
-import { planCountedRows, type Reader } from './counted-rows.ts'
+import { type TableSet, toTableSet } from '../object/read/table-set.ts'
 
 /** A badge without the values of a request: the same for all callers of the same roles. */
 export interface BadgeStatement {
@@ -24,7 +24,7 @@ export interface BadgeStatement {
 /**
  * Undefined for an item without a badge, and for a caller who does not see a column that it reads.
  */
-export function planBadge(reader: Reader, item: NavbarItem): BadgeStatement | undefined {
+export function planBadge(reader: CountReader, item: NavbarItem): BadgeStatement | undefined {
   if (!item.badge) return undefined
   const { kind, sql } = item.badge
   const counted = planCountedRows(reader, item, sql)
@@ -56,7 +56,7 @@ export function bindBadge({ read, names }: BadgeStatement, context: Context): Sq
 }
 
 /** What a client shows: a number, or whether there is anything. */
-export type BadgeValue = number | boolean
+type BadgeValue = number | boolean
 
 /** The value in the text of a statement; undefined for what is no figure. */
 export function parseBadge(kind: Badge['kind'], text: string): BadgeValue | undefined {

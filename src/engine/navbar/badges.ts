@@ -2,23 +2,23 @@
  * The badges of a caller, computed together: each is cached by its statement, its values and the
  * versions of its tables, so that one which stands costs nothing, whoever asks.
  */
-import type { Caller } from '../../access/caller.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { Lru } from '../../kernel/lru.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { isReplaced, type CurrentModel } from '../../model/current.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlRead } from '../../store/sql.ts'
+import { type CurrentModel, isReplaced } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { NAVBAR_BADGE_TIMEOUT } from '../floor.ts'
-import { newContext } from '../object/context.ts'
-import { toTableSet, type TableSet } from '../object/read/table-set.ts'
-import { bindBadge, parseBadge, type BadgeStatement } from './badge-statement.ts'
+import { type BadgeStatement, bindBadge, parseBadge } from './badge-statement.ts'
 import { findNavigation, type NavigationEngine } from './navigation.ts'
 import type { NavbarBadges } from './schema.ts'
+import { newContext } from '../object/context.ts'
+import { type TableSet, toTableSet } from '../object/read/table-set.ts'
 
 /** What badges are computed with. */
-export interface BadgeEngine extends NavigationEngine {
+interface BadgeEngine extends NavigationEngine {
   readonly models: CurrentModel
   readonly settings: Settings
   readonly log: Log
@@ -63,7 +63,7 @@ export async function loadBadges(
 }
 
 /** When a caller's badges may be others than before. */
-export interface BadgeCauses {
+interface BadgeCauses {
   /** The tables that they read. */
   tables: TableSet
   /** Whether one of them names the day or the instant. */

@@ -2,31 +2,31 @@
  * Which rows of a table a badge counts: those that its caller may read (src/engine/README.md,
  * Badges). Authored SQL is never edited: the rows stand under the table's own name.
  */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
+import { tokenize } from '../../store/gate/tokenize.ts'
 import type { AuthoredCondition, AuthoredSql } from '../../model/compiled/authored-sql.ts'
 import type { Column, Entity } from '../../model/compiled/entity.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
-import type { ShadowForm } from '../../model/shadow.ts'
+import type { ShadowForm } from '../../model/sql/shadow.ts'
 import { listViewsOf } from '../../model/view-index.ts'
-import { tokenize } from '../../store/tokenize.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { isSeen } from '../object/read/labels.ts'
 import {
   composeShown,
   findServed,
+  type ListedReading,
   listShownParts,
   namesTwice,
-  showsAll,
-  type Reading,
   type ShownRows,
+  showsAll,
 } from '../object/read/listed-rows.ts'
-import { findReport } from '../reports/find-report.ts'
-import { listShownDataSets } from '../reports/load-report.ts'
+import { findReport } from '../report-pages/find-report.ts'
+import { listShownDataSets } from '../report-pages/load-report.ts'
 
 /** Whose rights decide, and by which model. */
-export interface Reader {
+export interface CountReader {
   caller: Caller
   model: Model
   /** Whether what a report shows is that to all its readers (`Svc:Designer:Sql`). */
@@ -34,7 +34,7 @@ export interface Reader {
 }
 
 /** What a badge counts of a company's rows. */
-export interface CountedRows {
+interface CountedRows {
   /** By lower-case name of a table, a condition on its rows; others count whole. */
   conditions: (form: ShadowForm) => ReadonlyMap<string, string>
   /** What the conditions are made of. */
@@ -55,7 +55,7 @@ interface HeldTable {
  * of theirs serves: then the badge is not for them.
  */
 export function planCountedRows(
-  reader: Reader,
+  reader: CountReader,
   item: NavbarItem,
   sql: AuthoredSql,
 ): CountedRows | undefined {
@@ -89,7 +89,7 @@ function listColumns({ cells }: AuthoredSql, entity: Entity): Column[] {
  * where a column is served by no view.
  */
 function planGroups(
-  reader: Reader,
+  reader: CountReader,
   item: NavbarItem,
   entity: Entity,
   columns: readonly Column[],
@@ -121,17 +121,17 @@ const keyOf = (group: readonly ShownRows[]): string =>
   group.map(({ reading, cell }) => `${reading.view.name} ${cell?.field.name ?? ''}`).join('\n')
 
 /** The rows of a view that serves the column on each of them; with a cell where values tell. */
-function findWhole(reading: Reading, entity: Entity, column: Column): ShownRows[] {
+function findWhole(reading: ListedReading, entity: Entity, column: Column): ShownRows[] {
   const cell = findServed(reading, entity, column)
   if (!cell || cell.mask !== undefined) return []
   return [namesTwice(reading.view, entity) ? { reading, cell } : { reading }]
 }
 
 /** The view that an item opens. */
-const findOwn = ({ model }: Reader, { target }: NavbarItem): View | undefined =>
+const findOwn = ({ model }: CountReader, { target }: NavbarItem): View | undefined =>
   target?.kind === 'Object' ? model.viewByKey.get(target.target.toLowerCase()) : undefined
 
-function findReading({ caller, model }: Reader, view: View): Reading | undefined {
+function findReading({ caller, model }: CountReader, view: View): ListedReading | undefined {
   const grant =
     Grant.find(caller, model, view.resource, 'List') ??
     Grant.find(caller, model, view.resource, 'View')
@@ -147,7 +147,7 @@ const isOfStructure = (entity: Entity, column: Column): boolean =>
   isOfEach(entity, column) || column.references !== undefined
 
 /** Whether views have the column as a field, and none shows it. */
-function isHidden(readings: readonly Reading[], column: Column): boolean {
+function isHidden(readings: readonly ListedReading[], column: Column): boolean {
   const shown = readings.flatMap(({ view, grant }) =>
     view.fields.filter((field) => field.column === column).map((field) => isSeen(grant, field)),
   )
@@ -160,7 +160,7 @@ function isHidden(readings: readonly Reading[], column: Column): boolean {
  * secret.
  */
 function isShownByReport(
-  { caller, model, isReportWhole = true }: Reader,
+  { caller, model, isReportWhole = true }: CountReader,
   { target }: NavbarItem,
   entity: Entity,
   columns: readonly Column[],
@@ -193,5 +193,5 @@ const leavesOut = (text: string): boolean =>
   tokenize(text).some(({ kind, key }) => kind === 'word' && LEAVING_OUT.has(key))
 
 /** The rows that a view of each group shows. */
-const compose = ({ model }: Reader, { entity, groups }: HeldTable, form: ShadowForm): string =>
+const compose = ({ model }: CountReader, { entity, groups }: HeldTable, form: ShadowForm): string =>
   groups.map((group) => composeShown(model, entity, group, form)).join(' AND ')

@@ -1,17 +1,17 @@
 /** The navigation as a caller sees it: what their rights open, and the groups that are left. */
-import { Grant } from '../../access/grant.ts'
 import { Lru } from '../../kernel/lru.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { Verb } from '../../model/compiled/role.ts'
 import type { Model } from '../../model/model.ts'
-import { DESIGNER_SQL } from '../floor.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import type { Extensions, LoadedExtensions } from '../extensions/extensions.ts'
-import { toTableSet, type TableSet } from '../object/read/table-set.ts'
+import { DESIGNER_SQL } from '../floor.ts'
+import { type BadgeStatement, planBadge } from './badge-statement.ts'
+import type { CountReader } from './counted-rows.ts'
+import { type TableSet, toTableSet } from '../object/read/table-set.ts'
 import { findPrintedReport } from '../printed-reports/find-printed-report.ts'
 import type { ReportCall } from '../printed-reports/printed-report.ts'
-import { findReport } from '../reports/find-report.ts'
-import { planBadge, type BadgeStatement } from './badge-statement.ts'
-import type { Reader } from './counted-rows.ts'
+import { findReport } from '../report-pages/find-report.ts'
 
 /** An item that is shown, with those of its items that are. */
 export interface ShownItem {
@@ -41,7 +41,7 @@ const kept = new WeakMap<Model, WeakMap<Reports, Lru<string, Navigation>>>()
 /** Of the caller's roles; planned once for each set of them. */
 export async function findNavigation(
   engine: NavigationEngine,
-  reader: Reader,
+  reader: CountReader,
 ): Promise<Navigation> {
   const { model, caller } = reader
   const isExtended = listItems(model.navigation).some((item) => isOfExtension(model, item))
@@ -57,7 +57,7 @@ export async function findNavigation(
 const isOfExtension = (model: Model, { target }: NavbarItem): boolean =>
   target?.reportKind === 'Document' && findPrintedReport(model, target.target) === undefined
 
-interface Rights extends Reader {
+interface Rights extends CountReader {
   engine: NavigationEngine
   reports: Reports
 }

@@ -1,5 +1,5 @@
 /** The navigation and its badges on the wire. */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, shownAs } from '../../kernel/schema.ts'
 
 /** An item of the navigation. */
@@ -33,10 +33,18 @@ export const NavbarNode = named(
     {
       examples: [
         {
-          ...{ Name: 'Sales', Label: 'Sales', Icon: 'cart', Kind: 'Group', Target: null },
+          Name: 'Sales',
+          Label: 'Sales',
+          Icon: 'cart',
+          Kind: 'Group',
+          Target: null,
           Children: [
             {
-              ...{ Name: 'Orders', Label: 'Orders', Icon: null, Kind: 'Object', Target: 'orders' },
+              Name: 'Orders',
+              Label: 'Orders',
+              Icon: null,
+              Kind: 'Object',
+              Target: 'orders',
               Children: [],
             },
           ],
@@ -48,7 +56,7 @@ export const NavbarNode = named(
 export type NavbarNode = Static<typeof NavbarNode>
 
 /** The figure beside an item. */
-export const NavbarBadge = named(
+const NavbarBadge = named(
   'NavbarBadge',
   Type.Object({
     Kind: Type.Union([Type.Literal('Count'), Type.Literal('Dot')]),
@@ -57,7 +65,7 @@ export const NavbarBadge = named(
     }),
   }),
 )
-export type NavbarBadge = Static<typeof NavbarBadge>
+type NavbarBadge = Static<typeof NavbarBadge>
 
 /** Badges by the names of their items. */
 export const NavbarBadges = named(

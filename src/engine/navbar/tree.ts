@@ -1,8 +1,8 @@
 /** The navigation as its callers get it: a tree in their language, with a tag. */
 import { renderMessage } from '../../kernel/messages.ts'
-import type { Metadata } from '../object/read/metadata.ts'
 import type { Navigation, ShownItem } from './navigation.ts'
 import type { NavbarNode } from './schema.ts'
+import type { Metadata } from '../object/read/metadata.ts'
 
 const trees = new WeakMap<Navigation, Map<string, Metadata>>()
 

@@ -1,16 +1,16 @@
 /** One mail a day with what a user has not read, for those who want it so. */
-import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Settings } from '../../kernel/settings.ts'
-import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Settings } from '../../kernel/settings.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 
 /** What digests are made with. */
-export interface DigestParts {
+interface DigestParts {
   store: Store
   clock: Clock
   settings: Settings
@@ -32,8 +32,15 @@ export const listDigests =
   async () => {
     if (!(await store.get({ sql: WANTED, args: {}, runs: 'inline' }))) return []
     return (await loadCompaniesOfWork(store)).map(({ id, code, timeZone }) => ({
-      ...{ key: `${NAME}@${id}`, name: `NotificationDigest@${code}`, job: NAME },
-      ...{ cron: CRON, timeZone, missed: 'Relaxed', arguments: {}, companyId: id, userId: null },
+      key: `${NAME}@${id}`,
+      name: `NotificationDigest@${code}`,
+      job: NAME,
+      cron: CRON,
+      timeZone,
+      missed: 'Relaxed',
+      arguments: {},
+      companyId: id,
+      userId: null,
     }))
   }
 
@@ -89,7 +96,12 @@ async function writeDigest(
   const lines = titles.map(({ Title }) => `- ${Title}`)
   if (more > 0) lines.push(renderMessage(say`and ${more} more`, language))
   const payload = JSON.stringify({
-    ...{ To: null, Role: null, User: null, Users: [user], Report: null, With: {} },
+    To: null,
+    Role: null,
+    User: null,
+    Users: [user],
+    Report: null,
+    With: {},
     Subject: renderMessage(say`Unread notifications: ${Count}`, language),
     Body: lines.join('\n'),
   })

@@ -2,8 +2,12 @@
 import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Store, TableChanges } from '../../store/store.ts'
-import { findLastId, listAfter } from './notification-records.ts'
-import type { NotificationRow, UserPlace } from './notification-records.ts'
+import {
+  findLastId,
+  listAfter,
+  type NotificationRow,
+  type UserInCompany,
+} from './notification-records.ts'
 
 /** Rows that are told of before others have their turn. */
 const CHUNK = 500
@@ -17,7 +21,7 @@ const TABLE = 'svc_notifications'
 export class NotificationFeed {
   readonly #store: Store
   readonly #subscribers: ((row: NotificationRow) => void)[] = []
-  readonly #readers: ((place: UserPlace) => void)[] = []
+  readonly #readers: ((place: UserInCompany) => void)[] = []
   #last: number | undefined
   /** To be started and stopped with the server. */
   readonly loop: Loop
@@ -25,7 +29,9 @@ export class NotificationFeed {
   constructor({ store, log }: { store: Store; log: Log }) {
     this.#store = store
     this.loop = new Loop({
-      ...{ name: 'notifications', everyMs: LOOK_MS, log },
+      name: 'notifications',
+      everyMs: LOOK_MS,
+      log,
       prepare: () => this.#begin(),
       steps: [() => this.#tell()],
       failure: 'notifications could not be told to those who are connected',
@@ -46,12 +52,12 @@ export class NotificationFeed {
   }
 
   /** `tell` is called with each user who has read some, or has removed one. */
-  subscribeUnread(tell: (place: UserPlace) => void): void {
+  subscribeUnread(tell: (place: UserInCompany) => void): void {
     this.#readers.push(tell)
   }
 
   /** A user has read some, or has removed one. */
-  tellUnread(place: UserPlace): void {
+  tellUnread(place: UserInCompany): void {
     for (const tell of this.#readers) tell(place)
   }
 

@@ -11,7 +11,7 @@ export type StoredNotification = typeof notifications.$inferSelect
 export type NotificationRow = StoredNotification & { FromName: string | null }
 
 /** A user in a company: what they are told in one is not shown in another. */
-export interface UserPlace {
+export interface UserInCompany {
   userId: number
   companyId: number
 }
@@ -34,7 +34,7 @@ export interface NotificationRecord {
 }
 
 /** What a list is narrowed to; those after `since` come oldest first, others newest first. */
-export interface NotificationFilter {
+interface NotificationFilter {
   unread?: boolean | undefined
   since?: number | undefined
   before?: number | undefined
@@ -46,12 +46,15 @@ const SELECT = `SELECT n.*, f.DisplayName AS FromName FROM svc_notifications n
 
 const OWN = 'n.UserId = @user AND n.CompanyId = @company'
 
-const toArgs = ({ userId, companyId }: UserPlace): SqlArgs => ({ user: userId, company: companyId })
+const toArgs = ({ userId, companyId }: UserInCompany): SqlArgs => ({
+  user: userId,
+  company: companyId,
+})
 
 /** Those of a user in a company. */
 export function listNotifications(
   reader: Reader,
-  place: UserPlace,
+  place: UserInCompany,
   { unread, since, before, limit }: NotificationFilter,
 ): Promise<NotificationRow[]> {
   const conditions = [
@@ -64,7 +67,7 @@ export function listNotifications(
     ORDER BY n.Id ${since === undefined ? 'DESC' : ''} LIMIT @limit`
   const args = {
     ...toArgs(place),
-    ...{ limit },
+    limit,
     ...(since !== undefined && { since }),
     ...(before !== undefined && { before }),
   }
@@ -87,10 +90,10 @@ export async function findLastId(reader: Reader): Promise<number> {
 }
 
 /** Counting ends there: so many, or more. */
-export const UNREAD_COUNTED_MAX = 1000
+const UNREAD_COUNTED_MAX = 1000
 
 /** How many a user has not read in a company; 1,000 says that there are so many or more. */
-export async function countUnread(reader: Reader, place: UserPlace): Promise<number> {
+export async function countUnread(reader: Reader, place: UserInCompany): Promise<number> {
   const sql = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_notifications n
     WHERE ${OWN} AND n.ReadAt IS NULL LIMIT ${UNREAD_COUNTED_MAX})`
   const row = await reader.get<{ Count: number }>({ sql, args: toArgs(place), runs: 'inline' })
@@ -100,7 +103,7 @@ export async function countUnread(reader: Reader, place: UserPlace): Promise<num
 /** Marks some of a user's as read; others' and read ones stay. Resolves to how many they are. */
 export const markRead = (
   tx: Tx,
-  place: UserPlace,
+  place: UserInCompany,
   ids: readonly number[],
   now: Date,
 ): Promise<number> =>
@@ -111,7 +114,12 @@ export const markRead = (
   )
 
 /** Marks all of a user's as read that were there when it was asked. */
-export const markAllRead = (tx: Tx, place: UserPlace, upTo: number, now: Date): Promise<number> =>
+export const markAllRead = (
+  tx: Tx,
+  place: UserInCompany,
+  upTo: number,
+  now: Date,
+): Promise<number> =>
   tx.run(
     `UPDATE svc_notifications AS n SET ReadAt = @at
      WHERE ${OWN} AND n.ReadAt IS NULL AND n.Id <= @last`,
@@ -121,7 +129,7 @@ export const markAllRead = (tx: Tx, place: UserPlace, upTo: number, now: Date): 
 /** @throws notFound for one that is not there or another's */
 export async function requireNotification(
   reader: Reader,
-  place: UserPlace,
+  place: UserInCompany,
   id: number,
 ): Promise<NotificationRow> {
   const sql = `${SELECT} WHERE ${OWN} AND n.Id = @id`
@@ -132,7 +140,11 @@ export async function requireNotification(
 }
 
 /** Removes one of a user's; resolves to whether it was there. */
-export const deleteNotification = async (tx: Tx, place: UserPlace, id: number): Promise<boolean> =>
+export const deleteNotification = async (
+  tx: Tx,
+  place: UserInCompany,
+  id: number,
+): Promise<boolean> =>
   (await tx.run(`DELETE FROM svc_notifications AS n WHERE ${OWN} AND n.Id = @id`, {
     ...toArgs(place),
     id,

@@ -1,10 +1,10 @@
 /** How a user wants to be told, by kind of notification. */
+import type { Reader, Tx } from '../../store/store.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader, Tx } from '../../store/store.ts'
 
 /** The ways in which a user is told of a kind. */
-export interface Channels {
+interface Channels {
   /** At once where they are connected, and counted as unread. */
   Hub: boolean
   /** In their browsers. */
@@ -16,12 +16,12 @@ export interface Channels {
 }
 
 /** What a user wants of a kind. */
-export interface Preference extends Channels {
+interface Preference extends Channels {
   Kind: string
 }
 
 /** Of a kind that a user has said nothing of. */
-export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest: false }
+const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest: false }
 
 /** Kinds of those that users send each other, unless they say more. */
 export const MESSAGE_KIND = 'Message'
@@ -86,7 +86,11 @@ export async function savePreferences(
 ): Promise<void> {
   for (const { Kind, Hub, Push, Mail, Digest } of preferences)
     await tx.run(SAVE, {
-      ...{ user: userId, kind: Kind, hub: Number(Hub), push: Number(Push) },
-      ...{ mail: Number(Mail), digest: Number(Digest) },
+      user: userId,
+      kind: Kind,
+      hub: Number(Hub),
+      push: Number(Push),
+      mail: Number(Mail),
+      digest: Number(Digest),
     })
 }

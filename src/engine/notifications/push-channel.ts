@@ -1,11 +1,10 @@
 /** Notifications in browsers: one job for what was saved together, then one for each user. */
 import type { Clock } from '../../kernel/clock.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
+import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
+import type { StoredNotification, UserInCompany } from './notification-records.ts'
 import { enqueuePush } from '../web-push/push-jobs.ts'
-import type { StoredNotification, UserPlace } from './notification-records.ts'
 
 const JOB = 'notification-push'
 
@@ -15,7 +14,7 @@ const PAGE = 200
 const SCOPE = systemScope('notifications of every company are pushed')
 
 /** Notifications that were saved together have the numbers from the first to the last. */
-export interface SavedRange {
+interface SavedRange {
   first: number
   last: number
 }
@@ -46,8 +45,11 @@ const enqueueRange = (
   { companyId, now }: { companyId: number | null; now: Date },
 ): Promise<number> =>
   enqueueJob(tx, {
-    ...{ name: JOB, arguments: { First: range.first, Last: range.last }, now },
-    ...{ owner: { userId: null, companyId }, source: 'notification' },
+    name: JOB,
+    arguments: { First: range.first, Last: range.last },
+    now,
+    owner: { userId: null, companyId },
+    source: 'notification',
   })
 
 /** What hands them on, user by user. */
@@ -84,7 +86,7 @@ const FIND = `SELECT * FROM svc_notifications
 /** What a browser is to be sent of; undefined once its user has read or removed it. */
 export const findPushed = (
   reader: Reader,
-  { userId, companyId }: UserPlace,
+  { userId, companyId }: UserInCompany,
   id: number,
 ): Promise<StoredNotification | undefined> =>
   reader.get<StoredNotification>(FIND, { id, user: userId, company: companyId })

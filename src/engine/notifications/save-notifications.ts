@@ -1,12 +1,12 @@
 /** Tells users something, in the transaction that causes it. */
 import { ENGINE_LANGUAGES } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
 import { enqueuePushes } from './push-channel.ts'
 
 /** Users whom it is told: a condition on `u`, a row of svc_users, with its arguments. */
-export interface RecipientQuery {
+interface RecipientQuery {
   where: string
   args: Readonly<Record<string, SqlValue>>
 }
@@ -110,8 +110,17 @@ export async function saveNotifications(
   const sql = translations === undefined ? insertPlain : insertTranslated
   const rows = await tx.all<{ Id: number }>(sql(to.where), {
     ...to.args,
-    ...{ kind, level, object, entity, recordKey, url, title, body, at },
-    ...{ company: companyId, from: fromUserId },
+    kind,
+    level,
+    object,
+    entity,
+    recordKey,
+    url,
+    title,
+    body,
+    at,
+    company: companyId,
+    from: fromUserId,
     ...(translations !== undefined && { translations }),
   })
   const ids = rows.map(({ Id }) => Id)

@@ -1,12 +1,12 @@
 /** Tells the user of a job that it failed for good: nobody else looks at it. */
-import { usersOf } from '../../access/recipients.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
-import { renderMessage, say, type Message } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import { usersOf } from '../../access/users/recipients.ts'
 import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
 import { saveNotifications } from './save-notifications.ts'
 
 /** What is told of a failed job. */
-export interface FailureNotice {
+interface FailureNotice {
   /** By which users choose how they are told. */
   kind: string
   /** Of whatever arguments: an operator may have changed them. */

@@ -1,12 +1,12 @@
 /** Aggregates as SQL: exact, in whole units of a field's last decimal place. */
-import { composeUnitsSql, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
-import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
-import type { AggregateFunction } from './schema.ts'
+import { composeUnitsSql, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { QueryAggregateFunction } from './schema.ts'
 
 /** An aggregate, in three steps: of a row, over rows, and as JSON. */
-export interface AggregatePlan {
+interface AggregatePlan {
   type: FieldType
   scale: number | undefined
   /** What of a row is aggregated; undefined for the rows themselves. */
@@ -27,17 +27,17 @@ const ORDERED: ReadonlySet<FieldType> = new Set([
 ])
 const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
 
-const isCount = (fn: AggregateFunction): boolean => fn === 'count' || fn === 'countDistinct'
+const isCount = (fn: QueryAggregateFunction): boolean => fn === 'count' || fn === 'countDistinct'
 
 /** Whether a function takes a field of a type. */
-export function isAggregable(fn: AggregateFunction, type: FieldType): boolean {
+export function isAggregable(fn: QueryAggregateFunction, type: FieldType): boolean {
   if (isCount(fn)) return type !== 'Json' && type !== 'File'
   return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
 }
 
 /** `operand` is what the field shows; see `isAggregable`. */
 export function planAggregate(
-  fn: AggregateFunction,
+  fn: QueryAggregateFunction,
   field: Field | undefined,
   operand: string | undefined,
 ): AggregatePlan {
@@ -66,8 +66,12 @@ const planCount = (
   over: (operand: string) => string,
   operand: string | undefined,
 ): AggregatePlan => ({
-  ...{ type: 'Integer', scale: undefined, operand, over },
-  ...{ order: asIs, toJson: asIs },
+  type: 'Integer',
+  scale: undefined,
+  operand,
+  over,
+  order: asIs,
+  toJson: asIs,
 })
 
 /** Decimals of the average of whole numbers; that of Decimals has their own, and at least two. */

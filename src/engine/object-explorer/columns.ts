@@ -1,25 +1,30 @@
 /** The columns of a grouped query: groups and aggregates, by the names that they answer under. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
-import { quote, quoteText } from '../../model/quote.ts'
-import { composeTextOrder, isTextOrdered } from '../../model/text-order.ts'
-import { composeOperand } from '../object/read/filter.ts'
-import type { FilterScope } from '../object/read/filter-scope.ts'
-import { requireListed } from '../object/read/find-view.ts'
-import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
-import { composeOptionLabel } from '../object/read/option-labels.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import { quote, quoteText } from '../../model/sql/quote.ts'
+import { composeTextOrder, isTextOrdered } from '../../model/sql/text-order.ts'
 import { isAggregable, planAggregate } from './aggregate.ts'
 import { composePart, DATE_PARTS, listWeekdays, PART_TYPES, TIME_PARTS } from './date-parts.ts'
 import { isJoined } from './joined-view.ts'
-import { AGGREGATE_FUNCTIONS, AGGREGATES_MAX, GROUPS_MAX } from './schema.ts'
-import type { Aggregate, QueryRequest } from './schema.ts'
+import {
+  type Aggregate,
+  AGGREGATE_FUNCTIONS,
+  AGGREGATES_MAX,
+  GROUPS_MAX,
+  type QueryRequest,
+} from './schema.ts'
+import type { FilterScope } from '../object/read/filter-scope.ts'
+import { composeOperand } from '../object/read/filter.ts'
+import { requireListed } from '../object/read/find-view.ts'
+import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
+import { composeOptionLabel } from '../object/read/option-labels.ts'
 
 /** A column of the result. */
-export interface ResultColumn {
+export interface QueryResultColumn {
   name: string
   label: ModelText
   type: FieldType
@@ -33,7 +38,7 @@ export interface ResultColumn {
 }
 
 /** Groups first, each with its label behind it, then aggregates. @throws invalid. */
-export function planColumns(scope: FilterScope, request: QueryRequest): ResultColumn[] {
+export function planColumns(scope: FilterScope, request: QueryRequest): QueryResultColumn[] {
   const { GroupBy, Aggregates } = request
   if ((GroupBy?.length ?? 0) > GROUPS_MAX)
     throw invalid(say`GroupBy takes at most ${GROUPS_MAX} fields`)
@@ -55,14 +60,14 @@ export function planColumns(scope: FilterScope, request: QueryRequest): ResultCo
 /** Types that have no groups. */
 const UNGROUPED: ReadonlySet<FieldType> = new Set(['Json', 'File'])
 
-function planGroup(scope: FilterScope, name: string): ResultColumn[] {
+function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
   const at = name.lastIndexOf(':')
   if (at > 0) return planDateGroup(scope, name.slice(0, at), name.slice(at + 1))
   const field = requireListed(scope.view, scope.grant, name)
   if (field.link || UNGROUPED.has(field.type))
     throw invalid(say`GroupBy of '${field.name}': a list or a document has no groups`)
   const column = quote(field.name)
-  const group: ResultColumn = {
+  const group: QueryResultColumn = {
     name: field.name,
     label: field.label,
     type: field.type,
@@ -75,7 +80,7 @@ function planGroup(scope: FilterScope, name: string): ResultColumn[] {
 }
 
 /** What the groups of a reference, or of a field with options, are called. */
-function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
+function planLabel(scope: FilterScope, field: Field): QueryResultColumn[] {
   const { view, grant } = scope
   const label = findLabel(view, field)
   const isTold = label?.labelSql !== undefined && isSeen(grant, label)
@@ -84,18 +89,28 @@ function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
   if (label && isTold && isJoined(label)) return [planJoinedLabel(label)]
   return [
     {
-      ...{ name: `${field.name}__Label`, label: field.label, type: 'Text' },
-      ...{ operand: undefined, over: undefined, order: composeTextOrder(sql), json: sql },
+      name: `${field.name}__Label`,
+      label: field.label,
+      type: 'Text',
+      operand: undefined,
+      over: undefined,
+      order: composeTextOrder(sql),
+      json: sql,
     },
   ]
 }
 
 /** The label of a row that was joined stands in each row, the same in all of a group. */
-function planJoinedLabel({ name, label }: Field): ResultColumn {
+function planJoinedLabel({ name, label }: Field): QueryResultColumn {
   const column = quote(name)
   return {
-    ...{ name, label, type: 'Text', order: composeTextOrder(column), json: column },
-    ...{ operand: column, over: (operand: string) => `min(${operand})` },
+    name,
+    label,
+    type: 'Text',
+    order: composeTextOrder(column),
+    json: column,
+    operand: column,
+    over: (operand: string) => `min(${operand})`,
   }
 }
 
@@ -104,7 +119,7 @@ function composeOption(field: Field, { grant }: FilterScope): string | undefined
   return composeOptionLabel(field, grant, quote(field.name))
 }
 
-function planDateGroup(scope: FilterScope, name: string, word: string): ResultColumn[] {
+function planDateGroup(scope: FilterScope, name: string, word: string): QueryResultColumn[] {
   const field = requireListed(scope.view, scope.grant, name)
   const part = DATE_PARTS.find((each) => each === word.toLowerCase())
   if (!part)
@@ -115,7 +130,7 @@ function planDateGroup(scope: FilterScope, name: string, word: string): ResultCo
     throw invalid(say`GroupBy of '${field.name}': a day has no ${part}`)
   const own = `${field.name}:${part}`
   const column = quote(own)
-  const group: ResultColumn = {
+  const group: QueryResultColumn = {
     name: own,
     label: field.label,
     type: PART_TYPES[part],
@@ -128,7 +143,10 @@ function planDateGroup(scope: FilterScope, name: string, word: string): ResultCo
 }
 
 /** What the days of the week are called in the caller's language. */
-function planWeekday({ name, label, order }: ResultColumn, scope: FilterScope): ResultColumn {
+function planWeekday(
+  { name, label, order }: QueryResultColumn,
+  scope: FilterScope,
+): QueryResultColumn {
   const { bindings, grant } = scope
   const names = listWeekdays(grant.caller.language)
   const cases = names.map((day, at) => `WHEN ${at + 1} THEN ${bindings.add(day)}`)
@@ -145,7 +163,7 @@ function planWeekday({ name, label, order }: ResultColumn, scope: FilterScope): 
 
 const ALIAS = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 
-function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
+function planOver(scope: FilterScope, aggregate: Aggregate): QueryResultColumn {
   const word = aggregate.Function.toLowerCase()
   const fn = AGGREGATE_FUNCTIONS.find((each) => each.toLowerCase() === word)
   if (!fn)
@@ -174,4 +192,5 @@ function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
 }
 
 /** Name and value of a column as arguments of `json_object`. */
-export const projectColumn = ({ name, json }: ResultColumn): string => `${quoteText(name)},${json}`
+export const projectColumn = ({ name, json }: QueryResultColumn): string =>
+  `${quoteText(name)},${json}`

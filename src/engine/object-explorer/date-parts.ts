@@ -1,6 +1,5 @@
 /** Parts of a date that rows are grouped by, as SQL: those of a DateTime in the caller's zone. */
-import { listSpans } from '../../kernel/zone-spans.ts'
-import type { ZoneSpan } from '../../kernel/zone-spans.ts'
+import { listSpans, type ZoneSpan } from '../../kernel/zone-spans.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 
 export const DATE_PARTS = [

@@ -4,16 +4,17 @@
  * caller may list and that serves the field to them. A row that they do not see has nothing: its
  * row filter, company and masks are those of that view.
  */
-import { Grant } from '../../access/grant.ts'
-import { Lru } from '../../kernel/lru.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { Lru } from '../../kernel/lru.ts'
 import { Message, say } from '../../kernel/messages.ts'
-import type { ResourceAccess } from '../../access/resource-access.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
-import { quote } from '../../model/quote.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import { quote } from '../../model/sql/quote.ts'
 import { listViewsOf } from '../../model/view-index.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import type { ResourceAccess } from '../../access/rights/resource-access.ts'
+import { JOINS_MAX, PATH_STEPS_MAX, PATHS_MAX } from './paths.ts'
 import { isContextName } from '../object/context.ts'
 import { composeOperand } from '../object/read/filter.ts'
 import { findField, isServed } from '../object/read/find-view.ts'
@@ -21,10 +22,9 @@ import { findLabel, isSeen } from '../object/read/labels.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { findSource, type Source } from '../object/read/source.ts'
 import { toTableSet } from '../object/read/table-set.ts'
-import { JOINS_MAX, PATH_STEPS_MAX, PATHS_MAX } from './paths.ts'
 
 /** A view of a query, and where its rows come from. */
-export interface JoinedView {
+interface JoinedView {
   view: View
   source: Source
 }
@@ -112,7 +112,9 @@ function findNext(joining: Joining, place: Place, step: string, wanted: string):
   const key = `${from} ${found.view.name}`
   const alias = `svc_join${joining.joins.size + 1}`
   const join = joining.joins.getOrInsertComputed(key, () => ({
-    ...{ alias, from, ...found },
+    alias,
+    from,
+    ...found,
     cells: new Map<string, string>(),
   }))
   const name = place.name === undefined ? reference.name : `${place.name}.${reference.name}`
@@ -157,8 +159,11 @@ function addField({ fields, columns }: Joining, place: Place, field: Field): voi
     const labelled = labelOf === undefined ? undefined : readsAs(path)
     fields.set(path.toLowerCase(), {
       ...each,
-      ...{ name: path, label: within(label, each.label), searchable: false },
-      ...{ labelOf, labelSql: labelled },
+      name: path,
+      label: within(label, each.label),
+      searchable: false,
+      labelOf,
+      labelSql: labelled,
     })
   }
   add(field, undefined)
@@ -172,8 +177,12 @@ const within = (outer: ModelText, inner: ModelText): Message =>
 
 /** A label that stands in the row already. */
 const readsAs = (path: string): NonNullable<Field['labelSql']> => ({
-  ...{ company: quote(path), all: quote(path) },
-  ...{ reads: [], steps: [], query: undefined, join: undefined },
+  company: quote(path),
+  all: quote(path),
+  reads: [],
+  steps: [],
+  query: undefined,
+  join: undefined,
 })
 
 /** The rows of the view with what the joins bring; none of them is left out or doubled. */

@@ -1,19 +1,18 @@
 /** What a caller may list, as a tree; and one object with its fields, relations and uses. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { renderMessage } from '../../kernel/messages.ts'
-import { VERBS } from '../../model/compiled/role.ts'
-import type { Verb } from '../../model/compiled/role.ts'
-import type { Element } from '../../model/element.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { Field } from '../../model/compiled/field.ts'
+import { type Verb, VERBS } from '../../model/compiled/role.ts'
 import type { View } from '../../model/compiled/view.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
-import { isServed } from '../object/read/find-view.ts'
-import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts'
+import type { Element } from '../../model/parse/element.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { isAggregable } from './aggregate.ts'
 import { AGGREGATE_FUNCTIONS } from './schema.ts'
+import { isServed } from '../object/read/find-view.ts'
+import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts'
 
 /** An entity with its objects, or what belongs to no entity. */
 export interface ObjectNode {
@@ -65,7 +64,10 @@ const byLabel = (a: ObjectNode, b: ObjectNode): number =>
 function toNode({ name, slug, label, viewType }: View, grant: Grant): ObjectNode {
   const kind = viewType === 'Wizard' ? 'Wizard' : 'Object'
   return {
-    ...{ Kind: kind, Name: name, Slug: slug, ViewType: viewType },
+    Kind: kind,
+    Name: name,
+    Slug: slug,
+    ViewType: viewType,
     Label: renderMessage(label, grant.caller.language),
     ...describeRights(grant),
     Children: [],

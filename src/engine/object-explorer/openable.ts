@@ -1,11 +1,10 @@
 /** All that a caller may open: what a client is built from, without a word of System's catalog. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { renderMessage } from '../../kernel/messages.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
-import { describeRights, planTree } from './objects.ts'
-import type { Listed, ObjectNode } from './objects.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { describeRights, type Listed, type ObjectNode, planTree } from './objects.ts'
 
 /**
  * Views by their entities and wizards, on which the caller holds any right, with the reports that
@@ -53,7 +52,10 @@ const toNode = (
   { name, slug, label }: { name: string; slug: string | null; label: ModelText },
   grant: Grant,
 ): ObjectNode => ({
-  ...{ Kind: kind, Name: name, Slug: slug, ViewType: null },
+  Kind: kind,
+  Name: name,
+  Slug: slug,
+  ViewType: null,
   Label: renderMessage(label, grant.caller.language),
   ...describeRights(grant),
   Children: [],

@@ -1,6 +1,6 @@
 /** The paths along references (`CustomerId.Region`) that a query names. Pure. */
-import { FILTER_DEPTH_MAX } from '../object/filter-schema.ts'
 import type { QueryRequest } from './schema.ts'
+import { FILTER_DEPTH_MAX } from '../object/filter-schema.ts'
 
 /** References that one path may follow. */
 export const PATH_STEPS_MAX = 3

@@ -2,32 +2,32 @@
  * The explorer's ad-hoc query: rows or groups of a view, of the caller's rows and fields, planned
  * with the pieces of the grid and read in a lane.
  */
-import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Field } from '../../model/compiled/field.ts'
-import type { View } from '../../model/compiled/view.ts'
-import { quote } from '../../model/quote.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import type { Field } from '../../model/compiled/field.ts'
+import type { View } from '../../model/compiled/view.ts'
+import { quote } from '../../model/sql/quote.ts'
+import type { Grant } from '../../access/rights/grant.ts'
+import { planColumns, projectColumn, type QueryResultColumn } from './columns.ts'
+import { joinPaths } from './joined-view.ts'
+import { listPaths } from './paths.ts'
+import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
 import { composeCapped, readCapped, requireBytes, type RowLimits } from '../object/capped-rows.ts'
 import { clrTypeOf } from '../object/clr-type.ts'
 import type { Context } from '../object/context.ts'
 import { requireListed } from '../object/read/find-view.ts'
 import { findLabel, isSeen } from '../object/read/labels.ts'
-import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
-import { planSearch } from '../object/read/search.ts'
+import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { requireSearchText } from '../object/read/search-text.ts'
+import { planSearch } from '../object/read/search.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
-import { planConditions, type Conditions } from '../object/read/table.ts'
-import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
-import { joinPaths } from './joined-view.ts'
-import { listPaths } from './paths.ts'
-import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
+import { type Conditions, planConditions } from '../object/read/table.ts'
 
 /** A column as it is described. */
-export interface DescribedColumn {
+interface DescribedColumn {
   Name: string
   Label: string
   Type: string
@@ -35,7 +35,7 @@ export interface DescribedColumn {
 }
 
 /** The one statement of a query, and its columns. */
-export interface QueryPlan {
+interface QueryPlan {
   read: SqlRead
   columns: DescribedColumn[]
   limit: number
@@ -60,7 +60,7 @@ export async function runQuery(
 }
 
 /** @throws invalid for what does not fit the view; nothing has been read then. */
-export function planQuery(
+function planQuery(
   view: View,
   request: QueryRequest,
   grant: Grant,
@@ -129,7 +129,7 @@ function listFields(view: View, grant: Grant, requested: readonly string[]): rea
   return [...new Set(fields)]
 }
 
-type Described = Pick<ResultColumn, 'name' | 'label' | 'type'>
+type Described = Pick<QueryResultColumn, 'name' | 'label' | 'type'>
 
 function describe({ name, label, type }: Described, language?: string): DescribedColumn {
   const Label = renderMessage(label, language)
@@ -165,8 +165,8 @@ function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
 
 /** What was asked for, then the groups themselves: the order is whole, and always the same. */
 function composeGroupOrder(
-  columns: readonly ResultColumn[],
-  groups: readonly ResultColumn[],
+  columns: readonly QueryResultColumn[],
+  groups: readonly QueryResultColumn[],
   sort: QueryRequest['Sort'],
 ): string {
   if (sort && sort.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)

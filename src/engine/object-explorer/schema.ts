@@ -1,8 +1,8 @@
 /** The ad-hoc query of the object explorer (src/server/README.md, Objects). */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import { asking, named, oneOf, optional, Values } from '../../kernel/schema.ts'
 import { ClrType } from '../object/clr-type.ts'
 import { Filters } from '../object/filter-schema.ts'
-import { asking, named, oneOf, optional, Values } from '../../kernel/schema.ts'
 import { SortItem } from '../object/schema.ts'
 
 export const QUERY_ROWS_DEFAULT = 1000
@@ -11,7 +11,7 @@ export const GROUPS_MAX = 10
 export const AGGREGATES_MAX = 30
 
 export const AGGREGATE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
-export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
+export type QueryAggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 export const Aggregate = named(
   'Aggregate',

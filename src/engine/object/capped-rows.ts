@@ -10,7 +10,7 @@ export interface RowLimits {
 }
 
 /** Rows that were read, as far as they go into one answer. */
-export interface CappedRows {
+interface CappedRows {
   /** A JSON array. */
   json: string
   /** Rows that there are, one more than asked for at most. */

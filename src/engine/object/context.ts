@@ -2,18 +2,18 @@
  * The context parameters that every authored statement may name (src/model/README.md, Context
  * parameters).
  */
-import type { Caller } from '../../access/caller.ts'
-import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { composeSpans } from '../../kernel/zone-spans.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
-import { plainShape } from '../../model/fields/field-kind.ts'
+import { ZONE_PARAMETER } from '../../store/read/zone-table.ts'
+import type { SqlValue } from '../../store/sql.ts'
 import type { ContextName } from '../../model/compile/parameters.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
+import { plainShape } from '../../model/fields/field-kind.ts'
 import type { Model } from '../../model/model.ts'
-import type { SqlValue } from '../../store/sql.ts'
-import { ZONE_PARAMETER } from '../../store/zone-table.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
 import { parseValue } from './value.ts'
 
 /** Who asks and when: all that a context parameter may depend on. */

@@ -1,5 +1,5 @@
 /** The definition of an object on the wire (src/server/README.md, Objects). */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
 import { FilterOperator } from './filter-schema.ts'
 
@@ -67,8 +67,8 @@ const FieldConditionGroup = named(
   ),
 )
 
-const FieldCondition = Type.Union([FieldComparison, FieldConditionGroup])
-export type FieldCondition = Static<typeof FieldCondition>
+const FieldConditionMetadata = Type.Union([FieldComparison, FieldConditionGroup])
+export type FieldConditionMetadata = Static<typeof FieldConditionMetadata>
 
 /** What fields, parameters and fields of steps have in common. */
 const FEATURES = {
@@ -96,15 +96,15 @@ const FEATURES = {
 }
 
 const CONDITIONS = {
-  RequiredWhen: orNull(FieldCondition),
-  VisibleWhen: orNull(FieldCondition),
-  ReadOnlyWhen: orNull(FieldCondition),
+  RequiredWhen: orNull(FieldConditionMetadata),
+  VisibleWhen: orNull(FieldConditionMetadata),
+  ReadOnlyWhen: orNull(FieldConditionMetadata),
 }
 
 const Multiple = Type.Boolean({ description: 'The value is a list' })
 
-export const FieldFeatures = named('ViewParameter', Type.Object(FEATURES))
-export type FieldFeatures = Static<typeof FieldFeatures>
+export const FieldMetadata = named('ViewParameter', Type.Object(FEATURES))
+export type FieldMetadata = Static<typeof FieldMetadata>
 
 export const MetadataField = named(
   'MetadataField',
@@ -125,14 +125,14 @@ export const MetadataField = named(
 export type MetadataField = Static<typeof MetadataField>
 
 /** A parameter of a row action, a procedure or a transition. */
-export const ActionParameter = named(
+export const ActionParameterMetadata = named(
   'ActionParameter',
   Type.Object({ ...FEATURES, ...CONDITIONS, Multiple }),
 )
-export type ActionParameter = Static<typeof ActionParameter>
+export type ActionParameterMetadata = Static<typeof ActionParameterMetadata>
 
 /** A field of a step of a wizard. */
-export const StepField = named(
+export const StepFieldMetadata = named(
   'WizardStepField',
   Type.Object({
     ...FEATURES,
@@ -142,7 +142,7 @@ export const StepField = named(
     LabelField: TextOrNull,
   }),
 )
-export type StepField = Static<typeof StepField>
+export type StepFieldMetadata = Static<typeof StepFieldMetadata>
 
 const Section = named(
   'MetadataSection',
@@ -171,7 +171,7 @@ const Detail = named(
   }),
 )
 
-export const RowAction = named(
+export const RowActionMetadata = named(
   'MetadataRowAction',
   Type.Object({
     Name: Type.String(),
@@ -179,7 +179,7 @@ export const RowAction = named(
     Capability: orNull(Type.String({ description: 'What it needs; null: Update' })),
     For: oneOf(['Row', 'Rows', 'View']),
     Confirm: orNull(Type.String({ description: 'What is asked before it' })),
-    Parameters: Type.Array(ActionParameter),
+    Parameters: Type.Array(ActionParameterMetadata),
     Object: Type.Optional(
       Type.String({ description: 'It opens this object, and changes nothing' }),
     ),
@@ -190,7 +190,7 @@ export const RowAction = named(
     ReportKind: Type.Optional(oneOf(['Page', 'Document'])),
   }),
 )
-export type RowAction = Static<typeof RowAction>
+export type RowActionMetadata = Static<typeof RowActionMetadata>
 
 export const ValidateRule = named(
   'ValidateRule',
@@ -223,7 +223,7 @@ export const WizardStep = named(
     Label: Type.String(),
     Kind: WizardStepKind,
     IsConditional: Type.Boolean({ description: 'Whether it comes depends on earlier steps' }),
-    Fields: Type.Array(StepField),
+    Fields: Type.Array(StepFieldMetadata),
     Validates: Type.Array(ValidateRule),
     Min: Type.Integer({ description: 'Fewest rows of a List' }),
     Max: orNull(Type.Integer({ description: 'Most rows of a List' })),
@@ -250,13 +250,13 @@ export const MetadataResult = named(
       Keys: Names,
       Display: Type.Array(Type.String(), { description: 'Columns that name a record' }),
       Fields: Type.Array(MetadataField),
-      Parameters: Type.Array(FieldFeatures, {
+      Parameters: Type.Array(FieldMetadata, {
         description: 'What its queries take beside the fields',
       }),
       Sections: Type.Array(Section),
       Presets: Type.Array(Preset),
       Details: Type.Array(Detail),
-      RowActions: Type.Array(RowAction),
+      RowActions: Type.Array(RowActionMetadata),
       Validates: Type.Array(ValidateRule),
       Search: orNull(SearchFields),
       Sort: Type.Array(MetadataSort),

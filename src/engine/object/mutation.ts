@@ -1,15 +1,14 @@
 /** What every mutation is made with, and where its after-write pass learns who caused it. */
-import type { Caller } from '../../access/caller.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
-import type { CurrentModel } from '../../model/current.ts'
+import { type Store, systemScope, type Tx, type WriteScope } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
+import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Store, Tx, WriteScope } from '../../store/store.ts'
-import { newContext, type Context } from './context.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { type Context, newContext } from './context.ts'
 
 /** The parts of the server that the object engine works with. */
 export interface ObjectEngine {

@@ -1,5 +1,5 @@
 /** A member of a request that is nearly right: it is no other one, but a known one misspelt. */
-import { invalid, type Failure } from '../../kernel/failure.ts'
+import { type Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { countEdits } from '../../kernel/nearest-name.ts'
 

@@ -3,8 +3,8 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
+import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import { isContextName } from './context.ts'
 import { parseKey, toArg } from './value.ts'
 

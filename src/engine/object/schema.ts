@@ -1,6 +1,5 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
-import { Type, type Static } from '@sinclair/typebox'
-import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import {
   asking,
   formatted,
@@ -12,6 +11,7 @@ import {
   Values,
 } from '../../kernel/schema.ts'
 import { Filters } from './filter-schema.ts'
+import { ACTION_EXAMPLE, FORM_EXAMPLE, OPTION_EXAMPLE, TABLE_EXAMPLE } from './schema-examples.ts'
 
 const Stamp = Type.Union([Type.String(), Type.Integer(), Type.Null()])
 
@@ -27,7 +27,7 @@ export const SortItem = named(
   }),
 )
 
-export const CountMode = named(
+const CountMode = named(
   'CountMode',
   oneOf(['exact', 'bounded', 'none'], {
     description: 'Default exact; bounded counts to 10,000 at most',
@@ -239,7 +239,7 @@ export const FieldRight = named(
 )
 export type FieldRight = Static<typeof FieldRight>
 
-export const Permissions = named(
+const Permissions = named(
   'Permissions',
   Type.Object({
     Create: Type.Boolean(),

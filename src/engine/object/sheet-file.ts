@@ -1,10 +1,10 @@
 /** Files of a view's rows: exports, what an import gives back, what is filled in for one. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { MadeFileRow, MadeFiles, MadeFor } from '../files/made-files.ts'
-import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../sheets/format.ts'
+import type { MadeFileRow, MadeFiles, MadeFor } from '../files/generated-files.ts'
 import type { MadeFile } from './schema.ts'
 import type { ViewUse } from './view-access.ts'
+import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../sheets/format.ts'
 
 /** A made file as results tell of it. */
 export const describeFile = (

@@ -1,9 +1,9 @@
 /** A value of a request as its field stores it. */
 import type { Message } from '../../kernel/messages.ts'
+import { type SqlArg, SqlReal, type SqlValue } from '../../store/sql.ts'
 import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { parseExactText } from '../../model/fields/text.ts'
-import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
 /** A record as it would be stored, by lower-case column or field name. */
 export interface Draft {

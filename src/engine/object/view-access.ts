@@ -1,8 +1,8 @@
 /** What nearly all work on records is done with: a view, as a caller may use it. */
-import type { Grant } from '../../access/grant.ts'
+import type { Reader, Tx } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { Reader, Tx } from '../../store/store.ts'
+import type { Grant } from '../../access/rights/grant.ts'
 import type { Context } from './context.ts'
 
 /** A view as a caller uses it at one instant: all that a plan depends on besides the request. */

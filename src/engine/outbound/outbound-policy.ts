@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Message, say } from '../../kernel/messages.ts'
 import { boolean, list, text } from '../../kernel/setting.ts'
-import { SettingError } from '../../kernel/settings.ts'
-import type { Settings } from '../../kernel/settings.ts'
-import { isInnerAddress, isOfNetworks, parseNetwork } from './inner-address.ts'
-import type { Network } from './inner-address.ts'
+import { SettingError, type Settings } from '../../kernel/settings.ts'
+import { isInnerAddress, isOfNetworks, type Network, parseNetwork } from './inner-address.ts'
 
 export const OUTBOUND = {
   allowHttp: boolean(
@@ -30,7 +28,7 @@ export const OUTBOUND = {
 }
 
 /** All addresses of a name. */
-export type ResolveName = (name: string) => Promise<readonly string[]>
+type ResolveName = (name: string) => Promise<readonly string[]>
 
 export interface OutboundPolicy {
   allowHttp: boolean

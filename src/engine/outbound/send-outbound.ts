@@ -1,17 +1,16 @@
 /** Requests to addresses that a user or an author named. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { isIP, isIPv6 } from 'node:net'
+import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import {
   checkOutboundUrl,
   hostOf,
   INNER_HOST,
+  type OutboundPolicy,
   OutboundRefusal,
   portOf,
   resolveOutbound,
 } from './outbound-policy.ts'
-import type { OutboundPolicy } from './outbound-policy.ts'
 
 export interface OutboundRequest {
   method: 'POST' | 'PUT' | 'GET'
@@ -97,7 +96,11 @@ function planRequest(
     else if (first) done(null, first.address, first.family)
   }
   return {
-    ...{ host, port: portOf(url), path: url.pathname + url.search, agent: false, lookup },
+    host,
+    port: portOf(url),
+    path: url.pathname + url.search,
+    agent: false,
+    lookup,
     ...(ca && { ca: [...ca] }),
     ...(isIP(host) === 0 && { servername: host }),
   }
@@ -115,7 +118,9 @@ function exchange(plan: RequestOptions, { url, sent, signal }: Exchange): Promis
   const body = Buffer.from(sent.body ?? '')
   const headers = {
     ...sent.headers,
-    ...{ host: url.host, 'accept-encoding': 'identity', 'content-length': body.byteLength },
+    host: url.host,
+    'accept-encoding': 'identity',
+    'content-length': body.byteLength,
   }
   const options = { ...plan, headers, method: sent.method, signal }
   // Loaded with the first request: a start does not wait for it.

@@ -6,7 +6,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Files on the engine's own disk. */
-export interface Branding {
+interface Branding {
   logo: string | undefined
   fonts: readonly string[]
 }

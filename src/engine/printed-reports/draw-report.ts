@@ -1,13 +1,13 @@
 /** Draws documents of reports, with what the operator has put beside them. */
 import { basename } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
-import type { Printer } from '../print/draw-document.ts'
-import type { PrintMessage } from '../print/document.ts'
+import type { PrintMessage } from '../pdf/document.ts'
+import type { Printer } from '../pdf/draw-document.ts'
 import { findBranding } from './branding.ts'
 import type { DrawDocument } from './write-report.ts'
 
 /** What documents are drawn with. */
-export interface DrawingParts {
+interface DrawingParts {
   printer: Printer
   /** The data folder. */
   folder: string

@@ -1,20 +1,25 @@
 /** Reports of extensions among the code-defined reports: the rows that they give, as files. */
-import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { readPartParameters } from '../extensions/part-parameters.ts'
 import type { ReportPart } from '../extensions/parts.ts'
-import type { ReportOrder, ReportRows } from '../extensions/run-report.ts'
-import type { PrintColumn, PrintMessage } from '../print/document.ts'
-import type { SheetColumn } from '../sheets/format.ts'
-import { RowPage, type Cell } from '../sheets/row-page.ts'
+import type { ExtensionReportOrder, ReportRows } from '../extensions/run-report.ts'
+import type { PrintColumn, PrintMessage } from '../pdf/document.ts'
 import { planHead } from './list-document.ts'
-import type { PrintedReport, ReportCall, ReportContent, ReportFormat } from './printed-report.ts'
-import { plainText, type TextStyle } from './value-text.ts'
+import type {
+  PrintedReport,
+  ReportCall,
+  ReportContent,
+  ReportFileFormat,
+} from './printed-report.ts'
+import { plainText, type ValueStyle } from './value-text.ts'
+import type { SheetColumn } from '../sheets/format.ts'
+import { RowPage, type SheetCell } from '../sheets/row-page.ts'
 
 /** Runs it for its caller. */
-export type RunExtension = (order: ReportOrder) => Promise<ReportRows>
+type RunExtension = (order: ExtensionReportOrder) => Promise<ReportRows>
 
 /** Gate: List on its Resource. */
 export const planExtensionReport = (part: ReportPart, run: RunExtension): PrintedReport => ({
@@ -72,7 +77,7 @@ interface Facts {
 
 type Row = Record<string, unknown>
 
-function toContent(facts: Facts, format: ReportFormat, rows: readonly Row[]): ReportContent {
+function toContent(facts: Facts, format: ReportFileFormat, rows: readonly Row[]): ReportContent {
   const { part, call, now, companyName } = facts
   const { language, timeZone: zone } = call.caller
   const title = part.Label
@@ -129,7 +134,11 @@ function planColumns(report: string, rows: readonly Row[]): SheetColumn[] {
         })
     }
   return [...valuesOf].map(([name, values]) => ({
-    ...{ name, label: name, type: typeOf(values), scale: SCALE, options: [] },
+    name,
+    label: name,
+    type: typeOf(values),
+    scale: SCALE,
+    options: [],
   }))
 }
 
@@ -143,20 +152,24 @@ function typeOf(values: readonly unknown[]): SheetColumn['type'] {
   return values.some((value) => typeof value === 'object') ? 'Json' : 'Text'
 }
 
-function toCell(value: unknown, type: SheetColumn['type']): Cell {
+function toCell(value: unknown, type: SheetColumn['type']): SheetCell {
   if (value === null || value === undefined) return null
   if (type === 'Json' || typeof value === 'object') return JSON.stringify(value)
-  return type === 'Text' ? String(value) : (value as Cell)
+  return type === 'Text' ? String(value) : (value as SheetCell)
 }
 
 async function* composeTable(
   title: string,
   columns: readonly SheetColumn[],
   rows: readonly Row[],
-  style: TextStyle,
+  style: ValueStyle,
 ): AsyncGenerator<PrintMessage> {
   const shown = columns.map(({ type, scale }) => ({
-    ...{ type, scale, options: [], format: undefined, unit: undefined },
+    type,
+    scale,
+    options: [],
+    format: undefined,
+    unit: undefined,
   }))
   const heads = columns.map(({ label, type }): PrintColumn => {
     const isNumeric = type === 'Integer' || type === 'Decimal'

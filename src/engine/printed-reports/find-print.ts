@@ -2,11 +2,11 @@
  * Prints of the model by their names, and the gate to each: View on the resource of its view, List
  * and Export on the report that it is of.
  */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Print } from '../../model/compiled/print.ts'
 import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import type { PrintUse } from './template-record.ts'

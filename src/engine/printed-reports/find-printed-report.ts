@@ -9,7 +9,7 @@ import type { PrintedReport } from './printed-report.ts'
 import { recordReport } from './record-report.ts'
 
 /** Reports that come with the engine; no other one takes their keys. */
-export const BUILT_IN_REPORTS: readonly PrintedReport[] = [recordReport, listReport, pageReport]
+const BUILT_IN_REPORTS: readonly PrintedReport[] = [recordReport, listReport, pageReport]
 
 /** Every report of a model: those that come with the engine go first, then its prints. */
 export const listPrintedReports = (model: Model): PrintedReport[] => [

@@ -1,14 +1,14 @@
 /** A list as a document: its rows in groups, with their sums, lying where it is wide. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { Field } from '../../model/compiled/field.ts'
-import type { PrintMessage } from '../print/document.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import type { PrintMessage } from '../pdf/document.ts'
 import type { ListPlan, ListUse } from './list-rows.ts'
 import type { DocumentHead, ReportContent, ReportReading } from './printed-report.ts'
-import { composeTable, type TableTexts } from './template-table.ts'
 import type { LineColumn } from './template-lines.ts'
-import { dayText, type TextStyle } from './value-text.ts'
+import { composeTable, type TableTexts } from './template-table.ts'
+import { dayText, type ValueStyle } from './value-text.ts'
 
 /** More columns than these stand on a sheet that lies. */
 const UPRIGHT_COLUMNS_MAX = 6
@@ -62,8 +62,12 @@ const planColumns = ({ fields, group, totals }: ListPlan): LineColumn[] =>
     .map((field) => ({
       field,
       spec: {
-        ...{ field: field.name, label: field.label, hasOwnLabel: false, weight: undefined },
-        ...{ isSummed: totals.has(field), isCarried: totals.has(field) },
+        field: field.name,
+        label: field.label,
+        hasOwnLabel: false,
+        weight: undefined,
+        isSummed: totals.has(field),
+        isCarried: totals.has(field),
       },
     }))
 
@@ -95,7 +99,7 @@ function readCell(field: Field | undefined, cell: unknown): unknown {
 
 /** What a document of the engine's own has around its pages. */
 export function planHead(
-  style: TextStyle,
+  style: ValueStyle,
   facts: { title: string; companyName: string; now: Date; isLandscape: boolean },
 ): DocumentHead {
   const { language } = style

@@ -1,24 +1,23 @@
 /** The report `list`: a grid as its caller sees it, all rows of one state of the data. */
-import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlRead } from '../../store/sql.ts'
+import type { Model } from '../../model/model.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { planSheet } from '../object/sheet-file.ts'
-import { RowPage } from '../sheets/row-page.ts'
 import { composeListDocument } from './list-document.ts'
-import { planListRows, readPages, type ListPlan, type ListUse } from './list-rows.ts'
+import { type ListPlan, type ListUse, planListRows, readPages } from './list-rows.ts'
 import {
-  takeGates,
   type GivenParameters,
   type OpenReport,
   type PrintedReport,
   type ReportCall,
   type ReportContent,
-  type ReportFormat,
+  type ReportFileFormat,
   type ReportReading,
+  takeGates,
 } from './printed-report.ts'
 import {
   GRID_PARAMETERS,
@@ -27,6 +26,7 @@ import {
   requireGiven,
   TypedParameters,
 } from './report-parameters.ts'
+import { RowPage } from '../sheets/row-page.ts'
 
 const PARAMETERS = [required('object', 'Name or slug of the object'), ...GRID_PARAMETERS]
 
@@ -57,7 +57,9 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
   const grant = own.over(parameters.isTrue('allCompanies'))
   const context = newContext(engine, caller, model)
   const use: ListUse = {
-    ...{ view, grant, context },
+    view,
+    grant,
+    context,
     request: readGridRequest(parameters),
     fields: parameters.names('fields'),
     group: parameters.text('group'),
@@ -76,7 +78,7 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
 function readList(
   { store }: ReportCall['engine'],
   { plan, ...use }: ListUse & { plan: ListPlan },
-  format: ReportFormat,
+  format: ReportFileFormat,
   options: ReportReading,
 ): ReportContent {
   const pages = (rows: SqlRead) => readPages(store, rows, options)

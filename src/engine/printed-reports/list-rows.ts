@@ -1,20 +1,20 @@
 /** Rows of a grid as a printed list has them: what records are called in place of their keys. */
 import { invalid, unavailable, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { SpoolOptions } from '../../store/read/spool.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import type { Store } from '../../store/store.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { SqlRead } from '../../store/sql.ts'
-import type { SpoolOptions } from '../../store/spool.ts'
-import type { Store } from '../../store/store.ts'
-import type { Grant } from '../../access/grant.ts'
+import type { Grant } from '../../access/rights/grant.ts'
 import { planExport } from '../object/export/export.ts'
+import { findField, isServed, requireField, requireShown } from '../object/read/find-view.ts'
 import { findLabel } from '../object/read/labels.ts'
 import { findOptionLabel, findRequestedOption } from '../object/read/option-labels.ts'
-import { findField, isServed, requireField, requireShown } from '../object/read/find-view.ts'
 import { visibleFields } from '../object/read/projection.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import type { SheetColumn } from '../sheets/format.ts'
 import type { GridRequest } from './report-parameters.ts'
+import type { SheetColumn } from '../sheets/format.ts'
 
 /** A list as its caller asks for it. */
 export interface ListUse extends ViewUse {

@@ -2,24 +2,24 @@
  * The report that goes with a mail. It is made when the mail goes, as the user who caused it and by
  * the rights that this user has by then: a mail never tells more than its sender could print.
  */
-import type { Callers } from '../../access/callers.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { tooLarge } from '../../kernel/failure.ts'
 import { newTraceId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
 import { NOBODY_WAITS, planAnewWhenReplaced, type Serving } from '../../model/current.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
 import type { MakeReport } from '../mail/deliverer.ts'
-import { findReport } from '../reports/find-report.ts'
 import type { MailAttachment } from '../mail/mail.ts'
 import { makeReport, type ReportFile, type ReportParts } from './make-report.ts'
 import type { PrintedReport, ReportCall } from './printed-report.ts'
+import { findReport } from '../report-pages/find-report.ts'
 
 const PIECE = 256 * 1024
 
 /** What reports of mails are made with. */
-export interface MailReportParts {
+interface MailReportParts {
   engine: ReportCall['engine'] & Serving & { clock: Clock }
   callers: Callers
   reports: ReportParts

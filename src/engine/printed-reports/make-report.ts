@@ -1,10 +1,10 @@
 /** Makes the file of a report: in its turn, by the rights of now, and notes who took it. */
-import type { Caller } from '../../access/caller.ts'
 import { unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Semaphore } from '../../kernel/semaphore.ts'
-import { planAuditRecord } from '../../store/audit-record.ts'
+import { planAuditRecord } from '../../store/audit/record.ts'
 import type { Reader, Store } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { isInline } from '../files/content-type.ts'
 import type {
   MadeFileRow,
@@ -12,14 +12,14 @@ import type {
   MadeFor,
   RequireLeft,
   WriteFile,
-} from '../files/made-files.ts'
+} from '../files/generated-files.ts'
 import type { OnceFile } from '../files/once-file.ts'
-import type { OpenReport, ReportFormat, ReportReading } from './printed-report.ts'
+import type { OpenReport, ReportFileFormat, ReportReading } from './printed-report.ts'
 import {
-  planFile,
-  writeReport,
   type DrawDocument,
+  planFile,
   type ReportDocument,
+  writeReport,
   type WrittenFile,
 } from './write-report.ts'
 
@@ -45,9 +45,9 @@ export interface ReportAccess {
 }
 
 /** Of which report what file is made. */
-export interface RequestedFile {
+interface RequestedFile {
   report: OpenReport
-  format: ReportFormat
+  format: ReportFileFormat
 }
 
 /** A file of a report, open to be sent. */
@@ -104,8 +104,11 @@ const runInTurn = <T>(
 
 /** What a file really is, the report tells when it has been read. */
 const planMade = ({ caller }: ReportAccess, { report, format }: RequestedFile): MadeFor => ({
-  ...{ userId: caller.userId, companyId: caller.companyId, slug: report.fileName },
-  ...{ extension: `.${format}`, contentType: 'application/octet-stream' },
+  userId: caller.userId,
+  companyId: caller.companyId,
+  slug: report.fileName,
+  extension: `.${format}`,
+  contentType: 'application/octet-stream',
   shownName: report.fileName,
 })
 
@@ -118,7 +121,10 @@ const planWrite =
     const draw = (at: string, document: ReportDocument) =>
       parts.draw(at, document, { caller, signal })
     const written = await writeReport(content, {
-      ...{ path, format, language: caller.language, draw },
+      path,
+      format,
+      language: caller.language,
+      draw,
       onPage: lookAfter(left),
     })
     await audit(parts.store, access, { report, format, written })

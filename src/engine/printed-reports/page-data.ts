@@ -1,15 +1,15 @@
 /** The data of a report page as it is printed: what its caller may see of it, and no more. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { ReportWidget } from '../../model/compiled/widget.ts'
-import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
-import type { ReportUse } from '../reports/find-report.ts'
-import { holdReport } from '../reports/held-report.ts'
-import { loadData } from '../reports/load-report.ts'
-import type { ReportReader } from '../reports/read-datasets.ts'
-import { readArguments, type ReportArguments } from '../reports/report-arguments.ts'
 import type { SqlArg } from '../../store/sql.ts'
+import type { ReportWidget } from '../../model/compiled/widget.ts'
 import type { GivenParameters, ReportReading } from './printed-report.ts'
+import type { ReportCellText, ReportRow } from '../report-pages/aggregate.ts'
+import type { ReportUse } from '../report-pages/find-report.ts'
+import { holdReport } from '../report-pages/held-report.ts'
+import { loadData } from '../report-pages/load-report.ts'
+import type { ReportReader } from '../report-pages/read-datasets.ts'
+import { readArguments, type ReportArguments } from '../report-pages/report-arguments.ts'
 
 /** A dataset as the data of a report page has it. */
 export interface PageDataSet {

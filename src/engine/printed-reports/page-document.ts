@@ -1,9 +1,9 @@
 /** A report page as a document: its figures, charts and texts by the layout, its tables below. */
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Store } from '../../store/store.ts'
 import type { ReportCell } from '../../model/compiled/report.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
-import type { Store } from '../../store/store.ts'
-import type { PrintBlock, PrintMessage } from '../print/document.ts'
+import type { PrintBlock, PrintMessage } from '../pdf/document.ts'
 import { planHead, textsOf } from './list-document.ts'
 import type { PageData } from './page-data.ts'
 import {

@@ -1,15 +1,15 @@
 /** Figures, charts and texts of a report page as blocks of a document. */
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { SqlReal } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
-import type { PrintBlock, PrintChart, PrintFigure } from '../print/document.ts'
-import { SqlReal } from '../../store/sql.ts'
-import { compareFigures } from '../reports/tones.ts'
-import { firstCell, rowsOf, type PageData } from './page-data.ts'
-import { plainText, textOfValue, type ShownColumn, type TextStyle } from './value-text.ts'
+import type { PrintBlock, PrintChart, PrintFigure } from '../pdf/document.ts'
+import { firstCell, type PageData, rowsOf } from './page-data.ts'
+import { plainText, type ShownColumn, textOfValue, type ValueStyle } from './value-text.ts'
+import { compareFigures } from '../report-pages/tones.ts'
 
 /** How a page is written. */
-export interface PageStyle extends TextStyle {
+export interface PageStyle extends ValueStyle {
   render: (text: Parameters<typeof renderMessage>[0] | undefined) => string
 }
 

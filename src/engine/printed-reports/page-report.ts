@@ -1,26 +1,26 @@
 /** The report `page`: a report page with its figures, charts and tables. */
-import { Grant } from '../../access/grant.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import { keyOfDocument } from '../../model/document-versions.ts'
+import { keyOfDocument } from '../../model/deploy/document-versions.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
-import { requireReport, type ReportUse } from '../reports/find-report.ts'
-import { mayTake } from './list-report.ts'
 import { textsOf } from './list-document.ts'
+import { mayTake } from './list-report.ts'
 import { loadPage, requireArguments } from './page-data.ts'
 import { composePageDocument } from './page-document.ts'
 import { planPageSheets, requireOneSheet } from './page-sheets.ts'
 import {
-  takeGates,
   type GivenParameters,
   type OpenReport,
   type PrintedReport,
   type ReportCall,
   type ReportContent,
-  type ReportFormat,
+  type ReportFileFormat,
   type ReportReading,
+  takeGates,
 } from './printed-report.ts'
 import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
+import { type ReportUse, requireReport } from '../report-pages/find-report.ts'
 
 /** Any report page. Filters are parameters by their names. Gate: List and Export of the page. */
 export const pageReport: PrintedReport = {
@@ -58,7 +58,7 @@ function openPage({ engine, caller, model }: ReportCall, given: GivenParameters)
 
 async function readPage(
   { engine, use, given }: { engine: ReportCall['engine']; use: PageUse; given: GivenParameters },
-  format: ReportFormat,
+  format: ReportFileFormat,
   options: ReportReading,
 ): Promise<ReportContent> {
   const data = await loadPage(engine, use, given, options)
@@ -66,7 +66,8 @@ async function readPage(
     return {
       kind: 'file',
       body: Buffer.from(data.json),
-      ...{ contentType: 'application/json', extension: '.json' },
+      contentType: 'application/json',
+      extension: '.json',
     }
   if (format === 'pdf') return composePageDocument(engine.store, data, options)
   const { style, render } = textsOf(use)

@@ -2,11 +2,11 @@
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
-import type { SheetColumn } from '../sheets/format.ts'
-import { RowPage, type Cell } from '../sheets/row-page.ts'
 import type { PageData, PageDataSet } from './page-data.ts'
-import { shownColumn, type PageStyle } from './page-figures.ts'
+import { type PageStyle, shownColumn } from './page-figures.ts'
 import type { ReportSheet } from './printed-report.ts'
+import type { SheetColumn } from '../sheets/format.ts'
+import { RowPage, type SheetCell } from '../sheets/row-page.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -57,15 +57,23 @@ function planColumn(
     .flatMap(listColumns)
     .find((each) => each.column === name)
   const plain: ReportColumn = {
-    ...{ column: name, label: name, type: undefined, scale: undefined },
-    ...{ options: [], format: undefined, unit: undefined },
+    column: name,
+    label: name,
+    type: undefined,
+    scale: undefined,
+    options: [],
+    format: undefined,
+    unit: undefined,
   }
   const shown = shownColumn(data, dataSet, column ?? plain)
   const options = shown.options.map(({ value, label }) => ({ value, label: render(label) }))
   return {
     name,
     label: render((column ?? plain).label),
-    ...{ type: shown.type, scale: shown.scale, format: shown.format, options },
+    type: shown.type,
+    scale: shown.scale,
+    format: shown.format,
+    options,
   }
 }
 
@@ -91,7 +99,7 @@ async function* listPages(
  * Integers that a double does not hold stay texts. A Decimal comes with the 15 digits that SQLite
  * writes, which every double holds.
  */
-export function toCell(cell: string | null, type: SheetColumn['type'] | undefined): Cell {
+export function toCell(cell: string | null, type: SheetColumn['type'] | undefined): SheetCell {
   if (cell === null) return null
   if (type === 'Boolean') return cell === 'true' || cell === '1'
   if (type !== 'Integer' && type !== 'Decimal') return cell

@@ -2,14 +2,14 @@
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
-import type { PrintMessage, PrintRow, PrintTone } from '../print/document.ts'
-import type { ReportCellText } from '../reports/aggregate.ts'
-import { planPivot } from '../reports/pivot.ts'
-import { listTableLines, type TableLine } from '../reports/table-totals.ts'
-import { planTones, type FindTone } from '../reports/tones.ts'
-import { emptyText, shownColumn, type PageStyle } from './page-figures.ts'
-import { rowsOf, type PageData } from './page-data.ts'
+import type { PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
+import { type PageData, rowsOf } from './page-data.ts'
+import { emptyText, type PageStyle, shownColumn } from './page-figures.ts'
 import { isNumber, plainText, type ShownColumn } from './value-text.ts'
+import type { ReportCellText } from '../report-pages/aggregate.ts'
+import { planPivot } from '../report-pages/pivot.ts'
+import { listTableLines, type TableLine } from '../report-pages/table-totals.ts'
+import { type FindTone, planTones } from '../report-pages/tones.ts'
 
 /** Rows that are sent at once. */
 const ROWS_AT_ONCE = 200
@@ -103,7 +103,11 @@ const totalTexts = (
   })
 
 const COUNT: ShownColumn = {
-  ...{ type: 'Integer', options: [], scale: undefined, format: undefined, unit: undefined },
+  type: 'Integer',
+  options: [],
+  scale: undefined,
+  format: undefined,
+  unit: undefined,
 }
 
 /** What the sums are, in the first column that has none. */
@@ -118,7 +122,7 @@ function withWord(
 }
 
 /** A Boolean comes as `true` or `1`. */
-export function cellText(
+function cellText(
   column: ShownColumn | undefined,
   cell: ReportCellText | undefined,
   style: PageStyle,

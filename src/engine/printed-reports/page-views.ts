@@ -1,12 +1,12 @@
 /** Views that a report page embeds, each under its own permission. */
-import { Grant } from '../../access/grant.ts'
-import { parseWith } from '../../model/arguments.ts'
-import type { ReportWidget } from '../../model/compiled/widget.ts'
 import { SqlReal } from '../../store/sql.ts'
 import type { Store } from '../../store/store.ts'
-import type { PrintMessage } from '../print/document.ts'
+import { parseWith } from '../../model/arguments.ts'
+import type { ReportWidget } from '../../model/compiled/widget.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import type { PrintMessage } from '../pdf/document.ts'
 import { composeListTable } from './list-document.ts'
-import { planListRows, readPages, type ListUse } from './list-rows.ts'
+import { type ListUse, planListRows, readPages } from './list-rows.ts'
 import type { PageData } from './page-data.ts'
 import type { ReportReading } from './printed-report.ts'
 
@@ -25,7 +25,7 @@ export async function* composeEmbedded(
 }
 
 /** The view as the caller may take it; undefined where they may not. */
-export function findEmbedded(
+function findEmbedded(
   { use, arguments: filters }: PageData,
   { view: name, with: given }: ReportWidget,
 ): ListUse | undefined {
@@ -39,8 +39,12 @@ export function findEmbedded(
     return value === null ? [] : [[to, value] as const]
   })
   return {
-    ...{ view, grant: grant.over(own?.allCompanies), context },
+    view,
+    grant: grant.over(own?.allCompanies),
+    context,
     request: { Parameters: Object.fromEntries(parameters) },
-    ...{ fields: [], group: '', totals: [] },
+    fields: [],
+    group: '',
+    totals: [],
   }
 }

@@ -1,39 +1,39 @@
 /** Prints of the model among the code-defined reports: as documents, and as data. */
-import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import { keyOfDocument } from '../../model/document-versions.ts'
+import type { Store } from '../../store/store.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { Print } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
+import { keyOfDocument } from '../../model/deploy/document-versions.ts'
 import type { Model } from '../../model/model.ts'
-import type { Store } from '../../store/store.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import { findLabel } from '../object/read/labels.ts'
 import { findOptionLabel, findOptionsOf } from '../object/read/option-labels.ts'
-import { planSheet } from '../object/sheet-file.ts'
 import { planSheetColumns } from '../object/read/sheet-columns.ts'
-import { RowPage, type Cell } from '../sheets/row-page.ts'
+import { planSheet } from '../object/sheet-file.ts'
 import { requirePrintUse } from './find-print.ts'
-import { requireReport } from '../reports/find-report.ts'
 import { mayTake } from './list-report.ts'
 import { requireArguments } from './page-data.ts'
-import { composePrint, preparePrint, type PreparedPrint } from './print-template.ts'
+import { composePrint, type PreparedPrint, preparePrint } from './print-template.ts'
 import {
-  takeGates,
   type GivenParameters,
   type OpenReport,
   type PrintedReport,
   type ReportCall,
   type ReportContent,
-  type ReportFormat,
+  type ReportFileFormat,
   type ReportReading,
   type ReportSheet,
+  takeGates,
 } from './printed-report.ts'
+import { type Lines, type PrintData, readLines } from './template-lines.ts'
+import { listKey, type PrintUse, readPrintArguments } from './template-record.ts'
 import { loadReportPrint } from './template-report.ts'
-import { readLines, type Lines, type PrintData } from './template-lines.ts'
-import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
+import { requireReport } from '../report-pages/find-report.ts'
+import { RowPage, type SheetCell } from '../sheets/row-page.ts'
 
 /** Every print of the model as a report. */
 export const listPrintReports = (model: Model): PrintedReport[] =>
@@ -72,7 +72,11 @@ const toParameter = (
   type: FieldType,
   Required: boolean,
 ): PartParameter => ({
-  ...{ Name, Label: renderMessage(label, undefined), Scale: 0, Required, Default: null },
+  Name,
+  Label: renderMessage(label, undefined),
+  Scale: 0,
+  Required,
+  Default: null,
   Type: type === 'File' ? 'Text' : type,
 })
 
@@ -120,7 +124,7 @@ function openReportPrint(
 export async function readPrint(
   { store }: ReportCall['engine'],
   { use, given }: { use: PrintUse; given: GivenParameters },
-  format: ReportFormat,
+  format: ReportFileFormat,
   options: ReportReading,
 ): Promise<ReportContent> {
   const { companyName } = options
@@ -132,7 +136,7 @@ function toContent(
   store: Store,
   use: PrintUse,
   { head, messages, data }: PreparedPrint,
-  { format, options }: { format: ReportFormat; options: ReportReading },
+  { format, options }: { format: ReportFileFormat; options: ReportReading },
 ): ReportContent {
   if (format === 'pdf') return { kind: 'document', head, messages: messages(options) }
   const areRaw = format === 'json'
@@ -184,7 +188,7 @@ async function* readPages(
   fields: readonly Field[],
   options: ReportReading,
 ): AsyncGenerator<RowPage> {
-  const toCells = (row: readonly unknown[]): Cell[] =>
+  const toCells = (row: readonly unknown[]): SheetCell[] =>
     nameOptions(
       lines,
       fields,
@@ -197,8 +201,8 @@ async function* readPages(
 function nameOptions(
   { view, grant }: Pick<Lines, 'view' | 'grant'>,
   fields: readonly Field[],
-  cells: readonly Cell[],
-): Cell[] {
+  cells: readonly SheetCell[],
+): SheetCell[] {
   return cells.map((cell, at) => {
     const field = fields[at] && findOptionsOf(view, fields[at])
     const option = field?.options.find(({ value }) => value === String(cell))
@@ -211,8 +215,8 @@ async function* single(page: RowPage): AsyncGenerator<RowPage> {
 }
 
 /** Lists and documents are JSON texts in a sheet, a document that is a text too. */
-function toCell({ type, link }: Field, value: unknown): Cell {
+function toCell({ type, link }: Field, value: unknown): SheetCell {
   if (value === null || value === undefined) return null
   const isJson = type === 'Json' || link !== undefined || typeof value === 'object'
-  return isJson ? JSON.stringify(value) : (value as Cell)
+  return isJson ? JSON.stringify(value) : (value as SheetCell)
 }

@@ -1,16 +1,16 @@
 /** A `<Print>` of the model as a document to print: its head, then its parts one after another. */
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { SpoolOptions } from '../../store/read/spool.ts'
+import type { Store } from '../../store/store.ts'
 import { fitsBarcode } from '../../model/barcode.ts'
 import type { Print, PrintPart } from '../../model/compiled/print.ts'
-import type { SpoolOptions } from '../../store/spool.ts'
-import type { Store } from '../../store/store.ts'
-import type { PrintBlock, PrintHead, PrintMessage } from '../print/document.ts'
-import { loadPrintData, readLines, type PrintData } from './template-lines.ts'
+import type { PrintBlock, PrintHead, PrintMessage } from '../pdf/document.ts'
+import { loadPrintData, type PrintData, readLines } from './template-lines.ts'
 import {
   loadPrintRecord,
-  readPrintArguments,
   type PrintRecord,
   type PrintUse,
+  readPrintArguments,
 } from './template-record.ts'
 import { composeTable } from './template-table.ts'
 import { PrintTexts } from './template-text.ts'
@@ -26,7 +26,7 @@ export interface PreparedPrint {
 }
 
 /** Which record, and who is the sender. */
-export interface PrintRequest {
+interface PrintRequest {
   arguments: Readonly<Record<string, unknown>>
   /** The name of the caller's company. */
   companyName: string

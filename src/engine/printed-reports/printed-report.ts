@@ -2,21 +2,21 @@
  * Code-defined reports: what `GET /report` lists and `GET /report/{key}` makes a file of. Whatever
  * makes files, a built-in report, a print of the model or an extension, is one of these.
  */
-import type { Caller } from '../../access/caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { SpoolOptions } from '../../store/read/spool.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
-import type { SpoolOptions } from '../../store/spool.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { PartParameter } from '../extensions/parts.ts'
-import type { PrintHead, PrintMessage } from '../print/document.ts'
-import type { ReportLimits } from '../reports/load-report.ts'
-import type { ReportReader } from '../reports/read-datasets.ts'
+import type { PrintHead, PrintMessage } from '../pdf/document.ts'
+import type { ReportLimits } from '../report-pages/load-report.ts'
+import type { ReportReader } from '../report-pages/read-datasets.ts'
 import type { SheetPlan } from '../sheets/format.ts'
 import type { RowPage } from '../sheets/row-page.ts'
 
 /** Formats in which the engine writes what a report reads. */
-export const REPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
-export type ReportFormat = (typeof REPORT_FORMATS)[number]
+const REPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
+export type ReportFileFormat = (typeof REPORT_FORMATS)[number]
 
 /** Who asks for a report, and where it is read. */
 export interface ReportCall {
@@ -38,7 +38,7 @@ export interface PrintedReport {
   description: ModelText
   parameters: readonly PartParameter[]
   /** The first one is made where none is named. */
-  formats: readonly ReportFormat[]
+  formats: readonly ReportFileFormat[]
   /** Whether the caller passes its gate for anything at all. */
   isListed: (call: ReportCall) => boolean
   /**
@@ -67,11 +67,11 @@ export interface OpenReport {
    * Begins to read. What it gives is read once, while the file is written.
    * @throws notFound for a record that the caller's rows do not hold, validation
    */
-  read: (format: ReportFormat, options: ReportReading) => Promise<ReportContent>
+  read: (format: ReportFileFormat, options: ReportReading) => Promise<ReportContent>
 }
 
 /** Rights on a resource of RBAC. */
-export interface ReportGate {
+interface ReportGate {
   resource: string
   rights: readonly string[]
 }

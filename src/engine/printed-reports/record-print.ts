@@ -14,10 +14,17 @@ function planPrint(view: View, model: Model): Print {
   const lists = view.linked.filter((field) => field.link && field.in.has('View'))
   const names = [...shown, ...lists].map(({ name }) => name)
   return {
-    ...{ name: view.name, slug: view.slug, label: view.label, versionHash: view.versionHash },
-    ...{ view: view.name, report: undefined, title: view.label, language: undefined },
+    name: view.name,
+    slug: view.slug,
+    label: view.label,
+    versionHash: view.versionHash,
+    view: view.name,
+    report: undefined,
+    title: view.label,
+    language: undefined,
     page: { size: 'A4', isLandscape: false, margin: undefined },
-    ...{ letterhead: undefined, foot: undefined },
+    letterhead: undefined,
+    foot: undefined,
     parts: [
       { kind: 'heading', level: 1, text: view.label, when: undefined },
       ...planSections(view, names),
@@ -51,8 +58,12 @@ function planDetail({ name, label, view: viewName, parent }: Detail, model: Mode
   const columns = (view?.fields ?? [])
     .filter((field) => !field.hidden && field.in.has('Grid') && !held.has(field.name.toLowerCase()))
     .map((field) => ({
-      ...{ field: field.name, label: field.label, hasOwnLabel: false, weight: undefined },
-      ...{ isSummed: false, isCarried: false },
+      field: field.name,
+      label: field.label,
+      hasOwnLabel: false,
+      weight: undefined,
+      isSummed: false,
+      isCarried: false,
     }))
   if (columns.length === 0) return []
   const part = { kind: 'lines', detail: name, label, columns } as const

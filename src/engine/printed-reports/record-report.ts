@@ -1,7 +1,7 @@
 /** The report `record`: a record of any view with its details, as the caller sees it. */
-import { Grant } from '../../access/grant.ts'
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { readPrint } from './print-report.ts'
@@ -11,7 +11,7 @@ import type {
   PrintedReport,
   ReportCall,
   ReportContent,
-  ReportFormat,
+  ReportFileFormat,
   ReportReading,
 } from './printed-report.ts'
 import { planViewPrint } from './record-print.ts'
@@ -22,7 +22,7 @@ import {
   requireGiven,
   TypedParameters,
 } from './report-parameters.ts'
-import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
+import { listKey, type PrintUse, readPrintArguments } from './template-record.ts'
 
 const ALL_COMPANIES = optional(
   'allCompanies',
@@ -71,7 +71,7 @@ const FILE_NAME_MAX = 100
 
 async function readRecord(
   { engine, use, given }: { engine: ReportCall['engine']; use: PrintUse; given: GivenParameters },
-  format: ReportFormat,
+  format: ReportFileFormat,
   options: ReportReading,
 ): Promise<ReportContent> {
   const content = await readPrint(engine, { use, given }, format, options)

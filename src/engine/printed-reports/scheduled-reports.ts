@@ -1,22 +1,21 @@
 /** Report pages that are mailed by themselves, each recipient's made by their own rights. */
-import type { Callers } from '../../access/callers.ts'
-import { Grant } from '../../access/grant.ts'
-import { loadRecipients } from '../../access/recipients.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Report } from '../../model/compiled/report.ts'
-import type { CurrentModel } from '../../model/current.ts'
 import { txDatabase } from '../../store/drizzle.ts'
 import type { Store } from '../../store/store.ts'
-import { outbox } from '../../store/tables/outbox.ts'
-import type { MailPayload } from '../../store/tables/outbox.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type MailPayload, outbox } from '../../store/tables/outbox.ts'
+import type { Report } from '../../model/compiled/report.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { loadRecipients } from '../../access/users/recipients.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 import { listRecurring } from '../jobs/schedules.ts'
 
 /** What scheduled reports are mailed with. */
-export interface ScheduledReportParts {
+interface ScheduledReportParts {
   store: Store
   callers: Callers
   models: CurrentModel
@@ -71,7 +70,12 @@ async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ M
   }
   run.log(`${readers.length} mails`)
   const payload: Omit<MailPayload, 'Users'> = {
-    ...{ To: null, Role: null, User: null, Body: null, Report: name, With },
+    To: null,
+    Role: null,
+    User: null,
+    Body: null,
+    Report: name,
+    With,
     Subject: renderMessage(report.label),
   }
   const base = { At: clock.now().toISOString(), Kind: 'mail', State: 'pending', Attempts: 0 }
@@ -81,7 +85,10 @@ async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ M
         await txDatabase(tx)
           .insert(outbox)
           .values({
-            ...{ ...base, CompanyId: companyId, UserId: userId, Source: `schedule/${name}` },
+            ...base,
+            CompanyId: companyId,
+            UserId: userId,
+            Source: `schedule/${name}`,
             Payload: JSON.stringify({ ...payload, Users: [userId] }),
           })
     },

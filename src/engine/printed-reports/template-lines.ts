@@ -2,15 +2,15 @@
  * The rows of a Detail for a print, under the permission of the Detail's own view: all of them, in
  * their order. A few are read with the record, of one state of the data; more are put aside.
  */
-import { Grant } from '../../access/grant.ts'
+import type { SpoolOptions } from '../../store/read/spool.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import type { Reader, Store } from '../../store/store.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { PrintLineColumn, PrintPart } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { SqlRead } from '../../store/sql.ts'
-import type { Reader, Store } from '../../store/store.ts'
-import type { SpoolOptions } from '../../store/spool.ts'
-import { findLabel } from '../object/read/labels.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { isServed } from '../object/read/find-view.ts'
+import { findLabel } from '../object/read/labels.ts'
 import { composeJsonArray, projectField } from '../object/read/projection.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { composeOrder, planSort } from '../object/read/sort.ts'
@@ -49,7 +49,7 @@ export interface Lines {
  * The lines of a part; undefined where the caller may not List the Detail's view, or sees none of
  * its columns, or not by which field it belongs to the record.
  */
-export async function loadLines(
+async function loadLines(
   reader: Pick<Reader, 'text'>,
   record: PrintRecord,
   part: LinesPart,

@@ -2,18 +2,20 @@
  * The record of a print: what its view serves to the caller on any surface, held to company, row
  * filter and field rules by the same statement that reads a form.
  */
-import { validation, type FieldErrors } from '../../kernel/failure.ts'
+import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import type { SqlRead, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { type FieldCondition, listConditionFields } from '../../model/compiled/field-condition.ts'
 import type { Field } from '../../model/compiled/field.ts'
-import { listConditionFields, type FieldCondition } from '../../model/compiled/field-condition.ts'
 import type { Print } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { listKeyNames } from '../../model/print-arguments.ts'
-import { quote } from '../../model/quote.ts'
-import type { SqlRead, SqlValue } from '../../store/sql.ts'
+import { quote } from '../../model/sql/quote.ts'
 import { Bindings } from '../object/bindings.ts'
 import { missingRecord } from '../object/form/load-form.ts'
+import { readParameters } from '../object/parameters.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { findLabel } from '../object/read/labels.ts'
 import { composeRaw } from '../object/read/masked.ts'
@@ -22,11 +24,9 @@ import { composeOver } from '../object/read/row-forms.ts'
 import { bindNames, findSource } from '../object/read/source.ts'
 import { filterScope, planParents } from '../object/read/table.ts'
 import { takeParameters } from '../object/read/view-parameters.ts'
-import { holdsWhen, type Evaluation } from '../object/rules/field-condition.ts'
+import { type ConditionEvaluation, holdsWhen } from '../object/rules/field-condition.ts'
 import { parseKey, parseValue, toWire } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import type { Reader } from '../../store/store.ts'
-import { readParameters } from '../object/parameters.ts'
 
 /** A print of a view as a caller uses it. */
 export interface PrintUse extends ViewUse {
@@ -40,7 +40,7 @@ export class PrintRecord {
   readonly values: Readonly<Record<string, unknown>>
   /** Values of fields that Details hold their rows by, seen or not: for no text. */
   readonly parents: Readonly<Record<string, unknown>>
-  readonly #evaluation: Evaluation
+  readonly #evaluation: ConditionEvaluation
   readonly #draft: ReadonlyMap<string, SqlValue>
 
   constructor(

@@ -1,15 +1,15 @@
 /** A report page as the record of a print: its filters, its single rows, its tables. */
 import { invalid } from '../../kernel/failure.ts'
 import { plain } from '../../kernel/messages.ts'
+import { type SqlArg, SqlReal } from '../../store/sql.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { Report } from '../../model/compiled/report.ts'
-import { type SqlArg, SqlReal } from '../../store/sql.ts'
-import type { ReportReader } from '../reports/read-datasets.ts'
 import { loadPage, type PageData, type PageDataSet } from './page-data.ts'
 import { toCell } from './page-sheets.ts'
 import type { GivenParameters, ReportReading } from './printed-report.ts'
 import type { Lines, LinesPart, PrintData } from './template-lines.ts'
 import { PrintRecord, type PrintUse } from './template-record.ts'
+import type { ReportReader } from '../report-pages/read-datasets.ts'
 
 /**
  * What a print of a report shows: all of one state of the data. What only withheld widgets read is

@@ -1,7 +1,7 @@
 /** The table of a print: rows with their sums, which are exact, in groups. */
-import { DECIMAL_SCALE_DEFAULT, roundDecimal } from '../../model/fields/decimal.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { PrintColumn, PrintMessage, PrintRow } from '../print/document.ts'
+import { DECIMAL_SCALE_DEFAULT, roundDecimal } from '../../model/fields/decimal.ts'
+import type { PrintColumn, PrintMessage, PrintRow } from '../pdf/document.ts'
 import type { LineColumn, Lines } from './template-lines.ts'
 import type { PrintTexts } from './template-text.ts'
 import { isNumber, plainText } from './value-text.ts'
@@ -10,7 +10,7 @@ import { isNumber, plainText } from './value-text.ts'
 export type TableTexts = Pick<PrintTexts, 'fill' | 'render' | 'style'>
 
 /** What a table is made of. */
-export type TableLines = Pick<Lines, 'columns' | 'group'> & {
+type TableLines = Pick<Lines, 'columns' | 'group'> & {
   part: Pick<Lines['part'], 'label' | 'empty'>
 }
 

@@ -1,22 +1,21 @@
 /** Texts of a print with their `{Name}`s filled in, in the language of the document. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { Field } from '../../model/compiled/field.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import { findLabel } from '../object/read/labels.ts'
 import type { PrintRecord } from './template-record.ts'
-import { dayText, plainText, textOfValue } from './value-text.ts'
-import type { TextStyle } from './value-text.ts'
+import { dayText, plainText, textOfValue, type ValueStyle } from './value-text.ts'
 
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 
 /** Fills texts from a record: with what its caller sees, and with facts of that caller. */
 export class PrintTexts {
-  readonly style: TextStyle
+  readonly style: ValueStyle
   readonly #record: PrintRecord
   readonly #facts: Readonly<Record<string, string>>
 
-  constructor(record: PrintRecord, style: TextStyle, companyName: string) {
+  constructor(record: PrintRecord, style: ValueStyle, companyName: string) {
     const { caller, now } = record.use.context
     this.#record = record
     this.style = style

@@ -1,15 +1,15 @@
 /** Values of records as people read them: in a language, with the caller's zone. */
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 
 /** What values are shown by: a field, or a column of a report page. */
 export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &
   Partial<Pick<Field, 'labelOf' | 'references' | 'lookup'>>
 
 /** How values are written. */
-export interface TextStyle {
+export interface ValueStyle {
   /** A language's tag; undefined: as the model was written, with numbers and dates in English. */
   language: string | undefined
   /** IANA zone, in which instants are shown. */
@@ -22,14 +22,14 @@ const dates = new Map<string, Intl.DateTimeFormat>()
 const MAKERS_MAX = 500
 
 /** A value of the wire as a text with its unit; '' for none. What is no value of its type stays. */
-export function textOfValue(field: ShownColumn, value: unknown, style: TextStyle): string {
+export function textOfValue(field: ShownColumn, value: unknown, style: ValueStyle): string {
   const text = plainText(field, value, style)
   const unit = field.unit === undefined ? '' : renderMessage(field.unit, style.language)
   return text === '' || unit === '' ? text : `${text}\u00a0${unit}`
 }
 
 /** The same without its unit, which stands in the head of a column. */
-export function plainText(field: ShownColumn, value: unknown, style: TextStyle): string {
+export function plainText(field: ShownColumn, value: unknown, style: ValueStyle): string {
   if (value === null || value === undefined || value === '') return ''
   const option = field.options.find((each) => each.value === String(value))
   if (option) return renderMessage(option.label, style.language)
@@ -58,7 +58,7 @@ export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): bo
 function numberText(
   { type, scale, format }: ShownColumn,
   value: unknown,
-  style: TextStyle,
+  style: ValueStyle,
 ): string {
   const own = type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
   const places = findPlaces(format) ?? own
@@ -81,9 +81,9 @@ function findPlaces(format: string | undefined): number | undefined {
 }
 
 /** A day, `YYYY-MM-DD`. */
-export const dayText = (day: string, style: TextStyle): string => dateText('Date', day, style)
+export const dayText = (day: string, style: ValueStyle): string => dateText('Date', day, style)
 
-function dateText(type: FieldType, value: unknown, { language = 'en', zone }: TextStyle): string {
+function dateText(type: FieldType, value: unknown, { language = 'en', zone }: ValueStyle): string {
   const isDay = type === 'Date'
   const instant = new Date(isDay ? `${String(value)}T00:00:00Z` : String(value))
   if (Number.isNaN(instant.getTime())) return String(value)

@@ -1,8 +1,8 @@
 /** What a report has read as one JSON document, row by row. */
 import { renderMessage } from '../../kernel/messages.ts'
+import type { ReportSheet } from './printed-report.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
 import { JsonRows } from '../sheets/json-rows.ts'
-import type { ReportSheet } from './printed-report.ts'
 
 const COMMA = Buffer.from(',')
 const NOTHING = new Uint8Array()
@@ -55,7 +55,9 @@ function nameTables(sheets: readonly ReportSheet[]): string[] {
 
 function openSheet({ plan, notice }: ReportSheet, language: string | undefined): string {
   const columns = plan.columns.map(({ name: Name, label: Label, type: Type }) => ({
-    ...{ Name, Label, Type },
+    Name,
+    Label,
+    Type,
   }))
   const said = notice ? `"Notice":${JSON.stringify(renderMessage(notice, language))},` : ''
   return `{${said}"Columns":${JSON.stringify(columns)},"Rows":[`

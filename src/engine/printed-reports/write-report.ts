@@ -1,14 +1,14 @@
 /** Writes what a report has read into a file of the format that was asked for. */
-import type { Caller } from '../../access/caller.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { ReportContent, ReportFileFormat, ReportSheet } from './printed-report.ts'
+import { writeJson } from './write-json.ts'
 import { csvExport } from '../sheets/csv.ts'
 import type { RowSink } from '../sheets/format.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
 import { RowPage } from '../sheets/row-page.ts'
 import { openBook, xlsxExport } from '../sheets/xlsx-export.ts'
-import type { ReportContent, ReportFormat, ReportSheet } from './printed-report.ts'
-import { writeJson } from './write-json.ts'
 
 /** A file on the disk: bytes and hash in hexadecimal. */
 export interface WrittenFile {
@@ -27,9 +27,9 @@ export type DrawDocument = (
 ) => Promise<WrittenFile>
 
 /** What the writing takes besides the content. */
-export interface ReportWriting {
+interface ReportWriting {
   path: string
-  format: ReportFormat
+  format: ReportFileFormat
   language: string | undefined
   draw: (path: string, document: ReportDocument) => Promise<WrittenFile>
   /** Called now and then with the rows since: throws where the file may not grow on. */
@@ -39,7 +39,7 @@ export interface ReportWriting {
 /** Type and ending of the file that a content becomes. */
 export function planFile(
   content: ReportContent,
-  format: ReportFormat,
+  format: ReportFileFormat,
 ): { contentType: string; extension: string } {
   if (content.kind === 'file') return content
   if (content.kind === 'document') return { contentType: 'application/pdf', extension: '.pdf' }

@@ -1,17 +1,16 @@
 /** Stored procedures as jobs: of effects, and of schedules. */
-import type { CompanyOfWork } from '../../access/engine-caller.ts'
-import { loadCompaniesOfWork } from '../../access/companies.ts'
-import { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
+import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 import { listRecurring } from '../jobs/schedules.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
-import { newMutation } from '../object/mutation.ts'
-import type { ObjectEngine } from '../object/mutation.ts'
+import { newMutation, type ObjectEngine } from '../object/mutation.ts'
 import { requireProcedure, runOwnProcedure, runProcedure } from './run-procedure.ts'
 
 /** Finds the procedure that jobs of a name run; undefined where the model has none. */
@@ -74,7 +73,8 @@ export const listScheduledProcedures =
     listRecurring(
       store,
       [...models.get().procedures.values()].map(({ name, schedules }) => ({
-        ...{ name, schedules },
+        name,
+        schedules,
         plan: (schedule) => ({ job: name, arguments: schedule.arguments }),
       })),
       timeZone,

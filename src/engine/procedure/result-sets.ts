@@ -1,10 +1,8 @@
 /** Rows of authored statements as result sets: columns with their types, rows as JSON. */
-import { composeCapped, readCapped, requireBytes, requireRows } from '../object/capped-rows.ts'
-import type { RowLimits } from '../object/capped-rows.ts'
-import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
-import { bindStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
-import { composeJsonObject } from '../object/read/projection.ts'
-import { toWire } from '../object/value.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import type { AuthoredSql, OutputColumn } from '../../model/compiled/authored-sql.ts'
+import type { Column } from '../../model/compiled/entity.ts'
 import {
   composeUnitsSql,
   DECIMAL_SCALE_DEFAULT,
@@ -12,13 +10,20 @@ import {
   toShown,
 } from '../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type { AuthoredSql, OutputColumn } from '../../model/compiled/authored-sql.ts'
-import type { Column } from '../../model/compiled/entity.ts'
 import type { Model } from '../../model/model.ts'
-import { quote, quoteText } from '../../model/quote.ts'
-import { composeShadowed } from '../../model/shadow.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
+import { quote, quoteText } from '../../model/sql/quote.ts'
+import { composeShadowed } from '../../model/sql/shadow.ts'
+import { bindStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
+import {
+  composeCapped,
+  readCapped,
+  requireBytes,
+  requireRows,
+  type RowLimits,
+} from '../object/capped-rows.ts'
+import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
+import { composeJsonObject } from '../object/read/projection.ts'
+import { toWire } from '../object/value.ts'
 
 /** A column of a result, as it is answered. */
 export interface ResultColumn {
@@ -38,7 +43,7 @@ export interface ResultSet {
 }
 
 /** What may still go into the answer. */
-export interface Room {
+interface Room {
   limits: RowLimits
   /** Bytes that are left. */
   left: number

@@ -2,30 +2,26 @@
  * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
  * one transaction by the path of every authored statement.
  */
-import { engineCaller } from '../../access/engine-caller.ts'
-import type { CompanyOfWork } from '../../access/engine-caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
-import { say, renderMessage } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { SqlArg } from '../../store/sql.ts'
+import { type Reader, systemScope, type Tx } from '../../store/store.ts'
 import type { Procedure, ProcedureStatement } from '../../model/compiled/procedure.ts'
 import type { Model } from '../../model/model.ts'
-import type { SqlArg } from '../../store/sql.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Reader, Tx } from '../../store/store.ts'
-import { validateParameters, readActionValues } from '../object/write/action-parameters.ts'
-import type { RowLimits } from '../object/capped-rows.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { type CompanyOfWork, engineCaller } from '../../access/callers/engine-caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { runStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { requireRowCount } from '../object/after-write/effects.ts'
+import type { RowLimits } from '../object/capped-rows.ts'
 import type { Context } from '../object/context.ts'
-import { writeMutation } from '../object/mutation.ts'
-import type { Mutation, ObjectEngine } from '../object/mutation.ts'
+import { type Mutation, type ObjectEngine, writeMutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
-import { toArg } from '../object/value.ts'
-import { readResultSet, toResultSet } from './result-sets.ts'
-import type { ResultSet } from './result-sets.ts'
-import type { Caller } from '../../access/caller.ts'
 import { describeParameter } from '../object/read/metadata.ts'
+import { toArg } from '../object/value.ts'
+import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
+import { readResultSet, type ResultSet, toResultSet } from './result-sets.ts'
 
 /** What a name of a procedure looks like; anything else is no name at all. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
@@ -41,7 +37,7 @@ export function requireProcedure(model: Model, name: string): Procedure {
 }
 
 /** A call that its gate let pass: what it asks for, and what it may answer. */
-export interface ProcedureCall {
+interface ProcedureCall {
   procedure: Procedure
   /** By Execute on the procedure's resource, or of what caused the call. */
   grant: Grant
@@ -67,7 +63,7 @@ export async function runProcedure(mutation: Mutation, call: ProcedureCall): Pro
 }
 
 /** A call of the engine's own: in a company, or over all of them. */
-export interface OwnCall extends Omit<ProcedureCall, 'grant'> {
+interface OwnCall extends Omit<ProcedureCall, 'grant'> {
   company: CompanyOfWork | undefined
   /** That of the job: audit entries name it. */
   traceId: string
@@ -154,7 +150,9 @@ async function runStatements(
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, valid.get(name) ?? null))
   const run: StatementRun = {
-    ...{ context, company, values: bound },
+    context,
+    company,
+    values: bound,
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
     shadowScope: grant.allCompanies ? 'all' : 'company',

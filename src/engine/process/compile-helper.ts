@@ -5,17 +5,23 @@
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { compileHere } from '../../model/compile-scripts.ts'
-import type { CompiledScripts, Compiler } from '../../model/compile-scripts.ts'
-import type { Diagnostic } from '../../model/element.ts'
-import type { FaultyScript } from '../../model/faulty-scripts.ts'
+import {
+  type CompiledScripts,
+  compileHere,
+  type Compiler,
+} from '../../model/compile/compile-scripts.ts'
+import type { FaultyScript } from '../../model/compile/faulty-scripts.ts'
 import type { Script } from '../../model/compiled/script.ts'
-import { parseModelFile, parseModelFiles } from '../../model/parse.ts'
-import type { ModelFile, ParsedFile } from '../../model/parse.ts'
+import type { Diagnostic } from '../../model/parse/element.ts'
+import {
+  type ModelFile,
+  type ParsedFile,
+  parseModelFile,
+  parseModelFiles,
+} from '../../model/parse/parse.ts'
 import { planKey, readModel, readWhole } from '../../model/snapshot/model-snapshot.ts'
 import type { HelperPort } from './helper-port.ts'
-import { HelperFault, spawnHelper } from './helper-process.ts'
-import type { Helper, HelperOptions } from './helper-process.ts'
+import { type Helper, HelperFault, type HelperOptions, spawnHelper } from './helper-process.ts'
 
 /**
  * What the helper is sent: scripts in portions, then those with faults, and then it compiles; or

@@ -25,7 +25,7 @@ export interface HelperOptions {
 }
 
 /** Why a helper did not come to its end. */
-export type HelperEnd = 'deadline' | 'memory' | 'aborted' | 'flooded' | 'failed' | 'exited'
+type HelperEnd = 'deadline' | 'memory' | 'aborted' | 'flooded' | 'failed' | 'exited'
 
 /** A helper that did not come to its end. Its message is for logs, never for an answer. */
 export class HelperFault extends Error {

@@ -1,6 +1,5 @@
 /** A file that is written once, from its beginning to its end, and hashed on the way. */
-import { open, rm } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 
 /** Bytes that are hashed in one go, so that others have their turn. */
 const HASHED_BYTES = 1024 * 1024

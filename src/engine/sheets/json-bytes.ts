@@ -1,9 +1,9 @@
 /** Bytes by which the JSON text of a page of rows is read, and how. */
 export const QUOTE = 34
 export const COMMA = 44
-export const MINUS = 45
-export const DOT = 46
-export const ZERO = 48
+const MINUS = 45
+const DOT = 46
+const ZERO = 48
 export const OPEN = 91
 export const BACKSLASH = 92
 export const CLOSE = 93

@@ -5,8 +5,8 @@
 import { invalid } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
-import { LongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
 import { say } from '../../kernel/messages.ts'
+import { LongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
 import type {
   ExportFormat,

@@ -4,7 +4,7 @@
  */
 import { open, readFile } from 'node:fs/promises'
 import * as XLSX from 'xlsx'
-import { UnreadableSheet, type SheetRow } from './format.ts'
+import { type SheetRow, UnreadableSheet } from './format.ts'
 import { findShown } from './xlsx-book.ts'
 import { isNumeral, readNumber, widthOf } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
@@ -55,8 +55,14 @@ async function requireKind(path: string, kind: OtherBook): Promise<void> {
 function parseBook(bytes: Buffer): XLSX.WorkBook {
   try {
     return XLSX.read(bytes, {
-      ...{ type: 'buffer', dense: true, cellNF: true, cellFormula: true },
-      ...{ cellHTML: false, cellText: false, bookVBA: false, bookDeps: false },
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellFormula: true,
+      cellHTML: false,
+      cellText: false,
+      bookVBA: false,
+      bookDeps: false,
     })
   } catch (error) {
     const isLocked = error instanceof Error && /password|encrypt/i.test(error.message)

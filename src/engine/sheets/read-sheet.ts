@@ -1,8 +1,8 @@
 /** The inside of the helper that reads workbooks: rows in batches, the head first. */
 import type { HelperPort } from '../process/helper-port.ts'
-import { UnreadableSheet, type SheetFault, type SheetRow } from './format.ts'
+import { type SheetFault, type SheetRow, UnreadableSheet } from './format.ts'
 import type { OtherBook } from './other-book.ts'
-import { readBook, type Book } from './xlsx-book.ts'
+import { type Book, readBook } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
 

@@ -16,10 +16,10 @@ import {
  * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
  * time), numbers, booleans; Json, File and lists as JSON text. A cell is null where nothing stands.
  */
-export type Cell = string | number | boolean | null
+export type SheetCell = string | number | boolean | null
 
 /** The cells of a row, in the order of the sheet's columns. */
-export type Cells = readonly Cell[]
+export type Cells = readonly SheetCell[]
 
 /**
  * Some rows: as cells, or as the JSON text of them (`[[…],[…]]`, without blanks between values),
@@ -54,7 +54,7 @@ const HASH_START = 0x811c9dc5
 const HASH_FACTOR = 0x01000193
 
 /** What a cell is, by its first byte. */
-export type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
+type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
 
 /**
  * Goes over the cells of a page: after each `next` the fields describe the cell. Nothing is made of

@@ -43,7 +43,7 @@ export function instantsToSerials(zone: string): (cell: TextCell) => string | un
 }
 
 /** A text where it stands among others, in UTF-8. */
-export interface TextCell {
+interface TextCell {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number

@@ -1,7 +1,6 @@
 /** Text files of any of the encodings that spreadsheets write, read in pieces. */
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -11,7 +10,7 @@ const SNIFFED_BYTES = 4096
 /** Bytes of a character of UTF-8 that may lie behind the end of a piece. */
 const TAIL_BYTES = 3
 
-export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** The text of a file in pieces, without its byte order mark. */
 export async function* readText(path: string, signal?: AbortSignal): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 /** The rows of a workbook's sheet. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { markCodes, type ByteWriter } from './byte-writer.ts'
+import { type ByteWriter, markCodes } from './byte-writer.ts'
 import type { SheetColumn, SheetPlan } from './format.ts'
 import type { CellCursor } from './row-page.ts'
 import { dateToSerial, instantsToSerials, timeToSerial } from './serial.ts'

@@ -2,7 +2,7 @@
 import { ByteWriter } from './byte-writer.ts'
 import type { ExportFormat, RowSink, SheetPlan } from './format.ts'
 import { HashedFile } from './hashed-file.ts'
-import { type Cells, CellCursor, type RowPage } from './row-page.ts'
+import { CellCursor, type Cells, type RowPage } from './row-page.ts'
 import { CellWriter, composeHead, SPECIAL } from './xlsx-cells.ts'
 import {
   cellRange,
@@ -35,7 +35,7 @@ export async function openBook(sheets: readonly SheetPlan[], path: string): Prom
 }
 
 /** What a sheet holds below its head; the next rows go on in another one. */
-export const SHEET_ROWS_MAX = 1_048_575
+const SHEET_ROWS_MAX = 1_048_575
 
 /** Rows of one piece of compressed data, and of one turn on the serving thread. */
 const ROWS_PER_PIECE = 500

@@ -1,7 +1,7 @@
 /** Workbooks, read in a process of their own: no file can harm the server. */
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { HelperFault, spawnHelper, type HelperOptions } from '../process/helper-process.ts'
+import { HelperFault, type HelperOptions, spawnHelper } from '../process/helper-process.ts'
 import type { ImportFormat, SheetFault, SheetRow } from './format.ts'
 import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow } from './read-sheet.ts'
 

@@ -19,7 +19,7 @@ export function* listTags(xml: string, name: string): Generator<Map<string, stri
 }
 
 /** An element with its content as it stands. */
-export interface MarkupElement {
+interface MarkupElement {
   attributes: string
   content: string
   start: number

@@ -4,7 +4,7 @@ import { columnLetters, escapeAttribute, escapeCellText } from './xlsx-text.ts'
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-export const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 

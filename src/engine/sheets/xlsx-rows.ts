@@ -1,5 +1,5 @@
 /** The rows of one sheet, from its XML in pieces. */
-import { UnreadableSheet, type SheetRow } from './format.ts'
+import { type SheetRow, UnreadableSheet } from './format.ts'
 import type { Book, Shown } from './xlsx-book.ts'
 import { decodeText, ElementFinder, readAttributes, readRuns } from './xlsx-markup.ts'
 

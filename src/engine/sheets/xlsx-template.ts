@@ -4,9 +4,9 @@ import {
   composeRelations,
   MAIN,
   quoteSheet,
-  XML_HEAD,
   type Relation,
   type SheetFacts,
+  XML_HEAD,
 } from './xlsx-parts.ts'
 import {
   columnLetters,

@@ -1,7 +1,6 @@
 /** A zip archive read from the disk: its entries, and each one's content as a stream. */
 import { createReadStream } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createInflateRaw } from 'node:zlib'
 import { UnreadableSheet } from './format.ts'
 

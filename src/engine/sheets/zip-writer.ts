@@ -1,7 +1,6 @@
 /** A zip archive that is written as it comes, of any size (zip64 where it needs it). */
 import { promisify } from 'node:util'
-import { constants, deflateRaw } from 'node:zlib'
-import type { ZlibOptions } from 'node:zlib'
+import { constants, deflateRaw, type ZlibOptions } from 'node:zlib'
 import type { HashedFile } from './hashed-file.ts'
 
 const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
@@ -11,7 +10,9 @@ const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
  * other they are one stream, which an empty last block ends.
  */
 const PIECE = {
-  ...{ level: 2, memLevel: 9, chunkSize: 256 * 1024 },
+  level: 2,
+  memLevel: 9,
+  chunkSize: 256 * 1024,
   finishFlush: constants.Z_SYNC_FLUSH,
 }
 const LAST_BLOCK = Uint8Array.of(3, 0)

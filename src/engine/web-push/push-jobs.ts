@@ -1,28 +1,26 @@
 /** Messages to a user's browsers, as jobs. */
-import type { Caller } from '../../access/caller.ts'
-import { findLiveSession } from '../../access/sessions.ts'
-import { RIGHTS_CHANGED } from '../../access/caller-validity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/failure.ts'
 import { SECOND } from '../../kernel/setting.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
+import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
+import { RIGHTS_CHANGED } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { findLiveSession } from '../../access/sessions/sessions.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobKind, JobOwner, JobRun } from '../jobs/job.ts'
 import type { PushMessage } from './push-message.ts'
-import { sendPush } from './send-push.ts'
-import type { PushOptions, PushOutcome } from './send-push.ts'
+import { type PushOptions, type PushOutcome, sendPush } from './send-push.ts'
 import {
   loadSubscriptions,
   removeOfLocked,
   removeSubscription,
   saveArrival,
   saveFailure,
+  type Subscription,
 } from './subscriptions.ts'
-import type { Subscription } from './subscriptions.ts'
 
 /** What sends one message to the browsers of one user. */
-export const PUSH_JOB = 'push-message'
+const PUSH_JOB = 'push-message'
 
 /** Tries of a message to a browser whose push service is busy, after the first one. */
 const RETRIES = 5
@@ -48,7 +46,7 @@ export interface PushJobParts {
  * What is sent: a notification by its Id, since others may look at jobs, or a message of the
  * engine's own. It goes to one subscription, or to all of the user's.
  */
-export type PushArguments = { subscription?: number } & (
+type PushArguments = { subscription?: number } & (
   { notification: number } | { message: PushMessage }
 )
 
@@ -71,7 +69,9 @@ export function enqueuePush(
   // One user's browsers that hang hold two workers at the most.
   const isAgain = given.subscription !== undefined
   return enqueueJob(tx, {
-    ...{ name: PUSH_JOB, arguments: { ...stored }, ...facts },
+    name: PUSH_JOB,
+    arguments: { ...stored },
+    ...facts,
     exclusiveKey: `${isAgain ? 'push-again' : 'push'}:${facts.owner.userId}`,
     ...(isAgain && { attemptsMax: RETRIES }),
   })

@@ -1,11 +1,8 @@
 /** Sends one message to one browser, by its push service (RFC 8030). */
 import { SECOND } from '../../kernel/setting.ts'
-import { OutboundRefusal } from '../outbound/outbound-policy.ts'
-import type { OutboundPolicy } from '../outbound/outbound-policy.ts'
-import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
-import type { OutboundAnswer } from '../outbound/send-outbound.ts'
-import { encryptMessage, formatMessage } from './push-message.ts'
-import type { PushMessage } from './push-message.ts'
+import { type OutboundPolicy, OutboundRefusal } from '../outbound/outbound-policy.ts'
+import { type OutboundAnswer, OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
+import { encryptMessage, formatMessage, type PushMessage } from './push-message.ts'
 import type { Subscription } from './subscriptions.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
@@ -53,7 +50,9 @@ export async function sendPush(
       Urgency: URGENT.has(message.Level) ? 'high' : 'normal',
     },
     body: encryptMessage(formatMessage(message), keys),
-    ...{ timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, signal },
+    timeoutMs,
+    answerBytesMax: ANSWER_BYTES_MAX,
+    signal,
   }
   try {
     return toOutcome(await sendOutbound(endpoint, request, policy))

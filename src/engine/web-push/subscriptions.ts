@@ -1,6 +1,6 @@
 /** Subscriptions as they are stored. */
-import { markText, openSealed, sealText } from '../../access/seal.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import { markText, openSealed, sealText } from '../../access/seal.ts'
 import type { pushSubscriptions } from './engine-db.ts'
 import type { BrowserKeys } from './push-message.ts'
 import { FAILURES_BEFORE_REST, FAILURES_MAX, REST_MS, SUBSCRIPTIONS_MAX } from './push-options.ts'
@@ -8,14 +8,14 @@ import { FAILURES_BEFORE_REST, FAILURES_MAX, REST_MS, SUBSCRIPTIONS_MAX } from '
 type SubscriptionRow = typeof pushSubscriptions.$inferSelect
 
 /** What a browser gave to be sent messages. */
-export interface NewSubscription {
+interface NewSubscription {
   endpoint: string
   keys: BrowserKeys
   expiresAt: Date | undefined
 }
 
 /** Whose it is. */
-export interface SubscriptionOwner {
+interface SubscriptionOwner {
   userId: number
   /** '' where there is none. */
   sessionId: string
@@ -58,7 +58,10 @@ export async function saveSubscription(
   await tx.run(REMOVE_SAME, { mark })
   await tx.run(REMOVE_OWN, { user, endpoint })
   await tx.run(INSERT, {
-    ...{ user, endpoint, mark, p256dh: keys.p256dh },
+    user,
+    endpoint,
+    mark,
+    p256dh: keys.p256dh,
     session: sessionId === '' ? null : sessionId,
     auth: sealText(sealKey, keys.auth, placeOf(mark)),
     at: now.toISOString(),
@@ -92,7 +95,9 @@ export async function loadSubscriptions(
 ): Promise<Subscription[]> {
   const rows = await reader.all<SubscriptionRow>(LOAD, { user, id, now: now.toISOString() })
   return rows.map(({ Id, SessionId, Endpoint, P256dh, Auth, Mark }) => ({
-    ...{ id: Id, sessionId: SessionId, endpoint: Endpoint },
+    id: Id,
+    sessionId: SessionId,
+    endpoint: Endpoint,
     keys: { p256dh: P256dh, auth: openSealed(sealKey, Auth, placeOf(Mark)) },
   }))
 }

@@ -1,11 +1,9 @@
 /** The pair of keys that push services know this installation by (RFC 8292). */
-import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
-import type { JWK } from 'jose'
-import { openSealed, sealText } from '../../access/seal.ts'
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import type { Clock } from '../../kernel/clock.ts'
 import { HOUR, SECOND } from '../../kernel/setting.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Reader, Store } from '../../store/store.ts'
+import { type Reader, type Store, systemScope } from '../../store/store.ts'
+import { openSealed, sealText } from '../../access/seal.ts'
 
 const ALGORITHM = 'ES256'
 
@@ -16,7 +14,7 @@ const PLACE = 'svc_keys:vapid'
 /** RFC 8292 allows a day; clocks differ. */
 const TOKEN_MS = 12 * HOUR
 
-export interface VapidOptions {
+interface VapidOptions {
   store: Store
   clock: Clock
   /** Seals the private half. */

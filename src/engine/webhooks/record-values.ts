@@ -3,10 +3,11 @@
  * before. Both are read anew, by the rights of whoever asks, each time.
  */
 import { Failure } from '../../kernel/failure.ts'
+import type { SqlValue } from '../../store/sql.ts'
 import type { AuthoredSql } from '../../model/compiled/authored-sql.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { storageOf } from '../../model/migrate/column-schema.ts'
-import { quote, quoteText } from '../../model/quote.ts'
+import { quote, quoteText } from '../../model/sql/quote.ts'
 import { findFormShape, planFormOf } from '../object/form/form-plan.ts'
 import { loadForm } from '../object/form/load-form.ts'
 import { readParameters } from '../object/parameters.ts'
@@ -15,16 +16,15 @@ import { composeJsonObject } from '../object/read/projection.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { findSource } from '../object/read/source.ts'
 import { planByKey, requireViewKey } from '../object/record/record.ts'
-import { parseValue } from '../object/value.ts'
 import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
+import { parseValue } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import type { SqlValue } from '../../store/sql.ts'
 
 /** A record's key by the names of a view: `{"Id": 7}`. */
 export type WireKeys = Readonly<Record<string, unknown>>
 
 /** A record that something is told of. */
-export interface ToldRecord {
+interface ToldRecord {
   keys: WireKeys
   /** What `loadRemovedRow` gave of a removed record; null for a stored one. */
   removed: string | null
@@ -107,8 +107,12 @@ const toRemovedView = (view: View): View =>
     })
     const row: AuthoredSql = {
       ...query,
-      ...{ text: `SELECT ${columns.join(', ')}`, parameters: [PARAMETER], reads: [], writes: [] },
-      ...{ cells: [], mayRunInline: false },
+      text: `SELECT ${columns.join(', ')}`,
+      parameters: [PARAMETER],
+      reads: [],
+      writes: [],
+      cells: [],
+      mayRunInline: false,
     }
     return { ...view, query: row, isGenerated: false, formQuery: undefined }
   })

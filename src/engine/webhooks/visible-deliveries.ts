@@ -1,16 +1,15 @@
 /** Of which records deliveries were, for whoever looks at them. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { findKeyedView, findVisible } from '../object/record/visible-keys.ts'
 import { keyText } from '../object/record/written-row.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import { findRecordValues, readKey } from './record-values.ts'
-import type { WireKeys } from './record-values.ts'
+import { findRecordValues, readKey, type WireKeys } from './record-values.ts'
 import type { DeliveryRow } from './webhook-records.ts'
 
 interface Parts {

@@ -1,24 +1,22 @@
 /** Has webhooks told of what a transaction did: deliveries and jobs are part of it. */
-import type { Callers } from '../../access/callers.ts'
-import { Grant } from '../../access/grant.ts'
-import type { Caller } from '../../access/caller.ts'
-import { Failure } from '../../kernel/failure.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Failure } from '../../kernel/failure.ts'
+import type { Store, Tx } from '../../store/store.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { listViewsOf } from '../../model/view-index.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { OuterEvent, OuterEvents } from '../object/after-write/outer-events.ts'
 import type { ChangeSource } from '../object/mutation.ts'
+import { requireViewUse } from '../object/read/find-view.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
-import { requireViewUse } from '../object/read/find-view.ts'
-import { loadRemovedRow } from './record-values.ts'
-import type { WireKeys } from './record-values.ts'
-import { insertDelivery } from './webhook-records.ts'
-import type { WebhookRow } from './webhook-records.ts'
+import { loadRemovedRow, type WireKeys } from './record-values.ts'
+import { insertDelivery, type WebhookRow } from './webhook-records.ts'
 
 /** The job that sends one delivery. */
 export const WEBHOOK_JOB = 'webhook-delivery'
@@ -112,7 +110,9 @@ export class WebhookEvents implements OuterEvents {
     const { view, keys, removed = null } = about
     const id = await insertDelivery(tx, {
       ...facts,
-      ...{ webhookId: webhook.Id, object: view?.name ?? null, removed },
+      webhookId: webhook.Id,
+      object: view?.name ?? null,
+      removed,
       keys: keys ? JSON.stringify(keys) : null,
     })
     await enqueueDelivery(tx, webhook, id, now)
@@ -209,8 +209,13 @@ export const toHead = (
   view: Pick<View, 'name'> | undefined,
   keys: WireKeys | null,
 ) => ({
-  ...{ Event: event, Object: view?.name ?? null, Action: action, Keys: keys, Values: null },
-  ...{ At: at.toISOString(), TraceId: traceId },
+  Event: event,
+  Object: view?.name ?? null,
+  Action: action,
+  Keys: keys,
+  Values: null,
+  At: at.toISOString(),
+  TraceId: traceId,
 })
 
 /** Has a delivery sent; one of a webhook at a time. */
@@ -221,9 +226,14 @@ export async function enqueueDelivery(
   now: Date,
 ): Promise<void> {
   const jobId = await enqueueJob(tx, {
-    ...{ name: WEBHOOK_JOB, arguments: { Delivery: delivery }, now, queue: WEBHOOK_QUEUE },
+    name: WEBHOOK_JOB,
+    arguments: { Delivery: delivery },
+    now,
+    queue: WEBHOOK_QUEUE,
     owner: { userId: UserId, companyId: CompanyId },
-    ...{ source: `webhook/${Id}`, exclusiveKey: `webhook:${Id}`, attemptsMax: ATTEMPTS },
+    source: `webhook/${Id}`,
+    exclusiveKey: `webhook:${Id}`,
+    attemptsMax: ATTEMPTS,
   })
   const sql = 'UPDATE svc_webhook_deliveries SET JobId = @job WHERE Id = @id'
   await tx.run(sql, { id: delivery, job: jobId })

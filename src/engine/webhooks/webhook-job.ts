@@ -1,26 +1,22 @@
 /** Sends deliveries of webhooks by the convention of Standard Webhooks, as jobs. */
 import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
-import { plain, renderMessage, say, type Message } from '../../kernel/messages.ts'
+import { type Message, plain, renderMessage, say } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
+import { systemScope, type Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
-import { systemScope } from '../../store/store.ts'
-import type { Tx } from '../../store/store.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
-import { requireViewUse } from '../object/read/find-view.ts'
-import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
-import { OutboundRefusal } from '../outbound/outbound-policy.ts'
-import type { OutboundPolicy } from '../outbound/outbound-policy.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
+import { requireViewUse } from '../object/read/find-view.ts'
+import { type OutboundPolicy, OutboundRefusal } from '../outbound/outbound-policy.ts'
+import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
 import { findRecordValues } from './record-values.ts'
-import { toHead, WEBHOOK_JOB, WEBHOOK_QUEUE } from './webhook-events.ts'
-import type { WebhookEventParts } from './webhook-events.ts'
-import { listSecrets } from './webhook-records.ts'
-import type { DeliveryRow, WebhookRow } from './webhook-records.ts'
+import { toHead, WEBHOOK_JOB, WEBHOOK_QUEUE, type WebhookEventParts } from './webhook-events.ts'
+import { type DeliveryRow, listSecrets, type WebhookRow } from './webhook-records.ts'
 
 /** What deliveries are sent with. */
-export interface WebhookJobParts extends WebhookEventParts {
+interface WebhookJobParts extends WebhookEventParts {
   sealKey: Uint8Array
   policy: OutboundPolicy
 }
@@ -138,8 +134,12 @@ async function send(
     ),
   }
   const request = {
-    ...{ method: 'POST' as const, headers, body, signal },
-    ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+    method: 'POST' as const,
+    headers,
+    body,
+    signal,
+    timeoutMs: TIMEOUT_MS,
+    answerBytesMax: ANSWER_BYTES_MAX,
   }
   try {
     const { status } = await sendOutbound(webhook.Url, request, policy)
@@ -154,7 +154,7 @@ async function send(
 }
 
 /** Standard Webhooks: one signature for each secret that holds. */
-export function signHeaders(
+function signHeaders(
   id: string,
   body: string,
   secrets: readonly Buffer[],
@@ -222,15 +222,15 @@ const tellMaker = (
         ),
         body: new URL(Url).origin,
       })),
-      ...{
-        kind: 'Webhook',
-        level: 'warning',
-        object: null,
-        entity: null,
-        recordKey: null,
-        url: null,
-      },
-      ...{ fromUserId: null, companyId: CompanyId, now },
+      kind: 'Webhook',
+      level: 'warning',
+      object: null,
+      entity: null,
+      recordKey: null,
+      url: null,
+      fromUserId: null,
+      companyId: CompanyId,
+      now,
     },
     { where: 'u.Active AND u.Id = @user', args: { user: UserId } },
   )

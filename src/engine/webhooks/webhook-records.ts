@@ -1,11 +1,11 @@
 /** Webhooks and their deliveries as they are stored. */
 import { randomBytes } from 'node:crypto'
-import { openSealed, sealText } from '../../access/seal.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
+import { openSealed, sealText } from '../../access/seal.ts'
 
 /** As SQLite has it. */
 export type WebhookRow = Omit<typeof webhooks.$inferSelect, 'Active'> & { Active: number }
@@ -21,7 +21,7 @@ const PREFIX = 'whsec_'
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 /** The bytes that a secret stands for. */
-export const readSecret = (secret: string): Buffer =>
+const readSecret = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
 
 const PLACE = 'svc_webhooks.Secret'
@@ -48,7 +48,10 @@ const INSERT = `INSERT INTO svc_webhooks
   VALUES (@company, @user, @url, @events, @active, @secret, @at, @at) RETURNING Id`
 
 const toArgs = ({ url, events, active, userId, now }: WebhookFacts) => ({
-  ...{ url, user: userId, active: active ? 1 : 0, at: now.toISOString() },
+  url,
+  user: userId,
+  active: active ? 1 : 0,
+  at: now.toISOString(),
   events: JSON.stringify(events),
 })
 
@@ -113,7 +116,7 @@ export async function requireWebhook(
 }
 
 /** What of a delivery is known when it is asked for. */
-export interface NewDelivery {
+interface NewDelivery {
   webhookId: number
   event: string
   object: string | null
@@ -135,8 +138,15 @@ const DELIVER = `INSERT INTO svc_webhook_deliveries
 export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
   const { webhookId, event, object, action, keys, removed, traceId, at } = delivery
   const row = await tx.get<{ Id: number }>(DELIVER, {
-    ...{ webhook: webhookId, message: `msg_${randomBytes(18).toString('base64url')}` },
-    ...{ event, object, action, keys, removed, trace: traceId, at: at.toISOString() },
+    webhook: webhookId,
+    message: `msg_${randomBytes(18).toString('base64url')}`,
+    event,
+    object,
+    action,
+    keys,
+    removed,
+    trace: traceId,
+    at: at.toISOString(),
   })
   if (!row) throw new Error('The new delivery has no Id')
   return row.Id

@@ -1,13 +1,13 @@
 /** Runs expire: their owners are told before, and what has expired is removed. */
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import { Loop } from '../../kernel/background.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { MINUTE } from '../../kernel/setting.ts'
+import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import type { CurrentModel } from '../../model/current.ts'
-import { systemScope, type Store, type Tx } from '../../store/store.ts'
-import { findUserLanguage } from '../../access/spoken-language.ts'
-import { namedUsers } from '../../access/recipients.ts'
+import { namedUsers } from '../../access/users/recipients.ts'
+import { findUserLanguage } from '../../access/users/spoken-language.ts'
 import { saveNotifications } from '../notifications/save-notifications.ts'
 import { enqueueMail } from '../object/after-write/outbox.ts'
 import type { wizardRuns } from './engine-db.ts'
@@ -22,7 +22,7 @@ const LOOK_MS = 10 * MINUTE
 /** What one transaction is about. */
 const BATCH = 100
 
-export interface ExpiryParts {
+interface ExpiryParts {
   store: Store
   models: CurrentModel
   clock: Clock
@@ -115,7 +115,9 @@ export async function purgeRuns({ store, clock }: ExpiryParts): Promise<void> {
 /** Does both, over and over. */
 export const openWizardExpiry = (parts: ExpiryParts & { log: Log }): Loop =>
   new Loop({
-    ...{ name: 'runs of wizards that expire', everyMs: LOOK_MS, log: parts.log },
+    name: 'runs of wizards that expire',
+    everyMs: LOOK_MS,
+    log: parts.log,
     steps: [() => warnOwners(parts), () => purgeRuns(parts)],
     failure: 'runs of wizards that expire could not be looked after',
   })

@@ -1,20 +1,20 @@
 /** The end of a run: every step once more, then its effects, in one transaction. */
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import { isStepHidden } from '../object/read/permissions.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { SqlArg, SqlValue } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
-import type { Tx } from '../../store/store.ts'
-import type { SqlArg, SqlValue } from '../../store/sql.ts'
-import { runEffects, type EffectRun } from '../object/after-write/effects.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { type EffectRun, runEffects } from '../object/after-write/effects.ts'
 import { takeDispatch } from '../object/after-write/pending-events.ts'
 import { mayLabel } from '../object/form/lookup.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
-import { ownerOf, type ConstraintOwner } from '../object/rules/constraint.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
+import { isStepHidden } from '../object/read/permissions.ts'
+import { type ConstraintOwner, ownerOf } from '../object/rules/constraint.ts'
 import { maskFaults, shownFieldsOf, type ShowsField } from '../object/rules/masked-faults.ts'
-import { toArg } from '../object/value.ts'
 import type { ObjectActionResult } from '../object/schema.ts'
+import { toArg } from '../object/value.ts'
 import { holdUploads } from './held-uploads.ts'
 import { listLostValues } from './lost-values.ts'
 import { findPosition } from './position.ts'
@@ -154,9 +154,16 @@ function planRun(
   for (const [name, value] of bound) values.set(name, toArg(fields.get(name), value))
   const { companyId } = grant.caller
   return {
-    ...{ tx, context, effects: wizard.effects, of: `${view.name}.finish` },
+    tx,
+    context,
+    effects: wizard.effects,
+    of: `${view.name}.finish`,
     owner: { name: view.name, ...ownerIn(wizard.entity, fields) },
-    ...{ company: companyId, shadowScope: 'company', values, former: undefined, row: undefined },
+    company: companyId,
+    shadowScope: 'company',
+    values,
+    former: undefined,
+    row: undefined,
     reload: () => Promise.resolve(undefined),
     subject: { entity: undefined, key: undefined, company: companyId },
     sees: (name) => !isStepHidden(grant, name),

@@ -1,6 +1,6 @@
 /** What a run holds of a step, read by the model as it is now. */
-import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import { parseValue, toWire } from '../object/value.ts'
 
 /** Members of an object by lower-case name, of two spellings the first; nothing of what is none. */

@@ -2,11 +2,11 @@
  * Uploads that a run names wait as long as the run does. Those that it names no more expire at
  * once, unless another run of the user's names them.
  */
-import type { Caller } from '../../access/caller.ts'
-import type { Wizard } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { pathOf, readEntries, type FileEntry } from '../object/record/file-entries.ts'
+import type { Wizard } from '../../model/compiled/wizard.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { type FileEntry, pathOf, readEntries } from '../object/record/file-entries.ts'
 import type { Given, WizardRun } from './run-records.ts'
 
 const HOLD = `UPDATE svc_uploads SET ExpiresAt = @until
@@ -19,7 +19,7 @@ const RELEASE = `UPDATE svc_uploads SET ExpiresAt = @now
       WHERE r.UserId = @user AND r.Id <> @run AND instr(r.Given, svc_uploads.Key) > 0)`
 
 /** Which run is saved, by whom, and what it was before. */
-export interface HeldRun {
+interface HeldRun {
   caller: Pick<Caller, 'userId' | 'companyId'>
   wizard: Wizard
   now: Date

@@ -3,16 +3,16 @@
  * of theirs any more binds nothing and is shown to nobody.
  */
 import type { Message } from '../../kernel/messages.ts'
+import type { SqlValue } from '../../store/sql.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import { checkField } from '../../model/fields/check.ts'
-import type { SqlValue } from '../../store/sql.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { findFaultyReference } from '../object/rules/references.ts'
 import { parseValue } from '../object/value.ts'
 import { readMembers, readRows } from './given-values.ts'
 import { loadStepFields } from './queried-fields.ts'
-import { listFieldsFor, type Bound, type WizardAccess } from './wizard-access.ts'
+import { type Bound, listFieldsFor, type WizardAccess } from './wizard-access.ts'
 
 /** A choice that its caller may not make any more. */
 export interface LostChoice {
@@ -23,7 +23,7 @@ export interface LostChoice {
 }
 
 /** What is stored of a step, without what was lost. */
-export interface KeptChoices {
+interface KeptChoices {
   stored: unknown
   lost: readonly LostChoice[]
   /** Names of fields that a FieldQuery does not give any more. */
@@ -113,7 +113,10 @@ async function findFault(
   if (!isReference(field)) return undefined
   const fieldByName = listFieldsFor(wizard, step)
   const check = {
-    ...{ reader, grant, context, company: grant.caller.companyId },
+    reader,
+    grant,
+    context,
+    company: grant.caller.companyId,
     view: { name: view.name, fieldByName, entity: undefined },
     draft: () => draft,
   }

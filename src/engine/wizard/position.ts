@@ -4,8 +4,8 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Step } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import type { Step } from '../../model/compiled/wizard.ts'
 import { readGiven } from './given-values.ts'
 import { keepChoices, type LostChoice } from './kept-choices.ts'
 import type { Given, WizardRun } from './run-records.ts'

@@ -1,16 +1,16 @@
 /** The fields of a step that a FieldQuery gives: each of its rows is one. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { SqlRow } from '../../store/sql.ts'
 import type { FieldType, Option } from '../../model/compiled/field-features.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
-import type { SqlRow } from '../../store/sql.ts'
 import { isTrue } from '../object/rules/entity-rules.ts'
-import { planRead, type Bound, type WizardAccess } from './wizard-access.ts'
+import { type Bound, planRead, type WizardAccess } from './wizard-access.ts'
 
 /** Fields of one form. */
-export const QUERIED_FIELDS_MAX = 200
+const QUERIED_FIELDS_MAX = 200
 
 const NAME_CHARACTERS_MAX = 200
 
@@ -58,14 +58,32 @@ function toField(row: SqlRow, { place }: Step): StepField | undefined {
   const type = TYPES.find((each) => each === row.Type) ?? 'Text'
   const none = undefined
   return {
-    ...{ name, label: textOf(row.Label) ?? name, type, required: isTrue(row.Required ?? null) },
+    name,
+    label: textOf(row.Label) ?? name,
+    type,
+    required: isTrue(row.Required ?? null),
     maxLength: type === 'Text' ? TEXT_LENGTH_DEFAULT : none,
     scale: type === 'Decimal' ? DECIMAL_SCALE_DEFAULT : none,
-    ...{ options: readOptions(row.Options), help: textOf(row.Help), place },
-    ...{ min: none, max: none, pattern: none, format: none, unit: none, default: none },
-    ...{ lookup: none, dataSet: none, references: none, maxCount: none, maxBytes: none },
-    ...{ requiredWhen: none, visibleWhen: none, readOnlyWhen: none },
-    ...{ accept: [], multiple: false, readOnly: false },
+    options: readOptions(row.Options),
+    help: textOf(row.Help),
+    place,
+    min: none,
+    max: none,
+    pattern: none,
+    format: none,
+    unit: none,
+    default: none,
+    lookup: none,
+    dataSet: none,
+    references: none,
+    maxCount: none,
+    maxBytes: none,
+    requiredWhen: none,
+    visibleWhen: none,
+    readOnlyWhen: none,
+    accept: [],
+    multiple: false,
+    readOnly: false,
   }
 }
 

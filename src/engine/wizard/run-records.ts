@@ -1,8 +1,8 @@
 /** Runs as they are stored; each is its owner's, in the company that it was begun in. */
-import type { Caller } from '../../access/caller.ts'
 import { conflict, notFound, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { wizardRuns } from './engine-db.ts'
 
 type RunRow = typeof wizardRuns.$inferSelect
@@ -29,7 +29,9 @@ type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey'>
 const OWN = 'UserId = @user AND CompanyId = @company AND ApiKeyId IS @key AND ExpiresAt > @now'
 
 const ownArgs = ({ userId, companyId, apiKey }: Owner, now: Date) => ({
-  ...{ user: userId, company: companyId, key: apiKey?.id ?? null },
+  user: userId,
+  company: companyId,
+  key: apiKey?.id ?? null,
   now: now.toISOString(),
 })
 

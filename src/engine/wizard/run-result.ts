@@ -1,8 +1,8 @@
 /** A run as its owner sees it: the form of the step that asks, and how far it was gone. */
-import { renderMessage, say, type Message } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { isOfNow, listLostValues } from './lost-values.ts'
-import { findPosition, isLast, withOwn, type Position } from './position.ts'
+import { findPosition, isLast, type Position, withOwn } from './position.ts'
 import type { WizardRun } from './run-records.ts'
 import type { Progress, WizardRunResult } from './schema.ts'
 import { loadStepForm } from './step-form.ts'

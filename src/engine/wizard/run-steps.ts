@@ -1,27 +1,27 @@
 /** Going through a wizard: start, next, back. The run is written with its answer, or not at all. */
 import { conflict, invalid, validation } from '../../kernel/failure.ts'
-import { mayGiveStep } from '../object/read/permissions.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
 import { listBoundFields } from '../../model/bound-fields.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
-import type { Tx } from '../../store/store.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
+import { mayGiveStep } from '../object/read/permissions.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { parseValue, toWire } from '../object/value.ts'
-import { findStepFileFaults } from './step-files.ts'
 import { readDraft } from './draft.ts'
 import { holdUploads } from './held-uploads.ts'
 import { findPosition, type Position } from './position.ts'
-import { changedRun, insertRun, updateRun, type Given, type WizardRun } from './run-records.ts'
+import { changedRun, type Given, insertRun, updateRun, type WizardRun } from './run-records.ts'
 import { loadRunResult } from './run-result.ts'
-import type { BackRequest, NextRequest, StartRequest, WizardRunResult } from './schema.ts'
-import { nameStep, takeStep, type TakenStep } from './take-step.ts'
+import type { BackRequest, NextRequest, StartRunRequest, WizardRunResult } from './schema.ts'
+import { findStepFileFaults } from './step-files.ts'
+import { nameStep, type TakenStep, takeStep } from './take-step.ts'
 import { listEarlier, type WizardAccess, type WizardUse } from './wizard-access.ts'
 
 /** What runs are held to (`Svc:Wizards:…`). */
-export interface RunLimits {
+interface RunLimits {
   /** Milliseconds from a run's latest change. */
   lifetime: number
   /** Runs of one user. */
@@ -43,17 +43,27 @@ export async function startRun(
   { reader, limits }: RunParts,
   mutation: Mutation,
   use: WizardUse,
-  { Parameters }: StartRequest,
+  { Parameters }: StartRunRequest,
 ): Promise<WizardRunResult> {
   const { caller, now } = { ...mutation, now: mutation.context.now }
   const at = now.toISOString()
   const run: WizardRun = {
-    ...{ Id: newSecret(ID_BYTES), Wizard: use.view.name, UserId: caller.userId },
-    ...{ CompanyId: caller.companyId, ApiKeyId: caller.apiKey?.id ?? null },
-    ...{ ImpersonatorId: caller.impersonatorId ?? null, Language: caller.language ?? null },
-    ...{ Step: '', Path: [], Given: readPrefilled(use, Parameters) },
-    ...{ VersionHash: use.view.versionHash, Version: 1, CreatedAt: at, ChangedAt: at },
-    ...{ ExpiresAt: expiryOf(now, limits), WarnedAt: null },
+    Id: newSecret(ID_BYTES),
+    Wizard: use.view.name,
+    UserId: caller.userId,
+    CompanyId: caller.companyId,
+    ApiKeyId: caller.apiKey?.id ?? null,
+    ImpersonatorId: caller.impersonatorId ?? null,
+    Language: caller.language ?? null,
+    Step: '',
+    Path: [],
+    Given: readPrefilled(use, Parameters),
+    VersionHash: use.view.versionHash,
+    Version: 1,
+    CreatedAt: at,
+    ChangedAt: at,
+    ExpiresAt: expiryOf(now, limits),
+    WarnedAt: null,
   }
   requireSize(run, limits)
   const access = { ...use, reader }
@@ -71,7 +81,7 @@ const expiryOf = (now: Date, { lifetime }: RunLimits): string =>
 /** Of the Parameters what fields that the caller may give are called, by step, where it fits. */
 function readPrefilled(
   { wizard, grant }: WizardUse,
-  parameters: StartRequest['Parameters'],
+  parameters: StartRunRequest['Parameters'],
 ): Given {
   const given = readParameters(parameters)
   const open = new Set(listBoundFields(wizard).filter((field) => mayGiveStep(grant, field)))
@@ -195,9 +205,13 @@ async function saveStep(
   const position = await findPosition(access, went)
   const after: WizardRun = {
     ...went,
-    ...{ Step: position.step.name, Path: position.path.map(({ name }) => name) },
-    ...{ VersionHash: use.view.versionHash, Language: caller.language ?? null },
-    ...{ Version: run.Version + 1, ChangedAt: now.toISOString(), WarnedAt: null },
+    Step: position.step.name,
+    Path: position.path.map(({ name }) => name),
+    VersionHash: use.view.versionHash,
+    Language: caller.language ?? null,
+    Version: run.Version + 1,
+    ChangedAt: now.toISOString(),
+    WarnedAt: null,
     ExpiresAt: expiryOf(now, limits),
   }
   requireSize(after, limits)

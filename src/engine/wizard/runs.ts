@@ -1,26 +1,24 @@
 /** Runs of a caller: to be listed, looked at, ended. A form without a run. */
-import { Grant } from '../../access/grant.ts'
-import { mayGiveStep } from '../object/read/permissions.ts'
-import type { Caller } from '../../access/caller.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { type Reader, type Store, systemScope } from '../../store/store.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader, Store } from '../../store/store.ts'
-import { systemScope } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import type { Context } from '../object/context.ts'
+import { mayGiveStep } from '../object/read/permissions.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
-import { holdUploads } from './held-uploads.ts'
 import { readGiven, readMembers, readRows } from './given-values.ts'
+import { holdUploads } from './held-uploads.ts'
 import { keepChoices } from './kept-choices.ts'
-import { deleteRun, findRun, listRuns, missingRun } from './run-records.ts'
-import type { WizardRun } from './run-records.ts'
+import { deleteRun, findRun, listRuns, missingRun, type WizardRun } from './run-records.ts'
 import type { RunEntry, StepForm, StepFormRequest } from './schema.ts'
 import { loadStepForm } from './step-form.ts'
 import {
+  type Bound,
   listEarlier,
   requireStep,
-  type Bound,
   type WizardAccess,
   type WizardUse,
 } from './wizard-access.ts'
@@ -56,10 +54,14 @@ export async function loadRuns(
     const { CreatedAt, ChangedAt, ExpiresAt } = run
     return [
       {
-        ...{ RunId: run.Id, Wizard: view.name, Label: renderMessage(view.label, caller.language) },
+        RunId: run.Id,
+        Wizard: view.name,
+        Label: renderMessage(view.label, caller.language),
         Step: run.Step,
         StepLabel: step ? renderMessage(step.label, caller.language) : run.Step,
-        ...{ CreatedAt, ChangedAt, ExpiresAt },
+        CreatedAt,
+        ChangedAt,
+        ExpiresAt,
       },
     ]
   })

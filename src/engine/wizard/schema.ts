@@ -1,7 +1,12 @@
 /** Requests and results of `/api/v1/svc/wizard` (src/server/README.md, Wizards). */
-import { Type, type Static } from '@sinclair/typebox'
-import { StepField, ValidateRule, WizardStep, WizardStepKind } from '../object/metadata-schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, Values, valuesOf } from '../../kernel/schema.ts'
+import {
+  StepFieldMetadata,
+  ValidateRule,
+  WizardStep,
+  WizardStepKind,
+} from '../object/metadata-schema.ts'
 
 const Version = Type.Optional(
   Type.Union([Type.Integer(), Type.Null()], {
@@ -14,14 +19,14 @@ const given = (description: string) =>
 
 const OWN_VALUES = 'By field; of a step with Repeat the list of its rows, under the step’s name'
 
-export const StartRequest = named(
+export const StartRunRequest = named(
   'WizardStartRequest',
   Type.Object(
     { Parameters: given('What fields of these names begin with; nothing else of it is taken') },
     { examples: [{ Parameters: {} }] },
   ),
 )
-export type StartRequest = Static<typeof StartRequest>
+export type StartRunRequest = Static<typeof StartRunRequest>
 
 export const StepFormRequest = named(
   'WizardFormRequest',
@@ -134,7 +139,7 @@ export const StepForm = named(
     Step: Type.String(),
     Label: Type.String(),
     Kind: WizardStepKind,
-    Fields: Type.Array(StepField),
+    Fields: Type.Array(StepFieldMetadata),
     Values: valuesOf(
       'What was given, else defaults; with the label of a reference under its LabelField. ' +
         'Of a List its rows, under the step’s name',

@@ -1,7 +1,7 @@
 /** The files of a step: uploads of the caller that wait for its fields. */
 import type { FieldErrors } from '../../kernel/failure.ts'
-import type { Step } from '../../model/compiled/wizard.ts'
 import type { Tx } from '../../store/store.ts'
+import type { Step } from '../../model/compiled/wizard.ts'
 import { findFileFaults } from '../object/write/file-values.ts'
 import { uploadOwner } from '../object/write/upload-field.ts'
 import type { TakenStep } from './take-step.ts'

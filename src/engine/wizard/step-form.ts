@@ -1,13 +1,13 @@
 /** The form of a step, as a caller fills it in: fields, values, labels, what it depends on. */
 import { renderMessage } from '../../kernel/messages.ts'
-import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
-import type { StepField } from '../../model/compiled/wizard.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import type { StepField } from '../../model/compiled/wizard.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { findPick } from '../object/form/pick.ts'
-import { takePresent, type Present } from '../object/form/present-values.ts'
+import { type Present, takePresent } from '../object/form/present-values.ts'
 import { loadDefault } from '../object/read/defaults.ts'
 import { describeStepField, describeValidates } from '../object/read/metadata.ts'
+import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { parseValue, toWire } from '../object/value.ts'
 import { readMembers, readRows } from './given-values.ts'
@@ -17,7 +17,7 @@ import type { StepForm, SummaryStep } from './schema.ts'
 import { listFieldsFor, type StepAccess } from './wizard-access.ts'
 
 /** A step with what is given in it so far, as the wire has it; undefined: nothing yet. */
-export interface FormAccess extends StepAccess<QueryCache> {
+interface FormAccess extends StepAccess<QueryCache> {
   own: unknown
 }
 
@@ -84,7 +84,7 @@ async function loadFormValues(
   const open = new Set(fields.filter((field) => mayGiveStep(grant, field)).map(keyOf))
   const given = new Map([...readMembers(own)].filter(([name]) => open.has(name)))
   const present = await loadPresent(access, before, given)
-  const owner = { ...{ view: ownerOf(access), grant, context, reader }, parameters: present.values }
+  const owner = { view: ownerOf(access), grant, context, reader, parameters: present.values }
   const values: Record<string, unknown> = {}
   for (const field of fields) {
     const key = keyOf(field)

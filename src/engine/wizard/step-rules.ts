@@ -1,8 +1,8 @@
 /** The Validates of a step, of its form or of each row of its list. */
-import { plain, type Message } from '../../kernel/messages.ts'
-import { askMany } from '../../model/ask-many.ts'
-import type { Validate } from '../../model/compiled/validate.ts'
+import { type Message, plain } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import type { Validate } from '../../model/compiled/validate.ts'
+import { askMany } from '../../model/sql/ask-many.ts'
 import { contextValue, isContextName } from '../object/context.ts'
 import { isTrue } from '../object/rules/entity-rules.ts'
 import { holdsRule } from '../object/rules/field-condition.ts'
@@ -16,7 +16,7 @@ interface RuledForm {
 }
 
 /** A rule that does not hold; '' is the form itself. */
-export interface BrokenStepRule {
+interface BrokenStepRule {
   prefix: string
   field: string
   message: Message
@@ -48,7 +48,9 @@ async function evaluate(access: StepAccess, rule: Validate, drafts: Drafts): Pro
     return drafts.map((draft) => holdsRule(rule, find, draft, grant.caller.timeZone))
   }
   const values = await askMany(rule.sql, drafts.length, {
-    ...{ tx: reader, model: grant.model, of: `${view.name}.${step.name}` },
+    tx: reader,
+    model: grant.model,
+    of: `${view.name}.${step.name}`,
     valueOf: (name, at) => {
       if (isContextName(name)) return contextValue(name, context)
       const key = name.toLowerCase()

@@ -1,14 +1,14 @@
 /** What a Summary shows: the steps that were taken, with what values are called. */
 import { renderMessage } from '../../kernel/messages.ts'
-import { isStepHidden } from '../object/read/permissions.ts'
+import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { Step } from '../../model/compiled/wizard.ts'
-import type { SqlValue } from '../../store/sql.ts'
+import { isStepHidden } from '../object/read/permissions.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { readGiven } from './given-values.ts'
 import type { Position } from './position.ts'
-import type { SummaryStep } from './schema.ts'
 import { loadStepFields } from './queried-fields.ts'
+import type { SummaryStep } from './schema.ts'
 import { loadStepForm } from './step-form.ts'
 import { listEarlier, type WizardAccess } from './wizard-access.ts'
 

@@ -1,16 +1,16 @@
 /** What a request gives in a step, validated as a form is, by the rights of now. */
-import { Failure, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { Failure, type FieldErrors, validation } from '../../kernel/failure.ts'
 import { FIELD_ERRORS_MAX } from '../../kernel/limits.ts'
-import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
 import { listIgnored, type Sent } from '../object/write/result.ts'
 import { readMembers, readRows, toBoundText, toStored } from './given-values.ts'
 import { loadStepFields } from './queried-fields.ts'
 import { findBrokenRules } from './step-rules.ts'
-import { listFieldsFor, type Bound, type StepAccess } from './wizard-access.ts'
+import { type Bound, listFieldsFor, type StepAccess } from './wizard-access.ts'
 
 /** Rows of a List that says no Max. */
 export const LIST_ROWS_MAX = 1000
@@ -119,7 +119,13 @@ async function takeForm(
   const fieldByName = listFieldsFor(wizard, step)
   const values = await validateParameters(
     {
-      ...{ reader, action, grant, context, parameters, dropped, earlier },
+      reader,
+      action,
+      grant,
+      context,
+      parameters,
+      dropped,
+      earlier,
       view: { name: view.name, fieldByName, entity: undefined },
       row: toRow(bound),
       company: grant.caller.companyId,

@@ -1,16 +1,16 @@
 /** A wizard as a caller uses it, and what its authored SQL binds. */
-import { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
 import { listBoundFields } from '../../model/bound-fields.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Step, StepField, Wizard } from '../../model/compiled/wizard.ts'
 import type { Model } from '../../model/model.ts'
-import { composeShadowed } from '../../model/shadow.ts'
-import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
-import { contextValue, isContextName, type Context } from '../object/context.ts'
+import { composeShadowed } from '../../model/sql/shadow.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { type Context, contextValue, isContextName } from '../object/context.ts'
 import { composeCondition, mayRunInline } from '../object/read/source.ts'
 import { isTrue } from '../object/rules/entity-rules.ts'
 import { toArg } from '../object/value.ts'
@@ -64,7 +64,7 @@ export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepFiel
 }
 
 /** The value of a parameter of authored SQL: the context's, or what was given. */
-export function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
+function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
   const fields = listFieldsFor(wizard)
   return (name) => {
     if (isContextName(name)) return contextValue(name, context)

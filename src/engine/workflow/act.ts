@@ -1,22 +1,22 @@
 /** An action of somebody's on an instance: a word on its task, a move, or both. */
-import { Grant } from '../../access/grant.ts'
-import { Failure, invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { Failure, type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { plain, say } from '../../kernel/messages.ts'
-import type { Transition, Workflow } from '../../model/compiled/workflow.ts'
 import type { SqlArg, SqlRow } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
+import type { Transition, Workflow } from '../../model/compiled/workflow.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { raiseAction } from '../object/after-write/pending-events.ts'
 import { missingRecord } from '../object/form/load-form.ts'
 import { mayLabel } from '../object/form/lookup.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 import { purposeOf } from '../object/read/source.ts'
 import {
   loadRow,
   notPermittedNow,
   openRecords,
+  type RecordKey,
   requireStored,
   toRecordKey,
-  type RecordKey,
 } from '../object/record/record.ts'
 import { findBroken } from '../object/rules/entity-rules.ts'
 import { holdsRule } from '../object/rules/field-condition.ts'
@@ -28,24 +28,24 @@ import { readActionValues, validateParameters } from '../object/write/action-par
 import { findFileFaults } from '../object/write/file-values.ts'
 import { readComment } from './comment.ts'
 import { addHistory } from './history.ts'
+import { type Move, openMove, placeOf } from './instance-move.ts'
 import {
   branchesOf,
+  type BranchRow,
   findInstance,
+  type InstanceRow,
   missingInstance,
   requireVersion,
   updateInstance,
-  type BranchRow,
-  type InstanceRow,
 } from './instance-rows.ts'
-import { openMove, placeOf, type Move } from './instance-move.ts'
 import { takeTransition } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
 import { findOpenTask, isTaskState, type TaskRow } from './task-rows.ts'
-import { requireMovable, type PinnedInstance } from './versions.ts'
+import { type PinnedInstance, requireMovable } from './versions.ts'
 import { giveWord, requireSeat, type Seat } from './votes.ts'
 
 /** What is asked for. */
-export interface ActionRequest {
+interface ActionRequest {
   action: string
   comment: string | undefined
   /** By lower-case name. */
@@ -106,7 +106,15 @@ export function performAction<T>(
     if (!instance || instance.VersionHash !== pinned.instance.VersionHash) throw missingInstance()
     const key = toRecordKey(access, JSON.parse(instance.RecordKey) as (string | number)[])
     const acting: Acting = {
-      ...{ access, mutation, instance, workflow, key, action, right, request, comment },
+      access,
+      mutation,
+      instance,
+      workflow,
+      key,
+      action,
+      right,
+      request,
+      comment,
     }
     const chosen = await choose(acting)
     const values = await validate(acting, chosen.transition)
@@ -213,8 +221,15 @@ async function validate(acting: Acting, transition: Transition): Promise<Values>
   const dropped = new Set<string>()
   const given = await validateParameters(
     {
-      ...{ reader: tx, view, action: transition, grant, context, parameters, dropped },
-      ...{ row: output, company: acting.instance.CompanyId },
+      reader: tx,
+      view,
+      action: transition,
+      grant,
+      context,
+      parameters,
+      dropped,
+      row: output,
+      company: acting.instance.CompanyId,
     },
     read,
   )
@@ -259,9 +274,16 @@ async function openRecord(
 ): Promise<MovedRecord> {
   const { reader: tx, view, entity, grant } = access
   return {
-    ...{ tx, context: mutation.context, workflow, view, entity, row: output },
-    ...{ key: JSON.parse(instance.RecordKey) as (string | number)[], company: instance.CompanyId },
-    ...{ reload: () => loadRow(access, key), shadowScope: 'company' },
+    tx,
+    context: mutation.context,
+    workflow,
+    view,
+    entity,
+    row: output,
+    key: JSON.parse(instance.RecordKey) as (string | number)[],
+    company: instance.CompanyId,
+    reload: () => loadRow(access, key),
+    shadowScope: 'company',
     shown: {
       sees: (name) => grant.sees(name) && !hidden.has(name.toLowerCase()),
       mayLabel: (of) => transition.parameters.every((each) => each !== of) || mayLabel(of, grant),

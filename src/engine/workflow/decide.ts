@@ -9,7 +9,7 @@
 import type { Assignment } from '../../model/compiled/workflow.ts'
 
 /** What a decision is made from. */
-export interface Ballot {
+interface Ballot {
   rule: Assignment['rule']
   /** Of a Quorum. */
   count: number | undefined

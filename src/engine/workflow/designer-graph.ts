@@ -2,11 +2,11 @@
  * A definition as a graph, and the graph back in the text: only what differs is written, so that
  * comments, blanks, effects and the order of everything else stay to the byte. Pure.
  */
-import { scanElements, type ScannedElement } from '../../model/scan.ts'
 import { toWords } from '../../model/names.ts'
+import { scanElements, type ScannedElement } from '../../model/parse/scan.ts'
 
 /** A state. `Id` is its name in the text; `Name` is another one where it is renamed. */
-export interface GraphNode {
+interface GraphNode {
   Id: string
   Name?: string | null
   Label: string
@@ -16,7 +16,7 @@ export interface GraphNode {
 }
 
 /** A transition between states, which it names by their Ids. A new one has no Id. */
-export interface GraphEdge {
+interface GraphEdge {
   Id: string | null
   From: string[]
   To: string
@@ -50,7 +50,8 @@ export function readGraph(text: string): WorkflowGraph {
     const Id = attributeOf(element, 'Name') ?? ''
     const [x, y] = words(attributeOf(element, 'At')).map(Number)
     return {
-      ...{ Id, Label: attributeOf(element, 'Label') ?? toWords(Id) },
+      Id,
+      Label: attributeOf(element, 'Label') ?? toWords(Id),
       Kind: attributeOf(element, 'Kind') ?? 'Normal',
       ...(x !== undefined && y !== undefined ? { X: x, Y: y } : { X: null, Y: null }),
     }
@@ -59,9 +60,14 @@ export function readGraph(text: string): WorkflowGraph {
     const Action = attributeOf(element, 'Action') ?? ''
     const find = (name: string) => attributeOf(element, name) ?? null
     return {
-      ...{ Id: String(at + 1), Action, Label: find('Label') ?? toWords(Action) },
-      ...{ From: words(attributeOf(element, 'From')), To: find('To') ?? '' },
-      ...{ Capability: find('Capability'), When: find('When'), After: find('After') },
+      Id: String(at + 1),
+      Action,
+      Label: find('Label') ?? toWords(Action),
+      From: words(attributeOf(element, 'From')),
+      To: find('To') ?? '',
+      Capability: find('Capability'),
+      When: find('When'),
+      After: find('After'),
     }
   })
   return { Nodes, Edges }
@@ -214,8 +220,10 @@ function writeNodes(
     'States',
     added.map((node) =>
       toMarkup('State', {
-        ...{ Name: nameOf(node), Label: node.Label === toWords(nameOf(node)) ? null : node.Label },
-        ...{ Kind: node.Kind === 'Normal' ? null : node.Kind, At: toAt(node) },
+        Name: nameOf(node),
+        Label: node.Label === toWords(nameOf(node)) ? null : node.Label,
+        Kind: node.Kind === 'Normal' ? null : node.Kind,
+        At: toAt(node),
       }),
     ),
   )
@@ -250,9 +258,12 @@ function writeEdges(
     'Transitions',
     added.map((edge) =>
       toMarkup('Transition', {
-        ...{ From: fromOf(edge), To: called(edge.To), Action: edge.Action },
+        From: fromOf(edge),
+        To: called(edge.To),
+        Action: edge.Action,
         Label: edge.Label === toWords(edge.Action) ? null : edge.Label || null,
-        ...{ Capability: edge.Capability || null, When: edge.When || null },
+        Capability: edge.Capability || null,
+        When: edge.When || null,
         After: edge.After || null,
       }),
     ),

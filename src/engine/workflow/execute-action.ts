@@ -1,11 +1,11 @@
 /** POST /execute-row-action: an action of the view's own, or one of the workflow that moves it. */
-import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { RowAction } from '../../model/compiled/action.ts'
-import type { View } from '../../model/compiled/view.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
+import type { RowAction } from '../../model/compiled/action.ts'
+import type { View } from '../../model/compiled/view.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { takeDispatch } from '../object/after-write/pending-events.ts'
 import { newContext } from '../object/context.ts'
 import type { Mutation } from '../object/mutation.ts'
@@ -25,7 +25,7 @@ import type { ExecuteRowActionRequest, ObjectActionResult } from '../object/sche
 import { namesOfKey } from '../object/write/delete-row.ts'
 import { listIgnored, stampOf, toWireKey } from '../object/write/result.ts'
 import { executeRowAction } from '../object/write/row-action.ts'
-import { performAction, type ActionOutcome } from './act.ts'
+import { type ActionOutcome, performAction } from './act.ts'
 import { findRunning } from './instance-rows.ts'
 import { pin } from './versions.ts'
 
@@ -64,7 +64,8 @@ async function moveRecord(
   const pinned = await pin(engine, model, instance)
   const given = request.RowVersion ?? parameters.get('rowversion')
   const wanted = {
-    ...{ action: action.name, parameters },
+    action: action.name,
+    parameters,
     comment: readText(parameters.get('comment')),
     check: (access: ActionOutcome['access'], stored: SqlRow) =>
       requireStamp(access, key, stored, { given, isRequired: false, merge: undefined }),
@@ -86,7 +87,9 @@ async function toResult(
   const taken = new Set([...own.filter((name) => !dropped.has(name)), ...namesOfKey(view)])
   const values = access.grant.reads ? await loadSaved(access, key, 'read') : undefined
   return {
-    ...{ Action: action.name, Keys: toWireKey(key), Dispatch: takeDispatch(tx) },
+    Action: action.name,
+    Keys: toWireKey(key),
+    Dispatch: takeDispatch(tx),
     Ignored: listIgnored(request.Parameters, taken.add('comment')),
     ...(values && { ...stampOf(view, values), Values: values }),
   }

@@ -1,15 +1,15 @@
 /** Tasks that are claimed, given back, and given to somebody else. */
-import type { Callers } from '../../access/callers.ts'
 import { Failure, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
-import { usersOf } from '../../access/recipients.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { usersOf } from '../../access/users/recipients.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 import { addHistory } from './history.ts'
-import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
 import { mayTake } from './instance-result.ts'
-import { findUse, requireStillSeen, type InstanceUse } from './instance-use.ts'
+import { findInstance, loadBranches, updateInstance } from './instance-rows.ts'
+import { findUse, type InstanceUse, requireStillSeen } from './instance-use.ts'
 import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import { addAssignee, findTask, missingTask, type TaskRow } from './task-rows.ts'
 import { requireMovable } from './versions.ts'
@@ -65,7 +65,7 @@ export const claimTask = <T>(
   )
 
 /** To whom a task is given. */
-export interface Receiver {
+interface Receiver {
   userId: number
   comment: string | null
 }
@@ -152,8 +152,14 @@ async function tell(
         writeTaskNotice(workflow.label, null, spoken),
       ),
       kind: TASK_KIND,
-      ...{ level: 'info', object: view.name, entity: use.entity.name, url: null },
-      ...{ recordKey: instance.RecordKey, fromUserId: caller.userId, companyId, now: context.now },
+      level: 'info',
+      object: view.name,
+      entity: use.entity.name,
+      url: null,
+      recordKey: instance.RecordKey,
+      fromUserId: caller.userId,
+      companyId,
+      now: context.now,
     },
     usersOf(companyId, { named: { users: [userId], roles: [] } }),
   )

@@ -1,14 +1,14 @@
 /** What happened to an instance: an entry of its history, and one of the audit chain with it. */
-import { planAuditRecord } from '../../store/audit-record.ts'
+import { planAuditRecord } from '../../store/audit/record.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Context } from '../object/context.ts'
 import type { BranchRow, InstanceRow } from './instance-rows.ts'
 
 /** By which the audit names instances. */
-export const INSTANCE_ENTITY = 'svc_workflow_instances'
+const INSTANCE_ENTITY = 'svc_workflow_instances'
 
 /** What happened. */
-export interface HistoryEntry {
+export interface InstanceHistoryEntry {
   action: string
   branch?: BranchRow | undefined
   from: string | null
@@ -29,19 +29,30 @@ const INSERT = `INSERT INTO svc_workflow_history (InstanceId, BranchId, At, User
 export async function addHistory(
   { tx, context }: { tx: Tx; context: Context },
   instance: InstanceRow,
-  { action, branch, from, to, since, comment = null, forUserId = null }: HistoryEntry,
+  { action, branch, from, to, since, comment = null, forUserId = null }: InstanceHistoryEntry,
 ): Promise<void> {
   const { caller, now } = context
   await tx.run(INSERT, {
-    ...{ instance: instance.Id, branch: branch?.Id ?? null, at: now.toISOString() },
-    ...{ user: caller?.userId ?? null, impersonator: caller?.impersonatorId ?? null },
-    ...{ for: forUserId, action, from, to, since: since ?? null, comment },
+    instance: instance.Id,
+    branch: branch?.Id ?? null,
+    at: now.toISOString(),
+    user: caller?.userId ?? null,
+    impersonator: caller?.impersonatorId ?? null,
+    for: forUserId,
+    action,
+    from,
+    to,
+    since: since ?? null,
+    comment,
     hash: instance.VersionHash,
   })
   const origin = tx.facts.origin
   const by = {
-    ...{ userId: caller?.userId, impersonatorId: caller?.impersonatorId },
-    ...{ companyId: instance.CompanyId, source: instance.Workflow, traceId: origin?.traceId },
+    userId: caller?.userId,
+    impersonatorId: caller?.impersonatorId,
+    companyId: instance.CompanyId,
+    source: instance.Workflow,
+    traceId: origin?.traceId,
   }
   const changes = {
     ...(from !== to && { State: [from, to] }),

@@ -1,16 +1,16 @@
 /** An instance as its viewers have it: history, open tasks, and what they may do now. */
-import { Grant } from '../../access/grant.ts'
 import { renderMessage } from '../../kernel/messages.ts'
-import type { Transition } from '../../model/compiled/workflow.ts'
 import type { Reader } from '../../store/store.ts'
-import { describeParameter } from '../object/read/metadata.ts'
+import type { workflowHistory } from '../../store/tables/workflows.ts'
+import type { Transition } from '../../model/compiled/workflow.ts'
 import { isOnSurface } from '../../model/view-index.ts'
-import { planByKey } from '../object/record/record.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { describeParameter } from '../object/read/metadata.ts'
 import { purposeOf } from '../object/read/source.ts'
 import { composeHolds } from '../object/record/reached-rows.ts'
+import { planByKey } from '../object/record/record.ts'
 import { toWireKey } from '../object/write/result.ts'
-import type { workflowHistory } from '../../store/tables/workflows.ts'
-import { branchesOf, loadBranches, type BranchRow } from './instance-rows.ts'
+import { branchesOf, type BranchRow, loadBranches } from './instance-rows.ts'
 import type { InstanceUse } from './instance-use.ts'
 import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
 import { labelOfState } from './state-label.ts'
@@ -34,11 +34,20 @@ export function describeInstance(
 ): WorkflowInstanceEntry {
   const { Id, State, Status, Version, VersionHash, StartedAt, EndedAt } = instance
   return {
-    ...{ Id, Workflow: workflow.name, Label: renderMessage(workflow.label, language) },
-    ...{ Object: view.name, Keys: toWireKey(key), State, Status, Version, VersionHash },
+    Id,
+    Workflow: workflow.name,
+    Label: renderMessage(workflow.label, language),
+    Object: view.name,
+    Keys: toWireKey(key),
+    State,
+    Status,
+    Version,
+    VersionHash,
     StateLabel: labelOfState(workflow, State, language),
     IsCurrent: use.context.model.workflows.get(workflow.name)?.versionHash === VersionHash,
-    ...{ StartedAt, StartedBy: starter, EndedAt },
+    StartedAt,
+    StartedBy: starter,
+    EndedAt,
   }
 }
 
@@ -65,8 +74,13 @@ export async function loadInstance(
     ...describeInstance(found, nameOf(instance.StartedBy), language),
     Branches: branches.map(({ Id, State, EnteredAt }) => ({ Id, State, EnteredAt })),
     History: history.map(({ At, UserId, ForUserId, Action, FromState, ToState, Comment }) => ({
-      ...{ At, By: nameOf(UserId), For: nameOf(ForUserId), Action },
-      ...{ From: FromState, To: ToState, Comment },
+      At,
+      By: nameOf(UserId),
+      For: nameOf(ForUserId),
+      Action,
+      From: FromState,
+      To: ToState,
+      Comment,
     })),
     Tasks: await describeTasks(reader, each, language),
     Actions: isMovable ? await listActions(reader, found, branches, language) : [],
@@ -110,7 +124,9 @@ async function listActions(
     for (const transition of leaving) {
       if (!(await isOpen(transition))) continue
       actions.set(transition.action, {
-        ...{ Action: transition.action, To: transition.to, TaskId: task?.Id ?? null },
+        Action: transition.action,
+        To: transition.to,
+        TaskId: task?.Id ?? null,
         Label: renderMessage(transition.label, language),
         Parameters: transition.parameters.map((parameter) =>
           describeParameter(parameter, { isDescribed, language }),

@@ -1,9 +1,9 @@
 /** Instances and their branches, as they are stored. */
 import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { workflowBranches, workflowInstances } from '../../store/tables/workflows.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
 
 export type InstanceRow = typeof workflowInstances.$inferSelect
 export type BranchRow = typeof workflowBranches.$inferSelect

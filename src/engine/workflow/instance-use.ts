@@ -1,12 +1,12 @@
 /** Instances as a caller may use them: those of records that they see, with their state. */
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
-import type { Model } from '../../model/model.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import type { Mutation, ObjectEngine } from '../object/mutation.ts'
+import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../object/context.ts'
+import type { Mutation, ObjectEngine } from '../object/mutation.ts'
 import { isServed } from '../object/read/find-view.ts'
-import { isReadable, toRecordKey, type RecordKey } from '../object/record/record.ts'
+import { isReadable, type RecordKey, toRecordKey } from '../object/record/record.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
 import type { EntityUse, ViewAccess } from '../object/view-access.ts'
 import { findInstance, missingInstance } from './instance-rows.ts'
@@ -19,14 +19,17 @@ export interface InstanceUse extends PinnedInstance {
 }
 
 /** Who asks. */
-export interface Asker {
+export interface WorkflowCall {
   engine: ObjectEngine
   caller: Caller
   model: Model
 }
 
 /** An instance whose record the caller sees, with its state; undefined for any other. */
-export async function findInstanceUse(by: Asker, id: number): Promise<InstanceUse | undefined> {
+export async function findInstanceUse(
+  by: WorkflowCall,
+  id: number,
+): Promise<InstanceUse | undefined> {
   const { engine, caller, model } = by
   const instance = Number.isSafeInteger(id) ? await findInstance(engine.store, id) : undefined
   if (instance?.CompanyId !== caller.companyId) return undefined
@@ -36,7 +39,7 @@ export async function findInstanceUse(by: Asker, id: number): Promise<InstanceUs
 }
 
 /** The same. @throws missingInstance for any other, as for none */
-export async function requireInstance(by: Asker, id: number): Promise<InstanceUse> {
+export async function requireInstance(by: WorkflowCall, id: number): Promise<InstanceUse> {
   const found = await findInstanceUse(by, id)
   if (!found) throw missingInstance()
   return found
@@ -44,7 +47,7 @@ export async function requireInstance(by: Asker, id: number): Promise<InstanceUs
 
 /** How a caller uses an instance; undefined where its record or its state is hidden from them. */
 export async function findUse(
-  by: Asker,
+  by: WorkflowCall,
   pinned: PinnedInstance,
   reader: Reader = by.engine.store,
 ): Promise<Pick<InstanceUse, 'use' | 'key'> | undefined> {
@@ -87,7 +90,7 @@ export const stateField = ({ workflow, view }: Pick<PinnedInstance, 'workflow' |
 
 /** The view of a workflow as a caller may use it; undefined without View, or without its state. */
 export function findViewUse(
-  { engine, caller, model }: Asker,
+  { engine, caller, model }: WorkflowCall,
   of: Pick<PinnedInstance, 'workflow' | 'view'>,
 ): EntityUse | undefined {
   const { view } = of

@@ -1,7 +1,7 @@
 /** The workflows that are published, and what runs of them. */
 import { renderMessage } from '../../kernel/messages.ts'
-import { findDocument, findDraft } from '../documents/documents.ts'
-import type { Asker } from './instance-use.ts'
+import { findDocument, findDraft } from '../versioned-documents/documents.ts'
+import type { WorkflowCall } from './instance-use.ts'
 
 const RUNNING = `SELECT Workflow, VersionHash, count(*) AS Instances FROM svc_workflow_instances
   WHERE CompanyId = @company AND Status = 'Running' GROUP BY Workflow, VersionHash ORDER BY 2`
@@ -14,7 +14,7 @@ interface RunningRow {
 }
 
 /** All of them by name; instances are those of the caller's company. */
-export async function listDefinitions({ engine, caller, model }: Asker, language: string) {
+export async function listDefinitions({ engine, caller, model }: WorkflowCall, language: string) {
   const { store } = engine
   const args = { company: caller.companyId }
   const running = await store.all<RunningRow>({ sql: RUNNING, args, runs: 'measured' })
@@ -32,10 +32,15 @@ export async function listDefinitions({ engine, caller, model }: Asker, language
     const document = await findDocument(store, 'Workflow', name)
     const draft = document && (await findDraft(store, document))
     return {
-      ...{ Name: name, Slug: slug, Label: renderMessage(label, language), Object: view },
-      ...{ VersionHash: versionHash, HasDraft: draft !== undefined },
+      Name: name,
+      Slug: slug,
+      Label: renderMessage(label, language),
+      Object: view,
+      VersionHash: versionHash,
+      HasDraft: draft !== undefined,
       Running: (byName.get(name) ?? []).map(({ VersionHash, Instances }) => ({
-        ...{ VersionHash, Instances },
+        VersionHash,
+        Instances,
       })),
     }
   }

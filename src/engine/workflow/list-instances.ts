@@ -1,15 +1,15 @@
 /** Instances of records that a caller sees, the newest first. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { View } from '../../model/compiled/view.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import { INSTANCE_STATUSES } from '../../store/tables/workflows.ts'
+import type { View } from '../../model/compiled/view.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { requireViewKey } from '../object/record/record.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { describeInstance } from './instance-result.ts'
 import type { InstanceRow } from './instance-rows.ts'
-import type { Asker } from './instance-use.ts'
+import type { WorkflowCall } from './instance-use.ts'
 import { findVisibleInstances } from './list-tasks.ts'
 import type { WorkflowInstanceEntry } from './schema.ts'
 import { loadUserNames } from './user-labels.ts'
@@ -23,7 +23,7 @@ const LOOKED_MAX = 5000
 const PIECE = 200
 
 /** What of a request's query narrows the list. */
-export interface InstanceFilter {
+interface InstanceFilter {
   workflow?: string
   state?: string
   status?: string
@@ -37,7 +37,7 @@ export interface InstanceFilter {
 
 /** A page of the list. @throws invalid for a filter that is none */
 export async function listInstances(
-  by: Asker,
+  by: WorkflowCall,
   filter: InstanceFilter,
   language: string,
 ): Promise<WorkflowInstanceEntry[]> {
@@ -66,7 +66,7 @@ export async function listInstances(
 }
 
 function planFilter(
-  { caller, model }: Asker,
+  { caller, model }: WorkflowCall,
   { workflow, state, status, mine, object, key }: InstanceFilter,
 ): { conditions: string[]; args: SqlArgs } {
   const conditions = ['CompanyId = @company']

@@ -9,10 +9,10 @@ import { findKeyedView, findVisible } from '../object/record/visible-keys.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
 import type { InstanceRow } from './instance-rows.ts'
-import { findViewUse, stateField, type Asker, type InstanceUse } from './instance-use.ts'
+import { findViewUse, type InstanceUse, stateField, type WorkflowCall } from './instance-use.ts'
 import type { TaskRow } from './task-rows.ts'
 import { findPinned } from './versions.ts'
-import { hasTask, listAway, type AssigneeRow, type Holder } from './votes.ts'
+import { type AssigneeRow, hasTask, type Holder, listAway } from './votes.ts'
 
 /** Tasks that are looked at together: of the first piece, and of the largest. */
 const PIECE = 100
@@ -22,7 +22,7 @@ const PIECE_MAX = 800
 const LOOKED_MAX = 5000
 
 /** What is asked for. */
-export interface TaskFilter {
+interface TaskFilter {
   isMine: boolean
   /** Names, in any case; undefined: of all. */
   workflow?: string | undefined
@@ -39,13 +39,13 @@ export interface TaskPlace {
 }
 
 /** A task with the instance that it belongs to. */
-export interface FoundTask {
+interface FoundTask {
   task: TaskRow
   found: InstanceUse
 }
 
 /** A page of tasks. */
-export interface TaskPage {
+interface TaskPage {
   tasks: FoundTask[]
   /** Undefined where there are no more. */
   next: TaskPlace | undefined
@@ -55,7 +55,7 @@ export interface TaskPage {
 type Holding = readonly Holder[]
 
 /** A page of the tasks that the filter lets through. */
-export async function listTasks(by: Asker, filter: TaskFilter): Promise<TaskPage> {
+export async function listTasks(by: WorkflowCall, filter: TaskFilter): Promise<TaskPage> {
   const reader = by.engine.store
   const holding = filter.isMine ? await loadHolding(by, by.engine.clock.now()) : undefined
   const shown: { place: TaskPlace; found: FoundTask }[] = []
@@ -82,7 +82,7 @@ export async function listTasks(by: Asker, filter: TaskFilter): Promise<TaskPage
 const COUNT_MAX = 1000
 
 /** How many tasks wait for a caller. */
-export async function countTasks(by: Asker): Promise<{ Count: number; IsExact: boolean }> {
+export async function countTasks(by: WorkflowCall): Promise<{ Count: number; IsExact: boolean }> {
   const { tasks, next } = await listTasks(by, { isMine: true, limit: COUNT_MAX })
   return { Count: tasks.length, IsExact: next === undefined }
 }
@@ -95,7 +95,7 @@ const ROLES = `SELECT UserId, Role FROM main.svc_user_roles
   WHERE UserId IN (SELECT value FROM json_each(@users))
     AND (CompanyId IS NULL OR CompanyId = @company)`
 
-async function loadHolding({ engine, caller }: Asker, now: Date): Promise<Holding> {
+async function loadHolding({ engine, caller }: WorkflowCall, now: Date): Promise<Holding> {
   const { userId, companyId, roles } = caller
   const away = await listAway(engine.store, { user: userId, company: companyId, now })
   const own = { user: userId, roles }
@@ -115,7 +115,7 @@ interface PieceRow {
 /** The next tasks in the order, whoever sees them. */
 async function loadPiece(
   reader: Reader,
-  { caller }: Asker,
+  { caller }: WorkflowCall,
   { holding, place, size }: { holding: Holding | undefined; place: TaskPlace; size: number },
 ): Promise<{ rows: PieceRow[]; isEnd: boolean; last: TaskPlace | undefined }> {
   const args: SqlArgs = { company: caller.companyId, due: place.due, id: place.id, piece: size }
@@ -170,7 +170,7 @@ const ASSIGNEES = `SELECT TaskId, UserId, Role, FromUserId, IsOpen FROM svc_work
 /** Without those that wait for others: claimed, left out, given away, and voted on already. */
 async function keepOwn(
   reader: Reader,
-  { caller }: Asker,
+  { caller }: WorkflowCall,
   piece: readonly PieceRow[],
   holding: Holding,
 ): Promise<PieceRow[]> {
@@ -192,7 +192,7 @@ async function keepOwn(
 
 /** Those of records that the caller sees, in their order. */
 async function keepVisible(
-  by: Asker,
+  by: WorkflowCall,
   piece: readonly PieceRow[],
 ): Promise<{ place: TaskPlace; found: FoundTask }[]> {
   const shown = await findVisibleInstances(
@@ -207,7 +207,7 @@ async function keepVisible(
 
 /** Of some instances those whose record and state the caller sees, by Id. */
 export async function findVisibleInstances(
-  by: Asker,
+  by: WorkflowCall,
   instances: readonly InstanceRow[],
 ): Promise<Map<number, InstanceUse>> {
   const reader = by.engine.store

@@ -3,15 +3,15 @@
  * or without View. What they claimed goes back to the others; what is nobody's any more goes to
  * the role of Escalate, else to the administrators, and history and notification say so.
  */
-import type { Callers } from '../../access/callers.ts'
-import { ADMIN_ROLE } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { Loop } from '../../kernel/background.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Model } from '../../model/model.ts'
-import type { ModelText } from '../../model/model-text.ts'
 import type { Tx } from '../../store/store.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import type { Model } from '../../model/model.ts'
+import { ADMIN_ROLE } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import type { Context } from '../object/context.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
@@ -37,7 +37,7 @@ const LOOK_MS = 30_000
 const RIGHTS = toTableSet(['svc_users', 'svc_user_roles', 'svc_user_companies'])
 
 /** What the sweep is made with. */
-export interface TaskSweepEngine extends ObjectEngine {
+interface TaskSweepEngine extends ObjectEngine {
   readonly callers: Callers
   readonly queryCache: QueryCache
   readonly log: Log
@@ -54,7 +54,10 @@ export function openTaskSweep(engine: TaskSweepEngine): Loop {
     last = now
   }
   return new Loop({
-    ...{ name: 'tasks of lost rights', everyMs: LOOK_MS, log, steps: [sweep] },
+    name: 'tasks of lost rights',
+    everyMs: LOOK_MS,
+    log,
+    steps: [sweep],
     failure: 'tasks of users who lost a right could not be passed on',
   })
 }
@@ -199,8 +202,14 @@ async function tell(
     {
       ...translateTexts(model, undefined, (language) => writeTaskNotice(label, null, language)),
       kind: TASK_KIND,
-      ...{ level: 'info', object: null, entity: null, recordKey: null, url: null },
-      ...{ fromUserId: null, companyId: task.CompanyId, now },
+      level: 'info',
+      object: null,
+      entity: null,
+      recordKey: null,
+      url: null,
+      fromUserId: null,
+      companyId: task.CompanyId,
+      now,
     },
     { where: HAVE_TASK, args: haveTask(of) },
   )

@@ -5,22 +5,22 @@
  * user who has to change a password or set up a second factor first.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Callers } from '../../access/callers.ts'
-import type { Caller } from '../../access/caller.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import type { workflowLinks } from '../../store/tables/workflows.ts'
 import type { Transition } from '../../model/compiled/workflow.ts'
 import { planAnewWhenReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
-import type { workflowLinks } from '../../store/tables/workflows.ts'
-import { newMutation, type Mutation, type ObjectEngine } from '../object/mutation.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import { type Mutation, newMutation, type ObjectEngine } from '../object/mutation.ts'
 import { isServed } from '../object/read/find-view.ts'
-import type { RecordAccess } from '../object/view-access.ts'
 import { loadSaved } from '../object/record/record.ts'
-import { performAction, type ActionOutcome } from './act.ts'
-import { findInstanceUse, requireStateSeen, type InstanceUse } from './instance-use.ts'
+import type { RecordAccess } from '../object/view-access.ts'
+import { type ActionOutcome, performAction } from './act.ts'
+import { findInstanceUse, type InstanceUse, requireStateSeen } from './instance-use.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, type TaskRow } from './task-rows.ts'
 import { requireMovable } from './versions.ts'
@@ -111,7 +111,7 @@ const findLink = (reader: Reader, hash: string) =>
   reader.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
 
 /** What a link would do: nothing is done by asking. */
-export interface DescribedLink {
+interface DescribedLink {
   Workflow: string
   State: string
   Action: string
@@ -137,9 +137,12 @@ export const describeLink = (
       return {
         Workflow: renderMessage(workflow.label, language),
         State: labelOfState(workflow, task.State, language),
-        ...{ Action: link.Action, Label: renderMessage(transition.label, language) },
+        Action: link.Action,
+        Label: renderMessage(transition.label, language),
         Title: await loadTitle(engine.store, found),
-        ...{ Object: view.name, DueAt: task.DueAt, ExpiresAt: link.ExpiresAt },
+        Object: view.name,
+        DueAt: task.DueAt,
+        ExpiresAt: link.ExpiresAt,
         DisplayName: caller.displayName,
       }
     },
@@ -194,7 +197,9 @@ async function useLinkBy<T>(
   const mutation = newMutation({ engine, caller, model, traceId })
   const requireSeen = requireStateSeen(found, missingLink)
   const wanted = {
-    ...{ action: link.Action, comment, taskId: task.Id },
+    action: link.Action,
+    comment,
+    taskId: task.Id,
     parameters: new Map<string, unknown>(),
     check: async (access: RecordAccess): Promise<void> => {
       // What ends links may have been before it in the queue of the writer.

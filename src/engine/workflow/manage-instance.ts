@@ -1,30 +1,30 @@
 /** What those who look after workflows do with instances: cancel one, or take it to a version. */
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Tx } from '../../store/store.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
 import { missingRecord } from '../object/form/load-form.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 import { loadRow } from '../object/record/record.ts'
 import { addHistory } from './history.ts'
+import { type Move, openMove } from './instance-move.ts'
 import {
+  type BranchRow,
   findInstance,
+  type InstanceRow,
   loadBranches,
   missingInstance,
   requireVersion,
   updateBranch,
   updateInstance,
-  type BranchRow,
-  type InstanceRow,
 } from './instance-rows.ts'
-import { requireStillSeen, type InstanceUse } from './instance-use.ts'
-import { openMove, type Move } from './instance-move.ts'
+import { type InstanceUse, requireStillSeen } from './instance-use.ts'
 import { enterAgain, finish } from './move.ts'
 import { closeTasks } from './open-task.ts'
 import { findVersion } from './versions.ts'
 
 /** What is to be done, as somebody who sees the instance asks for it. */
-export interface ManageRequest {
+interface ManageRequest {
   comment: string | null
   version: number | undefined
 }
@@ -49,7 +49,7 @@ export function cancelInstance<T>(
 }
 
 /** Where each state of an instance goes in another version. */
-export interface Migration {
+interface Migration {
   /** The version; the published one by default. */
   versionHash: string | undefined
   /** Old state to new one; what is left out keeps its name. */
@@ -91,7 +91,9 @@ export function planMigration(
     return to
   }
   const moves = [{ Id: null, State: instance.State }, ...branches].map(({ Id, State }) => ({
-    ...{ branch: Id, from: State, to: lead(State) },
+    branch: Id,
+    from: State,
+    to: lead(State),
   }))
   const isFork = (name: string): boolean => target.forks.some(({ state }) => state === name)
   const [root] = moves
@@ -155,9 +157,15 @@ async function openRunning(
   if (!row) throw missingRecord()
   return openMove(
     {
-      ...{ tx, context, workflow, view, entity: use.entity, row },
-      ...{ key: JSON.parse(instance.RecordKey) as (string | number)[] },
-      ...{ company: instance.CompanyId, shadowScope: 'company' },
+      tx,
+      context,
+      workflow,
+      view,
+      entity: use.entity,
+      row,
+      key: JSON.parse(instance.RecordKey) as (string | number)[],
+      company: instance.CompanyId,
+      shadowScope: 'company',
       reload: () => loadRow(access, key),
       shown: { sees: (name) => use.grant.sees(name), mayLabel: () => true },
     },

@@ -4,24 +4,24 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Join, Transition, WorkflowState } from '../../model/compiled/workflow.ts'
 import type { SqlArg } from '../../store/sql.ts'
-import { mapConstraint, ownerOf } from '../object/rules/constraint.ts'
+import type { Join, Transition, WorkflowState } from '../../model/compiled/workflow.ts'
 import { updateStored } from '../object/record/stored-rows.ts'
 import { keyText } from '../object/record/written-row.ts'
-import { addHistory, type HistoryEntry } from './history.ts'
+import { mapConstraint, ownerOf } from '../object/rules/constraint.ts'
+import { addHistory, type InstanceHistoryEntry } from './history.ts'
+import { type Move, placeOf } from './instance-move.ts'
 import {
+  type BranchRow,
   deleteBranches,
   insertBranch,
   insertInstance,
+  type InstanceRow,
   loadBranches,
   updateBranch,
   updateInstance,
-  type BranchRow,
-  type InstanceRow,
 } from './instance-rows.ts'
-import { placeOf, type Move } from './instance-move.ts'
-import { bindRecord, runRecordEffects, type MovedRecord } from './moved-record.ts'
+import { bindRecord, type MovedRecord, runRecordEffects } from './moved-record.ts'
 import { closeTasks, openTask } from './open-task.ts'
 import { scheduleTransitions } from './schedule.ts'
 
@@ -29,15 +29,20 @@ import { scheduleTransitions } from './schedule.ts'
 const MOVES_MAX = 100
 
 /** What was said with a move. */
-export type Said = Pick<HistoryEntry, 'comment' | 'forUserId'>
+type Said = Pick<InstanceHistoryEntry, 'comment' | 'forUserId'>
 
 /** Begins an instance for a record that has none. */
 export async function startInstance(record: MovedRecord, said: Said = {}): Promise<InstanceRow> {
   const { tx, context, workflow, entity, key, company } = record
   const instance = await insertInstance(tx, {
-    ...{ Workflow: workflow.name, VersionHash: workflow.versionHash, State: workflow.initial },
-    ...{ Entity: entity.name, RecordKey: keyText(key), CompanyId: company },
-    ...{ StartedBy: context.caller?.userId ?? null, StartedAt: context.now.toISOString() },
+    Workflow: workflow.name,
+    VersionHash: workflow.versionHash,
+    State: workflow.initial,
+    Entity: entity.name,
+    RecordKey: keyText(key),
+    CompanyId: company,
+    StartedBy: context.caller?.userId ?? null,
+    StartedAt: context.now.toISOString(),
   })
   const move: Move = { record, instance, branches: [], moves: 0 }
   await addHistory(record, instance, { ...said, action: 'start', from: null, to: instance.State })
@@ -66,7 +71,7 @@ export async function takeTransition(
 }
 
 /** A transition with what was said, and what its effects bind beside the record. */
-export interface TakenTransition {
+interface TakenTransition {
   transition: Transition
   said: Said
   given: readonly (readonly [string, SqlArg])[]
@@ -144,8 +149,11 @@ async function runBranches(
   const begun: BranchRow[] = []
   for (const State of states) {
     const branch = await insertBranch(record.tx, {
-      ...{ InstanceId: instance.Id, ParentId: parent?.Id ?? null, State },
-      ...{ Entry: instance.Version, EnteredAt: record.context.now.toISOString() },
+      InstanceId: instance.Id,
+      ParentId: parent?.Id ?? null,
+      State,
+      Entry: instance.Version,
+      EnteredAt: record.context.now.toISOString(),
     })
     begun.push(branch)
     const entry = { action: 'fork', branch, from: null, to: State }

@@ -1,13 +1,13 @@
 /** The record that a workflow moves, by a caller or by the engine itself. */
-import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
-import type { Tx } from '../../store/store.ts'
-import { loadEventRows, type EventSource } from '../object/after-write/event-rows.ts'
-import { runEffects, type EffectRun } from '../object/after-write/effects.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import { type EffectRun, runEffects } from '../object/after-write/effects.ts'
+import { type EventSource, loadEventRows } from '../object/after-write/event-rows.ts'
 import type { Context } from '../object/context.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { toArg } from '../object/value.ts'
@@ -62,7 +62,15 @@ export async function runRecordEffects(
   if (effects.length === 0) return
   const { tx, context, view, entity, key, company, row, reload, shown, shadowScope } = record
   const run: EffectRun = {
-    ...{ tx, context, effects, of, company, shadowScope, values, row, reload },
+    tx,
+    context,
+    effects,
+    of,
+    company,
+    shadowScope,
+    values,
+    row,
+    reload,
     owner: view,
     former: { isNew: false, row },
     subject: { entity: entity.name, key, company },
@@ -91,7 +99,7 @@ const sourceOf = (
 })
 
 /** What the engine itself finds of a record, whoever may see it. */
-export interface OwnRecord extends Pick<
+interface OwnRecord extends Pick<
   MovedRecord,
   'tx' | 'context' | 'view' | 'entity' | 'key' | 'company'
 > {

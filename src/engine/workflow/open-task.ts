@@ -1,25 +1,25 @@
 /** The task of a state that was entered: who gets it, by when, and how they are told. */
-import { ADMIN_ROLE } from '../../access/caller.ts'
-import { namedUsers } from '../../access/recipients.ts'
-import type { Assignment, WorkflowState } from '../../model/compiled/workflow.ts'
 import type { SqlArg } from '../../store/sql.ts'
+import type { Assignment, WorkflowState } from '../../model/compiled/workflow.ts'
+import { ADMIN_ROLE } from '../../access/callers/caller.ts'
+import { namedUsers } from '../../access/users/recipients.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { runStatement } from '../object/after-write/authored-statement.ts'
 import { addHistory } from './history.ts'
+import type { Move } from './instance-move.ts'
 import type { BranchRow } from './instance-rows.ts'
 import { bindRecord, loadFresh, type MovedRecord } from './moved-record.ts'
-import type { Move } from './instance-move.ts'
 import { enqueueAt, ESCALATION_JOB, planDue, REMINDER_JOB, TASK_MAIL_JOB } from './schedule.ts'
+import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import {
   addAssignee,
   endTasks,
-  HAVE_TASK,
   hasHolder,
+  HAVE_TASK,
   haveTask,
   insertTask,
   type NewAssignee,
 } from './task-rows.ts'
-import { TASK_KIND, writeTaskNotice } from './task-notice.ts'
 import { subtractTime } from './work-time.ts'
 
 /** A task as others are told of it. */
@@ -44,9 +44,14 @@ export async function openTask(
   const dueAt = await planDue(record, assignment.dueIn, zone)
   const except = assignment.isStarterExcepted ? instance.StartedBy : null
   const id = await insertTask(tx, {
-    ...{ InstanceId: instance.Id, BranchId: branch?.Id ?? null, CompanyId: company },
-    ...{ Entry: (branch ?? instance).Entry, Workflow: workflow.name, State: state.name },
-    ...{ ExceptUserId: except, DueAt: dueAt?.toISOString() ?? null },
+    InstanceId: instance.Id,
+    BranchId: branch?.Id ?? null,
+    CompanyId: company,
+    Entry: (branch ?? instance).Entry,
+    Workflow: workflow.name,
+    State: state.name,
+    ExceptUserId: except,
+    DueAt: dueAt?.toISOString() ?? null,
     CreatedAt: context.now.toISOString(),
   })
   const task: OpenedTask = { id, company, except, dueAt }
@@ -125,9 +130,15 @@ async function tellHolders(move: Move, state: WorkflowState, task: OpenedTask): 
     tx,
     {
       ...translateTexts(context.model, language, write),
-      ...{ kind: TASK_KIND, level: 'info', object: view.name, entity: entity.name },
-      ...{ recordKey: move.instance.RecordKey, url: null, companyId: task.company },
-      ...{ fromUserId: context.caller?.userId ?? null, now: context.now },
+      kind: TASK_KIND,
+      level: 'info',
+      object: view.name,
+      entity: entity.name,
+      recordKey: move.instance.RecordKey,
+      url: null,
+      companyId: task.company,
+      fromUserId: context.caller?.userId ?? null,
+      now: context.now,
     },
     { where: HAVE_TASK, args: haveTask(task) },
   )
@@ -162,6 +173,8 @@ export const closeTasks = (
   status: 'Done' | 'Cancelled',
 ): Promise<void> =>
   endTasks(record.tx, {
-    ...{ instance: instance.Id, status, at: record.context.now.toISOString() },
+    instance: instance.Id,
+    status,
+    at: record.context.now.toISOString(),
     branch: branch === 'all' ? 'all' : (branch?.Id ?? null),
   })

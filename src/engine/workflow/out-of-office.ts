@@ -2,8 +2,8 @@
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
 import type { workflowDelegations } from '../../store/tables/workflows.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 
 export type DelegationRow = typeof workflowDelegations.$inferSelect
 

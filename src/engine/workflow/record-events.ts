@@ -2,8 +2,8 @@
 import type { EffectRun, MoveInstance } from '../object/after-write/effects.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { addHistory } from './history.ts'
-import { findRunning, updateInstance } from './instance-rows.ts'
 import { openMove } from './instance-move.ts'
+import { findRunning, updateInstance } from './instance-rows.ts'
 import { finish, startInstance } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
 
@@ -35,7 +35,16 @@ function recordOf(run: EffectRun, name: string): MovedRecord | undefined {
   )
   if (!Number.isSafeInteger(company)) return undefined
   return {
-    ...{ tx, context, workflow, view, entity: view.entity, key: subject.key, company },
-    ...{ row, reload, shadowScope, shown: { sees, mayLabel } },
+    tx,
+    context,
+    workflow,
+    view,
+    entity: view.entity,
+    key: subject.key,
+    company,
+    row,
+    reload,
+    shadowScope,
+    shown: { sees, mayLabel },
   }
 }

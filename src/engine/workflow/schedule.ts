@@ -1,11 +1,11 @@
 /** What happens by itself later: jobs that wait for their instant, asked for with the move. */
-import type { WorkDuration } from '../../model/compiled/workflow.ts'
 import type { Tx } from '../../store/store.ts'
+import type { WorkDuration } from '../../model/compiled/workflow.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { runStatement } from '../object/after-write/authored-statement.ts'
-import { bindRecord, loadFresh, type MovedRecord } from './moved-record.ts'
-import type { BranchRow } from './instance-rows.ts'
 import type { Move } from './instance-move.ts'
+import type { BranchRow } from './instance-rows.ts'
+import { bindRecord, loadFresh, type MovedRecord } from './moved-record.ts'
 import { addWorkTime, type WorkTime } from './work-time.ts'
 
 export const TIMER_JOB = 'workflow-timer'
@@ -41,15 +41,21 @@ export async function scheduleTransitions(
     if (!after || !from.includes(place.State)) continue
     time ??= await loadWorkTime(record)
     const order: TimerOrder = {
-      ...{ Instance: instance.Id, Branch: branch?.Id ?? null, State: place.State },
-      ...{ Entry: place.Entry, Transition: at, VersionHash: instance.VersionHash },
+      Instance: instance.Id,
+      Branch: branch?.Id ?? null,
+      State: place.State,
+      Entry: place.Entry,
+      Transition: at,
+      VersionHash: instance.VersionHash,
     }
     await enqueueAt(
       tx,
       TIMER_JOB,
       { ...order },
       {
-        ...{ company, source: workflow.name, now: context.now },
+        company,
+        source: workflow.name,
+        now: context.now,
         dueAt: addWorkTime(context.now, after, time),
       },
     )
@@ -74,7 +80,11 @@ export async function enqueueAt(
   { company, source, now, dueAt, language }: JobTime,
 ): Promise<void> {
   await enqueueJob(tx, {
-    ...{ name, arguments: order, source, now, dueAt },
+    name,
+    arguments: order,
+    source,
+    now,
+    dueAt,
     owner: { userId: null, companyId: company, language },
   })
 }
@@ -82,7 +92,7 @@ export async function enqueueAt(
 const ZONE = 'SELECT TimeZone FROM main.svc_companies WHERE Id = @company'
 
 /** The working time of the record's company: its zone, its days off as they are now. */
-export async function loadWorkTime(record: MovedRecord): Promise<WorkTime> {
+async function loadWorkTime(record: MovedRecord): Promise<WorkTime> {
   const { tx, company, workflow } = record
   const row = await tx.get<{ TimeZone: string }>(ZONE, { company })
   const holidays = await loadHolidays(record)
@@ -97,8 +107,13 @@ async function loadHolidays(record: MovedRecord): Promise<ReadonlySet<string>> {
   const { rows } = await runStatement(
     tx,
     {
-      ...{ context, owner: view, of: `${workflow.name}.Calendar`, company },
-      ...{ shadowScope: 'company', values: bindRecord(record), former: undefined },
+      context,
+      owner: view,
+      of: `${workflow.name}.Calendar`,
+      company,
+      shadowScope: 'company',
+      values: bindRecord(record),
+      former: undefined,
     },
     sql,
   )

@@ -1,7 +1,7 @@
 /** Wire shapes of workflows (src/server/README.md, Workflows). */
-import { Type, type Static } from '@sinclair/typebox'
-import { ActionParameter } from '../object/metadata-schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { formatted, named, Values, valuesOf } from '../../kernel/schema.ts'
+import { ActionParameterMetadata } from '../object/metadata-schema.ts'
 import { Dispatch } from '../object/schema.ts'
 
 const Keys = Values
@@ -53,7 +53,7 @@ export const WorkflowAction = named(
     Label: text('What people read'),
     To: text('The state that it leads to'),
     TaskId: orNull(Type.Integer({ description: 'The task on which it is a word' })),
-    Parameters: Type.Array(ActionParameter),
+    Parameters: Type.Array(ActionParameterMetadata),
   }),
 )
 

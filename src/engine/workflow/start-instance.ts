@@ -1,14 +1,15 @@
 /** An instance that somebody begins by hand. */
-import { Grant } from '../../access/grant.ts'
 import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { Model } from '../../model/model.ts'
-import type { Tx } from '../../store/store.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { missingRecord } from '../object/form/load-form.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { type Mutation, writeMutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
+import { companyOf } from '../object/record/record-values.ts'
 import {
   keyValues,
   loadRow,
@@ -16,7 +17,6 @@ import {
   requireKey,
   requireStored,
 } from '../object/record/record.ts'
-import { companyOf } from '../object/record/record-values.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { findHidden } from '../object/rules/row-rules.ts'
 import { readComment } from './comment.ts'
@@ -27,7 +27,7 @@ import type { StartInstanceRequest } from './schema.ts'
 import { findWorkflow, WORKFLOWS } from './workflow-kind.ts'
 
 /** A workflow by name or slug, with its view. @throws notFound */
-export function requireWorkflow(model: Model, key: string): { workflow: Workflow; view: View } {
+function requireWorkflow(model: Model, key: string): { workflow: Workflow; view: View } {
   const workflow = findWorkflow(model, key)
   const view = model.views.get(workflow?.view ?? '')
   if (!workflow || !view) throw WORKFLOWS.missing()
@@ -68,9 +68,16 @@ export function beginInstance<T>(
     if (!row) throw missingRecord()
     const hidden = await findHidden(access, key)
     const record: MovedRecord = {
-      ...{ tx, context: mutation.context, workflow, view, entity, key: values, row },
+      tx,
+      context: mutation.context,
+      workflow,
+      view,
+      entity,
+      key: values,
+      row,
       company: Number(companyOf(entity, stored, mutation.context)),
-      ...{ reload: () => loadRow(access, key), shadowScope: 'company' },
+      reload: () => loadRow(access, key),
+      shadowScope: 'company',
       shown: {
         sees: (name) => grant.sees(name) && !hidden.has(name.toLowerCase()),
         mayLabel: () => true,

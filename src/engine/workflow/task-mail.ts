@@ -1,19 +1,19 @@
 /** The mail that tells of a task, with a link for each action that can be taken from it. */
-import { renderMessage, say } from '../../kernel/messages.ts'
 import { Failure } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
-import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
-import { renderEmail, type Paragraph } from '../mail/email-template.ts'
-import type { Mail } from '../mail/mail.ts'
+import { type Paragraph, renderEmail } from '../mail/email-template.ts'
 import type { Links } from '../mail/links.ts'
+import type { Mail } from '../mail/mail.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { findInstanceUse, type InstanceUse } from './instance-use.ts'
-import { hasDuty, loadTitle, newToken, saveLink, type LinkEngine } from './mail-links.ts'
+import { hasDuty, type LinkEngine, loadTitle, newToken, saveLink } from './mail-links.ts'
 import { TASK_MAIL_JOB } from './schedule.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, listHolders, type TaskRow } from './task-rows.ts'
@@ -27,7 +27,7 @@ const RECIPIENTS_MAX = 200
 const SCOPE = systemScope('mails of tasks of every company are sent')
 
 /** What the mails are made with. */
-export interface TaskMailEngine extends LinkEngine {
+interface TaskMailEngine extends LinkEngine {
   readonly mailer: Mailer
   readonly links: Links
   readonly settings: Settings

@@ -35,13 +35,22 @@ export async function describeTasks(
     const { workflow, view, key, use } = found
     const { Id, InstanceId, State, ClaimedBy, DueAt, CreatedAt } = task
     const assignees = (ofTask.get(Id) ?? []).map(({ UserId, Role }) => ({
-      ...{ UserId, Role, Name: nameOf(UserId) },
+      UserId,
+      Role,
+      Name: nameOf(UserId),
     }))
     const [only] = assignees
     return {
-      ...{ Id, InstanceId, Workflow: workflow.name, State, ClaimedBy, DueAt, CreatedAt },
+      Id,
+      InstanceId,
+      Workflow: workflow.name,
+      State,
+      ClaimedBy,
+      DueAt,
+      CreatedAt,
       Label: renderMessage(workflow.label, language),
-      ...{ Object: view.name, Keys: toWireKey(key) },
+      Object: view.name,
+      Keys: toWireKey(key),
       StateLabel: labelOfState(workflow, State, language),
       Assignee: ClaimedBy === null ? (only?.Name ?? only?.Role ?? null) : nameOf(ClaimedBy),
       Assignees: assignees,

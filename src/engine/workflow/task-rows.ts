@@ -1,15 +1,15 @@
 /** Tasks, and who has them, as they are stored. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { workflowTasks } from '../../store/tables/workflows.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
 
 export type TaskRow = typeof workflowTasks.$inferSelect
 
 /** Sorts behind every instant. */
-export const NEVER_DUE = '~'
+const NEVER_DUE = '~'
 
 /** 404: there is no such task, or none that the caller may know of. */
 export const missingTask = () => notFound(say`There is no such task`, { code: 'TASK_NOT_FOUND' })
@@ -107,7 +107,9 @@ export const HAVE_TASK = `u.Active AND u.Id IS NOT @except
 
 /** The arguments of `HAVE_TASK`. */
 export const haveTask = (task: { id: number; company: number; except: number | null }) => ({
-  ...{ task: task.id, company: task.company, except: task.except },
+  task: task.id,
+  company: task.company,
+  except: task.except,
 })
 
 /** Ids of the users who have a task now. */
@@ -145,8 +147,11 @@ export async function endTasks(
   const { instance, branch, status, at } = of
   const isAll = branch === 'all'
   const rows = await tx.all<{ Id: number }>(CLOSE, {
-    ...{ instance, status, at },
-    ...{ all: isAll ? 1 : 0, branch: isAll ? null : branch },
+    instance,
+    status,
+    at,
+    all: isAll ? 1 : 0,
+    branch: isAll ? null : branch,
   })
   if (rows.length === 0) return
   await tx.run(CLOSE_ASSIGNEES, { ids: JSON.stringify(rows.map(({ Id }) => Id)) })

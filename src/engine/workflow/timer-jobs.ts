@@ -1,12 +1,12 @@
 /** Timers, reminders and escalations, when their instant has come: jobs of the engine's own. */
-import { loadCompaniesOfWork } from '../../access/companies.ts'
-import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
+import type { Reader, Tx } from '../../store/store.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
-import type { Reader, Tx } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
@@ -14,19 +14,19 @@ import { raiseAction } from '../object/after-write/pending-events.ts'
 import type { Context } from '../object/context.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import { addHistory } from './history.ts'
-import { findInstance, loadBranches, updateInstance, type InstanceRow } from './instance-rows.ts'
 import { openMove } from './instance-move.ts'
+import { findInstance, type InstanceRow, loadBranches, updateInstance } from './instance-rows.ts'
 import { takeTransition } from './move.ts'
 import { loadOwnRecord } from './moved-record.ts'
 import {
   ESCALATION_JOB,
   REMINDER_JOB,
-  TIMER_JOB,
   type TaskOrder,
+  TIMER_JOB,
   type TimerOrder,
 } from './schedule.ts'
-import { addAssignee, findTask, HAVE_TASK, haveTask, type TaskRow } from './task-rows.ts'
 import { TASK_KIND } from './task-notice.ts'
+import { addAssignee, findTask, HAVE_TASK, haveTask, type TaskRow } from './task-rows.ts'
 import { pin } from './versions.ts'
 
 /** See `JobKind`: what fires by itself. */
@@ -154,7 +154,8 @@ async function escalate(on: OpenTask): Promise<void> {
   const role = state?.assignment?.escalate
   if (!role) return
   await tx.run('UPDATE svc_workflow_tasks SET EscalatedAt = @at, ClaimedBy = NULL WHERE Id = @id', {
-    ...{ at: context.now.toISOString(), id: task.Id },
+    at: context.now.toISOString(),
+    id: task.Id,
   })
   await addAssignee(tx, { id: task.Id, company: task.CompanyId, dueAt: task.DueAt }, { role })
   const moved = { ...instance, Version: instance.Version + 1 }
@@ -175,13 +176,19 @@ async function tell(
   await saveNotifications(
     tx,
     {
-      ...{ kind: TASK_KIND, level, object: view.name, entity: instance.Entity },
+      kind: TASK_KIND,
+      level,
+      object: view.name,
+      entity: instance.Entity,
       ...translateTexts(context.model, undefined, (language) => ({
         title: renderMessage(title(renderMessage(workflow.label, language)), language),
         body: state ? renderMessage(state.label, language) : null,
       })),
-      ...{ recordKey: instance.RecordKey, url: null, companyId: task.CompanyId },
-      ...{ fromUserId: null, now: context.now },
+      recordKey: instance.RecordKey,
+      url: null,
+      companyId: task.CompanyId,
+      fromUserId: null,
+      now: context.now,
     },
     { where: HAVE_TASK, args: haveTask(of) },
   )

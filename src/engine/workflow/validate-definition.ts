@@ -1,13 +1,13 @@
 /** All that is wrong with a definition, as it would be in the place of a stored workflow. */
-import type { Diagnostic, Place } from '../../model/element.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
-import type { Script } from '../../model/compiled/script.ts'
 import type { Reader } from '../../store/store.ts'
-import { DEFINITION_FILE, parseDefinition } from '../documents/definition-text.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import type { Diagnostic, Place } from '../../model/parse/element.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
+import { DEFINITION_FILE, parseDefinition } from '../versioned-documents/definition-text.ts'
 
 /** Something that is wrong, or may be. */
-export interface Issue {
+interface Issue {
   Severity: 'error' | 'warning'
   Message: string
   Line: number
@@ -15,7 +15,7 @@ export interface Issue {
 }
 
 /** A text for the place of the workflow `name`. */
-export interface PlacedText {
+interface PlacedText {
   body: string
   name: string
   userId: number
@@ -47,7 +47,9 @@ export async function validateWorkflow(
 const toIssue =
   (Severity: Issue['Severity']) =>
   ({ place, message }: Diagnostic): Issue => ({
-    ...{ Severity, Line: place.line, Column: place.column },
+    Severity,
+    Line: place.line,
+    Column: place.column,
     Message: place.file === DEFINITION_FILE ? message : `${place.file}: ${message}`,
   })
 

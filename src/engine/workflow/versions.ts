@@ -8,10 +8,10 @@ import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
+import { readPinnedScript } from '../../model/deploy/pinned-script.ts'
 import type { Model } from '../../model/model.ts'
-import { readPinnedScript } from '../../model/pinned-script.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
-import { missingInstance, type InstanceRow } from './instance-rows.ts'
+import { type InstanceRow, missingInstance } from './instance-rows.ts'
 
 /** Earlier versions that are in use at the same time; one that is not kept is compiled again. */
 const VERSIONS_KEPT = 100
@@ -33,7 +33,7 @@ export interface PinnedInstance {
 }
 
 /** A workflow of some version. */
-export type WorkflowVersion = Pick<InstanceRow, 'Workflow' | 'VersionHash'>
+type WorkflowVersion = Pick<InstanceRow, 'Workflow' | 'VersionHash'>
 
 /**
  * The version; undefined where nothing of it is left.

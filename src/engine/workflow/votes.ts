@@ -1,9 +1,9 @@
 /** Words on a task: who may give theirs, and whether it is decided. */
-import type { Caller } from '../../access/caller.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Assignment, Workflow } from '../../model/compiled/workflow.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import type { Assignment, Workflow } from '../../model/compiled/workflow.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { isDecided } from './decide.ts'
 import { listHolders, type TaskRow } from './task-rows.ts'
 
@@ -123,7 +123,7 @@ const SAME = `SELECT h.Comment FROM svc_workflow_votes v
   WHERE v.TaskId = @task AND v.UserId = @user AND v.ForUserId IS @for AND v.Action = @action`
 
 /** A word that is given. */
-export interface GivenWord {
+interface GivenWord {
   task: TaskRow
   seat: Seat
   caller: Caller
@@ -133,7 +133,7 @@ export interface GivenWord {
 }
 
 /** What a word does: it decides, it waits for others, or it was given before and says no more. */
-export type WordEffect = 'decides' | 'waits' | 'repeats'
+type WordEffect = 'decides' | 'waits' | 'repeats'
 
 /**
  * Writes a word down, in place of an earlier one of the same right, and tells what it does. Words
@@ -158,7 +158,9 @@ export async function giveWord(
     ({ from, after }) => after === undefined && from.includes(task.State),
   )
   const isNow = isDecided({
-    ...{ rule, count, agreement: leaving[0]?.action ?? action },
+    rule,
+    count,
+    agreement: leaving[0]?.action ?? action,
     votes: [...counted.map(({ Action }) => Action), action],
     voters: holders.size,
   })
@@ -172,8 +174,11 @@ async function repeats(
   { task, seat, caller, action, comment }: GivenWord,
 ): Promise<boolean> {
   const same = await tx.get<{ Comment: string | null }>(SAME, {
-    ...{ instance: task.InstanceId, task: task.Id, action },
-    ...{ user: caller.userId, for: seat.forUserId },
+    instance: task.InstanceId,
+    task: task.Id,
+    action,
+    user: caller.userId,
+    for: seat.forUserId,
   })
   return same !== undefined && (comment === null || comment === same.Comment)
 }

@@ -1,16 +1,16 @@
 /** Workflows as versioned documents. */
-import type { Caller } from '../../access/caller.ts'
 import { conflict, Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { toWireFault } from '../../model/deploy-report.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
-import type { Diagnostic } from '../../model/element.ts'
-import type { Model } from '../../model/model.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import type { DocumentKind } from '../documents/change-document.ts'
-import { describeFault } from '../documents/designer.ts'
-import { loadVersions, type Document } from '../documents/documents.ts'
-import { draftMoved } from '../documents/versions.ts'
+import type { Workflow } from '../../model/compiled/workflow.ts'
+import { toWireFault } from '../../model/deploy/report.ts'
+import type { Model } from '../../model/model.ts'
+import type { Diagnostic } from '../../model/parse/element.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { DocumentKind } from '../versioned-documents/change-document.ts'
+import { describeFault } from '../versioned-documents/designer.ts'
+import { type Document, loadVersions } from '../versioned-documents/documents.ts'
+import { draftMoved } from '../versioned-documents/versions.ts'
 
 /** A workflow by name or slug, whatever its case. */
 export const findWorkflow = (model: Model, key: string): Workflow | undefined => {
@@ -52,8 +52,13 @@ async function rename(tx: Tx, from: string, to: string): Promise<void> {
 
 /** See `DocumentKind`. */
 export const WORKFLOWS: DocumentKind = {
-  ...{ type: 'Workflow', source: 'workflow-designer', find: findWorkflow },
-  ...{ refuse, moved, draftMoved, rename },
+  type: 'Workflow',
+  source: 'workflow-designer',
+  find: findWorkflow,
+  refuse,
+  moved,
+  draftMoved,
+  rename,
   missing: () => notFound(say`There is no such workflow`, { code: 'WORKFLOW_NOT_FOUND' }),
   missingDraft: () => notFound(say`The workflow has no draft`, { code: 'DRAFT_NOT_FOUND' }),
   taken: (name) =>

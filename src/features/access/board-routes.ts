@@ -2,14 +2,13 @@
  * The access board: who may do what, changed with its impact shown (src/server/README.md, Access).
  */
 import { Elysia } from 'elysia'
-import { narrowScope } from '../../access/admin-scope.ts'
-import type { HeldScope } from '../../access/admin-scope.ts'
+import { type HeldScope, narrowScope } from '../../access/rights/admin-scope.ts'
 import { applyBoard } from '../../engine/access/apply.ts'
 import {
   AccessStatistics,
   ApplyRequest,
   ApplyResult,
-  Matrix,
+  BoardMatrix,
   MatrixRequest,
   PrincipalPage,
   PrincipalsQuery,
@@ -19,8 +18,7 @@ import {
   ScopeQuery,
 } from '../../engine/access/board-schema.ts'
 import { loadMatrix } from '../../engine/access/matrix.ts'
-import { loadPrincipals } from '../../engine/access/principals.ts'
-import type { LocalizedSource } from '../../engine/access/principals.ts'
+import { loadPrincipals, type LocalizedSource } from '../../engine/access/principals.ts'
 import { exportRbac, importRbac } from '../../engine/access/rbac-files.ts'
 import { loadStatistics } from '../../engine/access/statistics.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -63,7 +61,7 @@ const LIST_PRINCIPALS = {
 
 const LOAD_MATRIX = {
   body: MatrixRequest,
-  response: Envelope(Matrix),
+  response: Envelope(BoardMatrix),
   detail: {
     ...SAFE,
     'x-gate': ACCESS_GATE,

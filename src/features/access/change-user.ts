@@ -1,16 +1,24 @@
 /** Changing users: as a whole, and what is done to an account alone. */
-import { requireNoMore, requireOwnAttributes } from '../../access/account-takeover-guard.ts'
-import { ACCESS_ADMINS, hasCompany, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
-import { deleteMfa } from '../../access/mfa.ts'
-import { requireSystemLeft } from '../../access/role-rows.ts'
+import { denied } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { deleteMfa } from '../../access/mfa/mfa.ts'
+import { requireNoMore, requireOwnAttributes } from '../../access/rights/account-takeover-guard.ts'
 import {
-  saveAttributes,
-  saveDetails,
+  ACCESS_ADMINS,
+  hasCompany,
+  requireWhole,
+  USER_ADMINS,
+} from '../../access/rights/admin-scope.ts'
+import { requireSystemLeft } from '../../access/rights/role-rows.ts'
+import { forgetFailures } from '../../access/throttle.ts'
+import {
   deleteUser,
   requireUnreferenced,
-} from '../../access/user-edit.ts'
-import { toEmailKey } from '../../access/user-names.ts'
-import type { UserRecord } from '../../access/user-records.ts'
+  saveAttributes,
+  saveDetails,
+} from '../../access/users/user-edit.ts'
+import { toEmailKey } from '../../access/users/user-names.ts'
+import type { UserRecord } from '../../access/users/user-records.ts'
 import {
   giveRole,
   join,
@@ -18,25 +26,23 @@ import {
   replaceCompanies,
   replaceRoles,
   takeRole,
-} from '../../access/user-roles.ts'
-import type { UserWork } from '../../access/user-roles.ts'
-import { saveActive, savePassword } from '../../access/users.ts'
+  type UserWork,
+} from '../../access/users/user-roles.ts'
+import { saveActive, savePassword } from '../../access/users/users.ts'
 import { noteRenamedUser } from '../../engine/object/after-write/keep-search.ts'
-import { forgetFailures } from '../../access/throttle.ts'
-import { denied } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
+import type { AccessUser, RoleHolder, UserChangeRequest, UserRole } from './user-schema.ts'
 import {
+  type GivenPassword,
   openUser,
-  requireVisible,
+  type OpenUser,
   requireAnother,
   requireMayReset,
+  requireVisible,
   takePassword,
   writeUser,
 } from './users.ts'
-import type { AccessUser, RoleHolder, UserChangeRequest, UserRole } from './user-schema.ts'
-import type { GivenPassword, OpenUser } from './users.ts'
 
 /** Changes what the body names. A lock and a new password end the user's sessions. */
 export async function changeUser(

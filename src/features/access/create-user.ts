@@ -1,16 +1,15 @@
 /** Creating users. */
-import { requireInScope } from '../../access/admin-scope.ts'
-import { requireCompanyById } from '../../access/companies.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { requireOwnAttributes } from '../../access/account-takeover-guard.ts'
-import { requireGivable } from '../../access/user-roles.ts'
-import type { UserWork } from '../../access/user-roles.ts'
-import { saveNewUser } from '../../access/users.ts'
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { requireCompanyById } from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { requireOwnAttributes } from '../../access/rights/account-takeover-guard.ts'
+import { requireInScope } from '../../access/rights/admin-scope.ts'
+import { requireGivable, type UserWork } from '../../access/users/user-roles.ts'
+import { saveNewUser } from '../../access/users/users.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import type { NewUser, NewUserRequest } from './user-schema.ts'
+import type { CreatedUser, NewUserRequest } from './user-schema.ts'
 import { openUser, takePassword, write } from './users.ts'
 
 /**
@@ -22,7 +21,7 @@ export async function createUser(
   app: AppContext,
   request: Request,
   body: NewUserRequest,
-): Promise<NewUser> {
+): Promise<CreatedUser> {
   const caller = callerOf(request)
   requireNotImpersonated(caller)
   const own = [body.UserName, body.DisplayName, body.Email]

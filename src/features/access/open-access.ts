@@ -1,9 +1,9 @@
 /** What every route of access administration begins with: who administers what. */
-import { ACCESS_ADMINS, loadScope } from '../../access/admin-scope.ts'
-import type { LocalizedSource } from '../../engine/access/principals.ts'
-import { isMatchable } from '../../engine/object/read/text-match.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { ACCESS_ADMINS, loadScope } from '../../access/rights/admin-scope.ts'
+import type { LocalizedSource } from '../../engine/access/principals.ts'
+import { isMatchable } from '../../engine/object/read/text-match.ts'
 import type { AppContext } from '../../server/context.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'

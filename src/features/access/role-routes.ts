@@ -1,6 +1,9 @@
 /** Roles and what they grant: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { toWords } from '../../model/names.ts'
 import { createRole, deleteRole, listRoles, saveRoleLabel } from '../../engine/access/roles.ts'
 import {
   AccessRole,
@@ -8,9 +11,6 @@ import {
   RoleLabelRequest,
   RolePath,
 } from '../../engine/access/schema.ts'
-import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'

@@ -3,8 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { explain } from '../../engine/access/explain.ts'
 import { ExplainRequest, Explanation, TreeNode, TreeQuery } from '../../engine/access/schema.ts'
-import { loadTree } from '../../engine/access/trees.ts'
-import type { TreeRequest } from '../../engine/access/trees.ts'
+import { loadTree, type TreeRequest } from '../../engine/access/trees.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
@@ -75,7 +74,8 @@ export function treeRoutes(app: AppContext) {
       async ({ body, request }) => {
         const source = {
           ...(await openAccess(app, request)),
-          ...{ caller: callerOf(request), now: app.clock.now() },
+          caller: callerOf(request),
+          now: app.clock.now(),
         }
         return ok(await explain(source, body))
       },

@@ -17,11 +17,10 @@ import {
   saveLock,
 } from './change-user.ts'
 import { createUser } from './create-user.ts'
-import { listUsers, openUser } from './users.ts'
 import {
   AccessUser,
   CompanyRequest,
-  NewUser,
+  CreatedUser,
   NewUserRequest,
   PasswordReset,
   RoleHolder,
@@ -33,6 +32,7 @@ import {
   UserPath,
   UsersQuery,
 } from './user-schema.ts'
+import { listUsers, openUser } from './users.ts'
 
 const GATE = rolesGate('System', 'Admin')
 
@@ -70,7 +70,7 @@ const GET_USER = {
 
 const CREATE_USER = {
   body: NewUserRequest,
-  response: Envelope(NewUser),
+  response: Envelope(CreatedUser),
   detail: {
     'x-gate': GATE,
     operationId: 'createUser',

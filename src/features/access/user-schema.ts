@@ -1,8 +1,7 @@
 /** What `/api/v1/svc/auth/users` takes and answers (src/server/README.md, Access). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { CompanyName } from '../../server/token-schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, optional, orNull } from '../../kernel/schema.ts'
+import { CompanyName } from '../../server/token-schema.ts'
 
 const LISTED_MAX = 500
 
@@ -114,7 +113,8 @@ export const CompanyRequest = named(
 /** A positive whole number of a path or query. */
 const Digits = (description: string, example?: string) =>
   Type.String({
-    ...{ pattern: '^[1-9][0-9]{0,14}$', description },
+    pattern: '^[1-9][0-9]{0,14}$',
+    description,
     ...(example !== undefined && { examples: [example] }),
   })
 
@@ -204,11 +204,11 @@ const OneTimePassword = Type.String({
   description: 'Told this once; it must be changed at the first sign-in',
 })
 
-export const NewUser = named(
+export const CreatedUser = named(
   'NewUser',
   Type.Composite([AccessUser, Type.Object({ OneTimePassword: Type.Optional(OneTimePassword) })]),
 )
-export type NewUser = Static<typeof NewUser>
+export type CreatedUser = Static<typeof CreatedUser>
 
 export const PasswordReset = named('PasswordResetResult', Type.Object({ OneTimePassword }))
 

@@ -1,26 +1,39 @@
 /** Reading users, and what every change to them has around it: those of the caller's companies. */
-import { requireNoMore } from '../../access/account-takeover-guard.ts'
-import { hasCompany, loadScope, USER_ADMINS, renewScope } from '../../access/admin-scope.ts'
-import type { AdminScope } from '../../access/admin-scope.ts'
-import type { Caller } from '../../access/caller.ts'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { newOneTimePassword, hashPassword, requirePasswordSize } from '../../access/password.ts'
-import { requireGoodPassword } from '../../access/password-rules.ts'
-import type { PasswordRules } from '../../access/password-rules.ts'
-import { countUsers, findScopedUser, loadUsers, loadWholeUser } from '../../access/scoped-users.ts'
-import type { ScopedUser } from '../../access/scoped-users.ts'
-import { toUserNameKey } from '../../access/user-names.ts'
-import type { UserRecord } from '../../access/user-records.ts'
-import type { UserWork } from '../../access/user-roles.ts'
+import { type PasswordRules, requireGoodPassword } from '../../access/passwords/password-rules.ts'
+import {
+  hashPassword,
+  newOneTimePassword,
+  requirePasswordSize,
+} from '../../access/passwords/password.ts'
+import { requireNoMore } from '../../access/rights/account-takeover-guard.ts'
+import {
+  type AdminScope,
+  hasCompany,
+  loadScope,
+  renewScope,
+  USER_ADMINS,
+} from '../../access/rights/admin-scope.ts'
+import {
+  countUsers,
+  findScopedUser,
+  loadUsers,
+  loadWholeUser,
+  type ScopedUser,
+} from '../../access/users/scoped-users.ts'
+import { LANGUAGE } from '../../access/users/spoken-language.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
+import type { UserRecord } from '../../access/users/user-records.ts'
+import type { UserWork } from '../../access/users/user-roles.ts'
 import { planTextPattern } from '../../engine/object/read/text-match.ts'
-import { notFound, invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import { LANGUAGE } from '../../access/spoken-language.ts'
 import { callerOf, networkOf } from '../../server/session.ts'
-import { systemScope } from '../../store/store.ts'
 import { readSearch } from './open-access.ts'
 import type { AccessUser, UserPage, UsersQuery } from './user-schema.ts'
 

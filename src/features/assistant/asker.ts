@@ -1,15 +1,18 @@
 /** Who asks the assistant, by a request or a call of its hub. */
-import type { Asker } from '../../engine/assistant/asker.ts'
+import type { AssistantCall } from '../../engine/assistant/asker.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
-import { readReportLimits } from '../../engine/reports/load-report.ts'
+import { readReportLimits } from '../../engine/report-pages/load-report.ts'
 import type { AppContext } from '../../server/context.ts'
 
 /** The asker of a call. */
 export const askerFor = (
   app: AppContext,
-  call: Pick<Asker, 'caller' | 'model' | 'language' | 'traceId' | 'signal'>,
-): Asker => ({
-  ...{ engine: app, reader: app.queryCache, log: app.log, ...call },
+  call: Pick<AssistantCall, 'caller' | 'model' | 'language' | 'traceId' | 'signal'>,
+): AssistantCall => ({
+  engine: app,
+  reader: app.queryCache,
+  log: app.log,
+  ...call,
   bytesMax: app.settings.get(RESULTS_MAX_BYTES),
   reportLimits: readReportLimits(app.settings),
 })

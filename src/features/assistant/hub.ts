@@ -1,20 +1,19 @@
 /** The hub of the assistant: `/api/v1/hubs/assistant` (src/server/README.md, Assistant). */
 import { Type } from '@sinclair/typebox'
-import { converse } from '../../engine/assistant/converse.ts'
+import { optional } from '../../kernel/schema.ts'
+import { planAnewWhenReplaced } from '../../model/current.ts'
 import {
   deleteConversation,
   listConversations,
   loadHistory,
   rateAnswer,
 } from '../../engine/assistant/conversations.ts'
-import { confirmProposal } from '../../engine/assistant/proposals.ts'
+import { converse } from '../../engine/assistant/converse.ts'
 import { openProvider } from '../../engine/assistant/open-provider.ts'
-import { optional } from '../../kernel/schema.ts'
-import { planAnewWhenReplaced } from '../../model/current.ts'
+import { confirmProposal } from '../../engine/assistant/proposals.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { hubMethod, hubStream } from '../../server/hub/hub.ts'
-import type { Hub, HubCall, HubPart } from '../../server/hub/hub.ts'
+import { type Hub, type HubCall, hubMethod, type HubPart, hubStream } from '../../server/hub/hub.ts'
 import { askerFor } from './asker.ts'
 import { QUESTION_MAX } from './schema.ts'
 

@@ -1,10 +1,10 @@
 /** The assistant's tools for MCP clients: `/api/v1/mcp` (src/server/README.md, Assistant). */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { JsonValue, named } from '../../kernel/schema.ts'
-import type { Asker } from '../../engine/assistant/asker.ts'
+import type { AssistantCall } from '../../engine/assistant/asker.ts'
 import { answerMcp } from '../../engine/assistant/mcp-server.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
@@ -73,8 +73,11 @@ export function mcpRoutes(app: AppContext) {
   )
 }
 
-const askerOf = (app: AppContext, request: Request): Asker =>
+const askerOf = (app: AppContext, request: Request): AssistantCall =>
   askerFor(app, {
-    ...{ caller: callerOf(request), model: modelOf(app, request) },
-    ...{ language: languageOf(request), traceId: traceIdOf(request), signal: request.signal },
+    caller: callerOf(request),
+    model: modelOf(app, request),
+    language: languageOf(request),
+    traceId: traceIdOf(request),
+    signal: request.signal,
   })

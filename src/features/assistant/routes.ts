@@ -1,12 +1,15 @@
 /** The assistant over REST: `/api/v1/svc/assistant` (src/server/README.md, Assistant). */
-import { Elysia } from 'elysia'
 import type { Static } from '@sinclair/typebox'
-import type { Asker } from '../../engine/assistant/asker.ts'
-import { openTools } from '../../engine/assistant/call-tool.ts'
-import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
-import type { QueryResult } from '../../engine/object-explorer/schema.ts'
+import { Elysia } from 'elysia'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { AssistantCall } from '../../engine/assistant/asker.ts'
+import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
+import { openTools } from '../../engine/assistant/call-tool.ts'
+import { openForgetting } from '../../engine/assistant/forget.ts'
+import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
+import { ASSISTANT } from '../../engine/assistant/settings.ts'
+import type { QueryResult } from '../../engine/object-explorer/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
@@ -15,9 +18,6 @@ import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { openForgetting } from '../../engine/assistant/forget.ts'
-import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
-import { ASSISTANT } from '../../engine/assistant/settings.ts'
 import { askerFor } from './asker.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
@@ -56,15 +56,18 @@ function assistantRoutes(app: AppContext) {
   )
 }
 
-const askerOf = (app: AppContext, request: Request): Asker =>
+const askerOf = (app: AppContext, request: Request): AssistantCall =>
   askerFor(app, {
-    ...{ caller: callerOf(request), model: modelOf(app, request) },
-    ...{ language: languageOf(request), traceId: traceIdOf(request), signal: request.signal },
+    caller: callerOf(request),
+    model: modelOf(app, request),
+    language: languageOf(request),
+    traceId: traceIdOf(request),
+    signal: request.signal,
   })
 
 /** @throws invalid with suggestions for what is not understood */
 async function answerQuestion(
-  asker: Asker,
+  asker: AssistantCall,
   { Question, Object: object, Before }: Static<typeof AssistantQuestion>,
 ): Promise<Static<typeof AssistantAnswer>> {
   const before = Before ?? []
@@ -88,7 +91,9 @@ async function answerQuestion(
   const { request, explanation, alternative, language } = found
   const { value } = await openTools(asker, 'builtin')('query', request)
   return {
-    ...{ Object: request.ObjectName, Request: request, About: null },
+    Object: request.ObjectName,
+    Request: request,
+    About: null,
     Explanation: renderMessage(explanation, language),
     Alternative: alternative
       ? {
@@ -102,12 +107,17 @@ async function answerQuestion(
 
 function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantAnswer> {
   return {
-    ...{ Object: self.object ?? null, Request: null, About: self.about, Alternative: null },
+    Object: self.object ?? null,
+    Request: null,
+    About: self.about,
+    Alternative: null,
     Explanation: renderMessage(self.explanation, language),
     Result: {
       Columns: self.columns.map(({ name, label }) => ({
-        ...{ Name: name, Label: renderMessage(label, language) },
-        ...{ Type: 'Text', ClrType: 'System.String' },
+        Name: name,
+        Label: renderMessage(label, language),
+        Type: 'Text',
+        ClrType: 'System.String',
       })),
       Rows: self.rows.map((row) => ({ ...row })),
       HasMore: false,

@@ -1,8 +1,8 @@
 /** Bodies and answers of the assistant's routes (src/server/README.md, Assistant). */
 import { Type } from '@sinclair/typebox'
-import { refusalWith } from '../../server/schema.ts'
-import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import { asking, named, oneOf, optional } from '../../kernel/schema.ts'
+import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
+import { refusalWith } from '../../server/schema.ts'
 
 export const QUESTION_MAX = 2000
 const BEFORE_MAX = 10

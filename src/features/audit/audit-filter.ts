@@ -1,16 +1,14 @@
 /** From the words of an audit request to its conditions. */
-import { findUser, findUserById } from '../../access/users.ts'
 import { findDayRange } from '../../kernel/date-words.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn, startOfDay } from '../../kernel/zones.ts'
+import type { Store } from '../../store/store.ts'
 import { isDate } from '../../model/fields/date.ts'
 import type { Model } from '../../model/model.ts'
-import type { Store } from '../../store/store.ts'
-import { findRecordNames } from './record-names.ts'
-import type { RecordName } from './record-names.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
-import type { AuditQuery } from './schema.ts'
+import { findUser, findUserById } from '../../access/users/users.ts'
+import { findRecordNames, type RecordName } from './record-names.ts'
+import { type AuditQuery, LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
 
 /** The conditions; undefined members narrow nothing. */
 export interface AuditFilter {
@@ -28,7 +26,7 @@ export interface AuditFilter {
 }
 
 /** What the words of a request are understood by. */
-export interface AuditScope {
+interface AuditScope {
   store: Store
   model: Model
   now: Date

@@ -1,8 +1,8 @@
 /** A page of the audit log: by which index it is found, and as the wire shows it. */
 import { renderMessage } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import type { RecordName } from './record-names.ts'
 import type { AuditPage, Entry } from './schema.ts'
@@ -17,7 +17,7 @@ const JOINS = `LEFT JOIN svc_users u ON u.Id = a.UserId
   LEFT JOIN svc_companies c ON c.Id = a.CompanyId`
 
 /** The newest entries that a filter lets through, one more than it asks for. */
-export async function loadRows(reader: Reader, filter: AuditFilter): Promise<SqlRow[]> {
+async function loadRows(reader: Reader, filter: AuditFilter): Promise<SqlRow[]> {
   const args = toArgs(filter)
   const ids = await planIds(reader, filter, args)
   const sql = `SELECT ${COLUMNS} FROM svc_audit a ${JOINS}

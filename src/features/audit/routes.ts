@@ -1,5 +1,6 @@
 /** The audit log: `/api/v1/svc/audit`. */
 import { Elysia } from 'elysia'
+import type { Translations } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -10,7 +11,6 @@ import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
 import { loadAudit } from './load-audit.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
-import type { Translations } from '../../kernel/messages.ts'
 
 const LIST_AUDIT = {
   query: AuditQuery,

@@ -1,6 +1,5 @@
 /** What `/api/v1/svc/audit` takes and answers (src/server/README.md, Operations). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
 
 /** Entries of a page: by default, and at most. */

@@ -8,7 +8,6 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { forgotPassword, resetPassword } from './passwords.ts'
-import { endSession, listSessions } from './sessions.ts'
 import {
   PasswordForgotRequest,
   PasswordResetRequest,
@@ -16,6 +15,7 @@ import {
   SessionPath,
   SessionsEnded,
 } from './schema.ts'
+import { endSession, listSessions } from './sessions.ts'
 
 const FORGOT_PASSWORD = {
   body: PasswordForgotRequest,

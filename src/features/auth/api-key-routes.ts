@@ -8,8 +8,8 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { createKey, deleteKey, listKeys } from './api-keys.ts'
-import { refuseImpersonated } from './start-session.ts'
 import { ApiKey, ApiKeyPath, ApiKeyQuery, ApiKeyRequest, MadeApiKey } from './schema.ts'
+import { refuseImpersonated } from './start-session.ts'
 
 const LIST_KEYS = {
   query: ApiKeyQuery,

@@ -1,19 +1,28 @@
 /** API keys: made, listed and revoked by their user, or by whoever administers the user. */
-import { requireNoMore } from '../../access/account-takeover-guard.ts'
-import { loadScope, renewScope, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
-import { loadKeys, readCompanies, readRoles, revokeKey, saveNewKey } from '../../access/api-keys.ts'
-import type { ApiKeyRow } from '../../access/api-keys.ts'
-import { writeAudit } from '../../access/audit-entry.ts'
-import type { Actor } from '../../access/audit-entry.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
-import { findScopedUser, loadWholeUser } from '../../access/scoped-users.ts'
-import { notifyOwner } from '../../access/security-notification.ts'
 import { notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
-import { authorOf } from '../../server/client-info.ts'
-import type { OwnRequest } from '../../server/client-info.ts'
+import {
+  type ApiKeyRow,
+  loadKeys,
+  readCompanies,
+  readRoles,
+  revokeKey,
+  saveNewKey,
+} from '../../access/api-keys.ts'
+import { type Actor, writeAudit } from '../../access/audit-entry.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { requireNoMore } from '../../access/rights/account-takeover-guard.ts'
+import {
+  loadScope,
+  renewScope,
+  requireWhole,
+  USER_ADMINS,
+} from '../../access/rights/admin-scope.ts'
+import { notifyOwner } from '../../access/security-notification.ts'
+import { findScopedUser, loadWholeUser } from '../../access/users/scoped-users.ts'
+import { authorOf, type OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { ApiKey, ApiKeyRequest, MadeApiKey } from './schema.ts'
 
@@ -47,7 +56,9 @@ export async function createKey(
   const { caller } = from
   const userId = body.UserId ?? caller.userId
   const key = {
-    ...{ name: body.Name, roles: body.Roles, companies: body.Companies },
+    name: body.Name,
+    roles: body.Roles,
+    companies: body.Companies,
     expiresAt: readInstant(body.ExpiresAt ?? undefined),
   }
   const actor = authorOf(app, from, 'auth/api-keys')

@@ -1,14 +1,13 @@
 /** The mails of `/api/v1/auth`. */
-import { toLocal } from '../../access/security-notification.ts'
-import type { UserRow } from '../../access/users.ts'
-import { RESET_LIFETIME_MS } from '../../access/password-reset.ts'
-import { renderEmail } from '../../engine/mail/email-template.ts'
-import type { EmailTemplate } from '../../engine/mail/email-template.ts'
-import type { Mail } from '../../engine/mail/mail.ts'
 import { say } from '../../kernel/messages.ts'
+import { RESET_LIFETIME_MS } from '../../access/passwords/password-reset.ts'
+import { toLocal } from '../../access/security-notification.ts'
+import type { UserRow } from '../../access/users/users.ts'
+import { type EmailTemplate, renderEmail } from '../../engine/mail/email-template.ts'
+import type { Mail } from '../../engine/mail/mail.ts'
 
 /** Whom a letter goes to, and in which language. */
-export type Recipient = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
+type Recipient = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
 
 const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
 

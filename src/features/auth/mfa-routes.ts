@@ -7,8 +7,7 @@ import { AUTHENTICATED, authenticatedBefore, OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
-import { refuseImpersonated } from './start-session.ts'
-import { chooseMethod, verifyChallenge } from './sign-in.ts'
+import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
 import {
   MfaChallenge,
   MfaChallengeRequest,
@@ -19,7 +18,8 @@ import {
   MfaVerifyRequest,
   RecoveryCodes,
 } from './schema.ts'
-import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
+import { chooseMethod, verifyChallenge } from './sign-in.ts'
+import { refuseImpersonated } from './start-session.ts'
 
 const SET_UP_MFA = {
   body: MfaSetupRequest,

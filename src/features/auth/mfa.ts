@@ -1,23 +1,23 @@
 /** A user's own second factor: set up, confirmed, disabled. */
 import { renderSVG } from 'uqr'
+import { conflict, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { text } from '../../kernel/setting.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { planOtpAuthUri } from '../../access/mfa-code.ts'
+import { planOtpAuthUri } from '../../access/mfa/code.ts'
 import {
   deleteMfa,
+  type FactorOwner,
   saveMfaConfirmed,
   saveMfaSetup,
   spendCode,
   wrongCode,
-} from '../../access/mfa.ts'
-import type { FactorOwner } from '../../access/mfa.ts'
-import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { toUserNameKey } from '../../access/user-names.ts'
-import { findUserById } from '../../access/users.ts'
-import { conflict, validation } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { authorOf } from '../../server/client-info.ts'
-import type { OwnRequest } from '../../server/client-info.ts'
+} from '../../access/mfa/mfa.ts'
+import { requirePasswordSize, verifyPassword } from '../../access/passwords/password.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
+import { findUserById } from '../../access/users/users.ts'
+import { authorOf, type OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type {
   MfaConfirmRequest,
@@ -26,7 +26,6 @@ import type {
   MfaSetupRequest,
   RecoveryCodes,
 } from './schema.ts'
-import { text } from '../../kernel/setting.ts'
 
 export const MFA_ISSUER = text(
   'Svc:Mfa:Issuer',

@@ -1,25 +1,26 @@
 /** A user's own password: changed by the present one, or set anew by the link of a mail. */
-import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { NOBODY, RESET_LIFETIME_MS } from '../../access/password-reset.ts'
-import { requireGoodPassword } from '../../access/password-rules.ts'
-import type { PasswordRules } from '../../access/password-rules.ts'
-import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { findUserToSignIn } from '../../access/recipients.ts'
-import { toUserNameKey } from '../../access/user-names.ts'
-import { findUserById, savePassword } from '../../access/users.ts'
-import type { UserRow } from '../../access/users.ts'
-import type { Mail } from '../../engine/mail/mail.ts'
-import { conflict, validation, invalid } from '../../kernel/failure.ts'
+import { conflict, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { text } from '../../kernel/setting.ts'
-import { authorOf } from '../../server/client-info.ts'
-import type { ClientInfo, OwnRequest } from '../../server/client-info.ts'
+import { systemScope } from '../../store/store.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { NOBODY, RESET_LIFETIME_MS } from '../../access/passwords/password-reset.ts'
+import { type PasswordRules, requireGoodPassword } from '../../access/passwords/password-rules.ts'
+import {
+  hashPassword,
+  requirePasswordSize,
+  verifyPassword,
+} from '../../access/passwords/password.ts'
+import { findUserToSignIn } from '../../access/users/recipients.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
+import { findUserById, savePassword, type UserRow } from '../../access/users/users.ts'
+import type { Mail } from '../../engine/mail/mail.ts'
+import { authorOf, type ClientInfo, type OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import { RESET } from '../../server/floor.ts'
-import { systemScope } from '../../store/store.ts'
 import { writeResetEmail } from './emails.ts'
 import type {
   PasswordChangeRequest,

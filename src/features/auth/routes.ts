@@ -1,8 +1,8 @@
 /** Signing in, staying in and signing out: `/api/v1/auth`. */
 import { Type } from '@sinclair/typebox'
-import { named } from '../../kernel/schema.ts'
 import { Elysia } from 'elysia'
 import type { Translations } from '../../kernel/messages.ts'
+import { named } from '../../kernel/schema.ts'
 import { clientInfoOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -12,24 +12,24 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { toUser } from '../../server/tokens.ts'
-import { apiKeyRoutes } from './api-key-routes.ts'
 import { accountRoutes } from './account-routes.ts'
-import { changePassword, RESET_PATH } from './passwords.ts'
-import { refuseImpersonated } from './start-session.ts'
-import { login } from './sign-in.ts'
-import { logout, Refreshes } from './sessions.ts'
+import { apiKeyRoutes } from './api-key-routes.ts'
 import { mfaRoutes } from './mfa-routes.ts'
+import { MFA_ISSUER } from './mfa.ts'
+import { changePassword, RESET_PATH } from './passwords.ts'
 import {
-  MfaRequired,
   KeySet,
   LoginRequest,
   LogoutRequest,
   Me,
+  MfaRequired,
   PasswordChangeRequest,
   RefreshRequest,
   SessionsEnded,
 } from './schema.ts'
-import { MFA_ISSUER } from './mfa.ts'
+import { logout, Refreshes } from './sessions.ts'
+import { login } from './sign-in.ts'
+import { refuseImpersonated } from './start-session.ts'
 
 const LOGIN = {
   body: LoginRequest,

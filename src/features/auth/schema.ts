@@ -1,6 +1,5 @@
 /** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { formatted, instant, named, optional, orNull, uuid } from '../../kernel/schema.ts'
 import { Impersonator, User } from '../../server/token-schema.ts'
 

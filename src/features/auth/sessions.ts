@@ -1,18 +1,21 @@
 /** A user's sessions: continued, listed, ended. */
-import type { Caller } from '../../access/caller.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { loadLiveSessions } from '../../access/session-rows.ts'
-import type { SessionRow } from '../../access/session-rows.ts'
-import { REFRESH_GRACE_MS, refreshInvalid, findLiveSession } from '../../access/sessions.ts'
-import type { OpenSession } from '../../access/sessions.ts'
-import { findUserById } from '../../access/users.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { isOver } from '../../kernel/stored-times.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { loadLiveSessions, type SessionRow } from '../../access/sessions/session-rows.ts'
+import {
+  findLiveSession,
+  type OpenSession,
+  REFRESH_GRACE_MS,
+  refreshInvalid,
+} from '../../access/sessions/sessions.ts'
+import { findUserById } from '../../access/users/users.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
-import type { Session, LogoutRequest } from './schema.ts'
+import type { LogoutRequest, Session } from './schema.ts'
 
 interface Recent {
   tokens: Promise<Tokens>

@@ -1,26 +1,24 @@
 /** Signing in: a name and a password for the tokens of a new session, or for a challenge. */
-import type { ChallengeRow } from '../../access/mfa-challenges.ts'
-import { isMfaEnabled, spendCode } from '../../access/mfa.ts'
-import type { CodeOutcome } from '../../access/mfa.ts'
-import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { findUserToSignIn } from '../../access/recipients.ts'
-import { toUserNameKey } from '../../access/user-names.ts'
-import { findUserById } from '../../access/users.ts'
-import type { UserRow } from '../../access/users.ts'
 import { Failure, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { systemScope } from '../../store/store.ts'
+import type { ChallengeRow } from '../../access/mfa/challenges.ts'
+import { type CodeOutcome, isMfaEnabled, spendCode } from '../../access/mfa/mfa.ts'
+import { requirePasswordSize, verifyPassword } from '../../access/passwords/password.ts'
+import { findUserToSignIn } from '../../access/users/recipients.ts'
+import { toUserNameKey } from '../../access/users/user-names.ts'
+import { findUserById, type UserRow } from '../../access/users/users.ts'
 import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import { MFA } from '../../server/floor.ts'
 import type { Tokens } from '../../server/token-schema.ts'
-import { systemScope } from '../../store/store.ts'
-import { METHODS } from './schema.ts'
-import type {
-  MfaRequired,
-  MfaChallenge,
-  MfaChallengeRequest,
-  MfaVerifyRequest,
-  LoginRequest,
+import {
+  type LoginRequest,
+  METHODS,
+  type MfaChallenge,
+  type MfaChallengeRequest,
+  type MfaRequired,
+  type MfaVerifyRequest,
 } from './schema.ts'
 import { refusedSignIn, requireCompany, startSession } from './start-session.ts'
 
@@ -64,7 +62,7 @@ async function requireSignIn(
 }
 
 /** Asks the user, whose password was right, for a code. */
-export async function openChallenge(
+async function openChallenge(
   app: AppContext,
   user: UserRow,
   companyId: number,

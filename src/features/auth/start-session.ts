@@ -1,21 +1,19 @@
 /** The last step of every sign-in: a session in a company, and its tokens. */
-import { findUserLanguage, LANGUAGE } from '../../access/spoken-language.ts'
-import { findHome, loadCompaniesOf } from '../../access/companies.ts'
-import type { CompanyRow } from '../../access/companies.ts'
-import { noteDevice } from '../../access/devices.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { isMfaEnabled } from '../../access/mfa.ts'
-import { findUserById, saveLastCompany } from '../../access/users.ts'
-import type { UserRow } from '../../access/users.ts'
 import { denied, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { systemScope } from '../../store/store.ts'
+import { type CompanyRow, findHome, loadCompaniesOf } from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { isMfaEnabled } from '../../access/mfa/mfa.ts'
+import { noteDevice } from '../../access/sessions/devices.ts'
+import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
+import { findUserById, saveLastCompany, type UserRow } from '../../access/users/users.ts'
 import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Incoming } from '../../server/gate.ts'
 import { callerOf } from '../../server/session.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
-import { systemScope } from '../../store/store.ts'
 import { writeDeviceEmail } from './emails.ts'
 
 /** A hook of routes that only the user themselves may call: it refuses before the body is read. */
@@ -23,7 +21,7 @@ export const refuseImpersonated = ({ request }: Incoming): void =>
   requireNotImpersonated(callerOf(request))
 
 /** What a sign-in has come to: where it goes, and whether a second factor was proved. */
-export interface Entry {
+interface Entry {
   companyId: number
   hasFactor: boolean
 }

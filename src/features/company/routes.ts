@@ -1,7 +1,23 @@
 /** Companies: which there are, and which one a session is in (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ownRequestOf, authorOf, type OwnRequest } from '../../server/client-info.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import {
+  type CompanyRow,
+  loadAllCompanies,
+  loadCompaniesOf,
+  requireCompanyById,
+  saveCompany,
+  saveNewCompany,
+} from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { requireStillSystem } from '../../access/rights/admin-scope.ts'
+import { saveLastCompany } from '../../access/users/users.ts'
+import { moveSubscriptions } from '../../engine/web-push/subscriptions.ts'
+import { authorOf, type OwnRequest, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
@@ -9,6 +25,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
+import { issueTokens } from '../../server/tokens.ts'
 import {
   Company,
   CompanyChangeRequest,
@@ -17,23 +34,6 @@ import {
   NewCompanyRequest,
   SwitchRequest,
 } from './schema.ts'
-import { requireStillSystem } from '../../access/admin-scope.ts'
-import type { Caller } from '../../access/caller.ts'
-import {
-  loadAllCompanies,
-  loadCompaniesOf,
-  requireCompanyById,
-  saveCompany,
-  saveNewCompany,
-  type CompanyRow,
-} from '../../access/companies.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { saveLastCompany } from '../../access/users.ts'
-import { moveSubscriptions } from '../../engine/web-push/subscriptions.ts'
-import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { issueTokens } from '../../server/tokens.ts'
-import { systemScope } from '../../store/store.ts'
 
 const SYSTEM = rolesGate('System')
 

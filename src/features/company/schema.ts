@@ -1,6 +1,5 @@
 /** What `/api/v1/svc/company` takes and answers (src/server/README.md, Identity). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, orNull } from '../../kernel/schema.ts'
 
 const Code = Type.String({

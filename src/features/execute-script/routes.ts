@@ -1,36 +1,40 @@
 /**
  * Scripts of extensions: `/api/v1/svc/execute-script` (src/server/README.md, Scripts and handlers).
  */
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { JsonValue, named, Values } from '../../kernel/schema.ts'
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import { Grant } from '../../access/grant.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { enqueueNamed } from '../../engine/extensions/enqueue-named.ts'
-import { findExtensionJobs } from '../../engine/extensions/extension-jobs.ts'
-import type { ExtensionJobParts } from '../../engine/extensions/extension-jobs.ts'
-import { EXECUTE, requireExecutable } from '../../engine/extensions/find-executable.ts'
-import type { Executable } from '../../engine/extensions/find-executable.ts'
-import { HostedServices } from '../../engine/extensions/hosted-services.ts'
-import { findListenerJobs, planEventsJob } from '../../engine/extensions/listener-jobs.ts'
-import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
-import { ShownParameter } from '../../engine/extensions/parts.ts'
-import { runScript } from '../../engine/extensions/run-script.ts'
-import { JOBS } from '../../engine/floor.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { JsonValue, named, Values } from '../../kernel/schema.ts'
 import { SECOND } from '../../kernel/setting.ts'
+import type { Tx } from '../../store/store.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { enqueueNamed } from '../../engine/extensions/enqueue-named.ts'
+import {
+  type ExtensionJobParts,
+  findExtensionJobs,
+} from '../../engine/extensions/extension-jobs.ts'
+import {
+  type Executable,
+  EXECUTE,
+  requireExecutable,
+} from '../../engine/extensions/find-executable.ts'
+import { HostedServices } from '../../engine/extensions/hosted-services.ts'
+import { findListenerJobs, planEventsJob } from '../../engine/extensions/listener-jobs.ts'
+import { ShownParameter } from '../../engine/extensions/parts.ts'
+import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
+import { runScript } from '../../engine/extensions/run-script.ts'
+import { JOBS } from '../../engine/floor.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import { holdOpen } from '../../server/idle.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import type { Feature } from '../../server/feature.ts'
-import { holdOpen } from '../../server/idle.ts'
-import type { Tx } from '../../store/store.ts'
 
 const ExecuteScriptRequest = named(
   'ExecuteScriptRequest',
@@ -68,7 +72,7 @@ const AskedJob = named(
   }),
 )
 
-export const ScriptEntry = named(
+const ScriptEntry = named(
   'RegisteredScript',
   Type.Object({
     Name: Type.String(),
@@ -76,7 +80,7 @@ export const ScriptEntry = named(
     Parameters: Type.Array(ShownParameter),
   }),
 )
-export type ScriptEntry = Static<typeof ScriptEntry>
+type ScriptEntry = Static<typeof ScriptEntry>
 
 const AREA = {
   name: 'Scripts',
@@ -153,8 +157,13 @@ async function execute(
   const { extensions, store } = app
   const caller = callerOf(request)
   const api = {
-    ...{ engine: app, reader: app.queryCache, extensions, log: app.log, caller },
-    ...{ language: languageOf(request), traceId: traceIdOf(request) },
+    engine: app,
+    reader: app.queryCache,
+    extensions,
+    log: app.log,
+    caller,
+    language: languageOf(request),
+    traceId: traceIdOf(request),
     get model() {
       return modelOf(app, request)
     },
@@ -195,7 +204,10 @@ async function noteExecution(
 }
 
 const jobPartsOf = (app: AppContext): ExtensionJobParts => ({
-  ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
+  engine: app,
+  reader: app.queryCache,
+  extensions: app.extensions,
+  log: app.log,
   timeoutMs: app.settings.get(JOBS.timeout),
 })
 

@@ -2,18 +2,17 @@
  * Whether the process lives, and whether it can serve: for supervisors and load balancers, open to
  * all.
  */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { named } from '../../kernel/schema.ts'
+import { Elysia } from 'elysia'
 import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { say, type Translations } from '../../kernel/messages.ts'
+import { named } from '../../kernel/schema.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import type { Feature } from '../../server/feature.ts'
-import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Operations',

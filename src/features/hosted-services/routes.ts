@@ -1,14 +1,13 @@
 /** Work beside the requests: `/api/v1/svc/hosted-services`. */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
+import { Elysia } from 'elysia'
 import type { Background } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Translations } from '../../kernel/messages.ts'
+import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
 import { instant, named, orNull } from '../../kernel/schema.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -153,7 +152,8 @@ function toEntry(
   const shown = whole.replaceAll(folder, '').slice(0, ERROR_CHARACTERS_MAX)
   const hidden = renderMessage(say`It failed; the log says why`, language)
   return {
-    ...{ Name, Label: name },
+    Name,
+    Label: name,
     State: isRunning && isFaulted ? ('Faulted' as const) : STATES[state],
     StartedAt: startedAt?.toISOString() ?? null,
     LastRunAt: lastRunAt?.toISOString() ?? null,

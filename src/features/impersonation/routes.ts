@@ -1,27 +1,27 @@
 /** Acting as another user: `/api/v1/impersonation`. */
 import { Elysia } from 'elysia'
-import { ownRequestOf, authorOf, type OwnRequest } from '../../server/client-info.ts'
+import { denied, invalid, notFound, unauthenticated, validation } from '../../kernel/failure.ts'
+import { say, type Translations } from '../../kernel/messages.ts'
+import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
+import { systemScope } from '../../store/store.ts'
+import { writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { findHome, loadCompaniesOf } from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { requireStillSystem } from '../../access/rights/admin-scope.ts'
+import { findLiveSession } from '../../access/sessions/sessions.ts'
+import { toNetwork } from '../../access/throttle.ts'
+import { findUserRecord } from '../../access/users/user-records.ts'
+import type { UserRow } from '../../access/users/users.ts'
+import { authorOf, type OwnRequest, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
-import { StartRequest } from './schema.ts'
-import { type Translations, say } from '../../kernel/messages.ts'
-import { requireStillSystem } from '../../access/admin-scope.ts'
-import { writeAudit } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/caller.ts'
-import { findHome, loadCompaniesOf } from '../../access/companies.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { findLiveSession } from '../../access/sessions.ts'
-import { toNetwork } from '../../access/throttle.ts'
-import { findUserRecord } from '../../access/user-records.ts'
-import type { UserRow } from '../../access/users.ts'
-import { denied, notFound, validation, invalid, unauthenticated } from '../../kernel/failure.ts'
-import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
 import { issueTokens } from '../../server/tokens.ts'
-import { systemScope } from '../../store/store.ts'
+import { StartImpersonationRequest } from './schema.ts'
 
 const MAX_TIME = duration(
   'Svc:Impersonation:MaxTime',
@@ -37,7 +37,7 @@ const MAX_TIME = duration(
  */
 async function startImpersonation(
   app: AppContext,
-  body: StartRequest,
+  body: StartImpersonationRequest,
   from: OwnRequest,
 ): Promise<Tokens> {
   const { caller, client, address } = from
@@ -58,7 +58,8 @@ async function startImpersonation(
   const session = await app.identity.sessions.open({
     userId: user.Id,
     companyId,
-    ...{ client, address },
+    client,
+    address,
     impersonation: {
       impersonatorId: caller.userId,
       fromSessionId: caller.sessionId,
@@ -69,13 +70,13 @@ async function startImpersonation(
   return issueTokens(app, session)
 }
 
-function requireReason({ Reason }: StartRequest): string {
+function requireReason({ Reason }: StartImpersonationRequest): string {
   const reason = Reason.trim()
   if (reason === '') throw validation({ Reason: say`Say what for` })
   return reason
 }
 
-function requireMinutes(app: AppContext, { Minutes }: StartRequest): number {
+function requireMinutes(app: AppContext, { Minutes }: StartImpersonationRequest): number {
   const max = Math.floor(app.settings.get(MAX_TIME) / MINUTE)
   if (Minutes > max) throw validation({ Minutes: say`At most ${max} minutes` })
   return Minutes
@@ -130,7 +131,7 @@ async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tok
 }
 
 const START = {
-  body: StartRequest,
+  body: StartImpersonationRequest,
   response: Envelope(Tokens),
   detail: {
     'x-gate': rolesGate('System'),

@@ -1,12 +1,11 @@
 /** What `/api/v1/impersonation` takes (src/server/README.md, Identity). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
 
 /** Characters of a reason; it stands in the audit log. */
 const REASON_MAX = 500
 
-export const StartRequest = named(
+export const StartImpersonationRequest = named(
   'ImpersonationRequest',
   Type.Object(
     {
@@ -20,4 +19,4 @@ export const StartRequest = named(
     { examples: [{ UserId: 3, Reason: 'Order 4711 looks wrong to him', Minutes: 15 }] },
   ),
 )
-export type StartRequest = Static<typeof StartRequest>
+export type StartImpersonationRequest = Static<typeof StartImpersonationRequest>

@@ -1,17 +1,15 @@
 /** Telling others, and how one wants to be told: `/api/v1/notifications`. */
 import { Elysia } from 'elysia'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { validation } from '../../kernel/failure.ts'
-import type { FieldErrors } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import type { Translations } from '../../kernel/messages.ts'
+import { type FieldErrors, validation } from '../../kernel/failure.ts'
+import { say, type Translations } from '../../kernel/messages.ts'
+import { toWords } from '../../model/names.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { digestJob, listDigests } from '../../engine/notifications/digest.ts'
 import {
   listKinds,
   loadPreferences,
   savePreferences,
 } from '../../engine/notifications/preferences.ts'
-import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, resourceGate } from '../../server/gate.ts'

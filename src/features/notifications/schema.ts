@@ -1,6 +1,5 @@
 /** What `/api/v1/notifications` takes and answers (src/server/README.md). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, valuesOf } from '../../kernel/schema.ts'
 
 const NAMES_MAX = 1000

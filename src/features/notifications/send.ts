@@ -1,12 +1,12 @@
 /** One user tells others something. */
-import type { Caller } from '../../access/caller.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { loadCompaniesOfWork } from '../../access/companies.ts'
-import { usersOf } from '../../access/recipients.ts'
-import type { UserQuery } from '../../access/recipients.ts'
-import { denied, invalid, validation } from '../../kernel/failure.ts'
-import type { FieldErrors } from '../../kernel/failure.ts'
+import { denied, type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import { type UserQuery, usersOf } from '../../access/users/recipients.ts'
 import { MESSAGE_KIND } from '../../engine/notifications/preferences.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import { missingRecord } from '../../engine/object/form/load-form.ts'
@@ -14,9 +14,7 @@ import { readParameters } from '../../engine/object/parameters.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import { isReadable, keyValues, requireViewKey } from '../../engine/object/record/record.ts'
 import { keyText } from '../../engine/object/record/written-row.ts'
-import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Tx } from '../../store/store.ts'
 import type { SendRequest } from './schema.ts'
 
 /**
@@ -34,9 +32,14 @@ export async function sendNotification(
     throw invalid(say`Name Users or Roles, or set Company or All`)
   const about = await findRecord(app, { caller, model }, request)
   const told = {
-    ...{ kind: request.Kind ?? MESSAGE_KIND, title: request.Title, body: request.Body ?? null },
-    ...{ level: request.Level ?? 'info', url: request.Url ?? null },
-    ...{ fromUserId: caller.userId, now: app.clock.now(), ...about },
+    kind: request.Kind ?? MESSAGE_KIND,
+    title: request.Title,
+    body: request.Body ?? null,
+    level: request.Level ?? 'info',
+    url: request.Url ?? null,
+    fromUserId: caller.userId,
+    now: app.clock.now(),
+    ...about,
   }
   const { companyId } = caller
   return app.store.write(

@@ -1,9 +1,8 @@
 /** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
-import { FieldFeatures, ViewType } from '../../engine/object/metadata-schema.ts'
 import { named, oneOf, shownAs } from '../../kernel/schema.ts'
+import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
 import { listOpenable } from '../../engine/object-explorer/openable.ts'
 import { runQuery } from '../../engine/object-explorer/query.ts'
@@ -12,15 +11,15 @@ import {
   QueryRequest,
   QueryResult,
 } from '../../engine/object-explorer/schema.ts'
+import { FieldMetadata, ViewType } from '../../engine/object/metadata-schema.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, found, objectGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import type { Feature } from '../../server/feature.ts'
-import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 
 const OrNull = (type: TSchema) => Type.Union([type, Type.Null()])
 
@@ -73,7 +72,7 @@ const NamedObject = named(
 const DescribedField = named(
   'ObjectField',
   Type.Object({
-    ...FieldFeatures.properties,
+    ...FieldMetadata.properties,
     Key: Type.Boolean(),
     Hidden: Type.Boolean(),
     Multiple: Type.Boolean({ description: 'The value is a list' }),

@@ -1,23 +1,21 @@
 /** Exports that nobody waits for: as jobs, whose file a notification has. */
-import { requireValidCaller, scopeOf, shareValidity } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { requireValidCaller, scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
 import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
-import { ownerOf } from '../../engine/jobs/job.ts'
-import type { JobKind, JobRun } from '../../engine/jobs/job.ts'
-import { planRun } from '../../engine/jobs/plan-run.ts'
-import { exportTable, planExport } from '../../engine/object/export/export.ts'
-import type { ExportParts } from '../../engine/object/export/export.ts'
+import { type ExportParts, exportTable, planExport } from '../../engine/object/export/export.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
-import { invalid } from '../../kernel/failure.ts'
-import { say, type Message } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { labelOf, tellAsker } from './job-notice.ts'
 
-export const EXPORT_JOB = 'table-export'
+const EXPORT_JOB = 'table-export'
 
 /** By which users choose how they are told. */
 const KIND = 'Export'
@@ -54,8 +52,13 @@ export async function enqueueExport(
     const mine = { name: EXPORT_JOB, userId: caller.userId, max: WAITING_MAX }
     await requireFewWaiting(tx, mine, say`At most ${WAITING_MAX} exports of yours may wait`)
     return enqueueJob(tx, {
-      ...{ name: EXPORT_JOB, arguments: { ...order }, owner: ownerOf(caller, language), now },
-      ...{ source: `export-data/${view.name}`, queue: 'low', attemptsMax: TRIES },
+      name: EXPORT_JOB,
+      arguments: { ...order },
+      owner: ownerOf(caller, language),
+      now,
+      source: `export-data/${view.name}`,
+      queue: 'low',
+      attemptsMax: TRIES,
     })
   }, scopeOf(caller))
   return { Action: 'export', Keys: null, Ignored: [], Dispatch: [], JobId }
@@ -82,8 +85,12 @@ async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Pr
     grant.requireVerb('Export')
     const revalidate = () => app.models.requireHeld(model) ?? requireValidCaller(caller)
     const access = {
-      ...{ view, grant: grant.over(request.AllCompanies), context, revalidate },
-      ...{ traceId: `job-${run.job.Id}`, signal: run.signal },
+      view,
+      grant: grant.over(request.AllCompanies),
+      context,
+      revalidate,
+      traceId: `job-${run.job.Id}`,
+      signal: run.signal,
     }
     const asked = { ...request, OperationId: `job:${run.job.Id}` }
     return { made: await exportTable(parts, access, asked), label: view.label }

@@ -4,16 +4,16 @@
  */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { requireValidCaller } from '../../access/caller-validity.ts'
-import { toExportFormat } from '../../engine/extensions/handler-format.ts'
-import { EXPORTS } from '../../engine/floor.ts'
-import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
-import { makeImportTemplate } from '../../engine/object/import/import-template.ts'
-import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
-import { Formats } from '../../engine/sheets/formats.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import { toExportFormat } from '../../engine/extensions/handler-format.ts'
+import { EXPORTS } from '../../engine/floor.ts'
+import { type ExportParts, exportTable } from '../../engine/object/export/export.ts'
+import { makeImportTemplate } from '../../engine/object/import/import-template.ts'
+import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
+import { Formats } from '../../engine/sheets/formats.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED, everyGate, found, objectGate } from '../../server/gate.ts'
@@ -23,7 +23,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { enqueueExport } from './export-job.ts'
-import { planUse, requireHandler, requireHandlerOf, type FoundHandler } from './handler.ts'
+import { type FoundHandler, planUse, requireHandler, requireHandlerOf } from './handler.ts'
 
 const WHOLE = {
   'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
@@ -141,7 +141,7 @@ export function findExportParts(app: AppContext): ExportParts {
 }
 
 /** Exports in the format that a request names, whoever knows it. */
-export async function exportAny(
+async function exportAny(
   app: AppContext,
   body: ExportTableRequest,
   request: Request,

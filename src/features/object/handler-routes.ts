@@ -1,23 +1,28 @@
 /** Pluggable file formats: `/api/v1/svc/handlers` (src/server/README.md, Scripts and handlers). */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { parseJsonExactly } from '../../kernel/numerals.ts'
 import { named } from '../../kernel/schema.ts'
 import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-format.ts'
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
-import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { parseJsonExactly } from '../../kernel/numerals.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, evaluateGate, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, evaluateGate, found, namedGate, textMember } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { EXPORT_DATA, exportBy } from './export-routes.ts'
-import { planUse, requireHandler, type FoundHandler } from './handler.ts'
-import { HandlerEntry, listHandlers } from './handler.ts'
-import { IMPORT_FORM, receiveImport, type FormFields } from './import-routes.ts'
+import {
+  type FoundHandler,
+  HandlerEntry,
+  listHandlers,
+  planUse,
+  requireHandler,
+} from './handler.ts'
+import { type FormFields, IMPORT_FORM, receiveImport } from './import-routes.ts'
 
 /** Their area of the OpenAPI document. */
 export const HANDLERS = {

@@ -1,25 +1,22 @@
 /** A handler that a request names: its gate, its format, its parameters. */
-import { Grant } from '../../access/grant.ts'
-import { findAccess, planAccess } from '../../access/resource-access.ts'
-import type { HandlerUse } from '../../engine/extensions/handler-format.ts'
-import { readPartParameters } from '../../engine/extensions/part-parameters.ts'
-import { PART_NAME } from '../../engine/extensions/part-names.ts'
-import { ShownParameter } from '../../engine/extensions/parts.ts'
-import type { HandlerPart } from '../../engine/extensions/parts.ts'
-import { denied, invalid, notFound } from '../../kernel/failure.ts'
-import type { Failure } from '../../kernel/failure.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { denied, type Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { named } from '../../kernel/schema.ts'
+import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { findAccess, planAccess } from '../../access/rights/resource-access.ts'
+import type { HandlerUse } from '../../engine/extensions/handler-format.ts'
+import { PART_NAME } from '../../engine/extensions/part-names.ts'
+import { readPartParameters } from '../../engine/extensions/part-parameters.ts'
+import { type HandlerPart, ShownParameter } from '../../engine/extensions/parts.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { named } from '../../kernel/schema.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { Model } from '../../model/model.ts'
 
 /** What a handler is used for. */
-export type HandlerVerb = 'Export' | 'Import'
+type HandlerVerb = 'Export' | 'Import'
 
 /** A handler of an extension, or a format of the engine by its name. */
 export type FoundHandler = Pick<HandlerUse, 'handler'> | { builtIn: string }
@@ -90,7 +87,11 @@ export function planUse(
   if (!Formats.includes(format))
     throw invalid(say`Format is one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   return {
-    ...{ extensions: app.extensions, handler, format, log: app.log, traceId: traceIdOf(request) },
+    extensions: app.extensions,
+    handler,
+    format,
+    log: app.log,
+    traceId: traceIdOf(request),
     userId: callerOf(request).userId,
     parameters: readPartParameters(Parameters, requested.parameters),
   }
@@ -120,7 +121,11 @@ export async function listHandlers(app: AppContext, request: Request): Promise<H
   const { handlers } = await app.extensions.load()
   const own = (Kind: HandlerEntry['Kind'], names: readonly string[]): HandlerEntry[] =>
     names.map((name) => ({
-      ...{ Name: name, Kind, Label: name.toUpperCase(), Formats: [name], Parameters: [] },
+      Name: name,
+      Kind,
+      Label: name.toUpperCase(),
+      Formats: [name],
+      Parameters: [],
     }))
   return [
     ...own('Export', app.formats.exportNames),

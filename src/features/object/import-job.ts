@@ -1,29 +1,28 @@
 /** Imports that nobody waits for: as jobs, which tell their user by a notification. */
-import { shareValidity } from '../../access/caller-validity.ts'
-import type { Caller } from '../../access/caller.ts'
+import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { HOUR } from '../../kernel/setting.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import { shareValidity } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
-import { ownerOf } from '../../engine/jobs/job.ts'
-import type { JobKind, JobRow, JobRun } from '../../engine/jobs/job.ts'
+import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
-import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
-import { planWork, type ImportParts } from '../../engine/object/import/import-work.ts'
+import { type ImportRequest, readImportRequest } from '../../engine/object/import/import-request.ts'
+import { type ImportParts, planWork } from '../../engine/object/import/import-work.ts'
 import { IMPORT_JOB, type KeptFile } from '../../engine/object/import/kept-imports.ts'
 import { OVERTAKEN } from '../../engine/object/import/row-by-row.ts'
-import { newMutation, writeMutation, type Mutation } from '../../engine/object/mutation.ts'
+import { type Mutation, newMutation, writeMutation } from '../../engine/object/mutation.ts'
 import type { ImportResult, ObjectActionResult } from '../../engine/object/schema.ts'
-import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
-import { say, type Message } from '../../kernel/messages.ts'
-import { HOUR } from '../../kernel/setting.ts'
-import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerIdempotent } from '../../server/idempotent-response.ts'
 import { localeOf } from '../../server/language.ts'
 import type { ReceivedFile } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import type { Tx } from '../../store/store.ts'
 import { findLimits, planParts } from './import-limits.ts'
 import { labelOf, tellAsker } from './job-notice.ts'
 
@@ -48,7 +47,7 @@ interface ImportOrder extends KeptFile {
 }
 
 /** A form that has been received. */
-export interface ReceivedImport {
+interface ReceivedImport {
   requested: ImportRequest
   fields: ReadonlyMap<string, string>
   file: ReceivedFile
@@ -69,7 +68,9 @@ export function answerLater(
     // The path of the request may have named the format.
     Fields: { ...Object.fromEntries(fields), ...(format !== undefined && { format }) },
     FileName: file.fileName.slice(-FILE_NAME_CHARACTERS_MAX),
-    ...{ Size: file.size, TimeZone: callerOf(request).timeZone, Locale: localeOf(request) },
+    Size: file.size,
+    TimeZone: callerOf(request).timeZone,
+    Locale: localeOf(request),
   }
   const language = languageOf(request)
   const { formats, progress } = app
@@ -96,8 +97,13 @@ function enqueueImport(
   return writeMutation(mutation, source, async (tx) => {
     await findLimits(app).kept.requireRoom(tx, userId, order.Size)
     const JobId = await enqueueJob(tx, {
-      ...{ name: IMPORT_JOB, arguments: { ...order }, source, queue: 'imports' },
-      ...{ owner: ownerOf(caller, language), attemptsMax: TRIES, now: app.clock.now() },
+      name: IMPORT_JOB,
+      arguments: { ...order },
+      source,
+      queue: 'imports',
+      owner: ownerOf(caller, language),
+      attemptsMax: TRIES,
+      now: app.clock.now(),
       // In the order in which they were sent: one may build upon another.
       exclusiveKey: `${IMPORT_JOB}:${userId}`,
     })
@@ -163,7 +169,9 @@ async function importKept(
   const operationId = `job:${run.job.Id}`
   const request = { ...readImportRequest(new Map(Object.entries(order.Fields))), operationId }
   const parts = planParts(app, {
-    ...{ formats: app.formats, progress: followRun(app, run), locale: order.Locale },
+    formats: app.formats,
+    progress: followRun(app, run),
+    locale: order.Locale,
     language: caller.language ?? 'en',
   })
   const by = { engine: app, caller, model, traceId: `job-${run.job.Id}` }

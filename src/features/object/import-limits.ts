@@ -1,9 +1,9 @@
 /** What imports are held to, and what the imports of an app share. */
-import { KeptImports } from '../../engine/object/import/kept-imports.ts'
-import type { ImportParts } from '../../engine/object/import/import-work.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { bytes, DAY, duration, integer, MB, SECOND } from '../../kernel/setting.ts'
+import type { ImportParts } from '../../engine/object/import/import-work.ts'
+import { KeptImports } from '../../engine/object/import/kept-imports.ts'
 import type { AppContext } from '../../server/context.ts'
 import { FormCount } from './form-count.ts'
 
@@ -34,7 +34,7 @@ export const IMPORTS = {
 const FORMS_PER_USER_MAX = 4
 
 /** What the imports of an app are held to. */
-export interface ImportLimits {
+interface ImportLimits {
   forms: FormCount
   /** Each reads, checks and stages rows beside all that is served. */
   semaphore: Semaphore

@@ -3,35 +3,35 @@
  * endpoints). The form is received, its file on the disk, before its rows are read.
  */
 import { Type } from '@sinclair/typebox'
-import { named } from '../../kernel/schema.ts'
 import { Elysia } from 'elysia'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { named } from '../../kernel/schema.ts'
 import { reserveRoom } from '../../engine/files/disk-reserve.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import {
+  type ImportRequest,
   readImportRequest,
   requireMatching,
-  type ImportRequest,
 } from '../../engine/object/import/import-request.ts'
-import { requireTakeover } from '../../engine/object/import/takeover.ts'
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
 import type { ImportFile } from '../../engine/object/import/import-work.ts'
+import { requireTakeover } from '../../engine/object/import/takeover.ts'
 import type { Mutation } from '../../engine/object/mutation.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
-import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import {
   formGate,
   found,
+  type Incoming,
   namedGate,
   requireGrant,
   textMember,
-  type Incoming,
 } from '../../server/gate.ts'
 import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
 import { localeOf } from '../../server/language.ts'
-import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
+import { type FileLimit, receiveMultipart, tooLong } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -194,7 +194,7 @@ export function importRoutes(app: AppContext) {
 export type FormFields = ReadonlyMap<string, string>
 
 /** What a form is read with, in place of the format that it names. */
-export type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
+type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
 
 /**
  * Receives a form with its file, and imports it when its turn comes, or has a job do it.
@@ -225,7 +225,9 @@ export async function receiveImport(
     semaphore.run(
       () =>
         importFile(app, planMutation(app, request, recordResponse), requested, {
-          ...{ file, request, formats: form.formats },
+          file,
+          request,
+          formats: form.formats,
         }),
       String(callerOf(request).userId),
     ),
@@ -239,8 +241,10 @@ function importFile(
   { file, request, formats }: { file: ImportFile; request: Request; formats: Formats },
 ): Promise<ObjectActionResult> {
   const parts = planParts(app, {
-    ...{ formats, progress: app.progress },
-    ...{ language: languageOf(request), locale: localeOf(request) },
+    formats,
+    progress: app.progress,
+    language: languageOf(request),
+    locale: localeOf(request),
   })
   return importData(mutation, parts, requested, file)
 }

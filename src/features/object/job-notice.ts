@@ -1,14 +1,14 @@
 /** What users are told of jobs that they asked for, by a notification. */
-import type { Caller } from '../../access/caller.ts'
-import { usersOf } from '../../access/recipients.ts'
+import { type Message, renderMessage } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { usersOf } from '../../access/users/recipients.ts'
 import type { JobRow } from '../../engine/jobs/job.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
-import { renderMessage, type Message } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Tx } from '../../store/store.ts'
 
 /** What is told of a job. */
-export interface JobNotice {
+interface JobNotice {
   /** By which users choose how they are told. */
   kind: string
   title: Message

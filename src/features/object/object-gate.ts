@@ -1,9 +1,9 @@
 /** Gates of the object routes that a verb alone does not tell. */
-import { Grant } from '../../access/grant.ts'
-import { namesRecord, requireView } from '../../engine/object/read/find-view.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
+import { namesRecord, requireView } from '../../engine/object/read/find-view.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember, type Incoming } from '../../server/gate.ts'
+import { type Incoming, textMember } from '../../server/gate.ts'
 import type { PassedGate } from '../../server/idempotency.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'

@@ -1,6 +1,6 @@
 /** The object routes with their gates and schemas, and what the OpenAPI document says of them. */
 import { Type } from '@sinclair/typebox'
-import { TAGGED } from '../../server/reply.ts'
+import { MetadataResult } from '../../engine/object/metadata-schema.ts'
 import {
   DeleteRowRequest,
   ExecuteRowActionRequest,
@@ -15,10 +15,10 @@ import {
   TableResult,
 } from '../../engine/object/schema.ts'
 import { DIRECT } from '../../server/direct-route.ts'
-import { MetadataResult } from '../../engine/object/metadata-schema.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
-import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
+import { TAGGED } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { requireActionGate } from './object-gate.ts'
 

@@ -1,9 +1,9 @@
 /** Temporary uploads: `/api/v1/svc/object/upload` (src/server/README.md, Object endpoints). */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { FileUploadResult, UPLOAD_FORM } from '../../engine/files/schema.ts'
 import { deleteUpload } from '../../engine/files/uploads.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
@@ -11,7 +11,7 @@ import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { uploadParts, Uploading } from './upload.ts'
+import { Uploading, uploadParts } from './upload.ts'
 
 /** Gate: authentication; who uploads must be able to fill the field. */
 export function uploadRoutes(app: AppContext) {

@@ -1,32 +1,35 @@
 /** POST /upload and DELETE /upload/{uploadKey}: files that wait for their record. */
+import { validation } from '../../kernel/failure.ts'
+import { newId } from '../../kernel/ids.ts'
+import { say } from '../../kernel/messages.ts'
+import { bytes, MB } from '../../kernel/setting.ts'
+import { systemScope, type WriteScope } from '../../store/store.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { detectType, isAccepted } from '../../engine/files/content-type.ts'
 import { reserveRoom } from '../../engine/files/disk-reserve.ts'
 import { cleanFileName } from '../../engine/files/file-name.ts'
+import type { FileUploadResult } from '../../engine/files/schema.ts'
 import {
   loadWaitingBytes,
   overQuota,
   saveUploads,
+  type Upload,
   UPLOAD_LIFETIME_MS,
+  type UploadParts,
 } from '../../engine/files/uploads.ts'
-import type { Upload, UploadParts } from '../../engine/files/uploads.ts'
-import type { FileUploadResult } from '../../engine/files/schema.ts'
-import { requireUploadField } from '../../engine/object/write/upload-field.ts'
-import type { UploadField } from '../../engine/object/write/upload-field.ts'
-import type { Caller } from '../../access/caller.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
-import { validation } from '../../kernel/failure.ts'
-import { newId } from '../../kernel/ids.ts'
-import { say } from '../../kernel/messages.ts'
+import { requireUploadField, type UploadField } from '../../engine/object/write/upload-field.ts'
 import type { AppContext } from '../../server/context.ts'
-import { modelOf } from '../../server/language.ts'
-import { receiveMultipart, tooLong } from '../../server/multipart.ts'
-import type { FileLimit, ReceivedFile } from '../../server/multipart.ts'
 import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
+import { modelOf } from '../../server/language.ts'
+import {
+  type FileLimit,
+  type ReceivedFile,
+  receiveMultipart,
+  tooLong,
+} from '../../server/multipart.ts'
 import { callerOf } from '../../server/session.ts'
-import { systemScope } from '../../store/store.ts'
-import type { WriteScope } from '../../store/store.ts'
 import { FormCount } from './form-count.ts'
-import { bytes, MB } from '../../kernel/setting.ts'
 
 export const UPLOADS = {
   maxFileBytes: bytes(
@@ -194,8 +197,15 @@ async function planRows(
     if (!isAccepted(contentType, field.accept))
       throw validation({ file: say`${field.label} takes ${field.accept.join(' ')} only` })
     const row: Upload = {
-      ...{ Key: newId(), UserId: userId, CompanyId: companyId, Entity: entity, Field: column },
-      ...{ FileName: fileName, ContentType: contentType, Size: size, Sha256: sha256 },
+      Key: newId(),
+      UserId: userId,
+      CompanyId: companyId,
+      Entity: entity,
+      Field: column,
+      FileName: fileName,
+      ContentType: contentType,
+      Size: size,
+      Sha256: sha256,
       CreatedAt: now.toISOString(),
       ExpiresAt: new Date(now.getTime() + UPLOAD_LIFETIME_MS).toISOString(),
     }

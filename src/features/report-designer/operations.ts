@@ -1,12 +1,12 @@
 /** What the OpenAPI document and the server hold the routes of the report designer to. */
 import { Type } from '@sinclair/typebox'
+import * as schema from '../../engine/report-pages/schema-designer.ts'
 import {
   ReportDataRequest,
   ReportDataResult,
   ReportKey,
   ReportStructure,
-} from '../../engine/reports/schema.ts'
-import * as schema from '../../engine/reports/schema-designer.ts'
+} from '../../engine/report-pages/schema.ts'
 import { resourceGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'

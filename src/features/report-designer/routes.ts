@@ -1,30 +1,30 @@
 /** The report designer: `/api/v1/svc/report-designer` (src/server/README.md, Report designer). */
 import { Elysia } from 'elysia'
-import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
-import type { Document } from '../../engine/documents/documents.ts'
+import { JsonText } from '../../kernel/json-text.ts'
+import { renderMessage } from '../../kernel/messages.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { requireAnswerBytes } from '../../engine/object/capped-rows.ts'
+import { newContext } from '../../engine/object/context.ts'
+import { requirePreview, validateDefinition } from '../../engine/report-pages/definition.ts'
+import { requireReport } from '../../engine/report-pages/find-report.ts'
+import { loadReport, readReportLimits } from '../../engine/report-pages/load-report.ts'
+import { REPORTS } from '../../engine/report-pages/report-kind.ts'
+import type { ReportDraft } from '../../engine/report-pages/schema-designer.ts'
+import { planStructure } from '../../engine/report-pages/structure.ts'
+import { compareTexts } from '../../engine/versioned-documents/definition-text.ts'
+import * as designer from '../../engine/versioned-documents/designer.ts'
 import {
+  type Document,
   findDraft,
   findSaver,
   isStale,
   loadVersions,
   loadVersionText,
   measureVersions,
-} from '../../engine/documents/documents.ts'
-import { REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
-import { requireAnswerBytes } from '../../engine/object/capped-rows.ts'
-import { newContext } from '../../engine/object/context.ts'
-import { compareTexts } from '../../engine/documents/definition-text.ts'
-import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
-import * as designer from '../../engine/documents/designer.ts'
-import { REPORTS } from '../../engine/reports/report-kind.ts'
-import { requireReport } from '../../engine/reports/find-report.ts'
-import { planStructure } from '../../engine/reports/structure.ts'
-import { loadReport, readReportLimits } from '../../engine/reports/load-report.ts'
-import type { ReportDraft } from '../../engine/reports/schema-designer.ts'
-import { requireVersion, toVersion } from '../../engine/documents/versions.ts'
-import { JsonText } from '../../kernel/json-text.ts'
-import { renderMessage } from '../../kernel/messages.ts'
+} from '../../engine/versioned-documents/documents.ts'
+import { requireVersion, toVersion } from '../../engine/versioned-documents/versions.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { modelOf } from '../../server/language.ts'
@@ -36,7 +36,9 @@ const PREFIX = '/api/v1/svc/report-designer/definitions'
 const OPTIONS = { strictPath: true, tags: [operations.AREA.name] }
 
 const designerOf = (app: AppContext, request: Request): designer.Designer => ({
-  ...{ kind: REPORTS, engine: app, caller: callerOf(request) },
+  kind: REPORTS,
+  engine: app,
+  caller: callerOf(request),
   model: modelOf(app, request),
   traceId: traceIdOf(request),
   quota: app.settings.get(REPORTS_USER_QUOTA),
@@ -53,8 +55,11 @@ function definitionRoutes(app: AppContext) {
         const { slug, label } = requireReport(modelOf(app, request), params.key)
         const { name, versionHash, body } = await documentOf(app, request, params.key)
         return ok({
-          ...{ Name: name, Slug: slug, Label: renderMessage(label, languageOf(request)) },
-          ...{ VersionHash: versionHash, DefinitionXml: body },
+          Name: name,
+          Slug: slug,
+          Label: renderMessage(label, languageOf(request)),
+          VersionHash: versionHash,
+          DefinitionXml: body,
         })
       },
       operations.GET_DEFINITION,

@@ -1,35 +1,37 @@
 /** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { DataColumn } from '../../engine/object/clr-type.ts'
-import { ActionParameter } from '../../engine/object/metadata-schema.ts'
 import { named, oneOf, Values } from '../../kernel/schema.ts'
-import { Grant } from '../../access/grant.ts'
+import { integer } from '../../kernel/setting.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { JOBS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import type { RowLimits } from '../../engine/object/capped-rows.ts'
+import { DataColumn } from '../../engine/object/clr-type.ts'
+import { ActionParameterMetadata } from '../../engine/object/metadata-schema.ts'
+import {
+  findProcedureJobs,
+  listScheduledProcedures,
+} from '../../engine/procedure/procedure-jobs.ts'
 import {
   describeProcedure,
   listProcedures,
   requireProcedure,
   runProcedure,
 } from '../../engine/procedure/run-procedure.ts'
-import {
-  findProcedureJobs,
-  listScheduledProcedures,
-} from '../../engine/procedure/procedure-jobs.ts'
-import type { RowLimits } from '../../engine/object/capped-rows.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
-import type { Incoming } from '../../server/gate.ts'
+import type { Feature } from '../../server/feature.ts'
+import { AUTHENTICATED, found, type Incoming, namedGate, textMember } from '../../server/gate.ts'
+import {
+  answerIdempotent,
+  IDEMPOTENT,
+  type RecordResponse,
+  takeKeyNow,
+} from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
-import type { RecordResponse } from '../../server/idempotent-response.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
-import type { Feature } from '../../server/feature.ts'
-import { JOBS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
-import { integer } from '../../kernel/setting.ts'
 
 const Entry = {
   Name: Type.String(),
@@ -43,7 +45,7 @@ const ProcedureDescription = named(
   'ProcedureDescription',
   Type.Object({
     ...Entry,
-    Parameters: Type.Array(ActionParameter),
+    Parameters: Type.Array(ActionParameterMetadata),
     Results: Type.Array(
       named(
         'ProcedureResult',
@@ -175,7 +177,8 @@ function rpcRoutes(app: AppContext) {
         const run = (recordResponse?: RecordResponse) =>
           runProcedure(planMutation(app, request, recordResponse, body), {
             ...find(),
-            ...{ parameters: body.Parameters, limits },
+            parameters: body.Parameters,
+            limits,
           })
         // What only reads has no transaction to be remembered in, and needs none.
         if (find().procedure.mode === 'Read') {

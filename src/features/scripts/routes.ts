@@ -1,16 +1,23 @@
 /** The model catalog: `/api/v1/svc/object/list` and `/api/v1/svc/scripts`. */
-import { languageOf } from '../../server/session.ts'
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalid, notFound } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Translations } from '../../kernel/messages.ts'
-import { findExecution, loadExecutions } from '../../model/script-executions.ts'
-import type { ScriptExecution } from '../../model/script-executions.ts'
-import { SCRIPT_TYPES } from '../../model/compiled/script.ts'
-import type { ScriptType } from '../../model/compiled/script.ts'
+import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
+import { SCRIPT_TYPES, type ScriptType } from '../../model/compiled/script.ts'
+import { DeployResult } from '../../model/deploy/schema.ts'
+import {
+  findExecution,
+  loadExecutions,
+  type ScriptExecution,
+} from '../../model/deploy/script-executions.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { JSON_OR_MULTIPART } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
+import { languageOf } from '../../server/session.ts'
 import { deployFiles } from './deploy.ts'
 import {
   DeployRefusal,
@@ -20,12 +27,6 @@ import {
   ScriptEntry,
   ScriptsQuery,
 } from './schema.ts'
-import type { Feature } from '../../server/feature.ts'
-import { Type } from '@sinclair/typebox'
-import { DeployResult } from '../../model/deploy-schema.ts'
-import { rolesGate } from '../../server/gate.ts'
-import { JSON_OR_MULTIPART } from '../../server/route-table.ts'
-import { Envelope } from '../../server/schema.ts'
 
 const SYSTEM = rolesGate('System')
 

@@ -1,11 +1,10 @@
 /** What the model catalog takes and answers (src/server/README.md, Model catalog). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
-import { DeployResult, ModelFaults } from '../../model/deploy-schema.ts'
-import { refusalWith } from '../../server/schema.ts'
-import { SCRIPT_TYPES } from '../../model/compiled/script.ts'
-import { ViewType } from '../../engine/object/metadata-schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, oneOf, orNull } from '../../kernel/schema.ts'
+import { SCRIPT_TYPES } from '../../model/compiled/script.ts'
+import { DeployResult, ModelFaults } from '../../model/deploy/schema.ts'
+import { ViewType } from '../../engine/object/metadata-schema.ts'
+import { refusalWith } from '../../server/schema.ts'
 
 export const ObjectDescriptor = named(
   'ObjectDescriptor',

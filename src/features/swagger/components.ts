@@ -2,8 +2,8 @@
  * Schemas as the document has them: TypeBox's in the words of OpenAPI 3.1, those with a name once,
  * under `components.schemas`.
  */
-import type { TSchema } from '@sinclair/typebox'
 import { isDeepStrictEqual } from 'node:util'
+import type { TSchema } from '@sinclair/typebox'
 import { findName, findShown } from '../../kernel/schema.ts'
 
 /** A JSON Schema (2020-12) as it stands in the document. */

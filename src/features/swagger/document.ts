@@ -5,14 +5,13 @@
 import { registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
 import type { HTTPMethod, InternalRoute } from 'elysia'
-import project from '../../../package.json' with { type: 'json' }
 import type { Area } from '../../server/feature.ts'
 import { findGate } from '../../server/gate.ts'
 import { Components } from './components.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
-import { planOperation } from './operation.ts'
-import type { DescribedRoute, Operation } from './operation.ts'
+import { type DescribedRoute, type Operation, planOperation } from './operation.ts'
 import { planRefusals } from './refusals.ts'
+import project from '../../../package.json' with { type: 'json' }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 

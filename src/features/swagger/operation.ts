@@ -1,10 +1,8 @@
 /** One operation of the document: completed from its method, its path and its `detail`. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Components, DocumentSchema } from './components.ts'
-import { referToHeaders, REQUEST_HEADERS } from './headers.ts'
-import type { AnswerHeader } from './headers.ts'
-import { planRefusal } from './refusals.ts'
-import type { RefusalName } from './refusals.ts'
+import { type AnswerHeader, referToHeaders, REQUEST_HEADERS } from './headers.ts'
+import { planRefusal, type RefusalName } from './refusals.ts'
 import { sampleOf } from './sample.ts'
 
 const JSON_TYPE = 'application/json'

@@ -2,8 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { ConflictEnvelope, ErrorEnvelope, ValidationEnvelope } from '../../server/schema.ts'
 import type { Components } from './components.ts'
-import { referToHeaders } from './headers.ts'
-import type { AnswerHeader } from './headers.ts'
+import { type AnswerHeader, referToHeaders } from './headers.ts'
 
 interface Refusal {
   description: string
@@ -107,7 +106,9 @@ export function planRefusal(components: Components, name: RefusalName, schema?: 
       'application/json': {
         schema: components.plan(schema ?? known.schema),
         example: {
-          ...{ success: false, error, ...example },
+          success: false,
+          error,
+          ...example,
           traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
         },
       },

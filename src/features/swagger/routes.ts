@@ -1,19 +1,17 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
-import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
-import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { Elysia } from 'elysia'
+import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import type { Translations } from '../../kernel/messages.ts'
+import { say, type Translations } from '../../kernel/messages.ts'
+import { boolean, inDevelopment } from '../../kernel/setting.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
-import { OPEN } from '../../server/gate.ts'
-import type { Incoming } from '../../server/gate.ts'
+import { HTTP } from '../../server/floor.ts'
+import { type Incoming, OPEN } from '../../server/gate.ts'
 import { StaticAnswer } from '../../server/static-answer.ts'
 import { planDocument } from './document.ts'
-import { HTTP } from '../../server/floor.ts'
-import { boolean, inDevelopment } from '../../kernel/setting.ts'
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en">

@@ -1,11 +1,7 @@
 /** The time zone that a user's days are meant in (src/server/README.md, Identity). */
-import { Type, type Static } from '@sinclair/typebox'
-import { formatted, named } from '../../kernel/schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { scopeOf } from '../../access/caller-validity.ts'
-import { saveDetails } from '../../access/user-edit.ts'
-import { findUserRecord } from '../../access/user-records.ts'
-import { findUserById } from '../../access/users.ts'
+import { formatted, named } from '../../kernel/schema.ts'
 import {
   dayIn,
   firstZone,
@@ -14,6 +10,10 @@ import {
   spellZone,
   utcOffsetMinutes,
 } from '../../kernel/zones.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import { saveDetails } from '../../access/users/user-edit.ts'
+import { findUserRecord } from '../../access/users/user-records.ts'
+import { findUserById } from '../../access/users/users.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -71,7 +71,7 @@ const Zone = named(
 type Zone = Static<typeof Zone>
 
 /** The zone of a request as the tables say it now, which may be a moment after its caller was. */
-export async function loadTimeZone(
+async function loadTimeZone(
   { store, clock }: AppContext,
   request: Request,
 ): Promise<EffectiveTimeZone> {

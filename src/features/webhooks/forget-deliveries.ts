@@ -1,8 +1,8 @@
 /** Deliveries that are over are forgotten after a while. */
 import { Loop } from '../../kernel/background.ts'
 import { MINUTE } from '../../kernel/setting.ts'
-import type { AppContext } from '../../server/context.ts'
 import { systemScope } from '../../store/store.ts'
+import type { AppContext } from '../../server/context.ts'
 import { WEBHOOKS } from './settings.ts'
 
 const SCOPE = systemScope('deliveries of every company are forgotten')
@@ -15,7 +15,9 @@ const OLD = `SELECT Id FROM svc_webhook_deliveries
 /** Forgets what `Svc:Webhooks:Retention` does not keep. */
 export function openForgetting({ store, clock, settings, log }: AppContext): Loop {
   const loop: Loop = new Loop({
-    ...{ name: 'old webhook deliveries', everyMs: LOOK_MS, log },
+    name: 'old webhook deliveries',
+    everyMs: LOOK_MS,
+    log,
     steps: [
       async () => {
         const retention = settings.get(WEBHOOKS.retention)

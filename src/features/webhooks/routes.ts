@@ -1,17 +1,20 @@
 /** Webhooks: `/api/v1/svc/webhooks`. */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
+import { Elysia } from 'elysia'
+import type { Tx } from '../../store/store.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/caller.ts'
-import { scopeOf } from '../../access/caller-validity.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
 import { readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
+import type { WireKeys } from '../../engine/webhooks/record-values.ts'
+import { findVisibleKeys } from '../../engine/webhooks/visible-deliveries.ts'
 import { enqueueDelivery, WebhookEvents } from '../../engine/webhooks/webhook-events.ts'
 import { TEST_EVENT, webhookJob } from '../../engine/webhooks/webhook-job.ts'
-import { findVisibleKeys } from '../../engine/webhooks/visible-deliveries.ts'
 import {
   deleteWebhook,
+  type DeliveryRow,
   insertDelivery,
   insertWebhook,
   listDeliveries,
@@ -20,9 +23,8 @@ import {
   requireDelivery,
   requireWebhook,
   updateWebhook,
+  type WebhookRow,
 } from '../../engine/webhooks/webhook-records.ts'
-import type { WireKeys } from '../../engine/webhooks/record-values.ts'
-import type { DeliveryRow, WebhookRow } from '../../engine/webhooks/webhook-records.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -30,7 +32,6 @@ import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import type { Tx } from '../../store/store.ts'
 import { readFacts } from './facts.ts'
 import { openForgetting } from './forget-deliveries.ts'
 import { GERMAN } from './german.ts'
@@ -136,8 +137,16 @@ const WHY = 'webhooks are those of a company'
 const toEntry = (row: WebhookRow, secret?: string) => {
   const { Id, Url, UserId, CreatedAt, ChangedAt, FormerUntil, FailingSince, OffReason } = row
   return {
-    ...{ Id, Url, Events: JSON.parse(row.Events) as string[], Active: row.Active === 1 },
-    ...{ MakerId: UserId, CreatedAt, ChangedAt, FormerUntil, FailingSince, OffReason },
+    Id,
+    Url,
+    Events: JSON.parse(row.Events) as string[],
+    Active: row.Active === 1,
+    MakerId: UserId,
+    CreatedAt,
+    ChangedAt,
+    FormerUntil,
+    FailingSince,
+    OffReason,
     ...(secret !== undefined && { Secret: secret }),
   }
 }
@@ -148,8 +157,19 @@ function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
   const { LastAt, LastStatus, LastError, JobId } = row
   const keys = visible.get(Id) ?? null
   return {
-    ...{ Id, MessageId, Event, Object: name, Action, Keys: keys, At, State, Attempts },
-    ...{ LastAt, LastStatus, LastError, JobId },
+    Id,
+    MessageId,
+    Event,
+    Object: name,
+    Action,
+    Keys: keys,
+    At,
+    State,
+    Attempts,
+    LastAt,
+    LastStatus,
+    LastError,
+    JobId,
   }
 }
 
@@ -181,7 +201,9 @@ async function audit(
   const facts = { now: clock.now(), source: 'webhooks', traceId: traceIdOf(request) }
   const { changes = {} } = entry
   await writeAudit(tx, actorOf(callerOf(request), facts), {
-    ...{ ...entry, entity: 'svc_webhooks' as const, changes },
+    ...entry,
+    entity: 'svc_webhooks' as const,
+    changes,
   })
 }
 
@@ -227,7 +249,8 @@ function webhookRoutes(app: AppContext) {
           await requireWebhook(tx, companyId, id)
           await updateWebhook(tx, id, facts, secret === undefined ? undefined : { secret, sealKey })
           const changes = {
-            ...{ Url: [before.Url, facts.url], Events: [before.Events, facts.events] },
+            Url: [before.Url, facts.url],
+            Events: [before.Events, facts.events],
             ...(secret !== undefined && { Secret: ['…', '…'] }),
           } as unknown as Record<string, readonly [unknown, unknown]>
           await audit(tx, app, request, { id, action: 'update', changes })

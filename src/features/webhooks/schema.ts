@@ -1,6 +1,5 @@
 /** What `/api/v1/svc/webhooks` takes and answers (src/server/README.md). */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, oneOf, optional, orNull, Values } from '../../kernel/schema.ts'
 
 const Events = Type.Array(

@@ -1,13 +1,12 @@
 /** The routes of wizards with their gates and schemas, and what the document says of them. */
 import { Type } from '@sinclair/typebox'
-import { TAGGED } from '../../server/reply.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import {
   BackRequest,
   FinishRequest,
   NextRequest,
   RunEntry,
-  StartRequest,
+  StartRunRequest,
   StepForm,
   StepFormRequest,
   WizardRunResult,
@@ -15,6 +14,7 @@ import {
 } from '../../engine/wizard/schema.ts'
 import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
+import { TAGGED } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { runOf, wizardOf } from './wizard-gate.ts'
@@ -51,7 +51,7 @@ export const GET_WIZARD = {
 
 export const START = {
   params: byName,
-  body: StartRequest,
+  body: StartRunRequest,
   response: Envelope(WizardRunResult),
   detail: {
     ...IDEMPOTENT,

@@ -1,15 +1,15 @@
 /** Wizards: `/api/v1/svc/wizard` (src/server/README.md, Wizards). */
 import { Elysia } from 'elysia'
-import { LANGUAGE } from '../../access/spoken-language.ts'
+import { LANGUAGE } from '../../access/users/spoken-language.ts'
+import type { Mutation } from '../../engine/object/mutation.ts'
 import { openWizardExpiry } from '../../engine/wizard/expiry.ts'
 import { finishRun } from '../../engine/wizard/finish.ts'
 import { missingRun } from '../../engine/wizard/run-records.ts'
 import { loadRunResult } from '../../engine/wizard/run-result.ts'
-import { goBack, goNext, startRun, type RunParts } from '../../engine/wizard/run-steps.ts'
+import { goBack, goNext, type RunParts, startRun } from '../../engine/wizard/run-steps.ts'
 import { loadFormOf, loadRuns, removeRun } from '../../engine/wizard/runs.ts'
 import { findStructure } from '../../engine/wizard/structure.ts'
 import { requireWizard } from '../../engine/wizard/wizard-access.ts'
-import type { Mutation } from '../../engine/object/mutation.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { found, type Incoming } from '../../server/gate.ts'
@@ -20,7 +20,7 @@ import { ok, okTagged } from '../../server/reply.ts'
 import { languageOf } from '../../server/session.ts'
 import * as operations from './operations.ts'
 import { WIZARDS } from './settings.ts'
-import { scopeOf, type RunUse } from './wizard-gate.ts'
+import { type RunUse, scopeOf } from './wizard-gate.ts'
 
 const AREA = {
   name: 'Wizards',
@@ -151,7 +151,10 @@ export const wizardFeature: Feature = {
   background: [
     ({ store, models, clock, settings, log }) =>
       openWizardExpiry({
-        ...{ store, models, clock, log },
+        store,
+        models,
+        clock,
+        log,
         lifetime: settings.get(WIZARDS.lifetime),
         warnBefore: settings.get(WIZARDS.warnBefore),
         language: settings.get(LANGUAGE),

@@ -1,12 +1,12 @@
 /** What the gates of wizards find: the wizard, and the run, as the caller may use them now. */
-import { Grant } from '../../access/grant.ts'
 import { Failure } from '../../kernel/failure.ts'
+import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../../engine/object/context.ts'
 import type { WizardRun } from '../../engine/wizard/run-records.ts'
 import { openRun } from '../../engine/wizard/runs.ts'
 import { requireWizard, type WizardUse } from '../../engine/wizard/wizard-access.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember, type Incoming } from '../../server/gate.ts'
+import { type Incoming, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 

@@ -1,7 +1,7 @@
 /** What the OpenAPI document and the server hold the routes of workflow definitions to. */
 import { Type } from '@sinclair/typebox'
 import { instant, named, oneOf } from '../../kernel/schema.ts'
-import * as schema from '../../engine/reports/schema-designer.ts'
+import * as schema from '../../engine/report-pages/schema-designer.ts'
 import { resourceGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'

@@ -1,23 +1,23 @@
 /** Definitions of workflows: `/api/v1/svc/workflow/definitions` and `/designer`. */
 import { Elysia } from 'elysia'
-import * as designer from '../../engine/documents/designer.ts'
-import { compareTexts } from '../../engine/documents/definition-text.ts'
+import { JsonText } from '../../kernel/json-text.ts'
+import { renderMessage } from '../../kernel/messages.ts'
+import { REPORTS_USER_QUOTA } from '../../engine/floor.ts'
+import { compareTexts } from '../../engine/versioned-documents/definition-text.ts'
+import * as designer from '../../engine/versioned-documents/designer.ts'
 import {
+  type Document,
   findDraft,
   findSaver,
   isStale,
   loadVersions,
   loadVersionText,
-  type Document,
-} from '../../engine/documents/documents.ts'
-import { requireVersion, toVersion } from '../../engine/documents/versions.ts'
-import { REPORTS_USER_QUOTA } from '../../engine/floor.ts'
-import { readGraph, writeGraph, type WorkflowGraph } from '../../engine/workflow/designer-graph.ts'
+} from '../../engine/versioned-documents/documents.ts'
+import { requireVersion, toVersion } from '../../engine/versioned-documents/versions.ts'
+import { readGraph, type WorkflowGraph, writeGraph } from '../../engine/workflow/designer-graph.ts'
 import { listDefinitions } from '../../engine/workflow/list-definitions.ts'
 import { validateWorkflow } from '../../engine/workflow/validate-definition.ts'
 import { findWorkflow, WORKFLOWS } from '../../engine/workflow/workflow-kind.ts'
-import { JsonText } from '../../kernel/json-text.ts'
-import { renderMessage } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
@@ -32,7 +32,9 @@ const OPTIONS = { strictPath: true, tags: ['Workflows'] }
 const VERSIONS_MAX = 1000
 
 const designerOf = (app: AppContext, request: Request): designer.Designer => ({
-  ...{ kind: WORKFLOWS, engine: app, caller: callerOf(request) },
+  kind: WORKFLOWS,
+  engine: app,
+  caller: callerOf(request),
   model: modelOf(app, request),
   traceId: traceIdOf(request),
   quota: app.settings.get(REPORTS_USER_QUOTA),
@@ -62,8 +64,11 @@ export function definitionRoutes(app: AppContext) {
         const workflow = findWorkflow(modelOf(app, request), params.key)
         const label = renderMessage(workflow?.label ?? name, languageOf(request))
         return ok({
-          ...{ Name: name, Slug: workflow?.slug ?? '', Label: label },
-          ...{ VersionHash: versionHash, DefinitionXml: body },
+          Name: name,
+          Slug: workflow?.slug ?? '',
+          Label: label,
+          VersionHash: versionHash,
+          DefinitionXml: body,
         })
       },
       operations.GET_DEFINITION,
@@ -188,8 +193,10 @@ async function loadGraph(app: AppContext, request: Request, key: string) {
   // What is no workflow has no graph: a draft may be any text.
   await designer.requireDefinition(designerOf(app, request), text)
   return {
-    ...{ Name: document.name, VersionHash: document.versionHash },
-    ...{ Source: draft ? 'draft' : 'published', SavedAt: draft?.savedAt ?? null },
+    Name: document.name,
+    VersionHash: document.versionHash,
+    Source: draft ? 'draft' : 'published',
+    SavedAt: draft?.savedAt ?? null,
     ...readGraph(text),
   }
 }

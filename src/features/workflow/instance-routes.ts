@@ -1,26 +1,26 @@
 /** Instances of workflows: `/api/v1/svc/workflow/instances`. */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { Grant } from '../../access/grant.ts'
+import { Elysia } from 'elysia'
+import { Grant } from '../../access/rights/grant.ts'
+import { readParameters } from '../../engine/object/parameters.ts'
 import { performAction, requireAction } from '../../engine/workflow/act.ts'
 import { readComment } from '../../engine/workflow/comment.ts'
-import { listInstances } from '../../engine/workflow/list-instances.ts'
 import { loadInstance } from '../../engine/workflow/instance-result.ts'
 import { loadBranches } from '../../engine/workflow/instance-rows.ts'
+import { type InstanceUse, requireStateSeen } from '../../engine/workflow/instance-use.ts'
+import { listInstances } from '../../engine/workflow/list-instances.ts'
 import {
   cancelInstance,
   migrateInstance,
+  type MigrationPlan,
   planMigration,
   requireTarget,
-  type MigrationPlan,
 } from '../../engine/workflow/manage-instance.ts'
-import { requireStateSeen, type InstanceUse } from '../../engine/workflow/instance-use.ts'
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
-import { readParameters } from '../../engine/object/parameters.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, namedGate, textMember, type Incoming } from '../../server/gate.ts'
+import { AUTHENTICATED, found, type Incoming, namedGate, textMember } from '../../server/gate.ts'
 import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
@@ -154,7 +154,8 @@ const MIGRATE = {
 }
 
 const toResult = (plan: MigrationPlan) => ({
-  ...{ From: plan.from, To: plan.to },
+  From: plan.from,
+  To: plan.to,
   Moves: plan.moves.map(({ branch, from, to }) => ({ Branch: branch, From: from, To: to })),
 })
 
@@ -251,8 +252,10 @@ const act = (app: AppContext, { request, params, body }: Acted<schema.TakeAction
     const use = foundOf.get(request) ?? (await found(app, ACT.detail, { request, params })).use
     const mutation = planMutation(app, request, recordResponse)
     const wanted = {
-      ...{ action: params.action ?? '', comment: body.Comment ?? undefined },
-      ...{ version: body.Version ?? undefined, taskId: body.TaskId ?? undefined },
+      action: params.action ?? '',
+      comment: body.Comment ?? undefined,
+      version: body.Version ?? undefined,
+      taskId: body.TaskId ?? undefined,
       parameters: readParameters(body.Parameters),
       check: requireStateSeen(use),
     }
@@ -286,8 +289,10 @@ const migrate = (app: AppContext, { request, params, body }: Acted<schema.Migrat
       return { ...toResult(plan), Applied: false, Instance: null }
     }
     const wanted = {
-      ...{ comment: readComment(body.Comment), version: body.Version ?? undefined },
-      ...{ migration, target },
+      comment: readComment(body.Comment),
+      version: body.Version ?? undefined,
+      migration,
+      target,
     }
     return migrateInstance(mutation, use, wanted, async (tx, instance, plan) => {
       const workflow = (await findVersion(app, mutation.model, instance)) ?? target

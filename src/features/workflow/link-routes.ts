@@ -1,6 +1,6 @@
 /** Actions from a mail: `/api/v1/svc/workflow/link`. Who holds the link is who it was sent to. */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import { instant, named, orNull } from '../../kernel/schema.ts'
 import { describeLink, useLink } from '../../engine/workflow/mail-links.ts'
 import { labelOfState } from '../../engine/workflow/state-label.ts'

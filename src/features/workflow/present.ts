@@ -1,29 +1,31 @@
 /** Who asks, and what they are answered: instances as they are at the end of a transaction. */
-import { Grant } from '../../access/grant.ts'
-import type { PinnedInstance } from '../../engine/workflow/versions.ts'
+import type { Tx } from '../../store/store.ts'
+import { Grant } from '../../access/rights/grant.ts'
+import { takeDispatch } from '../../engine/object/after-write/pending-events.ts'
+import { newContext } from '../../engine/object/context.ts'
+import { requireEntity, toRecordKey } from '../../engine/object/record/record.ts'
 import { describeInstance, loadInstance } from '../../engine/workflow/instance-result.ts'
 import { findInstance, type InstanceRow } from '../../engine/workflow/instance-rows.ts'
 import {
   findInstanceUse,
   findUse,
-  requireInstance,
-  type Asker,
   type InstanceUse,
+  requireInstance,
+  type WorkflowCall,
 } from '../../engine/workflow/instance-use.ts'
 import type { WorkflowInstance } from '../../engine/workflow/schema.ts'
 import { findTask, missingTask, type TaskRow } from '../../engine/workflow/task-rows.ts'
-import { takeDispatch } from '../../engine/object/after-write/pending-events.ts'
-import { newContext } from '../../engine/object/context.ts'
-import { requireEntity, toRecordKey } from '../../engine/object/record/record.ts'
-import type { Tx } from '../../store/store.ts'
+import type { PinnedInstance } from '../../engine/workflow/versions.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember, type Incoming } from '../../server/gate.ts'
+import { type Incoming, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 
 /** The caller of a request, with the model that serves it. */
-export const askerOf = (app: AppContext, request: Request): Asker => ({
-  ...{ engine: app, caller: callerOf(request), model: modelOf(app, request) },
+export const askerOf = (app: AppContext, request: Request): WorkflowCall => ({
+  engine: app,
+  caller: callerOf(request),
+  model: modelOf(app, request),
 })
 
 /** A number in a path; what is none is the number of nothing. */
@@ -47,7 +49,7 @@ export const taskOf = (app: AppContext, { request, params }: Incoming): Promise<
   requireTask(askerOf(app, request), idOf(params))
 
 /** A task of a record that the caller sees. @throws missingTask */
-export async function requireTask(by: Asker, id: number): Promise<TaskUse> {
+export async function requireTask(by: WorkflowCall, id: number): Promise<TaskUse> {
   const task = Number.isSafeInteger(id) ? await findTask(by.engine.store, id) : undefined
   const found = task && (await findInstanceUse(by, task.InstanceId))
   if (!task || !found) throw missingTask()

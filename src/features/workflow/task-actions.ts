@@ -1,16 +1,16 @@
 /** One action on many tasks: each in its own transaction, with a result for each. */
+import type { Static } from '@sinclair/typebox'
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage } from '../../kernel/messages.ts'
+import { readParameters } from '../../engine/object/parameters.ts'
 import { performAction } from '../../engine/workflow/act.ts'
 import { requireStateSeen } from '../../engine/workflow/instance-use.ts'
-import { missingTask } from '../../engine/workflow/task-rows.ts'
 import type { TaskActionRequest, TaskActionResult } from '../../engine/workflow/schema.ts'
-import { readParameters } from '../../engine/object/parameters.ts'
+import { missingTask } from '../../engine/workflow/task-rows.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { languageOf } from '../../server/session.ts'
-import type { Static } from '@sinclair/typebox'
 import { askerOf, requireTask } from './present.ts'
 
 type Result = Static<typeof TaskActionResult>[number]
@@ -24,7 +24,9 @@ export async function actOnTasks(
   const results: Result[] = []
   for (const taskId of new Set(Tasks)) {
     const wanted = {
-      ...{ action: Action, comment: Comment ?? undefined, taskId },
+      action: Action,
+      comment: Comment ?? undefined,
+      taskId,
       parameters: readParameters(Parameters),
     }
     const act = async (): Promise<Result> => {

@@ -1,20 +1,25 @@
 /** Tasks of workflows, and who acts for whom: `/api/v1/svc/workflow/tasks`, `/delegation`. */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
 import { readComment } from '../../engine/workflow/comment.ts'
 import { claimTask, delegateTask } from '../../engine/workflow/hand-over.ts'
 import { readNumber } from '../../engine/workflow/list-instances.ts'
 import { countTasks, listTasks, type TaskPlace } from '../../engine/workflow/list-tasks.ts'
-import { findDelegation, saveDelegation } from '../../engine/workflow/out-of-office.ts'
-import type { DelegationRow, NewDelegation } from '../../engine/workflow/out-of-office.ts'
+import {
+  type DelegationRow,
+  findDelegation,
+  type NewDelegation,
+  saveDelegation,
+} from '../../engine/workflow/out-of-office.ts'
 import * as schema from '../../engine/workflow/schema.ts'
 import { describeTasks } from '../../engine/workflow/task-result.ts'
 import { findTask } from '../../engine/workflow/task-rows.ts'
 import { loadUserNames } from '../../engine/workflow/user-labels.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, namedGate, type Incoming } from '../../server/gate.ts'
+import { AUTHENTICATED, found, type Incoming, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,
@@ -27,7 +32,6 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { askerOf, taskOf, type TaskUse } from './present.ts'
 import { actOnTasks } from './task-actions.ts'
-import type { Tx } from '../../store/store.ts'
 
 const LIMIT = 50
 const LIMIT_MAX = 200
@@ -247,7 +251,11 @@ async function describeDelegation(app: AppContext, row: DelegationRow | undefine
   const nameOf = await loadUserNames(app.store, CompanyId, [ToUserId])
   const now = app.clock.now().toISOString()
   return {
-    ...{ UserId: ToUserId, DisplayName: nameOf(ToUserId), From: FromAt, Until: UntilAt, Comment },
+    UserId: ToUserId,
+    DisplayName: nameOf(ToUserId),
+    From: FromAt,
+    Until: UntilAt,
+    Comment,
     IsActive: FromAt <= now && now < UntilAt,
   }
 }
@@ -265,7 +273,8 @@ async function putDelegation(
   const delegation: NewDelegation = {
     ToUserId: UserId,
     FromAt: readInstant('From', From) ?? app.clock.now().toISOString(),
-    ...{ UntilAt: until, Comment: readComment(Comment) },
+    UntilAt: until,
+    Comment: readComment(Comment),
   }
   return ok(await describeDelegation(app, await saveDelegation(mutation, delegation)))
 }

@@ -1,20 +1,17 @@
 /** Adopts another program's database: its tables as a model, its rows with their keys. */
 import type { Clock } from '../../kernel/clock.ts'
-import type { SourceFile } from '../../store/source-file.ts'
+import type { SourceFile } from '../../store/file/source-file.ts'
 import type { Reader, Store } from '../../store/store.ts'
-import { loadScripts } from '../catalog.ts'
-import type { DeployPlan } from '../deploy-plan.ts'
-import { executeDeploy } from '../deploy.ts'
-import type { Diagnostic } from '../element.ts'
-import { prepareDeploy } from '../prepare-deploy.ts'
-import type { ModelFile } from '../parse.ts'
-import { loadTables } from './load-tables.ts'
-import type { TakenTable } from './load-tables.ts'
+import { loadTables, type TakenTable } from './load-tables.ts'
 import { TakenNames, toPascal } from './names.ts'
-import { planAdoption } from './plan-adoption.ts'
-import type { Adoption } from './plan-adoption.ts'
-import { writeModel } from './write-model.ts'
-import type { ApplicationNames } from './write-model.ts'
+import { type Adoption, planAdoption } from './plan-adoption.ts'
+import { type ApplicationNames, writeModel } from './write-model.ts'
+import { loadScripts } from '../deploy/catalog.ts'
+import { executeDeploy } from '../deploy/deploy.ts'
+import type { DeployPlan } from '../deploy/plan.ts'
+import { prepareDeploy } from '../deploy/prepare.ts'
+import type { Diagnostic } from '../parse/element.ts'
+import type { ModelFile } from '../parse/parse.ts'
 
 /** What is to be adopted, and the model that was written of it. */
 export interface PlannedAdoption extends Adoption {
@@ -80,7 +77,7 @@ export async function rehearseAdoption(
 }
 
 /** Where rows go, and what is done once nothing stands against it. */
-export interface AdoptionTarget {
+interface AdoptionTarget {
   store: Store
   clock: Clock
   onReady: () => void

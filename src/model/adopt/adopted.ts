@@ -1,7 +1,7 @@
 /** A model as it is found in another program's database, before it is written as files. */
-import type { FieldType } from '../compiled/field-features.ts'
 import type { ColumnProfile, TableProfile } from './profile.ts'
-import type { Reading } from './readings.ts'
+import type { SourceReading } from './readings.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 
 export interface AdoptedColumn {
   profile: ColumnProfile
@@ -9,7 +9,7 @@ export interface AdoptedColumn {
   /** Undefined where the name in words is right. */
   label: string | undefined
   type: FieldType
-  reading: Reading
+  reading: SourceReading
   key: boolean
   identity: boolean
   required: boolean
@@ -22,13 +22,13 @@ export interface AdoptedColumn {
   references: AdoptedReference | undefined
 }
 
-export interface AdoptedReference {
+interface AdoptedReference {
   /** Name of the source's table, in lower case. */
   target: string
   onDelete: 'Restrict' | 'Cascade' | 'SetNull'
 }
 
-export interface AdoptedIndex {
+interface AdoptedIndex {
   columns: readonly string[]
   unique: boolean
 }

@@ -1,9 +1,9 @@
 /** The report of an adoption: what was taken, what is another than it was, and what was left. */
-import type { TakenTable } from './load-tables.ts'
 import type { Note } from './adopted.ts'
+import type { TakenTable } from './load-tables.ts'
+import type { Adoption } from './plan-adoption.ts'
 import { tellCount } from './profile.ts'
 import type { Change } from './readings.ts'
-import type { Adoption } from './plan-adoption.ts'
 
 const CHANGES: Readonly<Record<Change, string>> = {
   emptied: 'a blank text is no value now',
@@ -16,7 +16,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
 }
 
 /** What is said of values, table by table and column by column. */
-export function listChanges(taken: readonly TakenTable[]): Note[] {
+function listChanges(taken: readonly TakenTable[]): Note[] {
   return taken.flatMap(({ entity, changes }) =>
     entity.columns.flatMap((column) =>
       [...(changes.get(column) ?? [])].map(([change, count]) => ({
@@ -71,10 +71,15 @@ export function writeReport(
 export function toWireAdoption({ model, left }: Adoption, taken: readonly TakenTable[]) {
   return {
     Taken: taken.map(({ entity, rows }) => ({
-      ...{ Table: entity.source.table.name, Entity: entity.name, View: entity.view, Rows: rows },
+      Table: entity.source.table.name,
+      Entity: entity.name,
+      View: entity.view,
+      Rows: rows,
     })),
     Notes: [...model.notes, ...listChanges(taken)].map(({ kind, of, text }) => ({
-      ...{ Kind: kind, Of: of, Text: text },
+      Kind: kind,
+      Of: of,
+      Text: text,
     })),
     Left: left.map(({ kind, name, sql }) => ({ Kind: kind, Name: name, Sql: sql })),
   }

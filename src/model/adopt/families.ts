@@ -5,7 +5,7 @@ import type { SourceColumn } from './source-schema.ts'
 export type ReadingName = keyof typeof READINGS | 'decimal'
 
 /** A family of declared types. */
-export type Family =
+type Family =
   | 'boolean'
   | 'integer'
   | 'number'

@@ -1,13 +1,13 @@
 /** Takes the rows of an adopted model over, key by key, and proves that all of them came. */
 import { yieldNow } from '../../kernel/yielder.ts'
-import type { SourceCell, SourceFile, SourceRow } from '../../store/source-file.ts'
+import type { SourceCell, SourceFile, SourceRow } from '../../store/file/source-file.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
-import { quote, quoteText } from '../quote.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
 import { describeCell, planRead } from './profile.ts'
 import type { Change } from './readings.ts'
 import { findRowId, orderOf } from './source-schema.ts'
+import { quote, quoteText } from '../sql/quote.ts'
 
 /** The rows of the source do not come to what they should: nothing of them stays. */
 export class LoadError extends Error {

@@ -1,17 +1,15 @@
 /** From another program's database to a model: every table is read once, nothing is written. */
-import { COLUMNS_MAX } from '../../store/watch.ts'
-import type { SourceFile } from '../../store/source-file.ts'
+import type { SourceFile } from '../../store/file/source-file.ts'
+import { COLUMNS_MAX } from '../../store/write/watch.ts'
 import type { AdoptedEntity, AdoptedModel, Note } from './adopted.ts'
 import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
-import { findLabel, planColumns } from './plan-columns.ts'
 import { planChecks } from './plan-checks.ts'
+import { findLabel, planColumns } from './plan-columns.ts'
 import { planIndexes, planKey } from './plan-keys.ts'
 import { planReferences } from './plan-references.ts'
 import { planViews } from './plan-views.ts'
-import { profileTable } from './profile.ts'
-import type { TableProfile } from './profile.ts'
-import { orderOf, readSourceSchema } from './source-schema.ts'
-import type { LeftObject } from './source-schema.ts'
+import { profileTable, type TableProfile } from './profile.ts'
+import { type LeftObject, orderOf, readSourceSchema } from './source-schema.ts'
 
 /** A model, and what stands in the source beside its tables. */
 export interface Adoption {
@@ -66,11 +64,21 @@ function planEntity(
   const table = names.tables.take(toTableName(raw, at))
   if (table !== raw) notes.push({ kind: 'changed', of: raw, text: `is called ${table}` })
   const entity: AdoptedEntity = {
-    ...{ source: profile, name, table, view, madeKey: undefined, indexes: [] },
+    source: profile,
+    name,
+    table,
+    view,
+    madeKey: undefined,
+    indexes: [],
     viewLabel: /^[\w ]*$/.test(raw) && name === one ? undefined : findLabel(raw, view),
     columns: planColumns(profile, notes),
-    ...{ display: [], isDisplayUsual: false, parent: undefined },
-    ...{ lists: [], details: [], sections: [], isLink: false },
+    display: [],
+    isDisplayUsual: false,
+    parent: undefined,
+    lists: [],
+    details: [],
+    sections: [],
+    isLink: false,
   }
   planKey(entity, notes)
   return entity

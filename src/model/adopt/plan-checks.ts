@@ -1,6 +1,5 @@
 /** Rules of a source's tables: those that list values become Options, the others are told. */
-import { findAdopted } from './adopted.ts'
-import type { AdoptedEntity, Note } from './adopted.ts'
+import { type AdoptedEntity, findAdopted, type Note } from './adopted.ts'
 
 /** Gives columns the values that a rule allows, and tells which rules have no such form. */
 export function planChecks(entity: AdoptedEntity, notes: Note[]): void {

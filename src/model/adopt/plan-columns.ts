@@ -1,13 +1,11 @@
 /** The columns of an adopted table: names, labels, types, what is required and by what default. */
-import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
-import { toWords } from '../names.ts'
 import type { AdoptedColumn, Note } from './adopted.ts'
 import { INSTANT_NAME, lengthOf } from './families.ts'
 import { TakenNames, toColumnName } from './names.ts'
-import { tellCount } from './profile.ts'
-import type { ColumnProfile, TableProfile } from './profile.ts'
-import { READINGS } from './readings.ts'
-import type { Reading } from './readings.ts'
+import { type ColumnProfile, type TableProfile, tellCount } from './profile.ts'
+import { READINGS, type SourceReading } from './readings.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
+import { toWords } from '../names.ts'
 
 /** The columns that are taken, in their order, with what there is to say of each. */
 export function planColumns({ table, columns }: TableProfile, notes: Note[]): AdoptedColumn[] {
@@ -45,7 +43,10 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
     told.isRowKey && profile.reading.type !== 'Text' ? READINGS.integer : profile.reading
   const type = reading.type
   const made: AdoptedColumn = {
-    ...{ profile, name, type, reading },
+    profile,
+    name,
+    type,
+    reading,
     label: findLabel(column.name, name),
     key: false,
     identity: false,
@@ -64,7 +65,7 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
 }
 
 /** Ways to read a number as an instant. */
-const NUMBERS: readonly Reading[] = [READINGS.seconds, READINGS.milliseconds, READINGS.julian]
+const NUMBERS: readonly SourceReading[] = [READINGS.seconds, READINGS.milliseconds, READINGS.julian]
 
 function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: Told): void {
   if (misfits) {

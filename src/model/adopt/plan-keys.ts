@@ -1,6 +1,11 @@
 /** Keys, unique rules and indexes of an adopted table. */
-import { findAdopted, keysOf } from './adopted.ts'
-import type { AdoptedColumn, AdoptedEntity, Note } from './adopted.ts'
+import {
+  type AdoptedColumn,
+  type AdoptedEntity,
+  findAdopted,
+  keysOf,
+  type Note,
+} from './adopted.ts'
 import { TakenNames } from './names.ts'
 import type { SourceIndex } from './source-schema.ts'
 

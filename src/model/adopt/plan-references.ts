@@ -1,12 +1,18 @@
 /** Foreign keys as references: which hold, which the language has no form for, and why. */
-import type { SourceFile } from '../../store/source-file.ts'
-import { toWords } from '../names.ts'
-import { quote } from '../quote.ts'
-import { findAdopted, findEntity, keysOf } from './adopted.ts'
-import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import type { SourceFile } from '../../store/file/source-file.ts'
+import {
+  type AdoptedColumn,
+  type AdoptedEntity,
+  type AdoptedModel,
+  findAdopted,
+  findEntity,
+  keysOf,
+} from './adopted.ts'
 import { describeCell, tellCount } from './profile.ts'
+import type { SourceReading } from './readings.ts'
 import type { SourceReference } from './source-schema.ts'
-import type { Reading } from './readings.ts'
+import { toWords } from '../names.ts'
+import { quote } from '../sql/quote.ts'
 
 /** A foreign key of one column, with where it leads. */
 interface Link {
@@ -128,7 +134,7 @@ function findReading(
   model: AdoptedModel,
   column: AdoptedColumn,
   seen: Set<AdoptedColumn>,
-): Reading | undefined {
+): SourceReading | undefined {
   if (!column.references || seen.has(column)) return column.reading
   const target = findEntity(model, column.references.target)
   const [key] = target ? keysOf(target) : []

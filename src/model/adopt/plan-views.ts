@@ -1,8 +1,13 @@
 /** What people see of adopted tables: labels of records, lists of others, records below. */
-import { toWords } from '../names.ts'
-import { findEntity, keysOf } from './adopted.ts'
-import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import {
+  type AdoptedColumn,
+  type AdoptedEntity,
+  type AdoptedModel,
+  findEntity,
+  keysOf,
+} from './adopted.ts'
 import { TakenNames } from './names.ts'
+import { toWords } from '../names.ts'
 
 /** Plans Display, lists through link tables, and details. */
 export function planViews(model: AdoptedModel): void {

@@ -1,19 +1,20 @@
 /** What the values of a table are: each row is read, so that a type is found and not guessed. */
-import type { SourceCell, SourceFile } from '../../store/source-file.ts'
-import { BrokenText, SourceBytes } from '../../store/source-file.ts'
+import {
+  BrokenText,
+  SourceBytes,
+  type SourceCell,
+  type SourceFile,
+} from '../../store/file/source-file.ts'
+import { familyOf, needsProof, planReadings, type ReadingName, scaleOf } from './families.ts'
+import { decimalOf, measureNumber, placesFor, READINGS, type SourceReading } from './readings.ts'
+import { orderOf, type SourceColumn, type SourceTable } from './source-schema.ts'
 import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import { quote } from '../quote.ts'
-import { familyOf, needsProof, planReadings, scaleOf } from './families.ts'
-import type { ReadingName } from './families.ts'
-import { decimalOf, measureNumber, placesFor, READINGS } from './readings.ts'
-import type { Reading } from './readings.ts'
-import type { SourceColumn, SourceTable } from './source-schema.ts'
-import { orderOf } from './source-schema.ts'
+import { quote } from '../sql/quote.ts'
 
 /** What a column holds, and how it is read. */
 export interface ColumnProfile {
   column: SourceColumn
-  reading: Reading
+  reading: SourceReading
   /** Bytes that a table has no place for: the column is not taken. */
   isLeft: boolean
   scale: number | undefined
@@ -76,7 +77,7 @@ const isTold = ({ keys, references }: SourceTable, { name }: SourceColumn): bool
 interface Candidate {
   name: ReadingName
   /** Undefined for a Decimal, whose places are known at the end. */
-  reading: Reading | undefined
+  reading: SourceReading | undefined
   misfits: number
   example: string
 }

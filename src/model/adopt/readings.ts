@@ -2,23 +2,22 @@
  * Ways to read the values of a column: which type each gives, and what a stored value becomes by
  * it. A way fits a column when it reads every value of it.
  */
-import { FIELD_KINDS } from '../fields/kinds.ts'
+import { BrokenText, SourceBytes, type SourceCell } from '../../store/file/source-file.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { DECIMAL_DIGITS_MAX } from '../fields/decimal.ts'
 import { FieldFault, plainShape } from '../fields/field-kind.ts'
-import type { FieldType } from '../compiled/field-features.ts'
-import { BrokenText, SourceBytes } from '../../store/source-file.ts'
-import type { SourceCell } from '../../store/source-file.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** What a value became, where it is not what it was. */
 export type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'cleaned' | 'fromBytes' | 'rounded'
 
 /** A value as it is stored, and what was done to it. */
-export interface ReadValue {
+interface ReadValue {
   value: string | number | null
   change?: Change
 }
 
-export interface Reading {
+export interface SourceReading {
   name: string
   type: FieldType
   /** Undefined for a value that it does not read; null is read by all of them. */
@@ -33,7 +32,7 @@ const reading = (
   name: string,
   type: FieldType,
   read: (cell: string | number) => ReadValue | undefined,
-): Reading => ({
+): SourceReading => ({
   name,
   type,
   read(cell) {
@@ -43,7 +42,7 @@ const reading = (
 })
 
 /** By the type itself, as a request would give the value. */
-const byKind = (type: FieldType): Reading =>
+const byKind = (type: FieldType): SourceReading =>
   reading(type, type, (cell) => {
     const value = FIELD_KINDS[type].parse(cell, plainShape('', type))
     return value instanceof FieldFault || typeof value === 'bigint' || value instanceof Uint8Array
@@ -64,7 +63,7 @@ const MIDNIGHT = new RegExp(`^(${DAY})[T ]00:00(?::00(?:[.,]0{1,12})?)?$`)
 const NAIVE = new RegExp(`^(${DAY})(?:[T ](${TIME_OF_DAY}))?$`)
 
 /** Days, also with a midnight behind them that says nothing. */
-const day: Reading = reading('day', 'Date', (cell) => {
+const day: SourceReading = reading('day', 'Date', (cell) => {
   const text = String(cell).trim()
   const cut = MIDNIGHT.exec(text)?.[1]
   const value = FIELD_KINDS.Date.parse(cut ?? text, plainShape('', 'Date'))
@@ -73,7 +72,7 @@ const day: Reading = reading('day', 'Date', (cell) => {
 })
 
 /** Instants; what names no zone is taken as UTC, in which SQLite's own functions give times. */
-const instant: Reading = reading('instant', 'DateTime', (cell) => {
+const instant: SourceReading = reading('instant', 'DateTime', (cell) => {
   if (typeof cell === 'number') return undefined
   const text = cell.trim()
   const [, date, time] = NAIVE.exec(text) ?? []
@@ -95,7 +94,7 @@ const numeric = (
   name: string,
   [least, most]: readonly [number, number],
   toMs: (value: number) => number,
-): Reading =>
+): SourceReading =>
   reading(name, 'DateTime', (cell) => {
     const value = typeof cell === 'number' ? cell : Number(cell)
     if (!(value >= least && value <= most)) return undefined
@@ -103,7 +102,7 @@ const numeric = (
   })
 
 /** A Decimal of so many places; one that has more is rounded. */
-export const decimalOf = (scale: number): Reading =>
+export const decimalOf = (scale: number): SourceReading =>
   reading(`Decimal ${scale}`, 'Decimal', (cell) => {
     const value = FIELD_KINDS.Decimal.parse(cell, { ...plainShape('', 'Decimal'), scale })
     if (typeof value !== 'number') return undefined
@@ -128,7 +127,7 @@ function readBytes(bytes: Uint8Array): ReadValue {
   return { value: Buffer.from(bytes).toString('hex'), change: 'fromBytes' }
 }
 
-const text: Reading = {
+const text: SourceReading = {
   name: 'text',
   type: 'Text',
   read(cell) {
@@ -148,7 +147,7 @@ const text: Reading = {
 const guidText = byKind('Guid')
 
 /** Sixteen bytes, or the text of a GUID. */
-const guid: Reading = {
+const guid: SourceReading = {
   name: 'guid',
   type: 'Guid',
   read(cell) {
@@ -165,9 +164,9 @@ const guid: Reading = {
 }
 
 /** What JSON says the same is stored without blanks. */
-const json: Reading = byKind('Json')
+const json: SourceReading = byKind('Json')
 
-const boolean: Reading = reading('boolean', 'Boolean', (cell) => {
+const boolean: SourceReading = reading('boolean', 'Boolean', (cell) => {
   const value = WORDS.get(String(cell).trim().toLowerCase())
   if (value === undefined) return undefined
   return cell === value ? { value } : convert(value)
@@ -189,7 +188,7 @@ export const READINGS = {
   guid,
   json,
   text,
-} as const satisfies Record<string, Reading>
+} as const satisfies Record<string, SourceReading>
 
 /** A number as it is written, its digits before the point and those behind it. */
 export function measureNumber(cell: SourceCell): { whole: number; places: number } | undefined {

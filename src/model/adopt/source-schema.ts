@@ -1,7 +1,7 @@
 /** What stands in another program's database: tables, keys, references, and what is beside them. */
-import type { SourceFile } from '../../store/source-file.ts'
+import type { SourceFile } from '../../store/file/source-file.ts'
 import type { SqlRow } from '../../store/sql.ts'
-import { quote, quoteText } from '../quote.ts'
+import { quote, quoteText } from '../sql/quote.ts'
 
 export interface SourceColumn {
   name: string
@@ -52,7 +52,7 @@ export interface LeftObject {
   sql: string
 }
 
-export interface SourceSchema {
+interface SourceSchema {
   tables: readonly SourceTable[]
   left: readonly LeftObject[]
 }

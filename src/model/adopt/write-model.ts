@@ -1,8 +1,7 @@
 /** An adopted model as files, as an author would write them: what is the default is left out. */
-import type { ModelFile } from '../parse.ts'
+import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, findEntity } from './adopted.ts'
 import { toKebabCase } from '../names.ts'
-import { findEntity } from './adopted.ts'
-import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import type { ModelFile } from '../parse/parse.ts'
 
 /** Names of what holds the tables together. */
 export interface ApplicationNames {

@@ -1,7 +1,7 @@
 /** Attributes and children of an element, read by their kind; the XSD has checked their form. */
 import { parseWith } from '../arguments.ts'
-import type { Element, Place } from '../element.ts'
 import type { Argument } from '../compiled/effect.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 /** An attribute as written; undefined when it is left out or blank. */
 export function readText(element: Element, name: string): string | undefined {

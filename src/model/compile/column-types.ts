@@ -1,9 +1,9 @@
 /** What the names of columns in a statement are, by the tables that it reads. */
-import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { FieldType } from '../compiled/field-features.ts'
 import type { FindColumnScale } from './output-scales.ts'
 import type { FindColumnType } from './output-types.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 
 /** The tables of a model, or of one that is being compiled. */
 interface ReadTables {

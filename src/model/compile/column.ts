@@ -1,12 +1,12 @@
 /** One column of an entity. */
-import type { Element } from '../element.ts'
-import type { Column } from '../compiled/entity.ts'
-import type { FieldType } from '../compiled/field-features.ts'
 import { findChild, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { isReservedParameter } from './parameters.ts'
 import type { ReferenceTypes } from './reference-types.ts'
+import type { Column } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Names that a request or the engine uses for itself. */
 const RESERVED = new Set(['rowversion', 'rowid', 'oid', '_rowid_'])

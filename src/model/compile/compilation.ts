@@ -1,21 +1,21 @@
 /** What the parts of the compiler share while a model is compiled. */
 import type { RE2JS } from 're2js'
-import type { Element, Place } from '../element.ts'
-import {
-  type ModelText,
-  findTranslation,
-  TranslatedText,
-  type Translations,
-} from '../model-text.ts'
+import type { SqlGate } from '../../store/gate/gate.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
+import { FaultList, suggest } from './fault-list.ts'
+import { FaultyNames, type FaultyScript } from './faulty-scripts.ts'
+import { SourceTexts } from './source-texts.ts'
 import type { Entity, Sequence } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
-import type { SqlGate } from '../../store/sql-gate.ts'
-import { listChildren, placeOf, readText } from './attributes.ts'
-import { type FaultyScript, FaultyNames } from '../faulty-scripts.ts'
-import { FaultList, suggest } from './fault-list.ts'
-import { SourceTexts } from './source-texts.ts'
+import {
+  findTranslation,
+  type ModelText,
+  type TextTranslations,
+  TranslatedText,
+} from '../model-text.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 /** What an output column's label goes by. */
 const outputKey = (view: string, output: string): string => `${view}.${output}`.toLowerCase()
@@ -81,7 +81,7 @@ class TranslationTable {
   }
 }
 
-const isIn = (translations: Translations | undefined, language: string): boolean =>
+const isIn = (translations: TextTranslations | undefined, language: string): boolean =>
   translations !== undefined && findTranslation(translations, language) !== undefined
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */

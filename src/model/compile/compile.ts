@@ -1,22 +1,16 @@
 /** From the scripts of a model to the model that the engine serves, or to all of its faults. */
 import { createHash } from 'node:crypto'
-import { openGate } from '../../store/sql-gate.ts'
-import { ENGINE_DDL, composeTable } from '../ddl.ts'
-import { listDocumentVersions, listRecordScripts } from '../document-versions.ts'
-import type { Diagnostic } from '../element.ts'
-import type { FaultyScript } from '../faulty-scripts.ts'
-import type { Script } from '../compiled/script.ts'
-import type { Model } from '../model.ts'
-import { planViewIndex } from '../view-index.ts'
+import { openGate } from '../../store/gate/gate.ts'
 import { listChildren } from './attributes.ts'
 import { Compilation } from './compilation.ts'
-import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
 import { compileEntitySql } from './entity-sql.ts'
+import { compileEntities } from './entity.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
 import { compileNavbars } from './navbar.ts'
+import { compilePrints } from './print.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
-import { compilePrints } from './print.ts'
 import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
@@ -25,8 +19,14 @@ import { compileTexts, listUntranslated } from './texts.ts'
 import { compileViewEvents, compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
-import { compileWorkflows } from './workflow.ts'
 import { warnUngranted } from './workflow-graph.ts'
+import { compileWorkflows } from './workflow.ts'
+import type { Script } from '../compiled/script.ts'
+import { listDocumentVersions, listRecordScripts } from '../deploy/document-versions.ts'
+import type { Model } from '../model.ts'
+import type { Diagnostic } from '../parse/element.ts'
+import { composeTable, ENGINE_DDL } from '../sql/ddl.ts'
+import { planViewIndex } from '../view-index.ts'
 
 /** What a compilation gives: the model when there is no fault, and all faults and warnings. */
 export interface Compiled {
@@ -117,7 +117,14 @@ function compileStatements(c: Compilation): Model {
   const rows = compileRows(c)
   checkMigrations(c)
   return toModel(c, {
-    ...{ roles, rows, computes, procedures, reports, prints, workflows, navigation },
+    roles,
+    rows,
+    computes,
+    procedures,
+    reports,
+    prints,
+    workflows,
+    navigation,
   })
 }
 

@@ -1,14 +1,14 @@
 /** Computed columns: their queries, what they are computed from, and the order in which. */
-import { tokenize } from '../../store/tokenize.ts'
-import { ZONE_TABLE } from '../../store/zone-table.ts'
-import type { Element } from '../element.ts'
-import type { AuthoredSql } from '../compiled/authored-sql.ts'
-import type { Column, ComputedColumn, ComputeLink, Entity } from '../compiled/entity.ts'
+import { tokenize } from '../../store/gate/tokenize.ts'
+import { ZONE_TABLE } from '../../store/read/zone-table.ts'
 import { findChild, placeOf, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
+import type { AuthoredSql } from '../compiled/authored-sql.ts'
+import type { Column, ComputedColumn, ComputeLink, Entity } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The Compute of a column, if it has one. Needs the gate. */
 export function compileCompute(

@@ -4,9 +4,9 @@
  * the parenthesis that closes its group; within quotes it is taken as it stands.
  */
 import {
-  TEXT_OPERATORS,
   type FieldComparison,
   type FieldCondition,
+  TEXT_OPERATORS,
 } from '../compiled/field-condition.ts'
 
 /** Operators that a value follows, and those that stand alone. */

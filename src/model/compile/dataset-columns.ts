@@ -1,16 +1,16 @@
 /** What the widgets of a report may name: columns of its datasets, with what is known of them. */
-import type { Element } from '../element.ts'
+import { placeOf, readText } from './attributes.ts'
+import { columnTypes, typeOfColumn } from './column-types.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { findOutputTypes } from './output-types.ts'
 import type { AuthoredSql } from '../compiled/authored-sql.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { ReportDataSet } from '../compiled/report.ts'
 import type { ReportColumn } from '../compiled/widget.ts'
 import { toWords } from '../names.ts'
-import { placeOf, readText } from './attributes.ts'
-import { columnTypes, typeOfColumn } from './column-types.ts'
-import type { Compilation } from './compilation.ts'
-import { suggest } from './fault-list.ts'
-import { findOutputTypes } from './output-types.ts'
+import type { Element } from '../parse/element.ts'
 
 /** A dataset as it stands; without SQL where the gate refuses it. */
 export type GivenDataSet = Omit<ReportDataSet, 'sql'> & { sql: AuthoredSql | undefined }

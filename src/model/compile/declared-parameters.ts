@@ -1,14 +1,13 @@
 /** Parameters that actions, procedures and views declare. */
-import type { Element } from '../element.ts'
-import type { ActionParameter } from '../compiled/action.ts'
-import type { OutputColumn } from '../compiled/authored-sql.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
-import { compileFieldConditions } from './field-condition.ts'
-import type { WireScope } from './field-condition.ts'
+import { compileFieldConditions, type WireScope } from './field-condition.ts'
 import { isReservedParameter } from './parameters.ts'
+import type { ActionParameter } from '../compiled/action.ts'
+import type { OutputColumn } from '../compiled/authored-sql.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Members of a request that stand among its Parameters. */
 const REQUEST_NAMES = new Set(['rowversion', 'formloadtime'])
@@ -40,7 +39,7 @@ export function compileParameters(
 }
 
 /** Values are bound by name, whatever its case: a taken name would never bring its own. */
-export function checkParameterNames(c: Compilation, children: readonly Element[]): void {
+function checkParameterNames(c: Compilation, children: readonly Element[]): void {
   const taken = new Set<string>()
   for (const child of children) {
     const name = readText(child, 'Name') ?? ''

@@ -1,14 +1,14 @@
 /** Effects of actions, events and finishes, in document order. */
 import { isLanguageTag } from '../../kernel/languages.ts'
-import type { Element, Place } from '../element.ts'
-import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
 import { findChild, placeOf, readCount, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { scopeOf, typesOf, type Columns, type ParameterScope } from './parameters.ts'
+import { type LabelScope, listLabelNames, NO_LABELS, planTextLabels } from './labels.ts'
+import { type Columns, type ParameterScope, scopeOf, typesOf } from './parameters.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
-import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './labels.ts'
+import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
@@ -30,7 +30,7 @@ const TEXTS = [
 ]
 
 /** What effects may name. */
-export interface EffectNames {
+interface EffectNames {
   /** Bound by their SQL. */
   names: () => Iterable<string>
   /** Columns of the row and parameters in their texts; what SQL binds where it is left out. */

@@ -1,15 +1,14 @@
 /** The SQL of entities: computes, fills, validates and events. Needs the gate. */
-import type { Element } from '../element.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
+import { SqlFault } from '../../store/gate/fault.ts'
 import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileCompute } from './compute.ts'
-import { SqlFault } from '../../store/gate-fault.ts'
 import { compileEvents, listTold } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
-import { attributeSource, textSource } from './sql.ts'
-import type { SqlSource } from './sql.ts'
+import { attributeSource, type SqlSource, textSource } from './sql.ts'
 import { compileValidates } from './validate.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Completes every entity with what its SQL says. */
 export function compileEntitySql(c: Compilation): void {

@@ -1,11 +1,5 @@
 /** Entities: their columns, keys and names; their SQL follows once the gate stands. */
-import { say } from '../../kernel/messages.ts'
-import type { Message } from '../../kernel/messages.ts'
-import type { Element, Place } from '../element.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { FieldType } from '../compiled/field-features.ts'
-import type { Script } from '../compiled/script.ts'
-import { toWords } from '../names.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { listChildren, placeOf, readFlag, readSwitch, readText, readWords } from './attributes.ts'
 import { compileColumn, engineColumn } from './column.ts'
 import type { Compilation } from './compilation.ts'
@@ -14,6 +8,11 @@ import { findColumn } from './find-column.ts'
 import { compileIndexes } from './indexes.ts'
 import { ReferenceTypes } from './reference-types.ts'
 import { compileSequences } from './sequence.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import type { Script } from '../compiled/script.ts'
+import { toWords } from '../names.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 /** Columns that are a record's label where Display is left out, in the order of preference. */
 const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
@@ -243,7 +242,7 @@ const COLUMNS: readonly [name: string, label: Message, type: FieldType][] = [
 ]
 
 /** Read through its published name `svc_users`, never written. */
-export function makeUserEntity(): Entity {
+function makeUserEntity(): Entity {
   const columns = COLUMNS.map(([name, label, type]) => {
     const isKey = name === 'Id'
     return engineColumn({

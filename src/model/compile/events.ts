@@ -1,20 +1,20 @@
 /** `On` of entities and views. */
-import type { Element } from '../element.ts'
-import type { Event } from '../compiled/effect.ts'
-import type { Entity } from '../compiled/entity.ts'
 import { listChildren, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects, hasEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
-import { CONTEXT_ONLY, type Columns } from './parameters.ts'
-import { attributeSource, compileCondition } from './sql.ts'
 import type { LabelScope } from './labels.ts'
+import { type Columns, CONTEXT_ONLY } from './parameters.ts'
+import { attributeSource, compileCondition } from './sql.ts'
+import type { Event } from '../compiled/effect.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Events of every record; no row action can bear one of these names. */
 export const BUILT_IN = ['created', 'updated', 'deleted']
 
 /** What events happen to. */
-export interface EventScope {
+interface EventScope {
   owner: string
   /** The query on whose output `When` is evaluated. */
   query: string

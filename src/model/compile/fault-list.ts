@@ -1,7 +1,6 @@
 /** Faults and warnings of a model, collected in whatever order they are found. */
-import { comparePlaces } from '../element.ts'
-import type { Diagnostic, Place } from '../element.ts'
 import { findNearest } from '../names.ts'
+import { comparePlaces, type Diagnostic, type Place } from '../parse/element.ts'
 
 /** Every fault is reported, not only the first; one sentence at one place only once. */
 export class FaultList {

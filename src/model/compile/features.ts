@@ -2,24 +2,24 @@
  * What a column, field, step field, filter or parameter says of itself, on top of what it inherits.
  */
 import { RE2JS } from 're2js'
-import type { Element } from '../element.ts'
-import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import { compareNumbers, FieldFault } from '../fields/field-kind.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
-import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
-import type { FieldFeatures, FieldType, Option, Pattern } from '../compiled/field-features.ts'
-import { toWords } from '../names.ts'
 import { listChildren, placeOf, readCount, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileDataSet, compileDefault } from './field-queries.ts'
 import { checkLiteral } from './literal.ts'
 import { compileLookup } from './lookup.ts'
+import type { FieldFeatures, FieldType, Option, Pattern } from '../compiled/field-features.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { compareNumbers, FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Types whose values have a least and a greatest; how long a text is, is its MaxLength. */
 const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', 'DateTime', 'Time'])
 
 /** Where features stand. */
-export interface FeatureScope {
+interface FeatureScope {
   /** What is inherited. */
   base?: FieldFeatures
   /** Name and type where they are not what the element says. */
@@ -136,7 +136,7 @@ function readOptions(c: Compilation, element: Element): Option[] | undefined {
  * The Pattern of an element, or the inherited one with its own message; by a linear engine, and
  * what that refuses is a fault.
  */
-export function compilePattern(
+function compilePattern(
   c: Compilation,
   element: Element,
   inherited: Pattern | undefined,

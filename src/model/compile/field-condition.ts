@@ -1,21 +1,21 @@
 /** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
 import { DATE_WORDS, isDateWord } from '../../kernel/date-words.ts'
-import type { Element } from '../element.ts'
-import { isDate } from '../fields/date.ts'
-import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Field } from '../compiled/field.ts'
-import {
-  TEXT_OPERATORS,
-  type FieldComparison,
-  type FieldCondition,
-} from '../compiled/field-condition.ts'
-import type { View } from '../compiled/view.ts'
-import { listChildren, readText, splitWords, placeOf } from './attributes.ts'
+import { listChildren, placeOf, readText, splitWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { ConditionFault, readCondition } from './condition-text.ts'
 import { suggest } from './fault-list.ts'
+import {
+  type FieldComparison,
+  type FieldCondition,
+  TEXT_OPERATORS,
+} from '../compiled/field-condition.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Field } from '../compiled/field.ts'
+import type { View } from '../compiled/view.ts'
+import { isDate } from '../fields/date.ts'
+import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Element } from '../parse/element.ts'
 
 const LISTS = new Set(['in', 'notIn', 'between'])
 const DATES = new Set(['Date', 'DateTime'])
@@ -69,7 +69,7 @@ export const compileWhen = (
 ): FieldCondition | undefined => compileWireCondition(c, element, scope, 'When')
 
 /** The condition of an attribute; undefined where there is none, or, with a fault, a wrong one. */
-export function compileWireCondition(
+function compileWireCondition(
   c: Compilation,
   element: Element,
   scope: ConditionScope,

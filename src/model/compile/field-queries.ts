@@ -1,12 +1,12 @@
 /** Default and DataSet of a field: literals, context parameters and queries. */
-import type { Element } from '../element.ts'
-import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
-import { findChild, readWords, placeOf } from './attributes.ts'
+import { findChild, placeOf, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
 import { checkParameter, CONTEXT_ONLY, findContextType, scopeOf } from './parameters.ts'
 import { compileRead, compileScalar, textSource } from './sql.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import type { Element } from '../parse/element.ts'
 
 type Names = () => Iterable<string>
 
@@ -114,7 +114,7 @@ export function compileDataSet(
 }
 
 /** A list of field names; a fault for each that is none, reported once all are known. */
-export function readFieldNames(
+function readFieldNames(
   c: Compilation,
   element: Element,
   attribute: string,

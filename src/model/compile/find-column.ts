@@ -1,8 +1,8 @@
-import type { Element } from '../element.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
 import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
 
 /** A column by name without regard to case, or a fault that names the nearest. */
 export function findColumn(

@@ -1,11 +1,11 @@
-import type { Element } from '../element.ts'
-import type { Entity, Index } from '../compiled/entity.ts'
-import { quote } from '../quote.ts'
 import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { findColumn } from './find-column.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition, type SqlSource } from './sql.ts'
+import type { Entity, Index } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
+import { quote } from '../sql/quote.ts'
 
 /** The indexes of an entity; one with an unknown column is a fault and left out. */
 export function compileIndexes(c: Compilation, element: Element, entity: Entity): Index[] {

@@ -2,8 +2,7 @@
  * What stored values are called: `<Field>__Label` over a row of a view, `{Column__Label}` in the
  * texts of effects.
  */
-import { composeJoinedLabel, composeLabel, displayOf, isJoined, joinTexts } from '../label-sql.ts'
-import type { RecordLabel } from '../label-sql.ts'
+import type { Compilation } from './compilation.ts'
 import type { OutputColumn } from '../compiled/authored-sql.ts'
 import type { TextLabel } from '../compiled/effect.ts'
 import type { Column } from '../compiled/entity.ts'
@@ -11,8 +10,15 @@ import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Field, Link } from '../compiled/field.ts'
 import type { LabelSql, LabelStep } from '../compiled/label-sql.ts'
 import type { View } from '../compiled/view.ts'
-import { quote } from '../quote.ts'
-import type { Compilation } from './compilation.ts'
+import {
+  composeJoinedLabel,
+  composeLabel,
+  displayOf,
+  isJoined,
+  joinTexts,
+  type RecordLabel,
+} from '../sql/label.ts'
+import { quote } from '../sql/quote.ts'
 
 /**
  * A label field for each field that refers to records, unless the query puts one out itself. What
@@ -50,7 +56,7 @@ function checkLooked(c: Compilation, { name, lookup, references }: Field): void 
 }
 
 /** Most views of a large model are not opened for a long time: a start does not wait for theirs. */
-export function composeOnRequest(
+function composeOnRequest(
   label: { labelSql: LabelSql | undefined },
   compose: () => LabelSql | undefined,
 ): void {
@@ -90,7 +96,7 @@ export function makeLabelField(field: Field, name: string): Field {
  * By the lookup's columns, else by the Display of the entity that it refers to; over a row that has
  * the value under the name of its field.
  */
-export function planLabel(
+function planLabel(
   c: Compilation,
   field: FieldFeatures & { link?: Link | undefined },
   isTenant: boolean,
@@ -106,7 +112,7 @@ export function planLabel(
 }
 
 /** How the value of a list of keys is called inside of its query. */
-export const LINKED_VALUE = '_value'
+const LINKED_VALUE = '_value'
 
 /** The columns behind a view's fields; undefined when one is no column of its entity. */
 function ownColumns(view: View | undefined, names: readonly string[]): Column[] | undefined {
@@ -160,7 +166,7 @@ export interface LabelScope {
 export const NO_LABELS: LabelScope = { features: () => [], isTenant: true }
 
 /** How the label of a column or parameter is named. */
-export const labelName = (name: string): string => `${name}__Label`
+const labelName = (name: string): string => `${name}__Label`
 
 /** The names that stand for labels: of options, and of records that are referred to. */
 export function listLabelNames(scope: LabelScope): string[] {

@@ -1,10 +1,10 @@
 import type { SqlValue } from '../../store/sql.ts'
-import type { Element } from '../element.ts'
-import { FieldFault } from '../fields/field-kind.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
 import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Element } from '../parse/element.ts'
 
 /**
  * The stored value of an attribute that holds a literal; undefined, with a fault, when it is none.

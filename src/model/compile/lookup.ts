@@ -1,11 +1,11 @@
-import type { Element } from '../element.ts'
-import type { Lookup } from '../compiled/field-features.ts'
-import type { View } from '../compiled/view.ts'
 import { findChild, placeOf, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
+import type { Lookup } from '../compiled/field-features.ts'
+import type { View } from '../compiled/view.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The Lookup child of an element, or its short form; checked once every view stands. */
 export function compileLookup(

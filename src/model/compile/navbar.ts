@@ -1,17 +1,17 @@
 /** Navbars: their items, joined to one navigation. */
-import type { Element } from '../element.ts'
-import type { AuthoredSql } from '../compiled/authored-sql.ts'
-import type { Badge, NavbarItem } from '../compiled/navbar.ts'
-import type { Script } from '../compiled/script.ts'
-import type { Model } from '../model.ts'
-import type { ModelText } from '../model-text.ts'
-import { toWords } from '../names.ts'
-import { isFieldOf, isOnSurface } from '../view-index.ts'
 import { findChild, listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
 import { compileTarget } from './targets.ts'
+import type { AuthoredSql } from '../compiled/authored-sql.ts'
+import type { Badge, NavbarItem } from '../compiled/navbar.ts'
+import type { Script } from '../compiled/script.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Model } from '../model.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
+import { isFieldOf, isOnSurface } from '../view-index.ts'
 
 /** What items are called by where they say no label: beside the views, what reports go by. */
 type Labelled = Pick<Model, 'reports'>

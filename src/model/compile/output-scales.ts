@@ -11,8 +11,8 @@ import {
   isWriteVerb,
   outline,
   type Outline,
-} from '../../store/gate-outline.ts'
-import { foldName, tokenize, type Token } from '../../store/tokenize.ts'
+} from '../../store/gate/outline.ts'
+import { foldName, type Token, tokenize } from '../../store/gate/tokenize.ts'
 import {
   ARITHMETIC,
   COMPARE_MARKS,
@@ -22,7 +22,7 @@ import {
   next,
   OF_ARGUMENTS,
   splitAt,
-  type Span,
+  type TextSpan,
 } from './output-types.ts'
 
 /** Decimal places of a table's column by its lower-case name; 0 for whole numbers. */
@@ -40,9 +40,9 @@ interface Known {
   shape: Outline
   columnOf: FindColumnScale
   /** Expressions by the lower-case name that a SELECT gives them; undefined for what has none. */
-  named: ReadonlyMap<string, readonly (Span | undefined)[]>
+  named: ReadonlyMap<string, readonly (TextSpan | undefined)[]>
   /** Of named expressions; one that is under way says nothing of itself. */
-  found: Map<Span, Scale>
+  found: Map<TextSpan, Scale>
 }
 
 /** Functions whose result has the places of what they are given. */
@@ -84,20 +84,22 @@ function listOutputs(shape: Outline, text: string): (UnitedColumn & { name: stri
   const at = isWriteVerb(verb) ? tokens.findLastIndex(isReturning) : verbAt
   if (at < 0) return []
   return listColumns(shape, at).map(({ name, spans, from, to }) => ({
-    ...{ spans, from, to },
+    spans,
+    from,
+    to,
     name: name ?? foldName(text.slice(tokens[from]?.start, tokens[to - 1]?.end)),
   }))
 }
 
 /** A column of a SELECT: its expression there, and in each that is united with it. */
-interface UnitedColumn extends Span {
+interface UnitedColumn extends TextSpan {
   name: string | undefined
-  spans: (Span | undefined)[]
+  spans: (TextSpan | undefined)[]
 }
 
 function listColumns(shape: Outline, selectAt: number): UnitedColumn[] {
   const { tokens } = shape
-  const others: Span[][] = []
+  const others: TextSpan[][] = []
   for (let at = selectAt + 1; at < tokens.length && !isMark(tokens[at], ')'); at = next(shape, at))
     if (isWord(tokens[at], 'select')) others.push(listExpressions(shape, at))
     else if (isWord(tokens[at], 'values')) others.push([])
@@ -118,18 +120,18 @@ function listColumns(shape: Outline, selectAt: number): UnitedColumn[] {
 }
 
 /** An item of a SELECT without its alias. */
-function withoutName({ tokens }: Outline, { from, to }: Span): Span {
+function withoutName({ tokens }: Outline, { from, to }: TextSpan): TextSpan {
   const isNamed = isWord(tokens[to - 2], 'as')
   return { from, to: isNamed ? to - 2 : to }
 }
 
 function listNamed(shape: Outline): Known['named'] {
-  const named = new Map<string, (Span | undefined)[]>()
+  const named = new Map<string, (TextSpan | undefined)[]>()
   for (const [at, token] of shape.tokens.entries())
     if (isWord(token, 'select'))
       for (const { name, spans } of listColumns(shape, at))
         if (name !== undefined)
-          named.getOrInsertComputed(name, (): (Span | undefined)[] => []).push(...spans)
+          named.getOrInsertComputed(name, (): (TextSpan | undefined)[] => []).push(...spans)
   return named
 }
 
@@ -143,10 +145,11 @@ function greatest(scales: readonly Scale[]): Scale {
   return most
 }
 
-function scaleOf(known: Known, span: Span): Scale {
+function scaleOf(known: Known, span: TextSpan): Scale {
   const { shape } = known
   const { tokens, partner } = shape
-  const parts = (isBreak: Parameters<typeof splitAt>[2]): Span[] => splitAt(shape, span, isBreak)
+  const parts = (isBreak: Parameters<typeof splitAt>[2]): TextSpan[] =>
+    splitAt(shape, span, isBreak)
   const isCompared = parts(
     ({ kind, key, value }) =>
       (kind === 'word' && COMPARES.has(key)) || (kind === 'mark' && COMPARE_MARKS.includes(value)),
@@ -174,7 +177,7 @@ const limited = (scale: Scale): Scale =>
   scale === undefined || scale > SCALE_MAX ? undefined : scale
 
 /** A product has the places of all its factors; of a quotient nobody knows. */
-function scaleOfFactors(known: Known, factors: readonly Span[]): Scale {
+function scaleOfFactors(known: Known, factors: readonly TextSpan[]): Scale {
   const { tokens } = known.shape
   let all = 0
   for (const factor of factors) {
@@ -186,14 +189,14 @@ function scaleOfFactors(known: Known, factors: readonly Span[]): Scale {
   return limited(all)
 }
 
-function scaleInBrackets(known: Known, span: Span): Scale {
+function scaleInBrackets(known: Known, span: TextSpan): Scale {
   const { shape } = known
   if (!isWord(shape.tokens[span.from], 'select')) return scaleOf(known, span)
   const [only] = listColumns(shape, span.from)
   return only && greatest(only.spans.map((each) => each && scaleOf(known, each)))
 }
 
-function scaleOfCase(known: Known, { from, to }: Span): Scale {
+function scaleOfCase(known: Known, { from, to }: TextSpan): Scale {
   const { shape } = known
   const inner = { from: from + 1, to: to - 1 }
   const branches = splitAt(shape, inner, (token) => isWord(token, 'when', 'then', 'else'))
@@ -201,7 +204,7 @@ function scaleOfCase(known: Known, { from, to }: Span): Scale {
   return greatest(results.map((result) => scaleOf(known, result)))
 }
 
-function scaleOfCall(known: Known, { from, to }: Span): Scale {
+function scaleOfCall(known: Known, { from, to }: TextSpan): Scale {
   const { shape } = known
   const name = shape.tokens[from]?.key ?? ''
   const inner = { from: from + 2, to: to - 1 }
@@ -219,7 +222,7 @@ function scaleOfCall(known: Known, { from, to }: Span): Scale {
 }
 
 /** A literal, or a column: of inner SELECTs, and of a table that may be meant as well. */
-function scaleOfName(known: Known, { from, to }: Span): Scale {
+function scaleOfName(known: Known, { from, to }: TextSpan): Scale {
   const { shape, columnOf } = known
   const token = shape.tokens[to - 1]
   if (!token || (to - from > 1 && !isMark(shape.tokens[to - 2], '.'))) return undefined
@@ -238,7 +241,7 @@ function scaleOfName(known: Known, { from, to }: Span): Scale {
   return greatest(column === undefined ? scales : [...scales, column])
 }
 
-function scaleOfNamed(known: Known, span: Span): Scale {
+function scaleOfNamed(known: Known, span: TextSpan): Scale {
   const { found } = known
   if (!found.has(span)) {
     found.set(span, NOTHING)

@@ -3,15 +3,15 @@
  * column's type, the rest what its expression says. Nothing runs. The decimal places of what is
  * added, subtracted and multiplied are told by `output-scales.ts`.
  */
-import { isMark, isName, isWord, outline, type Outline } from '../../store/gate-outline.ts'
-import { tokenize, type Token } from '../../store/tokenize.ts'
+import { isMark, isName, isWord, outline, type Outline } from '../../store/gate/outline.ts'
+import { type Token, tokenize } from '../../store/gate/tokenize.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 
 /** The type of a table's column by its lower-case name; undefined where it is not sure. */
 export type FindColumnType = (key: string) => FieldType | undefined
 
 /** Tokens of an expression: from the first to before the end. */
-export interface Span {
+export interface TextSpan {
   from: number
   to: number
 }
@@ -20,11 +20,11 @@ interface Known {
   shape: Outline
   columnOf: FindColumnType
   /** Expressions by the lower-case name that any SELECT of the text gives them. */
-  named: ReadonlyMap<string, readonly Span[]>
+  named: ReadonlyMap<string, readonly TextSpan[]>
   /** The type of a parameter by its lower-case name. */
   parameterOf: FindColumnType
   /** Types of those that were looked up; undefined at first: one may hold its own name. */
-  found: Map<Span, FieldType | undefined>
+  found: Map<TextSpan, FieldType | undefined>
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
@@ -72,7 +72,7 @@ export function planTypes(
   shape: Outline,
   columnOf: FindColumnType,
   parameterOf: FindColumnType = () => undefined,
-): (span: Span) => FieldType | undefined {
+): (span: TextSpan) => FieldType | undefined {
   const known: Known = {
     shape,
     columnOf,
@@ -84,7 +84,7 @@ export function planTypes(
 }
 
 /** Expressions by the lower-case name that any SELECT of the text gives them. */
-export function listNamed(shape: Outline): ReadonlyMap<string, readonly Span[]> {
+function listNamed(shape: Outline): ReadonlyMap<string, readonly TextSpan[]> {
   const items = shape.tokens.flatMap((token, at) =>
     isWord(token, 'select') ? listItems(shape, at) : [],
   )
@@ -92,7 +92,7 @@ export function listNamed(shape: Outline): ReadonlyMap<string, readonly Span[]> 
 }
 
 /** What a SELECT lists, by the name that each item has. */
-export function listItems(shape: Outline, selectAt: number): (Span & { name: string })[] {
+export function listItems(shape: Outline, selectAt: number): (TextSpan & { name: string })[] {
   const { tokens } = shape
   return listExpressions(shape, selectAt).flatMap((item) => {
     const last = tokens[item.to - 1]
@@ -105,7 +105,7 @@ export function listItems(shape: Outline, selectAt: number): (Span & { name: str
 }
 
 /** What a SELECT lists, each with the name that it may have. */
-export function listExpressions(shape: Outline, selectAt: number): Span[] {
+export function listExpressions(shape: Outline, selectAt: number): TextSpan[] {
   const { tokens } = shape
   const from = selectAt + (isWord(tokens[selectAt + 1], 'distinct', 'all') ? 2 : 1)
   let to = from
@@ -121,10 +121,10 @@ export const next = ({ tokens, partner }: Outline, at: number): number =>
 /** The parts of a span between tokens that stand outside of brackets and of CASE. */
 export function splitAt(
   shape: Outline,
-  { from, to }: Span,
+  { from, to }: TextSpan,
   isBreak: (token: Token) => boolean,
-): Span[] {
-  const parts: Span[] = []
+): TextSpan[] {
+  const parts: TextSpan[] = []
   let start = from
   let cases = 0
   for (let at = from; at < to; at = next(shape, at)) {
@@ -138,10 +138,10 @@ export function splitAt(
   return [...parts, { from: start, to }]
 }
 
-function typeOf(known: Known, span: Span): FieldType | undefined {
+function typeOf(known: Known, span: TextSpan): FieldType | undefined {
   const { shape } = known
   const { tokens, partner } = shape
-  const parts = (isBreak: (token: Token) => boolean): Span[] => splitAt(shape, span, isBreak)
+  const parts = (isBreak: (token: Token) => boolean): TextSpan[] => splitAt(shape, span, isBreak)
   const isCompare = (token: Token): boolean =>
     (token.kind === 'word' && COMPARES.has(token.key)) ||
     (token.kind === 'mark' && COMPARE_MARKS.includes(token.value))
@@ -160,12 +160,12 @@ function typeOf(known: Known, span: Span): FieldType | undefined {
 }
 
 /** Whole numbers alone give a whole number. */
-const typeOfTerms = (known: Known, terms: readonly Span[]): FieldType =>
+const typeOfTerms = (known: Known, terms: readonly TextSpan[]): FieldType =>
   terms.filter(({ from, to }) => to > from).every((term) => typeOf(known, term) === 'Integer')
     ? 'Integer'
     : 'Decimal'
 
-function typeInBrackets(known: Known, span: Span): FieldType | undefined {
+function typeInBrackets(known: Known, span: TextSpan): FieldType | undefined {
   const { shape } = known
   if (!isWord(shape.tokens[span.from], 'select')) return typeOf(known, span)
   const to = shape.tokens.findIndex((token, at) => at > span.from && isWord(token, 'from'))
@@ -174,7 +174,7 @@ function typeInBrackets(known: Known, span: Span): FieldType | undefined {
 }
 
 /** That of the first result that has one. */
-function typeOfCase(known: Known, { from, to }: Span): FieldType | undefined {
+function typeOfCase(known: Known, { from, to }: TextSpan): FieldType | undefined {
   const inner = { from: from + 1, to: to - 1 }
   const branches = splitAt(known.shape, inner, (token) => isWord(token, 'when', 'then', 'else'))
   const results = branches.filter(({ from: at }) =>
@@ -183,7 +183,7 @@ function typeOfCase(known: Known, { from, to }: Span): FieldType | undefined {
   return firstType(known, results)
 }
 
-function firstType(known: Known, spans: readonly Span[]): FieldType | undefined {
+function firstType(known: Known, spans: readonly TextSpan[]): FieldType | undefined {
   for (const span of spans) {
     const type = typeOf(known, span)
     if (type !== undefined) return type
@@ -191,7 +191,7 @@ function firstType(known: Known, spans: readonly Span[]): FieldType | undefined 
   return undefined
 }
 
-function typeOfCall(known: Known, { from, to }: Span): FieldType | undefined {
+function typeOfCall(known: Known, { from, to }: TextSpan): FieldType | undefined {
   const name = known.shape.tokens[from]?.key ?? ''
   const inner = { from: from + 2, to: to - 1 }
   if (name === 'cast') return CASTS[known.shape.tokens[inner.to - 1]?.key ?? '']
@@ -206,7 +206,7 @@ function typeOfCall(known: Known, { from, to }: Span): FieldType | undefined {
 }
 
 /** A literal, or a column: of an inner SELECT, else of a table. */
-function typeOfName(known: Known, { from, to }: Span): FieldType | undefined {
+function typeOfName(known: Known, { from, to }: TextSpan): FieldType | undefined {
   const { shape, columnOf } = known
   const token = shape.tokens[to - 1]
   const isPath = to - from === 1 || isMark(shape.tokens[to - 2], '.')

@@ -1,10 +1,10 @@
 /**
  * The `@` parameters that an authored statement may name (src/model/README.md, Context parameters).
  */
-import type { FieldType } from '../compiled/field-features.ts'
-import { ZONE_PARAMETER } from '../../store/zone-table.ts'
+import { ZONE_PARAMETER } from '../../store/read/zone-table.ts'
 import { suggest } from './fault-list.ts'
 import { checkFormer, FORMER_PREFIX, IS_NEW } from './former-names.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 
 /** What a parameter that the engine binds is, for the reference. */
 interface ContextParameter {
@@ -81,7 +81,7 @@ export interface ParameterScope {
 export type Columns = () => Iterable<string>
 
 /** What the model declares of parameters. */
-export interface DeclaredParameters {
+interface DeclaredParameters {
   attributes: ReadonlyMap<string, FieldType>
   sequences: ReadonlyMap<string, unknown>
   /** Of scripts with faults, while a model is compiled. */

@@ -1,13 +1,13 @@
 /** The table of a Detail in a print: its columns are fields that the Detail's view serves. */
-import type { Element } from '../element.ts'
-import type { Field } from '../compiled/field.ts'
-import type { PrintLineColumn, PrintPart } from '../compiled/print.ts'
-import type { View } from '../compiled/view.ts'
-import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readCount, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import type { PrintReading } from './print-reading.ts'
+import type { Field } from '../compiled/field.ts'
+import type { PrintLineColumn, PrintPart } from '../compiled/print.ts'
+import type { View } from '../compiled/view.ts'
+import type { Element } from '../parse/element.ts'
+import { isOnSurface } from '../view-index.ts'
 
 const NUMBERS: ReadonlySet<string> = new Set(['Integer', 'Decimal'])
 

@@ -1,14 +1,14 @@
 /** What the parts of a print are read with: its texts, fields and conditions. */
-import type { Element } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
-import type { Field } from '../compiled/field.ts'
-import { listConditionFields } from '../compiled/field-condition.ts'
-import type { View } from '../compiled/view.ts'
-import { isOnSurface } from '../view-index.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { compileWhen } from './field-condition.ts'
+import { listConditionFields } from '../compiled/field-condition.ts'
+import type { Field } from '../compiled/field.ts'
+import type { View } from '../compiled/view.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Element } from '../parse/element.ts'
+import { isOnSurface } from '../view-index.ts'
 
 /** What texts name beside the fields: facts of whoever prints. */
 export const PRINT_NAMES: readonly string[] = ['CompanyName', 'Today', 'CurrentUserName']

@@ -2,7 +2,11 @@
  * A report as a print reads it: what it has once (its filters, the columns of its `Single`
  * datasets) as the fields of one record, and its other datasets as tables of it.
  */
-import type { Element } from '../element.ts'
+import { listGrouped, placeOf, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { type DataSetColumn, DataSetColumns } from './dataset-columns.ts'
+import { suggest } from './fault-list.ts'
+import { SURFACES } from './view-fields.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Field } from '../compiled/field.ts'
 import type { Print } from '../compiled/print.ts'
@@ -10,11 +14,7 @@ import type { Report, ReportDataSet } from '../compiled/report.ts'
 import type { View } from '../compiled/view.ts'
 import { plainShape } from '../fields/field-kind.ts'
 import { toWords } from '../names.ts'
-import { listGrouped, placeOf, readText } from './attributes.ts'
-import type { Compilation } from './compilation.ts'
-import { DataSetColumns, type DataSetColumn } from './dataset-columns.ts'
-import { suggest } from './fault-list.ts'
-import { SURFACES } from './view-fields.ts'
+import type { Element } from '../parse/element.ts'
 
 const EVERYWHERE = new Set(SURFACES)
 
@@ -95,10 +95,21 @@ function toField({ name, origin, type }: DataSetColumn, { place }: Element): Fie
   const plain = plainShape(toWords(name), type ?? 'Text')
   const { format, unit, help, options, scale } = origin ?? {}
   return {
-    ...{ ...plain, name, place, format, unit, help, scale, options: options ?? [] },
+    ...plain,
+    name,
+    place,
+    format,
+    unit,
+    help,
+    scale,
+    options: options ?? [],
     label: origin?.label ?? toWords(name),
-    ...{ default: undefined, lookup: undefined, dataSet: undefined, references: undefined },
-    ...{ maxBytes: undefined, accept: [] },
+    default: undefined,
+    lookup: undefined,
+    dataSet: undefined,
+    references: undefined,
+    maxBytes: undefined,
+    accept: [],
     ...UNBOUND,
   }
 }
@@ -113,21 +124,36 @@ interface ViewParts {
 function toView(report: Report, { name, fields, query, element }: ViewParts): View {
   const { label, versionHash, filters } = report
   return Object.freeze({
-    ...{ name, slug: report.slug, label, viewType: 'View', versionHash, entity: undefined },
-    ...{ resource: report.name, query, isGenerated: false },
-    ...{ formQuery: undefined, insert: undefined, update: undefined, delete: undefined },
-    ...{ fields, linked: [], listed: fields },
+    name,
+    slug: report.slug,
+    label,
+    viewType: 'View',
+    versionHash,
+    entity: undefined,
+    resource: report.name,
+    query,
+    isGenerated: false,
+    formQuery: undefined,
+    insert: undefined,
+    update: undefined,
+    delete: undefined,
+    fields,
+    linked: [],
+    listed: fields,
     fieldByName: new Map(fields.map((field) => [field.name.toLowerCase(), field])),
     parameters: new Map(filters.map((filter) => [filter.name.toLowerCase(), filter])),
-    ...{ keys: [], sections: [], sort: [], presets: [], search: undefined, permits: [] },
-    ...{
-      rowActions: [],
-      details: [],
-      validates: [],
-      events: [],
-      wizard: undefined,
-      element,
-      place: element.place,
-    },
+    keys: [],
+    sections: [],
+    sort: [],
+    presets: [],
+    search: undefined,
+    permits: [],
+    rowActions: [],
+    details: [],
+    validates: [],
+    events: [],
+    wizard: undefined,
+    element,
+    place: element.place,
   })
 }

@@ -1,12 +1,5 @@
 /** Printable documents of records: what their parts name must be there, and be served. */
 import { fitsBarcode } from '../barcode.ts'
-import type { Element } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
-import type { Print, PrintAlign, PrintedReportSource, PrintPart } from '../compiled/print.ts'
-import type { Report } from '../compiled/report.ts'
-import type { Script } from '../compiled/script.ts'
-import type { View } from '../compiled/view.ts'
-import { toWords } from '../names.ts'
 import {
   findChild,
   listChildren,
@@ -21,6 +14,13 @@ import { compileLines } from './print-lines.ts'
 import { PRINT_NAMES, PrintReading } from './print-reading.ts'
 import { compileReportSource, findPrintedReport } from './print-report.ts'
 import { slugOf } from './view.ts'
+import type { Print, PrintAlign, PrintedReportSource, PrintPart } from '../compiled/print.ts'
+import type { Report } from '../compiled/report.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
+import type { ModelText } from '../model-text.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** What a foot names besides. */
 const FOOT_NAMES: readonly string[] = [...PRINT_NAMES, 'Page', 'Pages']

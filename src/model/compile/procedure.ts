@@ -1,14 +1,14 @@
 /** Stored procedures: their parameters, their statements and when they run by themselves. */
-import type { Element } from '../element.ts'
+import { listChildren, placeOf, readCount, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { compileParameters } from './declared-parameters.ts'
+import { type ParameterScope, scopeOf, typesOf } from './parameters.ts'
+import { compileSchedule } from './schedule.ts'
+import { compileRead, compileStatement, textSource } from './sql.ts'
 import type { Procedure, ProcedureStatement } from '../compiled/procedure.ts'
 import type { Script } from '../compiled/script.ts'
 import { toWords } from '../names.ts'
-import { compileParameters } from './declared-parameters.ts'
-import { listChildren, placeOf, readCount, readText } from './attributes.ts'
-import type { Compilation } from './compilation.ts'
-import { scopeOf, typesOf, type ParameterScope } from './parameters.ts'
-import { compileSchedule } from './schedule.ts'
-import { compileRead, compileStatement, textSource } from './sql.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Compiles every procedure, by lower-case name. */
 export function compileProcedures(c: Compilation): Map<string, Procedure> {

@@ -1,11 +1,11 @@
 /** Rbac: first what it declares, and, once every view stands, what its roles may do. */
-import type { Element } from '../element.ts'
-import type { FieldType } from '../compiled/field-features.ts'
-import { toWords } from '../names.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import { BUILT_IN_CAPABILITIES, type Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { VERBS } from '../compiled/role.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Roles that the engine knows by itself. */
 const BUILT_IN_ROLES = ['System', 'Admin', 'AccessManager']

@@ -1,8 +1,8 @@
 /** The type of each entity's single key, before the entities are compiled. */
-import type { Element } from '../element.ts'
+import { listChildren, readFlag, readText } from './attributes.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { Script } from '../compiled/script.ts'
-import { listChildren, readFlag, readText } from './attributes.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Follows references from key to key: a key may itself refer to another entity's. */
 export class ReferenceTypes {

@@ -1,9 +1,4 @@
 /** Report pages: filters, datasets, widgets and their layout. */
-import type { Element } from '../element.ts'
-import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
-import type { Report, ReportCell } from '../compiled/report.ts'
-import type { Script } from '../compiled/script.ts'
-import { toWords } from '../names.ts'
 import { findChild, listChildren, listGrouped, placeOf, readCount, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { DataSetColumns, type GivenDataSet } from './dataset-columns.ts'
@@ -14,6 +9,11 @@ import { compileSchedule } from './schedule.ts'
 import { compileRead, textSource } from './sql.ts'
 import { slugOf } from './view.ts'
 import { compileWidget } from './widget.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import type { Report, ReportCell } from '../compiled/report.ts'
+import type { Script } from '../compiled/script.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Filters with these names would clash with the printed page's own arguments. */
 const RESERVED_FILTERS = new Set(['report', 'format', 'inline', 'background'])

@@ -1,17 +1,17 @@
 /** Roles: grants, row filters and field rules, held against what bears their resources. */
-import type { Element } from '../element.ts'
-import type { FieldRule, Role, RoleGrant, RowFilter, Verb } from '../compiled/role.ts'
-import type { Script } from '../compiled/script.ts'
-import type { View } from '../compiled/view.ts'
-import { toWords } from '../names.ts'
-import { describeSqlRight } from '../sql-rights.ts'
-import { ASSIGNABLE_BY_DEFAULT } from '../rbac-facts.ts'
-import { findChild, listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
+import { findChild, listChildren, listGrouped, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { listRoles } from './rbac.ts'
 import { compileCondition, findMisfit, type SqlSource, textSource } from './sql.ts'
+import type { FieldRule, Role, RoleGrant, RowFilter, Verb } from '../compiled/role.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
+import { ASSIGNABLE_BY_DEFAULT } from '../rbac/facts.ts'
+import { describeSqlRight } from '../rbac/sql-rights.ts'
 
 /** Resources of the engine itself. */
 export const ENGINE_RESOURCES: readonly string[] = [

@@ -1,14 +1,14 @@
 /** Reference rows: their columns and values. */
-import type { Element } from '../element.ts'
-import { checkField } from '../fields/check.ts'
-import { FieldFault } from '../fields/field-kind.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { ReferenceRows } from '../compiled/reference-rows.ts'
-import { listChildren, readFlag, readText, readWords, placeOf } from './attributes.ts'
+import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { findColumn } from './find-column.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { ReferenceRows } from '../compiled/reference-rows.ts'
+import { checkField } from '../fields/check.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The reference rows of every entity, in the order of the model. */
 export function compileRows(c: Compilation): ReferenceRows[] {

@@ -1,12 +1,12 @@
 /** When procedures and reports run by themselves. */
 import { findCronFault } from '../../kernel/cron.ts'
 import { isZone } from '../../kernel/zones.ts'
-import type { MissedRuns, Schedule } from '../compiled/schedule.ts'
-import type { Element } from '../element.ts'
 import { placeOf, readFlag, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkRole } from './effects.ts'
 import { suggest } from './fault-list.ts'
+import type { MissedRuns, Schedule } from '../compiled/schedule.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The fields of a cron expression, with their least and greatest value. */
 const CRON_FIELDS = [

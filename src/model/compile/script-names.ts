@@ -1,12 +1,12 @@
 /**
  * Names of scripts, slugs and resources: each is unique where it is used; a clash names both files.
  */
-import type { Place } from '../element.ts'
-import type { Script } from '../compiled/script.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { slugOf } from './view.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Place } from '../parse/element.ts'
 
 /**
  * The catalog's five types, whose names are unique across them (src/server/README.md, Model
@@ -15,7 +15,7 @@ import { slugOf } from './view.ts'
 const CATALOG_TYPES = new Set(['Entity', 'ObjectView', 'Navbar', 'StoredProcedure', 'Rbac'])
 
 /** Static segments of the object endpoints, which a view's slug or name would hide behind. */
-export const RESERVED_SLUGS: readonly string[] = [
+const RESERVED_SLUGS: readonly string[] = [
   'submit',
   'delete-row',
   'execute-row-action',

@@ -1,9 +1,9 @@
 /** Sequences: their format, and the columns that draw from them. */
-import type { Element } from '../element.ts'
-import type { Entity, Sequence } from '../compiled/entity.ts'
-import { listChildren, readCount, readFlag, readText, placeOf } from './attributes.ts'
+import { listChildren, placeOf, readCount, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace, suggest } from './fault-list.ts'
+import type { Entity, Sequence } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
 
 const TOKEN = /\{([^{}]*)\}/g
 const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/

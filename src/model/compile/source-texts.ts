@@ -1,9 +1,9 @@
 /**
  * Where a character of a decoded text or attribute stands in its file: looked up for faults only.
  */
-import type { Element, Place } from '../element.ts'
 import type { Script } from '../compiled/script.ts'
-import { scanElements, type ScannedElement } from '../scan.ts'
+import type { Element, Place } from '../parse/element.ts'
+import { scanElements, type ScannedElement } from '../parse/scan.ts'
 
 const CDATA = '<![CDATA['
 const ENTITY = /&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|\w+);/y

@@ -2,14 +2,19 @@
  * What authored SQL does in a way that gives wrong figures without a word, as warnings: it takes
  * days and hours of an instant by the clocks of UTC, or rounds Decimals in binary floats.
  */
-import { isMark, isName, isWord, outline, type Outline } from '../../store/gate-outline.ts'
-import { tokenize, type Token } from '../../store/tokenize.ts'
+import { isMark, isName, isWord, outline, type Outline } from '../../store/gate/outline.ts'
+import { type Token, tokenize } from '../../store/gate/tokenize.ts'
+import {
+  COMPARE_MARKS,
+  type FindColumnType,
+  planTypes,
+  splitAt,
+  type TextSpan,
+} from './output-types.ts'
 import type { FieldType } from '../compiled/field-features.ts'
-import { COMPARE_MARKS, planTypes, splitAt, type Span } from './output-types.ts'
-import type { FindColumnType } from './output-types.ts'
 
 /** A warning, and the offset of what it is about. */
-export interface SqlAdvice {
+interface SqlAdvice {
   offset: number
   message: string
   /** Whether it is about the caller's zone. */
@@ -28,7 +33,7 @@ export interface SqlNames {
 interface Typed extends SqlNames {
   text: string
   shape: Outline
-  typeOf: (span: Span) => FieldType | undefined
+  typeOf: (span: TextSpan) => FieldType | undefined
 }
 
 /** The warnings, in the order of the text. */
@@ -45,13 +50,13 @@ export function adviseOnSql(text: string, names: SqlNames): SqlAdvice[] {
 }
 
 /** The spans of a call's arguments; undefined where no call stands at `at`. */
-function argumentsAt({ shape }: Typed, at: number): Span[] | undefined {
+function argumentsAt({ shape }: Typed, at: number): TextSpan[] | undefined {
   const close = shape.partner.get(at + 1)
   if (close === undefined || close < at || !isMark(shape.tokens[at + 1], '(')) return undefined
   return splitAt(shape, { from: at + 2, to: close }, (token) => isMark(token, ','))
 }
 
-const textOf = ({ text, shape: { tokens } }: Typed, { from, to }: Span): string =>
+const textOf = ({ text, shape: { tokens } }: Typed, { from, to }: TextSpan): string =>
   text.slice(tokens[from]?.start, tokens[to - 1]?.end)
 
 /** Functions that take a part of a time, with the place of the time among their arguments. */
@@ -87,7 +92,7 @@ const joinZone = (instant: string): string =>
   `strftime('%Y-%m', ${instant}, z.Shift)`
 
 /** Whether a modifier turns the time into that of a zone. */
-const isShift = ({ shape: { tokens } }: Typed, { from, to }: Span): boolean =>
+const isShift = ({ shape: { tokens } }: Typed, { from, to }: TextSpan): boolean =>
   tokens.slice(from, to).some(({ key }) => key === 'shift' || key === 'utcoffsetminutes')
 
 /** An instant beside a day, or beside the beginning of one as LIKE has it. */
@@ -113,12 +118,12 @@ function adviseOnComparison(typed: Typed, at: number): string | undefined {
 
 const DAY = /^\d{4}-\d\d(-\d\d)?$/
 
-function isDay({ shape }: Typed, { from, to }: Span, type: FieldType | undefined): boolean {
+function isDay({ shape }: Typed, { from, to }: TextSpan, type: FieldType | undefined): boolean {
   const token = shape.tokens[from]
   return type === 'Date' || (to - from === 1 && token?.kind === 'text' && DAY.test(token.value))
 }
 
-function adviseOnDay(typed: Typed, instant: Span, day: Span): string {
+function adviseOnDay(typed: Typed, instant: TextSpan, day: TextSpan): string {
   const [one, other] = [textOf(typed, instant), textOf(typed, day)]
   const parameter = typed.shape.tokens
     .slice(day.from, day.to)
@@ -134,7 +139,7 @@ const isOpenAround = (token: Token | undefined): boolean =>
   token?.kind === 'mark' && ['+', '-', '*', '/', '%', '||', '->', '->>'].includes(token.value)
 
 /** The column, parameter, literal or call that ends before `end`. */
-function operandBefore({ shape: { tokens, partner } }: Typed, end: number): Span | undefined {
+function operandBefore({ shape: { tokens, partner } }: Typed, end: number): TextSpan | undefined {
   const open = isMark(tokens[end - 1], ')') ? partner.get(end - 1) : undefined
   let from = open ?? end - 1
   if (open !== undefined && isName(tokens[open - 1]) && !isKeyword(tokens[open - 1])) from--
@@ -143,7 +148,7 @@ function operandBefore({ shape: { tokens, partner } }: Typed, end: number): Span
 }
 
 /** The same that begins at `from`. */
-function operandAfter({ shape: { tokens, partner } }: Typed, from: number): Span | undefined {
+function operandAfter({ shape: { tokens, partner } }: Typed, from: number): TextSpan | undefined {
   let to = from + 1
   if (isMark(tokens[from], '(')) to = (partner.get(from) ?? from) + 1
   else if (isMark(tokens[to], '.')) to += 2
@@ -179,7 +184,7 @@ const adviseOnRound =
   'round(round(x * 100, 6)) / 100'
 
 /** Whether an expression has a Decimal of a table or a parameter in it. */
-function namesDecimal({ shape: { tokens }, typeOf }: Typed, { from, to }: Span): boolean {
+function namesDecimal({ shape: { tokens }, typeOf }: Typed, { from, to }: TextSpan): boolean {
   for (let at = from; at < to; at++) {
     const isNamed = tokens[at]?.kind === 'parameter' || isName(tokens[at])
     if (!isNamed || isMark(tokens[at + 1], '(') || isMark(tokens[at + 1], '.')) continue
@@ -189,7 +194,7 @@ function namesDecimal({ shape: { tokens }, typeOf }: Typed, { from, to }: Span):
 }
 
 /** `round(round(x * 100, 6))`: the inner one takes the rest away, the outer one rounds right. */
-function isRoundedTwice(typed: Typed, at: number, given: readonly Span[]): boolean {
+function isRoundedTwice(typed: Typed, at: number, given: readonly TextSpan[]): boolean {
   const { tokens, partner } = typed.shape
   const [value] = given
   if (value && isWord(tokens[value.from], 'round') && partner.get(value.from + 1) === value.to - 1)
@@ -202,7 +207,7 @@ function isRoundedTwice(typed: Typed, at: number, given: readonly Span[]): boole
   return isInner && isAlone && isFine(typed, given)
 }
 
-function isFine({ shape: { tokens } }: Typed, given: readonly Span[] | undefined): boolean {
+function isFine({ shape: { tokens } }: Typed, given: readonly TextSpan[] | undefined): boolean {
   const digits = given?.[1] && tokens[given[1].from]
   return digits?.kind === 'number' && Number(digits.value) >= REST_DIGITS
 }

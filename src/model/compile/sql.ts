@@ -1,14 +1,14 @@
 /** Authored SQL through the gate: facts for the model, faults with their place in the file. */
-import type { GateFacts } from '../../store/sql-gate.ts'
-import { SqlFault } from '../../store/gate-fault.ts'
-import type { Element, Place } from '../element.ts'
-import type { AuthoredCondition, AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
-import { planShadows, withShadows } from '../shadow.ts'
-import type { Compilation } from './compilation.ts'
+import { SqlFault } from '../../store/gate/fault.ts'
+import type { GateFacts } from '../../store/gate/gate.ts'
 import { columnScales, columnTypes, namedTypes, WORKFLOW_INSTANTS } from './column-types.ts'
+import type { Compilation } from './compilation.ts'
 import { findOutputScales } from './output-scales.ts'
-import { adviseOnSql, type SqlNames } from './sql-advice.ts'
 import { checkParameter, contextTypeOf, type ParameterScope } from './parameters.ts'
+import { adviseOnSql, type SqlNames } from './sql-advice.ts'
+import type { AuthoredCondition, AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
+import type { Element, Place } from '../parse/element.ts'
+import { planShadows, withShadows } from '../sql/shadow.ts'
 
 /** A text of SQL in a model file. */
 export interface SqlSource {
@@ -111,7 +111,7 @@ export function findMisfit(c: Compilation, source: SqlSource, query: string): st
 }
 
 /** The common table expressions that hold the tables of a statement to the company. */
-export function composeShadows(c: Compilation): (tables: readonly string[]) => string {
+function composeShadows(c: Compilation): (tables: readonly string[]) => string {
   return (tables) => withShadows(planShadows(c, tables, 'company'))
 }
 

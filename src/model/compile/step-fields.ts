@@ -1,13 +1,13 @@
 /** The fields of a wizard's step: declared, or those of an entity that a form would write. */
-import type { Element } from '../element.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Step, StepField, StepKind } from '../compiled/wizard.ts'
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { compileFieldConditions } from './field-condition.ts'
 import { isReservedParameter } from './parameters.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Step, StepField, StepKind } from '../compiled/wizard.ts'
+import type { Element } from '../parse/element.ts'
 
 /** What the steps so far bind. */
 export class GivenNames {

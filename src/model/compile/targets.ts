@@ -1,13 +1,13 @@
 /** Targets: what actions, drills and items of navbars open. */
-import type { Element } from '../element.ts'
-import type { OpenTarget } from '../compiled/action.ts'
-import type { Script } from '../compiled/script.ts'
-import type { View } from '../compiled/view.ts'
 import { listBoundFields } from '../bound-fields.ts'
-import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 import { listGrouped, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
+import type { OpenTarget } from '../compiled/action.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
+import type { Element } from '../parse/element.ts'
+import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 
 type Target = OpenTarget['kind']
 

@@ -4,13 +4,13 @@
  * element before it (`Orders.Preset.Open`) it is never mistaken. What has no name, like a message
  * or a heading, goes by what it says.
  */
-import type { Element } from '../element.ts'
+import { readText } from './attributes.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
-import { readText } from './attributes.ts'
+import type { Element } from '../parse/element.ts'
 
 /** One text: the attribute that holds it, or that would hold it where the default is meant. */
-export interface TextSlot {
+interface TextSlot {
   element: Element
   attribute: string
   /** How it is best named. */

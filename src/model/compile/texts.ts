@@ -1,9 +1,9 @@
 /** Texts of other languages: what they name must be there, and what has none yet. */
-import type { Element, Diagnostic } from '../element.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { TextTree } from './text-tree.ts'
+import type { Diagnostic, Element } from '../parse/element.ts'
 
 /** Takes what the model's Texts say; a fault for each that names nothing, or does not fit. */
 export function compileTexts(c: Compilation): void {

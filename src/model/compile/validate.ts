@@ -1,16 +1,16 @@
 /** Validate rules: comparisons for the client, queries for the server. */
-import type { Element } from '../element.ts'
-import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
-import type { Comparison, Validate } from '../compiled/validate.ts'
-import { listChildren, readText, placeOf } from './attributes.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
-import { scopeOf, type Columns } from './parameters.ts'
+import { type Columns, scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import type { Comparison, Validate } from '../compiled/validate.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The fields of a record by lower-case name, and how to speak of what holds them. */
-export interface ValidateScope {
+interface ValidateScope {
   owner: string
   fields: ReadonlyMap<string, FieldFeatures>
   /** Further names that a query may bind. */

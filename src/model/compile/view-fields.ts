@@ -1,17 +1,17 @@
 /** The fields of a view: its output columns in the view's order, with what they inherit and add. */
-import type { Element } from '../element.ts'
-import { isGeneratedKey } from '../generated-key.ts'
-import type { OutputColumn } from '../compiled/authored-sql.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Field, Link, Surface } from '../compiled/field.ts'
-import { toWords } from '../names.ts'
 import { findChild, listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import { engineColumn } from './column.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { compileFeatures } from './features.ts'
 import { sameName } from './view-query.ts'
+import type { OutputColumn } from '../compiled/authored-sql.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Field, Link, Surface } from '../compiled/field.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
+import { isGeneratedKey } from '../sql/generated-key.ts'
 
 /** Every surface: where a field is served unless it says otherwise. */
 export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
@@ -19,7 +19,7 @@ const EVERYWHERE: ReadonlySet<Surface> = new Set(SURFACES)
 const NO_SURFACES: ReadonlySet<Surface> = new Set()
 
 /** What the fields are made from. */
-export interface FieldsScope {
+interface FieldsScope {
   element: Element
   entity: Entity | undefined
   outputs: readonly OutputColumn[]
@@ -212,8 +212,27 @@ function pickFeatures(features: FieldFeatures): FieldFeatures {
   const { pattern, options, format, unit, help, lookup, dataSet } = features
   const { maxCount, maxBytes, accept, place, keepsBlanks } = features
   return {
-    ...{ name, label, synonyms, type, required, maxLength, scale, min, max, pattern, options },
-    ...{ format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place, keepsBlanks },
+    name,
+    label,
+    synonyms,
+    type,
+    required,
+    maxLength,
+    scale,
+    min,
+    max,
+    pattern,
+    options,
+    format,
+    unit,
+    help,
+    lookup,
+    dataSet,
+    maxCount,
+    maxBytes,
+    accept,
+    place,
+    keepsBlanks,
     default: features.default,
     references: features.references,
   }
@@ -278,7 +297,7 @@ function checkWritable(c: Compilation, scope: FieldsScope, element: Element, fie
  * The middle entity of a many-to-many relation with its two columns; undefined, with a fault,
  * unless that entity refers once to this one and to exactly one other.
  */
-export function checkThrough(
+function checkThrough(
   c: Compilation,
   element: Element,
   entity: Entity | undefined,

@@ -1,12 +1,12 @@
 /** The query of a view: authored, or generated over the entity's table. */
-import type { Element } from '../element.ts'
-import type { AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
-import type { Entity } from '../compiled/entity.ts'
-import { quote } from '../quote.ts'
 import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { queryScope } from './parameters.ts'
 import { compileRead, textSource } from './sql.ts'
+import type { AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Element } from '../parse/element.ts'
+import { quote } from '../sql/quote.ts'
 
 /** The TableQuery, else all columns of the entity, else undefined with a fault. */
 export function compileViewQuery(
@@ -79,7 +79,7 @@ function hasKeys(c: Compilation, element: Element, sql: AuthoredSql, entity: Ent
 }
 
 /** Whether an output column comes straight from another entity's table. */
-export function isForeign(output: OutputColumn, entity: Entity): boolean {
+function isForeign(output: OutputColumn, entity: Entity): boolean {
   return output.table !== undefined && !sameName(output.table, entity.table)
 }
 

@@ -1,25 +1,25 @@
 /** What a view says of its rows: presets, permits, actions, details, validates and events. */
-import type { Element } from '../element.ts'
-import type { RowAction } from '../compiled/action.ts'
-import type { AuthoredCondition } from '../compiled/authored-sql.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Detail, Permit, Preset, View } from '../compiled/view.ts'
-import type { Workflow } from '../compiled/workflow.ts'
-import { VERBS } from '../compiled/role.ts'
-import { toWords } from '../names.ts'
-import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readFlag, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
+import { compileParameters } from './declared-parameters.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
 import { BUILT_IN, compileEvents, listTold } from './events.ts'
-import { compileParameters } from './declared-parameters.ts'
+import { type LabelScope, listLabelNames } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import { compileTarget } from './targets.ts'
-import { listLabelNames, type LabelScope } from './labels.ts'
 import { compileValidates } from './validate.ts'
 import { planWorkflowEvents } from './workflow-actions.ts'
+import type { RowAction } from '../compiled/action.ts'
+import type { AuthoredCondition } from '../compiled/authored-sql.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import { VERBS } from '../compiled/role.ts'
+import type { Detail, Permit, Preset, View } from '../compiled/view.ts'
+import type { Workflow } from '../compiled/workflow.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
+import { isOnSurface } from '../view-index.ts'
 
 /** Completes every view, now that each stands with its query and fields. */
 export function compileViewRules(c: Compilation): void {
@@ -163,7 +163,10 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
     when: isOnRow ? when : undefined,
     parameters,
     effects: compileEffects(c, element, {
-      ...{ names, texts: named, labels, unserved },
+      names,
+      texts: named,
+      labels,
+      unserved,
       columns: isOnRow ? () => columnNames(view) : undefined,
     }),
     opens: target && { ...target, with: readText(element, 'With') },

@@ -1,11 +1,4 @@
 /** Object views: first their query and fields, then what speaks of other views. */
-import type { Element } from '../element.ts'
-import type { Entity } from '../compiled/entity.ts'
-import type { Field } from '../compiled/field.ts'
-import type { Script } from '../compiled/script.ts'
-import type { Section, SortItem, View } from '../compiled/view.ts'
-import { toKebabCase, toWords } from '../names.ts'
-import { isOnSurface } from '../view-index.ts'
 import {
   findChild,
   listChildren,
@@ -16,15 +9,21 @@ import {
   readWords,
 } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { scopeOf } from './parameters.ts'
+import { compileViewParameters } from './declared-parameters.ts'
+import { setFieldConditions } from './field-condition.ts'
 import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
-import { comparePlaces } from '../element.ts'
+import { scopeOf } from './parameters.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
-import { compileViewParameters } from './declared-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
-import { setFieldConditions } from './field-condition.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Field } from '../compiled/field.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Section, SortItem, View } from '../compiled/view.ts'
+import { toKebabCase, toWords } from '../names.ts'
+import { comparePlaces, type Element } from '../parse/element.ts'
+import { isOnSurface } from '../view-index.ts'
 
 /**
  * Compiles every view into the compilation; their conditions and actions follow. They come in the

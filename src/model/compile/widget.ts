@@ -1,12 +1,23 @@
 /** Widgets of a report page: figures, charts, tables, pivots, texts and embedded views. */
-import type { Element } from '../element.ts'
+import { findChild, listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import {
+  compileReportColumn,
+  type DataSetColumn,
+  type DataSetColumns,
+  findDataSetColumn,
+  plainColumn,
+} from './dataset-columns.ts'
+import { checkArguments, checkRole, checkTexts } from './effects.ts'
+import { compileWireComparison } from './field-condition.ts'
+import { checkGiven, compileTarget } from './targets.ts'
 import type { OpenTarget } from '../compiled/action.ts'
 import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import type {
   AggregateFunction,
+  FormatRule,
   ReportColumn,
   ReportComparison,
-  ReportFormat,
   ReportGroup,
   ReportSeries,
   ReportSparkline,
@@ -16,13 +27,7 @@ import type {
 import { FieldFault, plainShape } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
-import { findChild, listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
-import type { Compilation } from './compilation.ts'
-import { compileReportColumn, findDataSetColumn, plainColumn } from './dataset-columns.ts'
-import type { DataSetColumn, DataSetColumns } from './dataset-columns.ts'
-import { checkArguments, checkRole, checkTexts } from './effects.ts'
-import { compileWireComparison } from './field-condition.ts'
-import { checkGiven, compileTarget } from './targets.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Kinds that are drawn along a category. */
 const CHARTS: ReadonlySet<string> = new Set(['Bar', 'Line', 'Area', 'Pie', 'Sparkline'])
@@ -53,7 +58,7 @@ const ATTRIBUTES_OF_CHILDREN: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What the widgets of a report may name. */
-export interface WidgetScope {
+interface WidgetScope {
   dataSets: DataSetColumns
   /** The names that filters bind. */
   filters: readonly string[]
@@ -202,7 +207,7 @@ function compileFormats(
   element: Element,
   columns: Columns,
   shown: readonly ReportColumn[],
-): ReportFormat[] {
+): FormatRule[] {
   const types = new Map(shown.map(({ column, type }) => [column.toLowerCase(), type]))
   const owner = `The DataSet ${readText(element, 'DataSet') ?? ''}`
   return listChildren(element, 'Format').flatMap((child) => {

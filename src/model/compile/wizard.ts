@@ -1,9 +1,4 @@
 /** Wizards: the steps of a view, what each of them asks for, and the finish. */
-import type { Element } from '../element.ts'
-import type { Entity } from '../compiled/entity.ts'
-import type { View } from '../compiled/view.ts'
-import type { Step, StepField, StepKind, Wizard } from '../compiled/wizard.ts'
-import { toWords } from '../names.ts'
 import { findChild, listChildren, placeOf, readCount, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects } from './effects.ts'
@@ -12,6 +7,11 @@ import { scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition, compileRead, textSource } from './sql.ts'
 import { compileStepFields, GivenNames } from './step-fields.ts'
 import { compileValidates } from './validate.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { View } from '../compiled/view.ts'
+import type { Step, StepField, StepKind, Wizard } from '../compiled/wizard.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** Sets the steps and the finish of every wizard; no other view has any. Needs the gate. */
 export function compileWizards(c: Compilation): void {
@@ -142,7 +142,7 @@ function compileWhen(c: Compilation, element: Element, given: GivenNames): Step[
 }
 
 /** What a FieldQuery may say of a field, beside its Name. */
-export const QUERIED_COLUMNS = ['Name', 'Label', 'Type', 'Required', 'Help', 'Options'] as const
+const QUERIED_COLUMNS = ['Name', 'Label', 'Type', 'Required', 'Help', 'Options'] as const
 
 function compileFieldQuery(c: Compilation, element: Element, given: GivenNames): Step['query'] {
   const child = findChild(element, 'FieldQuery')

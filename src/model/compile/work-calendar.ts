@@ -1,10 +1,10 @@
 /** Durations and the working calendar of a workflow. */
-import type { Element } from '../element.ts'
-import type { WorkCalendar, WorkDuration } from '../compiled/workflow.ts'
 import { findChild, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { compileRead, textSource } from './sql.ts'
+import type { WorkCalendar, WorkDuration } from '../compiled/workflow.ts'
+import type { Element } from '../parse/element.ts'
 
 const WEEKDAYS: readonly string[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 

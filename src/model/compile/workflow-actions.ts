@@ -7,7 +7,7 @@ import type { AuthoredCondition } from '../compiled/authored-sql.ts'
 import type { Event } from '../compiled/effect.ts'
 import type { View } from '../compiled/view.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
-import { quote } from '../quote.ts'
+import { quote } from '../sql/quote.ts'
 
 /** One row action for each name, in the order of the document; what fires by itself is none. */
 export function planWorkflowActions(workflow: Workflow, view: View): RowAction[] {
@@ -55,11 +55,15 @@ function planPermit(
 /** An instance begins as the workflow says, and ends with its record. */
 export function planWorkflowEvents({ name, starts, place }: Workflow): Event[] {
   const end: Event = {
-    ...{ event: 'deleted', when: undefined, place },
+    event: 'deleted',
+    when: undefined,
+    place,
     effects: [{ kind: 'workflow', workflow: name, does: 'end' }],
   }
   const begin = starts.map(({ on, when }): Event => ({
-    ...{ event: on, when, place },
+    event: on,
+    when,
+    place,
     effects: [{ kind: 'workflow', workflow: name, does: 'start' }],
   }))
   return [...begin, end]

@@ -2,10 +2,10 @@
  * What is wrong with the ways of a workflow: faults for what could never work, warnings for what
  * leaves records stuck.
  */
-import type { Element, Place } from '../element.ts'
+import type { Compilation } from './compilation.ts'
 import type { Role, Verb } from '../compiled/role.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
-import type { Compilation } from './compilation.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 /** Where each state leads, forks and joins included. */
 type Ways = ReadonlyMap<string, ReadonlySet<string>>

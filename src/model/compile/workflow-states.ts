@@ -1,8 +1,4 @@
 /** States of a workflow, and who has the tasks in them. */
-import type { Element } from '../element.ts'
-import type { View } from '../compiled/view.ts'
-import type { Assignment, WorkflowState } from '../compiled/workflow.ts'
-import { toWords } from '../names.ts'
 import { findChild, listChildren, placeOf, readCount, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkRole, checkTexts } from './effects.ts'
@@ -10,6 +6,10 @@ import { scopeOf } from './parameters.ts'
 import { attributeSource, compileRead, textSource } from './sql.ts'
 import { outputNames } from './view-rules.ts'
 import { readDuration } from './work-calendar.ts'
+import type { View } from '../compiled/view.ts'
+import type { Assignment, WorkflowState } from '../compiled/workflow.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /** The states among some elements, in their order. */
 export const compileStates = (
@@ -31,7 +31,10 @@ function compileState(c: Compilation, element: Element, view: View): WorkflowSta
   const [x, y] = (readText(element, 'At') ?? '').trim().split(/\s+/).map(Number)
   const assignments = assigns.map((assign) => compileAssignment(c, assign, view))
   return {
-    ...{ name, kind, label: c.labelOf(element, toWords(name)), place: element.place },
+    name,
+    kind,
+    label: c.labelOf(element, toWords(name)),
+    place: element.place,
     assignment: assignments[0],
     at: x !== undefined && y !== undefined ? [x, y] : undefined,
   }
@@ -59,7 +62,12 @@ function compileAssignment(c: Compilation, element: Element, view: View): Assign
     if (dueIn === undefined && readText(element, attribute) !== undefined)
       c.faults.add(placeOf(element, attribute), `${attribute} needs DueIn: it is never due`)
   return {
-    ...{ role, user, sql, rule, count, dueIn },
+    role,
+    user,
+    sql,
+    rule,
+    count,
+    dueIn,
     remind: readDuration(element, 'Remind'),
     escalate: readRole(c, element, 'Escalate'),
     isStarterExcepted: readText(element, 'Except') === 'Starter',

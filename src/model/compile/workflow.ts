@@ -1,12 +1,5 @@
 /** Workflow documents: states, transitions, branches, and how instances begin. */
-import type { Element } from '../element.ts'
-import type { Script } from '../compiled/script.ts'
-import type { Field } from '../compiled/field.ts'
-import type { View } from '../compiled/view.ts'
-import type { Transition, Workflow, WorkflowStart } from '../compiled/workflow.ts'
-import { VERBS } from '../compiled/role.ts'
-import { toWords } from '../names.ts'
-import { listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
+import { listChildren, listGrouped, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileParameters } from './declared-parameters.ts'
 import { compileEffects } from './effects.ts'
@@ -16,12 +9,19 @@ import { requireFields } from './lookup.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import { compileValidates } from './validate.ts'
-import { slugOf } from './view.ts'
 import { columnNames, labelsOf, outputNames, unservedNames } from './view-rules.ts'
+import { slugOf } from './view.ts'
 import { compileCalendar, readDuration } from './work-calendar.ts'
 import { planWorkflowActions } from './workflow-actions.ts'
 import { checkGraph } from './workflow-graph.ts'
 import { compileStates } from './workflow-states.ts'
+import type { Field } from '../compiled/field.ts'
+import { VERBS } from '../compiled/role.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
+import type { Transition, Workflow, WorkflowStart } from '../compiled/workflow.ts'
+import { toWords } from '../names.ts'
+import type { Element } from '../parse/element.ts'
 
 /**
  * Compiles every workflow, by name; its actions become row actions of its view, and its column is
@@ -84,9 +84,18 @@ function compileWorkflow(
   if (!stateColumn || !initial[0]) return undefined
   const { versionHash } = script
   const workflow: Workflow = Object.freeze({
-    ...{ name, slug: slugOf({ element, name, ...script }), versionHash },
-    ...{ label: c.labelOf(element, toWords(name)), view: view.name, stateColumn },
-    ...{ states, initial: initial[0].name, transitions, forks, joins, starts },
+    name,
+    slug: slugOf({ element, name, ...script }),
+    versionHash,
+    label: c.labelOf(element, toWords(name)),
+    view: view.name,
+    stateColumn,
+    states,
+    initial: initial[0].name,
+    transitions,
+    forks,
+    joins,
+    starts,
     calendar: compileCalendar(c, element),
     place: element.place,
   })
@@ -169,12 +178,19 @@ function compileTransition(
   )
   for (const parameter of parameters) fields.set(parameter.name.toLowerCase(), parameter)
   return {
-    ...{ action, label: c.labelOf(element, toWords(action)), from, to, capability, after },
+    action,
+    label: c.labelOf(element, toWords(action)),
+    from,
+    to,
+    capability,
+    after,
     when: compileWhen(c, element, view),
     parameters,
     validates: compileValidates(c, element, { owner, fields, names, columns }),
     effects: compileEffects(c, element, {
-      ...{ names, labels: labelsOf(view, parameters), columns },
+      names,
+      labels: labelsOf(view, parameters),
+      columns,
       unserved: () => unservedNames(view),
     }),
     place: element.place,

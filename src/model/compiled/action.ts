@@ -1,10 +1,10 @@
 /** An action on rows of a view, and what it asks for. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredCondition } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
-import type { FieldFeatures } from './field-features.ts'
 import type { FieldCondition } from './field-condition.ts'
+import type { FieldFeatures } from './field-features.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 /** An argument of a row action, bound as `@Name`. */
 export interface ActionParameter extends FieldFeatures {

@@ -1,5 +1,5 @@
 /** SQL that an author wrote, after it passed the gate. */
-import type { Place } from '../element.ts'
+import type { Place } from '../parse/element.ts'
 
 /** Authored SQL that passed the gate. `text` is verbatim. */
 export interface AuthoredSql {

@@ -1,9 +1,9 @@
 /** What an action, an event or the end of a wizard does. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { LabelSql } from './label-sql.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 /** An effect of an action, event or finish, in document order. */
 export type Effect =

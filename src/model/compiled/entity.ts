@@ -1,13 +1,13 @@
 /** An entity: its columns, computed ones among them, indexes and sequences. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredSql } from './authored-sql.ts'
 import type { Event } from './effect.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { Validate } from './validate.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 /** `declared` by the author, or the engine's: the `stamp` RowVersion, four `tracking` columns. */
-export type ColumnKind = 'declared' | 'stamp' | 'tracking'
+type ColumnKind = 'declared' | 'stamp' | 'tracking'
 
 export interface Column extends FieldFeatures {
   kind: ColumnKind
@@ -23,7 +23,7 @@ export interface Column extends FieldFeatures {
 }
 
 /** The query of a computed column, and which written records it is asked anew for. */
-export interface Compute {
+interface Compute {
   sql: AuthoredSql
   /** Names of entities. */
   from: readonly string[]

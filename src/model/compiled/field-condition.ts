@@ -8,7 +8,7 @@ export interface FieldComparison {
 }
 
 /** Comparisons and groups of which all (`and`) or one (`or`) must hold. */
-export interface FieldConditionGroup {
+interface FieldConditionGroup {
   logic: 'and' | 'or'
   conditions: readonly FieldCondition[]
 }

@@ -1,8 +1,8 @@
 /** What columns, fields, steps, filters and parameters have in common. */
 import type { RE2JS } from 're2js'
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 export type FieldType =
   | 'Text'

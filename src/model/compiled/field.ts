@@ -1,8 +1,8 @@
 /** A field of a view. */
 import type { Column, Entity } from './entity.ts'
+import type { FieldCondition } from './field-condition.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { LabelSql } from './label-sql.ts'
-import type { FieldCondition } from './field-condition.ts'
 
 export type Surface = 'Grid' | 'Form' | 'View' | 'Export'
 

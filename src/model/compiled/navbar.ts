@@ -1,7 +1,7 @@
 /** The navigation: what all Navbars of a model say together. */
-import type { ModelText } from '../model-text.ts'
 import type { OpenTarget } from './action.ts'
 import type { AuthoredSql } from './authored-sql.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** A figure beside an item: the first cell of its query, as a number or as a mark. */
 export interface Badge {

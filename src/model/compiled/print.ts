@@ -1,7 +1,7 @@
 /** A printable document of a record. */
-import type { ModelText } from '../model-text.ts'
 import type { FieldCondition } from './field-condition.ts'
 import type { View } from './view.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** A column of a printed table of details. */
 export interface PrintLineColumn {
@@ -16,7 +16,7 @@ export interface PrintLineColumn {
 }
 
 /** An amount below a table: a field of the record, or a text. */
-export interface PrintTotal {
+interface PrintTotal {
   field: string | undefined
   text: ModelText | undefined
   label: ModelText

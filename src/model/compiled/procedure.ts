@@ -1,8 +1,8 @@
 /** A stored procedure. */
-import type { ModelText } from '../model-text.ts'
 import type { ActionParameter } from './action.ts'
 import type { AuthoredSql } from './authored-sql.ts'
 import type { Schedule } from './schedule.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** Statements with parameters, called by name, in one transaction. */
 export interface Procedure {

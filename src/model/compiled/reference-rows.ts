@@ -1,4 +1,4 @@
-import type { Place } from '../element.ts'
+import type { Place } from '../parse/element.ts'
 
 /** Reference rows that a deploy upserts by their key. */
 export interface ReferenceRows {

@@ -1,9 +1,9 @@
 /** A report page: its datasets, widgets and layout. */
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredSql } from './authored-sql.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { Schedule } from './schedule.ts'
 import type { ReportWidget } from './widget.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** A query of a report. `Single` answers with its first row alone. */
 export interface ReportDataSet {

@@ -1,6 +1,6 @@
 /** A role: what it grants, which rows it sees and which fields. */
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredCondition } from './authored-sql.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** What a role may be granted on a resource (src/model/README.md, Rbac). */
 export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const

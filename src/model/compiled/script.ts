@@ -1,4 +1,4 @@
-import type { Element } from '../element.ts'
+import type { Element } from '../parse/element.ts'
 
 /** A script or document of the model: kept verbatim in the catalog. */
 export interface Script {

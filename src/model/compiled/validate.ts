@@ -1,7 +1,7 @@
 /** A rule that a record must meet. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { AuthoredSql } from './authored-sql.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 

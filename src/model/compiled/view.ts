@@ -1,6 +1,4 @@
 /** An object view. */
-import type { Element, Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { RowAction } from './action.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { Event } from './effect.ts'
@@ -9,6 +7,8 @@ import type { FieldFeatures } from './field-features.ts'
 import type { Field } from './field.ts'
 import type { Validate } from './validate.ts'
 import type { Wizard } from './wizard.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Element, Place } from '../parse/element.ts'
 
 export interface Section {
   label: ModelText

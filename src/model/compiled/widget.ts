@@ -1,8 +1,8 @@
 /** A widget of a report page. */
-import type { ModelText } from '../model-text.ts'
 import type { OpenTarget } from './action.ts'
-import type { FieldType, Option } from './field-features.ts'
 import type { FieldComparison } from './field-condition.ts'
+import type { FieldType, Option } from './field-features.ts'
+import type { ModelText } from '../model-text.ts'
 
 /** How the values of a column come together. */
 export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
@@ -42,7 +42,7 @@ export interface ReportGroup extends ReportColumn {
 export type Tone = 'good' | 'warning' | 'bad' | 'strong' | 'muted'
 
 /** A format of the rows for which a condition holds. */
-export interface ReportFormat {
+export interface FormatRule {
   /** The cell that stands out; undefined: the whole row, or the figure. */
   column: string | undefined
   /** On a column of the dataset; its values are compared by `type`. */
@@ -85,7 +85,7 @@ export interface ReportWidget {
   groups: readonly ReportGroup[]
   /** Whether a pivot has the totals of its rows and columns. */
   hasTotals: boolean
-  formats: readonly ReportFormat[]
+  formats: readonly FormatRule[]
   comparison: ReportComparison | undefined
   sparkline: ReportSparkline | undefined
   /** What a click on one of its rows opens: columns of the row, or filters, are handed on. */

@@ -1,11 +1,11 @@
 /** A wizard: what its steps ask for, and what its end does. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { ActionParameter } from './action.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
 import type { Entity } from './entity.ts'
 import type { Validate } from './validate.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 /** A field of a step; what comes is bound as `@Name`. */
 export interface StepField extends ActionParameter {

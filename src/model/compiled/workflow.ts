@@ -1,10 +1,10 @@
 /** A workflow: the states that the records of a view pass through, and who moves them. */
-import type { Place } from '../element.ts'
-import type { ModelText } from '../model-text.ts'
 import type { ActionParameter } from './action.ts'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
 import type { Validate } from './validate.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Place } from '../parse/element.ts'
 
 /** A time in days, hours or minutes: of work where there is a calendar. */
 export interface WorkDuration {
@@ -63,7 +63,7 @@ export interface Transition {
 }
 
 /** Branches that begin together in `state`. */
-export interface Fork {
+interface Fork {
   state: string
   branches: readonly string[]
 }

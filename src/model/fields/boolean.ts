@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
-import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareNumbers, FieldFault, type FieldKind, isBlank } from './field-kind.ts'
 
 const WORDS: ReadonlyMap<string, number> = new Map([
   ['true', 1],

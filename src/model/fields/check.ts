@@ -6,7 +6,7 @@ import { FieldFault, type FieldShape } from './field-kind.ts'
 import { FIELD_KINDS } from './kinds.ts'
 
 /** Longest text that a pattern is tried on, in characters. */
-export const PATTERN_INPUT_MAX = 10_000
+const PATTERN_INPUT_MAX = 10_000
 
 /**
  * The first rule that the stored value breaks, as a sentence for `fieldErrors`; undefined when all

@@ -1,7 +1,7 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
 import { isDate } from './date.ts'
-import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 import { isTime } from './time.ts'
 
 const INVALID = say`A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z`

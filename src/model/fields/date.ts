@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
-import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,7 +1,7 @@
-import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
 import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
 import { LongNumeral } from '../../kernel/numerals.ts'
+import { compareNumbers, FieldFault, type FieldKind, isBlank } from './field-kind.ts'
 
 /** Decimal places of a Decimal that does not say. */
 export const DECIMAL_SCALE_DEFAULT = 2

@@ -1,5 +1,5 @@
-import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, jsonToJsonSql } from './field-kind.ts'
 
 const KEY_LENGTH_MAX = 200
 

@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
-import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

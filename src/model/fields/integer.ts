@@ -1,7 +1,7 @@
-import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
 import { trimBlanks } from '../../kernel/blanks.ts'
-import { say, type Message } from '../../kernel/messages.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { LongNumeral } from '../../kernel/numerals.ts'
+import { compareNumbers, FieldFault, type FieldKind, isBlank } from './field-kind.ts'
 
 const INVALID = say`A whole number is needed here`
 const TOO_LARGE = say`The number is too large`

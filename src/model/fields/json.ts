@@ -1,12 +1,12 @@
-import type { SqlValue } from '../../store/sql.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
-import { holdsLongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
-import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { holdsLongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, jsonToJsonSql } from './field-kind.ts'
 
 /** Deepest nesting of a Json value; SQLite itself stops at 1,000. */
-export const JSON_DEPTH_MAX = 100
+const JSON_DEPTH_MAX = 100
 
 /**
  * A JSON value, stored as compact text. A string from the wire or a file is taken as JSON text, so

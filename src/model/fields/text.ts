@@ -1,6 +1,6 @@
 import { composeText, normalizeText } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
-import { compareText, FieldFault, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { compareText, FieldFault, type FieldKind, textToJsonSql } from './field-kind.ts'
 
 /** Most characters of a Text that does not say. */
 export const TEXT_LENGTH_DEFAULT = 65_536

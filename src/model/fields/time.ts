@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
-import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
+import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 

@@ -1,12 +1,12 @@
 /** A column as the database holds it. */
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
-import type { Column, Entity } from '../compiled/entity.ts'
-import type { FieldType } from '../compiled/field-features.ts'
 import type { Model } from '../model.ts'
-import { quoteText } from '../quote.ts'
+import { quoteText } from '../sql/quote.ts'
 
 export interface ReferenceSchema {
   table: string

@@ -1,9 +1,9 @@
 /** The indexes of an entity's table, and which of them a broken unique rule names. */
 import { createHash } from 'node:crypto'
 import type { Column, Entity } from '../compiled/entity.ts'
-import { quote } from '../quote.ts'
-import { composeTextOrder, isColumnOrdered, isLongText, TEXT_ORDER } from '../text-order.ts'
 import { isNotNull } from './column-schema.ts'
+import { quote } from '../sql/quote.ts'
+import { composeTextOrder, isColumnOrdered, isLongText, TEXT_ORDER } from '../sql/text-order.ts'
 
 export interface IndexSchema {
   name: string

@@ -2,13 +2,12 @@
  * New keys of stored rows, and the references that follow them: who pointed at a row points at the
  * same row afterwards (src/model/README.md, Migration).
  */
-import type { Diagnostic } from '../element.ts'
-import { isGeneratedKey } from '../generated-key.ts'
-import { quote } from '../quote.ts'
 import { storageOf } from './column-schema.ts'
-import type { ColumnMatch, TableMatch } from './schema-match.ts'
-import { newKey, oldKey } from './schema-match.ts'
 import { findQueryFill, projectColumn } from './projection.ts'
+import { type ColumnMatch, newKey, oldKey, type TableMatch } from './schema-match.ts'
+import type { Diagnostic } from '../parse/element.ts'
+import { isGeneratedKey } from '../sql/generated-key.ts'
+import { quote } from '../sql/quote.ts'
 
 /** Names of the model hold no dot, so that no table of it can be called so. */
 const mapName = (table: string): string => `${table}.keys`

@@ -1,13 +1,11 @@
 /** What a migration would lose of the stored rows, or open: refused with a list, unless allowed. */
+import type { Column } from '../compiled/entity.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { Column } from '../compiled/entity.ts'
-import { quote, quoteText } from '../quote.ts'
+import { type Probe, rowsOf } from './probe.ts'
+import { findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { StoredTable, TableMatch } from './schema-match.ts'
-import { findQueryFill, planProjection } from './projection.ts'
-import type { Projected } from './projection.ts'
-import { rowsOf } from './probe.ts'
-import type { Probe } from './probe.ts'
+import { quote, quoteText } from '../sql/quote.ts'
 
 /** An entity that goes, with its rows. */
 export const probeRemovedTable = (table: StoredTable): Probe => ({

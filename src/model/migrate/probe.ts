@@ -1,5 +1,5 @@
 /** A question of a migration to the rows. */
-import type { Place } from '../element.ts'
+import type { Place } from '../parse/element.ts'
 
 /** A question that counts rows: any is a fault, or a loss that the caller may allow. */
 export interface Probe {

@@ -1,24 +1,20 @@
 /** What a migration asks the stored rows before it touches them, and the new ones at its end. */
 import { Yielder } from '../../kernel/yielder.ts'
-import type { Place } from '../element.ts'
 import type { Entity } from '../compiled/entity.ts'
-import type { Model } from '../model.ts'
-import { quote } from '../quote.ts'
 import { planColumn } from './column-schema.ts'
-import { inCompany } from './indexes.ts'
-import type { IndexSchema } from './indexes.ts'
+import { inCompany, type IndexSchema } from './indexes.ts'
 import { isGivenGuid } from './key-changes.ts'
 import { planLosses, probeRemovedTable } from './losses.ts'
-import { rowsOf } from './probe.ts'
-import type { Probe } from './probe.ts'
-import { planProjection, projectRows } from './projection.ts'
-import type { Projected } from './projection.ts'
-import { isOpen } from './rebuild-reasons.ts'
-import type { Stages } from './rebuild-reasons.ts'
+import { type Probe, rowsOf } from './probe.ts'
+import { planProjection, type Projected, projectRows } from './projection.ts'
+import { isOpen, type Stages } from './rebuild-reasons.ts'
 import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
+import type { Model } from '../model.ts'
+import type { Place } from '../parse/element.ts'
+import { quote } from '../sql/quote.ts'
 
 /** Questions to the stored rows, and those that only the rows at the end can answer. */
-export interface StagedProbes {
+interface StagedProbes {
   before: Probe[]
   /** Asked when rows, fills and migrations are written; faults all. */
   after: Probe[]

@@ -1,12 +1,11 @@
 /** The rows of a stored table as the wanted table will hold them. */
 import { BLANKS } from '../../kernel/blanks.ts'
-import { composeRoundedSql, DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
-import { quote } from '../quote.ts'
-import { storageOf, type ColumnSchema } from './column-schema.ts'
-import { newKey, oldKey } from './schema-match.ts'
-import type { ColumnMatch, TableMatch } from './schema-match.ts'
+import { composeRoundedSql, DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { type ColumnSchema, storageOf } from './column-schema.ts'
+import { type ColumnMatch, newKey, oldKey, type TableMatch } from './schema-match.ts'
+import { quote } from '../sql/quote.ts'
 
 export interface Projected extends ColumnMatch {
   /** SQL over the stored row, by its stored names; undefined: an identity that numbers itself. */
@@ -126,7 +125,7 @@ export function projectRows(table: TableMatch, from: string): string {
   return `(SELECT ${columns.join(', ')} FROM ${from})`
 }
 
-export interface Conversion {
+interface Conversion {
   /** SQL of the new value; NULL where the old one has none in the new type. */
   value: string
   /** SQL that tells whether the old value, not being NULL, stays; undefined: each does. */

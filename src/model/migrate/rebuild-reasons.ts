@@ -1,9 +1,7 @@
 /** Why a table is made anew, and whether it stands open for what is written meanwhile. */
-import type { ColumnSchema, ReferenceSchema } from './column-schema.ts'
-import { storageOf } from './column-schema.ts'
+import { type ColumnSchema, type ReferenceSchema, storageOf } from './column-schema.ts'
+import { findFill, findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
-import { findFill, findQueryFill, planProjection } from './projection.ts'
-import type { Projected } from './projection.ts'
 
 /** What a deploy writes between the opening and the closing of its tables. */
 export interface Stages {

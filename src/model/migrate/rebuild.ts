@@ -1,11 +1,9 @@
 /** A table made anew with its rows: the only way to change what SQLite cannot alter. */
-import { renderTable } from '../ddl.ts'
-import { quote, quoteText } from '../quote.ts'
-import { newKey, oldKey } from './schema-match.ts'
-import type { TableMatch } from './schema-match.ts'
-import { planProjection } from './projection.ts'
-import type { Projected } from './projection.ts'
+import { planProjection, type Projected } from './projection.ts'
+import { newKey, oldKey, type TableMatch } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
+import { renderTable } from '../sql/ddl.ts'
+import { quote, quoteText } from '../sql/quote.ts'
 
 /** The SQL of a rebuild; `copy` must insert as many rows as the old table had. */
 export interface Rebuild {

@@ -1,8 +1,8 @@
 /** What a migration is planned from: each wanted table with the stored one that it comes from. */
-import type { Diagnostic } from '../element.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { TableSchema } from './table-schema.ts'
+import type { Diagnostic } from '../parse/element.ts'
 
 /** A table as the last deploy left it. */
 export interface StoredTable extends TableSchema {
@@ -40,7 +40,7 @@ export interface SchemaMatch {
 }
 
 /** A table of old and new keys, by `oldKey` and `newKey`, that stands while a deploy runs. */
-export interface KeyChange {
+interface KeyChange {
   table: string
   /** The stored key columns, in their order. */
   stored: readonly ColumnSchema[]

@@ -1,11 +1,11 @@
 /** A step of a migration, and running it inside of its transaction. */
 import type { SqlRow } from '../../store/sql.ts'
-import type { Place } from '../element.ts'
-import { quote } from '../quote.ts'
 import type { Rebuild } from './rebuild.ts'
+import type { Place } from '../parse/element.ts'
+import { quote } from '../sql/quote.ts'
 
 /** What a step does. */
-export type StepKind =
+type StepKind =
   | 'dropTable'
   | 'dropIndex'
   | 'renameTable'
@@ -18,7 +18,7 @@ export type StepKind =
   | 'createIndex'
 
 /** A part of a migration. */
-export interface Step {
+export interface MigrationStep {
   kind: StepKind
   table: string
   /** What it does, for the plan. */
@@ -31,16 +31,16 @@ export interface Step {
 }
 
 /** What of a transaction a migration needs. */
-export interface StepTx {
+interface StepTx {
   get(sql: string): Promise<SqlRow | undefined>
   run(sql: string): Promise<number>
 }
 
 /** A step that the stored rows did not let through; nothing of the migration stays. */
 export class StepError extends Error {
-  readonly step: Step
+  readonly step: MigrationStep
 
-  constructor(step: Step, cause: unknown) {
+  constructor(step: MigrationStep, cause: unknown) {
     super(`${step.text}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     this.name = 'StepError'
     this.step = step
@@ -48,7 +48,7 @@ export class StepError extends Error {
 }
 
 /** Runs each step in order. Foreign keys must be off (`store.migrate`). Throws a StepError. */
-export async function runSteps(tx: StepTx, steps: readonly Step[]): Promise<void> {
+export async function runSteps(tx: StepTx, steps: readonly MigrationStep[]): Promise<void> {
   for (const step of steps) {
     try {
       for (const sql of step.sql) await tx.run(sql)

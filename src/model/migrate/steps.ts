@@ -1,21 +1,20 @@
 /** The steps of a migration: from the stored tables to the wanted ones. */
 import { Yielder } from '../../kernel/yielder.ts'
-import { renderColumn, renderTable } from '../ddl.ts'
-import { quote } from '../quote.ts'
 import { planKeyMap } from './key-changes.ts'
 import { projectColumn } from './projection.ts'
-import { isOpen, needsRebuild, rebuildReasons } from './rebuild-reasons.ts'
-import type { Stages } from './rebuild-reasons.ts'
+import { isOpen, needsRebuild, rebuildReasons, type Stages } from './rebuild-reasons.ts'
 import { openSchema, planClosing, planRebuild, storedRows } from './rebuild.ts'
 import type { ColumnMatch, SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
-import type { Step } from './step.ts'
+import type { MigrationStep } from './step.ts'
+import { renderColumn, renderTable } from '../sql/ddl.ts'
+import { quote } from '../sql/quote.ts'
 
 /** Steps before and after the rows, fills and migrations of a deploy. */
 export interface StagedSteps {
   /** Brings what is new, and new keys with all that refers to them. */
-  opening: Step[]
+  opening: MigrationStep[]
   /** Takes what is removed, and puts the constraints up. */
-  closing: Step[]
+  closing: MigrationStep[]
 }
 
 /**
@@ -34,9 +33,9 @@ export async function planSteps(match: SchemaMatch, stages: Stages): Promise<Sta
     ...tables.flatMap(planRenames),
     ...match.rekeyed.map(mapKeys),
   ]
-  const closing: Step[] = match.removed.filter(staysAWhile).map(dropTable)
-  const indexes: Step[] = []
-  const lateIndexes: Step[] = []
+  const closing: MigrationStep[] = match.removed.filter(staysAWhile).map(dropTable)
+  const indexes: MigrationStep[] = []
+  const lateIndexes: MigrationStep[] = []
   const yielder = new Yielder()
   for (const table of tables) {
     const isRebuilt = needsRebuild(table, match)
@@ -54,7 +53,7 @@ export async function planSteps(match: SchemaMatch, stages: Stages): Promise<Sta
   return { opening: [...opening, ...indexes], closing }
 }
 
-const dropTable = ({ table, entity }: StoredTable): Step => ({
+const dropTable = ({ table, entity }: StoredTable): MigrationStep => ({
   kind: 'dropTable',
   table,
   text: `drop table ${table} of entity ${entity}`,
@@ -62,7 +61,7 @@ const dropTable = ({ table, entity }: StoredTable): Step => ({
   sql: [`DROP TABLE ${quote(table)}`],
 })
 
-function dropIndexes({ entity, wanted, stored }: TableMatch): Step[] {
+function dropIndexes({ entity, wanted, stored }: TableMatch): MigrationStep[] {
   const names = new Set(wanted.indexes.map((index) => index.name))
   return (stored?.indexes ?? [])
     .filter((index) => !names.has(index.name))
@@ -75,7 +74,7 @@ function dropIndexes({ entity, wanted, stored }: TableMatch): Step[] {
     }))
 }
 
-const mapKeys = (table: TableMatch): Step => ({
+const mapKeys = (table: TableMatch): MigrationStep => ({
   kind: 'mapKeys',
   table: table.wanted.table,
   text: `give the rows of ${table.wanted.table} their new key, and all that refer to them`,
@@ -84,7 +83,7 @@ const mapKeys = (table: TableMatch): Step => ({
 })
 
 /** It is part of its making: the plan has no line for it. */
-const dropKeyMap = ({ wanted, keyChange, entity }: TableMatch): Step[] =>
+const dropKeyMap = ({ wanted, keyChange, entity }: TableMatch): MigrationStep[] =>
   keyChange === undefined
     ? []
     : [
@@ -97,7 +96,7 @@ const dropKeyMap = ({ wanted, keyChange, entity }: TableMatch): Step[] =>
         },
       ]
 
-function changeTable(table: TableMatch, match: SchemaMatch, isLate: boolean): Step[] {
+function changeTable(table: TableMatch, match: SchemaMatch, isLate: boolean): MigrationStep[] {
   const { entity, wanted, stored, columns } = table
   const at = { table: wanted.table, place: entity.place }
   if (stored === undefined) {
@@ -112,7 +111,7 @@ function changeTable(table: TableMatch, match: SchemaMatch, isLate: boolean): St
   }
   const added = columns
     .filter((column) => column.stored === undefined)
-    .map((column): Step => ({
+    .map((column): MigrationStep => ({
       kind: 'addColumn',
       table: wanted.table,
       text: `add column ${wanted.table}.${column.wanted.name}`,
@@ -123,10 +122,10 @@ function changeTable(table: TableMatch, match: SchemaMatch, isLate: boolean): St
 }
 
 /** Rounds and cuts in place what no longer fits, and moves the stamps of what changes. */
-function fitColumns({ wanted: { table }, columns }: TableMatch): Step[] {
+function fitColumns({ wanted: { table }, columns }: TableMatch): MigrationStep[] {
   const stamp = columns.find(({ column, stored }) => column.kind === 'stamp' && stored)?.wanted
   const more = stamp === undefined ? '' : `, ${quote(stamp.name)} = ${quote(stamp.name)} + 1`
-  return columns.flatMap((match): Step[] => {
+  return columns.flatMap((match): MigrationStep[] => {
     const { column, wanted, stored } = match
     if (stored === undefined) return []
     // The column has its new name by now.
@@ -143,7 +142,7 @@ function fitColumns({ wanted: { table }, columns }: TableMatch): Step[] {
   })
 }
 
-const closeTable = (table: TableMatch): Step => ({
+const closeTable = (table: TableMatch): MigrationStep => ({
   kind: 'rebuildTable',
   table: table.wanted.table,
   text: `rebuild table ${table.wanted.table} with its constraints`,
@@ -153,7 +152,7 @@ const closeTable = (table: TableMatch): Step => ({
 })
 
 /** By which the rows of the deploy find theirs in an open table; it goes with that. */
-function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): Step[] {
+function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): MigrationStep[] {
   const key = rows.get(entity.name)
   if (key === undefined) return []
   const columns = [...new Set([...(wanted.company ? [wanted.company] : []), ...key])]
@@ -163,7 +162,10 @@ function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): Step[] {
   return [{ kind: 'createIndex', table: wanted.table, text: '', place: entity.place, sql }]
 }
 
-function createIndexes({ entity, wanted, stored }: TableMatch, isRebuilt: boolean): Step[] {
+function createIndexes(
+  { entity, wanted, stored }: TableMatch,
+  isRebuilt: boolean,
+): MigrationStep[] {
   const existing = new Set(isRebuilt ? [] : stored?.indexes.map((index) => index.name))
   const known = new Set(stored?.indexes.map((index) => index.name))
   return wanted.indexes
@@ -178,12 +180,12 @@ function createIndexes({ entity, wanted, stored }: TableMatch, isRebuilt: boolea
 }
 
 /** The renames of a table and of its columns. Pure. */
-export const planRenames = (table: TableMatch): Step[] => [
+const planRenames = (table: TableMatch): MigrationStep[] => [
   ...renameTable(table),
   ...renameColumns(table),
 ]
 
-function renameTable({ entity, wanted, stored }: TableMatch): Step[] {
+function renameTable({ entity, wanted, stored }: TableMatch): MigrationStep[] {
   if (stored === undefined || stored.table === wanted.table) return []
   return [
     {
@@ -197,7 +199,7 @@ function renameTable({ entity, wanted, stored }: TableMatch): Step[] {
 }
 
 /** Columns whose new name another one still bears step aside first. */
-function renameColumns({ wanted: { table }, stored, columns }: TableMatch): Step[] {
+function renameColumns({ wanted: { table }, stored, columns }: TableMatch): MigrationStep[] {
   const renamed = columns.filter((one) => one.stored && one.stored.name !== one.wanted.name)
   const borne = new Set(stored?.columns.map((column) => column.name.toLowerCase()))
   const stepAside = ({ wanted, stored: from }: ColumnMatch): boolean =>
@@ -209,7 +211,7 @@ function renameColumns({ wanted: { table }, stored, columns }: TableMatch): Step
     rename(from?.name ?? '', `${wanted.name}.was`),
   )
   const last = aside.map(({ wanted }) => rename(`${wanted.name}.was`, wanted.name))
-  const steps = renamed.map((one): Step => {
+  const steps = renamed.map((one): MigrationStep => {
     const { column, stored: from, wanted } = one
     return {
       kind: 'renameColumn',

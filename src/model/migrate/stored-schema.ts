@@ -1,17 +1,17 @@
 /** The schema that the last deploy left, held against what is in the database. */
-import { yieldNow, Yielder } from '../../kernel/yielder.ts'
+import { Yielder, yieldNow } from '../../kernel/yielder.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
-import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { Element } from '../element.ts'
-import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
-import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { Script } from '../compiled/script.ts'
-import { quote, quoteText } from '../quote.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { StoredTable } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
+import type { Element } from '../parse/element.ts'
+import { quote, quoteText } from '../sql/quote.ts'
 
 /** Name of the fact that keeps it. */
 export const SCHEMA_FACT = 'schema'
@@ -43,7 +43,8 @@ export async function loadStoredSchema(
   const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
   const stored = written.map(({ schema, sql, isConverted }) => ({
     schema: completeSchema(schema, scripts),
-    ...{ sql, isConverted },
+    sql,
+    isConverted,
   }))
   await yieldNow()
   const found = await loadObjects(reader)

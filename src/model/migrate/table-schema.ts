@@ -1,10 +1,8 @@
 /** An entity's table as the database holds it: what a deploy compares, keeps and makes. */
 import type { Entity } from '../compiled/entity.ts'
+import { type ColumnSchema, planColumn } from './column-schema.ts'
+import { type IndexSchema, planIndexes } from './indexes.ts'
 import type { Model } from '../model.ts'
-import { planColumn } from './column-schema.ts'
-import type { ColumnSchema } from './column-schema.ts'
-import { planIndexes } from './indexes.ts'
-import type { IndexSchema } from './indexes.ts'
 
 export interface TableSchema {
   entity: string

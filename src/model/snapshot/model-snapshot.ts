@@ -2,9 +2,9 @@
  * The model snapshot: the compiled model as text, stored beside the scripts. A start reads it in
  * place of compiling them again, and of it only the parts that it is asked for.
  */
-import { Yielder } from '../../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
+import { Yielder } from '../../kernel/yielder.ts'
 import type { WatchedTable } from '../../store/store.ts'
 import type { Script } from '../compiled/script.ts'
 import type { Model } from '../model.ts'

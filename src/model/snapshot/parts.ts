@@ -4,8 +4,7 @@
  */
 import { RE2JS } from 're2js'
 import { Message } from '../../kernel/messages.ts'
-import { TranslatedText } from '../model-text.ts'
-import type { ModelText, Translations } from '../model-text.ts'
+import { type ModelText, type TextTranslations, TranslatedText } from '../model-text.ts'
 
 /**
  * What the first number of an array says of the rest. An empty array is undefined; a number from 0
@@ -174,7 +173,7 @@ export class PartReader {
     // It was written from such a text by this build.
     const text = new TranslatedText(
       this.#decode(base, objects) as ModelText,
-      this.#decode(translations, objects) as Translations | undefined,
+      this.#decode(translations, objects) as TextTranslations | undefined,
     )
     objects[at] = text
     return text

@@ -1,12 +1,11 @@
 /** The way to the clients of one hub. */
 import type { CallerGate } from '../caller-gate.ts'
 import type { Hub, HubChannel, HubConnection, UserPlace } from './hub.ts'
-import type { HubMethods } from './methods.ts'
-import { readMethods } from './methods.ts'
+import { type HubMethods, readMethods } from './methods.ts'
 import { writeEvent } from './protocol.ts'
 
 /** A client that has done its handshake. */
-export interface Member extends HubConnection {
+interface Member extends HubConnection {
   /** Sends a record. */
   write(record: string): void
 }

@@ -1,19 +1,17 @@
 /** One client from its WebSocket's opening to its end. */
 import type { ServerWebSocket } from 'bun'
-import type { Caller } from '../../access/caller.ts'
-import { shareValidity } from '../../access/caller-validity.ts'
-import type { Callers } from '../../access/callers.ts'
-import type { WatchedCaller } from '../../access/watched-callers.ts'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
+import { shareValidity } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
+import type { WatchedCaller } from '../../access/callers/watched-callers.ts'
 import { passCallerGate } from '../caller-gate.ts'
-import { requireNoDuty } from '../session.ts'
-import { Calls } from './calls.ts'
-import type { Admitted, Callee } from './calls.ts'
-import { FloodLimit } from './flood-limit.ts'
+import { type Admitted, type Callee, Calls } from './calls.ts'
 import type { Channel } from './channel.ts'
+import { FloodLimit } from './flood-limit.ts'
 import type { HubMethods } from './methods.ts'
 import {
   findHandshakeFault,
@@ -27,6 +25,7 @@ import {
 } from './protocol.ts'
 import type { HubLimits } from './settings.ts'
 import type { UserStreams } from './user-streams.ts'
+import { requireNoDuty } from '../session.ts'
 
 /** Codes of RFC 6455, section 7.4.1. */
 const CODE = { done: 1000, goingAway: 1001, unsupported: 1002, refused: 1008 } as const
@@ -42,7 +41,7 @@ export interface ConnectionShare {
 }
 
 /** Who connects, and how they are to be spoken to. */
-export interface Arrival {
+interface Arrival {
   readonly id: string
   readonly caller: Caller
   readonly traceId: string

@@ -1,8 +1,8 @@
 /** False tokens at hubs: whoever offers them is counted as one who guesses passwords. */
-import type { Callers } from '../../access/callers.ts'
 import { Failure } from '../../kernel/failure.ts'
-import { admit, networkOf } from '../session.ts'
+import type { Callers } from '../../access/callers/callers.ts'
 import type { Identity } from '../identity.ts'
+import { admit, networkOf } from '../session.ts'
 
 interface Guarded {
   readonly callers: Callers

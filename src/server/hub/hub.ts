@@ -1,7 +1,7 @@
 /** What a hub is: the declaration of a feature, in parts that know nothing of each other. */
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Caller } from '../../access/caller.ts'
 import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/callers/caller.ts'
 import type { CallerGate } from '../caller-gate.ts'
 
 /** One client that is connected. */
@@ -55,7 +55,7 @@ export interface HubStream extends Described {
 }
 
 /** What the server calls at its clients. */
-export type HubEvent = Described
+type HubEvent = Described
 
 interface MethodOf<A extends HubArguments, Result> {
   readonly description: string

@@ -1,21 +1,20 @@
 /** All hub connections of the server: how they come, what they are held to, how they go. */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
-import type { Caller } from '../../access/caller.ts'
-import type { Callers } from '../../access/callers.ts'
+import { Loop } from '../../kernel/background.ts'
 import { sleep } from '../../kernel/clock.ts'
 import { Failure, tooMany } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import { Loop } from '../../kernel/background.ts'
+import { say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { say } from '../../kernel/messages.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { CurrentModel } from '../../model/current.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import type { Callers } from '../../access/callers/callers.ts'
 import { EXPOSE_ERRORS } from '../floor.ts'
 import { SENT_BYTES_MAX } from './calls.ts'
 import { Channel } from './channel.ts'
-import { Connection, PING_TOPIC } from './connection.ts'
-import type { ConnectionShare } from './connection.ts'
+import { Connection, type ConnectionShare, PING_TOPIC } from './connection.ts'
 import { PING } from './protocol.ts'
 import { HUBS, readHubLimits } from './settings.ts'
 import { UserStreams } from './user-streams.ts'
@@ -64,7 +63,11 @@ export class Hubs {
     const { settings, log, models, callers } = parts
     const limits = readHubLimits(settings)
     this.#share = {
-      ...{ log, models, callers, limits, exposesErrors: settings.get(EXPOSE_ERRORS) },
+      log,
+      models,
+      callers,
+      limits,
+      exposesErrors: settings.get(EXPOSE_ERRORS),
       streams: new UserStreams(settings.get(HUBS.userStreams)),
     }
     this.#connectionsMax = settings.get(HUBS.maxConnections)

@@ -40,7 +40,7 @@ export interface Invocation {
 }
 
 /** What a client sends once the handshake is done. */
-export type ClientMessage =
+type ClientMessage =
   | Invocation
   | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'ping' | 'close' | 'ignored' }

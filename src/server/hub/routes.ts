@@ -1,23 +1,22 @@
 /** The two routes of a hub: negotiation, and the connection itself. */
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
-import { named, oneOf, Values } from '../../kernel/schema.ts'
 import { createHash } from 'node:crypto'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { denied, invalid, notFound } from '../../kernel/failure.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
+import { named, oneOf, Values } from '../../kernel/schema.ts'
 import type { AppContext } from '../context.ts'
 import { HUBS_PATH } from '../cors.ts'
 import type { DeclareHub } from '../feature.ts'
+import type { Channel } from './channel.ts'
+import type { Hub, HubArguments } from './hub.ts'
+import type { SocketServer } from './hubs.ts'
 import { isOwnOrigin } from '../own-origin.ts'
 import { ok } from '../reply.ts'
 import { QUERY_TOKEN } from '../route-table.ts'
 import { Envelope } from '../schema.ts'
 import { callerOf, requireFacts, traceIdOf } from '../session.ts'
-import type { Channel } from './channel.ts'
-import type { Hub, HubArguments } from './hub.ts'
-import type { SocketServer } from './hubs.ts'
 
 const Negotiation = named(
   'HubNegotiation',

@@ -1,6 +1,6 @@
 /** What clients of hubs are held to. */
-import type { Settings } from '../../kernel/settings.ts'
 import { bytes, integer, MB } from '../../kernel/setting.ts'
+import type { Settings } from '../../kernel/settings.ts'
 
 export const HUBS = {
   maxConnections: integer(

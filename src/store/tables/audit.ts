@@ -19,7 +19,7 @@ export const audit = sqliteTable(
     Action: text().notNull(),
     /** JSON: column to `[from, to]`. */
     Changes: text().notNull(),
-    /** Links the entry to the one before it (`store/audit-chain.ts`). */
+    /** Links the entry to the one before it (`store/audit/chain.ts`). */
     Hash: text().notNull(),
   },
   (t) => [

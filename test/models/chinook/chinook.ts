@@ -1,8 +1,7 @@
 /** A digital media store in the shape of the public database Chinook, with data made for it. */
-import { SourceMaker } from '../../support/account-takeover.ts'
-import type { Cell, SourceTable } from '../../support/account-takeover.ts'
-import type { TestApplication } from '../../support/template.ts'
 import storeXml from './store.xml' with { type: 'text' }
+import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import type { TestApplication } from '../../support/template.ts'
 
 export const CHINOOK: TestApplication = {
   files: [{ name: 'store.xml', body: String(storeXml) }],

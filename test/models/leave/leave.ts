@@ -2,10 +2,10 @@
  * Leave requests of two sites: who asks, who decides, and what is left of the year, in English and
  * German.
  */
-import type { TestApplication } from '../../support/template.ts'
 import peopleXml from './people.xml' with { type: 'text' }
 import requestsXml from './requests.xml' with { type: 'text' }
 import textsXml from './texts-de.xml' with { type: 'text' }
+import type { TestApplication } from '../../support/template.ts'
 
 /** Its model; the personnel office of MILL, a head, a lead and two of the staff, one at WEIR. */
 export const LEAVE: TestApplication = {

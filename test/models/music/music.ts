@@ -2,9 +2,9 @@
  * A music store with two branches: a shared catalogue, customers and invoices of each branch, and
  * the playlists of those who listen.
  */
-import type { TestApplication } from '../../support/template.ts'
 import catalogueXml from './catalogue.xml' with { type: 'text' }
 import salesXml from './sales.xml' with { type: 'text' }
+import type { TestApplication } from '../../support/template.ts'
 
 /** Its model, and a manager, sellers of two regions, one of the other branch, and two listeners. */
 export const MUSIC: TestApplication = {

@@ -1,8 +1,7 @@
 /** A trading company in the shape of the public database Northwind, with data made for it. */
-import { SourceMaker } from '../../support/account-takeover.ts'
-import type { Cell, SourceTable } from '../../support/account-takeover.ts'
-import type { TestApplication } from '../../support/template.ts'
 import tradeXml from './trade.xml' with { type: 'text' }
+import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import type { TestApplication } from '../../support/template.ts'
 
 export const NORTHWIND: TestApplication = {
   files: [{ name: 'trade.xml', body: String(tradeXml) }],

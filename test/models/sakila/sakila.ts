@@ -1,8 +1,7 @@
 /** A rental business of two stores in the shape of the public database Sakila, with made data. */
-import { SourceMaker } from '../../support/account-takeover.ts'
-import type { Cell, SourceTable } from '../../support/account-takeover.ts'
-import type { TestApplication } from '../../support/template.ts'
 import rentalXml from './rental.xml' with { type: 'text' }
+import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import type { TestApplication } from '../../support/template.ts'
 
 export const SAKILA: TestApplication = {
   files: [{ name: 'rental.xml', body: String(rentalXml) }],

@@ -1,7 +1,7 @@
 /** A warehouse with two houses: the same items, but zones, bins and stock of each house. */
-import type { TestApplication } from '../../support/template.ts'
 import movementsXml from './movements.xml' with { type: 'text' }
 import placesXml from './places.xml' with { type: 'text' }
+import type { TestApplication } from '../../support/template.ts'
 
 /** Its model; a keeper of each house, pickers of two zones of EAST, and a buyer of EAST. */
 export const WAREHOUSE: TestApplication = {

@@ -2,10 +2,10 @@
  * A bicycle workshop with two shops: an application of another trade than the demo's, in XML alone.
  */
 import type { Tx } from '../../../src/store/store.ts'
-import type { TestApplication } from '../../support/template.ts'
 import bicyclesXml from './bicycles.xml' with { type: 'text' }
 import repairsXml from './repairs.xml' with { type: 'text' }
 import staffXml from './staff.xml' with { type: 'text' }
+import type { TestApplication } from '../../support/template.ts'
 
 /**
  * Its model and users: `gil` runs both shops, `wim` is at the bench of CANAL, `una` has no roles.

@@ -1,9 +1,9 @@
 /** The applications that questions are asked of, with their data, at one day. */
+import { makeNorthwind, NORTHWIND } from '../../models/northwind/northwind.ts'
+import { makeSakila, SAKILA } from '../../models/sakila/sakila.ts'
 import { takeOver } from '../account-takeover.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { Imports } from '../imports.ts'
-import { makeNorthwind, NORTHWIND } from '../../models/northwind/northwind.ts'
-import { makeSakila, SAKILA } from '../../models/sakila/sakila.ts'
 
 /** Monday noon in the demo's last month. */
 const CLOCK = { now: () => new Date('2026-10-26T11:00:00.000Z') }

@@ -1,7 +1,6 @@
 /** The writes of a world in which rows change, sent as clients do, and what is stored then. */
 import type { TestApp } from '../app.ts'
-import { FLOOD_ROWS, writingView } from './change-world.ts'
-import type { ChangeWorld, Step } from './change-world.ts'
+import { type ChangeWorld, FLOOD_ROWS, type Step, writingView } from './change-world.ts'
 import { tableName } from './world-model.ts'
 import type { StoredRow } from './world-oracle.ts'
 import type { WorldRow } from './world.ts'
@@ -163,7 +162,9 @@ class Writing {
     form.set('mode', mode)
     form.set('file', new File([lines.join('\n')], 'rows.jsonl'))
     const request = new Request('http://localhost/api/v1/svc/object/import-data', {
-      ...{ method: 'POST', headers: this.#headers(), body: form },
+      method: 'POST',
+      headers: this.#headers(),
+      body: form,
     })
     return (await this.#town.app.handle(request)).status
   }

@@ -3,11 +3,18 @@
  * writes that come upon it, by every path.
  */
 import fc from 'fast-check'
-import { conditionOf, toSql } from './condition.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, conditionOf, toSql } from './condition.ts'
 import { entityName, printWorld, tableName } from './world-model.ts'
-import { columnsOf, COMPANIES, ROW, userOf, WORLD } from './world.ts'
-import type { World, WorldRow, WorldUser } from './world.ts'
+import {
+  columnsOf,
+  COMPANIES,
+  ROW,
+  userOf,
+  WORLD,
+  type World,
+  type WorldRow,
+  type WorldUser,
+} from './world.ts'
 
 /** Paths on which rows change. */
 export const PATHS = [

@@ -1,8 +1,8 @@
 /** Worlds that are deployed beside each other, filled and signed in. */
 import { expect } from 'bun:test'
-import { parseRoleGrant } from '../../../src/access/user-names.ts'
-import { saveNewUser } from '../../../src/access/users.ts'
-import { deployModel } from '../../../src/model/deploy.ts'
+import { deployModel } from '../../../src/model/deploy/deploy.ts'
+import { parseRoleGrant } from '../../../src/access/users/user-names.ts'
+import { saveNewUser } from '../../../src/access/users/users.ts'
 import { issueTokens } from '../../../src/server/tokens.ts'
 import type { TestApp } from '../app.ts'
 import { printRoles, printWorld, roleName, tableName } from './world-model.ts'

@@ -1,13 +1,14 @@
 /** What the user of a world of records may see and change, worked out in memory. */
-import { judge } from './condition.ts'
-import type { Condition, Surroundings, Value, Values } from './condition.ts'
-import { ENTITY, isLinkTenant, recordTable } from './record-world.ts'
-import type {
-  EntityName,
-  RecordRole,
-  RecordVerb,
-  RecordWorld,
-  WorldRecord,
+import { type Condition, judge, type Surroundings, type Value, type Values } from './condition.ts'
+import {
+  ENTITY,
+  type EntityName,
+  isLinkTenant,
+  type RecordRole,
+  recordTable,
+  type RecordVerb,
+  type RecordWorld,
+  type WorldRecord,
 } from './record-world.ts'
 
 export interface StoredRecord extends WorldRecord {

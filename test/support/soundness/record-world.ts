@@ -3,8 +3,13 @@
  * of authored SQL, with its data and one user.
  */
 import fc from 'fast-check'
-import { conditionOf, toSql } from './condition.ts'
-import type { Condition, ConditionColumn, Value } from './condition.ts'
+import {
+  type Condition,
+  type ConditionColumn,
+  conditionOf,
+  toSql,
+  type Value,
+} from './condition.ts'
 
 /** The entities by number, as conditions name them. */
 export const ENTITY = { doc: 0, tag: 1, line: 2 } as const

@@ -1,8 +1,7 @@
 /** What the user of a world may see, worked out in memory from what the documents promise. */
-import { judge, orderValues } from './condition.ts'
-import type { Surroundings, Value, Values } from './condition.ts'
-import { compareTexts } from '../text-order.ts'
+import { judge, orderValues, type Surroundings, type Value, type Values } from './condition.ts'
 import type { Verb, World, WorldRole, WorldRow } from './world.ts'
+import { compareTexts } from '../text-order.ts'
 
 /** A stored row with its key, and its reference as it was stored. */
 export interface StoredRow extends WorldRow {

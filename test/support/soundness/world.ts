@@ -1,7 +1,6 @@
 /** A random application with its data and one user: what the engine is held against. */
 import fc from 'fast-check'
-import { conditionOf } from './condition.ts'
-import type { Condition, ConditionColumn, Value } from './condition.ts'
+import { type Condition, type ConditionColumn, conditionOf, type Value } from './condition.ts'
 
 export const COMPANIES = 2
 

@@ -1,12 +1,12 @@
 /** Questions about the application itself: what there is, and what the caller may do with it. */
-import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
-import type { Caller } from '../../../access/caller.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
 import type { Language } from './language.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
 import { suggest } from './suggest.ts'
-import type { Word } from './words.ts'
+import type { QuestionWord } from './words.ts'
 
 /** What the application says of itself, as rows. */
 export interface SelfDescription {
@@ -49,7 +49,7 @@ export async function describeSelf(
 }
 
 interface Asking {
-  words: readonly Word[]
+  words: readonly QuestionWord[]
   language: Language
   subjects: readonly Subject[]
   context: Subject | undefined
@@ -57,7 +57,7 @@ interface Asking {
 
 async function findNamed(
   subjects: readonly Subject[],
-  words: readonly Word[],
+  words: readonly QuestionWord[],
   language: Language,
 ): Promise<Subject | undefined> {
   const yielder = new Yielder()
@@ -96,8 +96,13 @@ function describeRights(
         renderMessage(grant.model.capabilities.get(name) ?? name, caller.language),
       )
       return {
-        ...{ Object: label, Create: mark(Create), Update: mark(Update), Delete: mark(Delete) },
-        ...{ Export: mark(Export), Import: mark(Import), Capabilities: further.join(', ') },
+        Object: label,
+        Create: mark(Create),
+        Update: mark(Update),
+        Delete: mark(Delete),
+        Export: mark(Export),
+        Import: mark(Import),
+        Capabilities: further.join(', '),
       }
     }),
   }

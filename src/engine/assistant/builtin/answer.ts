@@ -1,16 +1,16 @@
 /** The provider that needs nothing but the model and the data: it answers by one request. */
 import type { Message } from '../../../kernel/messages.ts'
-import { findShared, type BuiltRequest } from './decide.ts'
-import type { Draft } from './draft.ts'
-import type { Asker } from '../asker.ts'
-import { inTurn } from '../turns.ts'
+import type { AssistantCall } from '../asker.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
+import { type BuiltRequest, findShared } from './decide.ts'
+import type { Draft } from './draft.ts'
 import { explain } from './explain.ts'
 import { suggest } from './suggest.ts'
-import { understand, type Asked } from './understand.ts'
+import { type Asked, understand } from './understand.ts'
+import { inTurn } from '../turns.ts'
 
 /** A question as a request, in words too. */
-export interface ReadQuestion {
+interface ReadQuestion {
   request: BuiltRequest
   explanation: Message
   /** The reading that was not taken. */
@@ -30,7 +30,7 @@ export interface SelfQuestion {
 }
 
 /** Why there is none, and what could be asked. */
-export interface UnreadQuestion {
+interface UnreadQuestion {
   /** Words that nothing was made of. */
   missing: readonly string[]
   suggestions: readonly string[]
@@ -39,12 +39,12 @@ export interface UnreadQuestion {
 
 /** Reads a question as its asker; nothing of the data is given away but what they may list. */
 export const readQuestion = (
-  asker: Asker,
+  asker: AssistantCall,
   asked: Asked,
 ): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> => inTurn(asker, () => read(asker, asked))
 
 async function read(
-  asker: Asker,
+  asker: AssistantCall,
   asked: Asked,
 ): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> {
   const found = await understand(asker, asked)
@@ -57,8 +57,11 @@ async function read(
   }
   const { draft, request, alternative } = found
   return {
-    ...{ request, language, explanation: explain(draft, request) },
-    ...{ share: findShare(draft), isCompared: draft.show === 'compare' },
+    request,
+    language,
+    explanation: explain(draft, request),
+    share: findShare(draft),
+    isCompared: draft.show === 'compare',
     alternative: alternative && {
       request: alternative.request,
       explanation: explain(alternative.draft, alternative.request),

@@ -1,17 +1,17 @@
 /** Sentences that want something done with one record: `approve order SO-2026-00012`. */
 import { renderMessage } from '../../../kernel/messages.ts'
-import type { RowAction } from '../../../model/compiled/action.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Asker } from '../asker.ts'
-import { inTurn } from '../turns.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import type { AssistantCall } from '../asker.ts'
 import type { BuiltRequest } from './decide.ts'
 import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
-import { understand, type Asked } from './understand.ts'
+import { type Asked, understand } from './understand.ts'
 import { splitWords, stemText, toPlain } from './words.ts'
+import { inTurn } from '../turns.ts'
 
 /** What is to be done, and the query of the one record that it is to be done with. */
-export interface Command {
+export interface SpokenCommand {
   kind: 'action' | 'delete'
   subject: Subject
   action: RowAction | undefined
@@ -30,10 +30,12 @@ interface Doing {
 const VERB_MAX = 20
 
 /** What a sentence wants done, as far as its asker may do it; undefined for one that asks. */
-export const readCommand = (asker: Asker, asked: Asked): Promise<Command | undefined> =>
-  inTurn(asker, () => read(asker, asked))
+export const readCommand = (
+  asker: AssistantCall,
+  asked: Asked,
+): Promise<SpokenCommand | undefined> => inTurn(asker, () => read(asker, asked))
 
-async function read(asker: Asker, asked: Asked): Promise<Command | undefined> {
+async function read(asker: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> {
   const language = findLanguage(asked.text, asker.language)
   const today = dayIn(asker.engine.clock.now(), asker.caller.timeZone)
   const words = splitWords(asked.text, language.decimal, today)

@@ -1,6 +1,7 @@
 /** From what was read of a question to the explorer's query that answers it. */
-import type { QueryRequest } from '../../object-explorer/schema.ts'
 import {
+  type AggregateWord,
+  type Draft,
   findCalled,
   findMainDate,
   findMainInstant,
@@ -8,13 +9,12 @@ import {
   isDated,
   isDimension,
   isMeasure,
-  type AggregateWord,
-  type Draft,
 } from './draft.ts'
-import { TIME_PARTS, type DatePart } from '../../object-explorer/date-parts.ts'
 import type { Period } from './periods.ts'
 import { dateOf } from './read-filters.ts'
 import type { ReachedField } from './scope.ts'
+import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
+import type { QueryRequest } from '../../object-explorer/schema.ts'
 
 /** A filter as it is sent. */
 export type SentFilter =

@@ -1,10 +1,10 @@
 /** A question as far as it is read for one object: what becomes its request. */
-import type { Caller } from '../../../access/caller.ts'
-import type { DatePart } from '../../object-explorer/date-parts.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
 import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
 import type { Meaning, ReachedField, Subject } from './scope.ts'
 import type { Segment } from './segments.ts'
+import type { DatePart } from '../../object-explorer/date-parts.ts'
 
 /** Who asks, when and in which words. */
 export interface Asking {

@@ -1,5 +1,5 @@
 /** What was understood, as a sentence in the language of the question. */
-import { Message, renderMessage, say } from '../../../kernel/messages.ts'
+import { Message, say } from '../../../kernel/messages.ts'
 import type { BuiltRequest, SentFilter } from './decide.ts'
 import type { Draft } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
@@ -137,6 +137,3 @@ function saySort(
   const name = nameOf(subject, Field)
   return isDown ? say`${name} descending` : say`${name} ascending`
 }
-
-/** A sentence as a text. */
-export const render = (message: Part, language: string): string => renderMessage(message, language)

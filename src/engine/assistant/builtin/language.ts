@@ -1,14 +1,14 @@
 /** What the parser knows of a language: its words, from a file of data a language. */
 import de from './languages/de.json'
 import en from './languages/en.json'
+import { type Endings, type QuestionWord, stemText, toPlain, toStem } from './words.ts'
 import type { DatePart } from '../../object-explorer/date-parts.ts'
-import { stemText, toPlain, toStem, type Endings, type Word } from './words.ts'
 
 /** What a phrase of a language does in a question. */
 export type Concept = keyof typeof en.concepts
 
 /** Spans of the calendar. */
-export type Span = 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type CalendarSpan = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 /** A superlative: which way, and of which fields: their labels, `@measure`, `@date` or `@count`. */
 export interface Superlative {
@@ -26,7 +26,7 @@ export interface Known {
   scale?: number
   /** Days from today. */
   day?: number
-  span?: Span
+  span?: CalendarSpan
   part?: DatePart
   /** Whether the part is asked for behind a word as `by` alone: `hour`, as against `hourly`. */
   isPartNoun?: boolean
@@ -143,7 +143,7 @@ function addNumbers(data: Data, known: (phrase: string) => Known): void {
 function addCalendar(data: Data, known: (phrase: string) => Known): void {
   for (const [phrase, day] of Object.entries(data.days)) known(phrase).day = day
   for (const [span, list] of Object.entries(data.spans))
-    for (const phrase of list) known(phrase).span = span as Span
+    for (const phrase of list) known(phrase).span = span as CalendarSpan
   for (const [part, list] of Object.entries(data.parts))
     for (const phrase of list) known(phrase).part = part as DatePart
   for (const phrase of data.partNouns) known(phrase).isPartNoun = true
@@ -160,7 +160,7 @@ const listLanguages = (): readonly Language[] =>
   (compiled ??= [compileLanguage(en, '.'), compileLanguage(de as unknown as Data, ',')])
 
 /** The language of a tag, as `de-AT`; English where there is none of it. */
-export function languageOf(tag: string): Language {
+function languageOf(tag: string): Language {
   const [name] = tag.toLowerCase().split('-')
   const languages = listLanguages()
   const found = languages.find((each) => each.name === name) ?? languages[0]
@@ -180,5 +180,5 @@ export function findLanguage(question: string, tag: string): Language {
 }
 
 /** What a word is compared by, in a language. */
-export const stemOf = (word: Word, language: Language): string =>
+export const stemOf = (word: QuestionWord, language: Language): string =>
   word.kind === 'word' ? toStem(word.plain, language) : word.plain

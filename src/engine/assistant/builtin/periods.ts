@@ -1,6 +1,6 @@
 /** Phrases for days: `last month`, `in March 2026`, `since 1 May`, `the last 30 days`. */
-import { findDayRange, type DayRange } from '../../../kernel/date-words.ts'
-import type { Known, Span } from './language.ts'
+import { type DayRange, findDayRange } from '../../../kernel/date-words.ts'
+import type { CalendarSpan, Known } from './language.ts'
 import type { Segment } from './segments.ts'
 
 /** Days that a question names. */
@@ -9,13 +9,13 @@ export interface Period extends DayRange {
   operator: 'eq' | 'between' | 'ge' | 'gt' | 'lt' | 'le'
   value: string | [string, string]
   /** How long it is, where it is one of the calendar's. */
-  span: Span | undefined
+  span: CalendarSpan | undefined
   /** The segments that it is said by: from the first to before the last. */
   start: number
   end: number
 }
 
-type Part = DayRange & { span?: Span | undefined; word?: string; end: number }
+type Part = DayRange & { span?: CalendarSpan | undefined; word?: string; end: number }
 type Day = Temporal.PlainDate
 
 /** All periods of a question, from left to right. */
@@ -167,11 +167,11 @@ const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word
 function wordPart(word: string, today: Day, end: number): Part | undefined {
   const range = findDayRange(word, today.toString())
   const span = (['Week', 'Month', 'Quarter', 'Year'] as const).find((each) => word.endsWith(each))
-  return range && { ...range, word, end, span: span?.toLowerCase() as Span | undefined }
+  return range && { ...range, word, end, span: span?.toLowerCase() as CalendarSpan | undefined }
 }
 
 interface Spans {
-  span: Span
+  span: CalendarSpan
   count: number
 }
 
@@ -201,7 +201,7 @@ function readAgo(segments: readonly Segment[], at: number, today: Day): Part | u
   return { ...wholeOf(day, span), span, end: from + (isBefore ? 2 : 3) }
 }
 
-function wholeOf(day: Day, span: Span): DayRange {
+function wholeOf(day: Day, span: CalendarSpan): DayRange {
   if (span === 'day') return { from: day.toString(), to: day.toString() }
   const range = findDayRange(`this${capital(span)}`, day.toString())
   return range ?? { from: day.toString(), to: day.toString() }

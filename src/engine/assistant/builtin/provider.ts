@@ -1,19 +1,19 @@
 /** The provider `builtin`: no network, no model file; one reading, one query, one sentence. */
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { AnswerItem } from '../item.ts'
-import type { AssistantProvider, Question } from '../provider.ts'
-import type { Asker } from '../asker.ts'
-import type { ToolCall } from '../tool.ts'
+import type { AssistantCall } from '../asker.ts'
 import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
-import { readCommand, type Command } from './command.ts'
+import { readCommand, type SpokenCommand } from './command.ts'
 import { tellResult } from './tell-result.ts'
+import type { AnswerItem } from '../item.ts'
+import type { AssistantProvider, Question } from '../provider.ts'
+import type { ToolCall } from '../tool.ts'
 
 /** See `AssistantProvider`. */
 export const builtinProvider: AssistantProvider = { name: 'builtin', answer }
 
 async function* answer(
-  asker: Asker,
+  asker: AssistantCall,
   { text, object, before }: Question,
   call: ToolCall,
 ): AsyncIterable<AnswerItem> {
@@ -30,7 +30,8 @@ async function* answer(
   }
   if (!('request' in found)) {
     yield {
-      ...{ Type: 'error', Code: 'NOT_UNDERSTOOD' },
+      Type: 'error',
+      Code: 'NOT_UNDERSTOOD',
       Message: renderMessage(say`I did not understand that`, found.language),
       Suggestions: [...found.suggestions],
     }
@@ -52,8 +53,8 @@ async function* answer(
 
 /** Finds the one record by the query tool, and proposes. */
 async function* propose(
-  { kind, subject, action, request }: Command,
-  { language }: Asker,
+  { kind, subject, action, request }: SpokenCommand,
+  { language }: AssistantCall,
   call: ToolCall,
 ): AsyncIterable<AnswerItem> {
   yield { Type: 'tool', Tool: 'query', Arguments: request }
@@ -81,11 +82,18 @@ function* tellSelf(self: SelfDescription, language: string): Iterable<AnswerItem
   const Explanation = renderMessage(self.explanation, language)
   yield { Type: 'text', Text: Explanation }
   yield {
-    ...{ Type: 'table', Object: self.object ?? '', Request: null, Explanation },
+    Type: 'table',
+    Object: self.object ?? '',
+    Request: null,
+    Explanation,
     Columns: self.columns.map(({ name, label }) => ({
-      ...{ Name: name, Label: renderMessage(label, language), Type: 'Text' },
+      Name: name,
+      Label: renderMessage(label, language),
+      Type: 'Text',
     })),
     Rows: self.rows.map((row) => ({ ...row })),
-    ...{ RowCount: self.rows.length, HasMore: false, Citations: [] },
+    RowCount: self.rows.length,
+    HasMore: false,
+    Citations: [],
   }
 }

@@ -1,13 +1,13 @@
 /** The conditions of a question: amounts, options, presets, what is there and what is not. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import {
+  type Draft,
   findCalled,
   findMainDate,
   findMainMeasure,
   isDated,
   isDimension,
   isMeasure,
-  type Draft,
 } from './draft.ts'
 import type { Concept } from './language.ts'
 import { findPeriods, type Period } from './periods.ts'

@@ -1,8 +1,8 @@
 /** What rows are sorted by, grouped by and ranked by. */
-import { findMainInstant, isDated, isDimension, isMeasure, type Draft } from './draft.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
+import { type Draft, findMainInstant, isDated, isDimension, isMeasure } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
-import { TIME_PARTS, type DatePart } from '../../object-explorer/date-parts.ts'
+import { type DatePart, TIME_PARTS } from '../../object-explorer/date-parts.ts'
 
 /** `sorted by price, highest first`. */
 export function readSort(draft: Draft): void {
@@ -227,7 +227,3 @@ export function readCountOfRows(draft: Draft): void {
     draft.use(at)
   }
 }
-
-/** Whether a field leads to what another one names. */
-export const isSameField = (one: ReachedField | undefined, other: ReachedField | undefined) =>
-  one !== undefined && one.path === other?.path

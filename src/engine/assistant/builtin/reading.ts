@@ -1,7 +1,6 @@
 /** A question read for one object: its request, what it cost, and what nobody knows. */
-import { decide, readRest, type BuiltRequest } from './decide.ts'
-import { Draft, type Asking } from './draft.ts'
-import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
+import { type BuiltRequest, decide, readRest } from './decide.ts'
+import { type Asking, Draft } from './draft.ts'
 import {
   dateOf,
   readAmounts,
@@ -10,12 +9,13 @@ import {
   readPeriods,
   readPresence,
 } from './read-filters.ts'
+import { readCountOfRows, readGroups, readRanking, readSort } from './read-groups.ts'
 import type { Subject } from './scope.ts'
 import { cutQuestion } from './segments.ts'
-import type { Word } from './words.ts'
+import type { QuestionWord } from './words.ts'
 
 /** A question as it was read. */
-export interface Reading {
+export interface QuestionReading {
   draft: Draft
   /** The lower, the likelier. */
   cost: number
@@ -51,10 +51,10 @@ const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
 /** Reads a question for an object; what is unknown may be values of its data. */
 export function readFor(
   subject: Subject,
-  words: readonly Word[],
+  words: readonly QuestionWord[],
   asking: Asking,
   context?: string,
-): Reading {
+): QuestionReading {
   const { segments, cost } = cutQuestion(words, asking.language, subject)
   const draft = new Draft(subject, asking, segments)
   readPeriods(draft)
@@ -130,4 +130,4 @@ function isNegated(draft: Draft, at: number): boolean {
 }
 
 /** The request of a reading. */
-export const requestOf = ({ draft }: Reading): BuiltRequest => decide(draft)
+export const requestOf = ({ draft }: QuestionReading): BuiltRequest => decide(draft)

@@ -2,8 +2,6 @@
  * What a question may be about: the objects that a caller may List, each with the words for its
  * fields, options and presets, and for those of the records that it refers to.
  */
-import type { Caller } from '../../../access/caller.ts'
-import { Grant } from '../../../access/grant.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -12,9 +10,11 @@ import type { ModelText } from '../../../model/model-text.ts'
 import type { Model } from '../../../model/model.ts'
 import { toWords } from '../../../model/names.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
-import { isServed } from '../../object/read/find-view.ts'
-import { stemText, toPlain } from './words.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import type { Language } from './language.ts'
+import { stemText, toPlain } from './words.ts'
+import { isServed } from '../../object/read/find-view.ts'
 
 /** A field of an object, or of a record that it refers to. */
 export interface ReachedField {
@@ -252,7 +252,10 @@ function addField(phrases: PhraseMap, at: ReachedField): void {
       phrases.add(name, { ...meaning, cost: meaning.cost + 0.1 })
   for (const { value, label, synonyms } of field.options) {
     const option: Meaning = {
-      ...{ kind: 'option', at, value, cost: cost + 0.1 },
+      kind: 'option',
+      at,
+      value,
+      cost: cost + 0.1,
       label: renderMessage(label, phrases.language.name),
     }
     phrases.add({ text: label, cost: 0 }, option)

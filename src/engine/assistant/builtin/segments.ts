@@ -1,12 +1,12 @@
 /** A question cut into phrases that a language or an object knows, at the least cost. */
-import { stemOf, type Known, type Language } from './language.ts'
+import { type Known, type Language, stemOf } from './language.ts'
 import type { Meaning, Subject } from './scope.ts'
 import { findNear } from './spelling.ts'
-import { toPlain, toStem, type Word } from './words.ts'
+import { type QuestionWord, toPlain, toStem } from './words.ts'
 
 /** A phrase of a question. */
 export interface Segment {
-  words: readonly Word[]
+  words: readonly QuestionWord[]
   text: string
   /** What it does in the language. */
   known: Known | undefined
@@ -26,7 +26,7 @@ const STOP = 0.6
 
 /** The phrases of a question for one object. */
 export function cutQuestion(
-  words: readonly Word[],
+  words: readonly QuestionWord[],
   language: Language,
   subject: Pick<Subject, 'phrases'>,
 ): { segments: Segment[]; cost: number } {
@@ -57,7 +57,7 @@ export function cutQuestion(
 }
 
 interface Range {
-  words: readonly Word[]
+  words: readonly QuestionWord[]
   stems: readonly string[]
   from: number
   to: number
@@ -67,7 +67,7 @@ interface Range {
 function findKnown(
   { phrases, monthNames }: Language,
   phrase: string,
-  covered: readonly Word[],
+  covered: readonly QuestionWord[],
 ): Known | undefined {
   const known = phrases.get(phrase)
   const isName = covered.length > 1 || monthNames.has(covered[0]?.plain ?? '')
@@ -78,7 +78,7 @@ function findKnown(
 function findMeanings(
   phrases: Subject['phrases'],
   phrase: string,
-  { covered, language }: { covered: readonly Word[]; language: Language },
+  { covered, language }: { covered: readonly QuestionWord[]; language: Language },
 ): readonly Meaning[] {
   const found = phrases.get(phrase) ?? []
   const last = covered.at(-1)?.plain ?? ''

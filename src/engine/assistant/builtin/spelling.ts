@@ -52,7 +52,7 @@ function listAlike(
 }
 
 /** Letters that are wrong, left out, too many or exchanged; undefined for more than `most`. */
-export function countWrong(one: string, other: string, most: number): number | undefined {
+function countWrong(one: string, other: string, most: number): number | undefined {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let at = 1; at <= one.length; at++) {

@@ -1,9 +1,8 @@
 /** Questions that could be answered, nearest to one that could not. */
+import { findMainDate, findMainMeasure, isDimension } from './draft.ts'
 import type { Language } from './language.ts'
-import type { Word } from './words.ts'
-import { isDimension, findMainDate, findMainMeasure } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
-import { stemText, toStem } from './words.ts'
+import { type QuestionWord, stemText, toStem } from './words.ts'
 
 const SUGGESTIONS = 3
 
@@ -11,7 +10,7 @@ const SUGGESTIONS = 3
 export function suggest(
   { patterns, ...language }: Language,
   subjects: readonly Subject[],
-  words: readonly Word[],
+  words: readonly QuestionWord[],
 ): string[] {
   const typed = new Set(words.map(({ plain }) => toStem(plain, language)))
   const ranked = subjects

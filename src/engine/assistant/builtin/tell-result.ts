@@ -1,17 +1,17 @@
 /** What a result says, in a sentence whose numbers are those of its rows. */
-import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import {
   addNumbers,
+  type ExactNumber,
   numberOf,
   writeNumber,
-  type ExactNumber,
 } from '../../../model/fields/exact-number.ts'
 import type { AnswerItem, TableItem, TextReference } from '../item.ts'
 
 type TextItem = Extract<AnswerItem, { Type: 'text' }>
 
 /** What else than its rows a question asks of a result. */
-export interface Told {
+interface Told {
   explanation: Message
   language: string
   /** The value of a group whose part of all is asked for. */

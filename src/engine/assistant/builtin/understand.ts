@@ -3,14 +3,14 @@ import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Asker } from '../asker.ts'
-import { isBeyondQueries, type BuiltRequest } from './decide.ts'
+import type { AssistantCall } from '../asker.ts'
+import { type BuiltRequest, isBeyondQueries } from './decide.ts'
 import type { Asking, Draft } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
-import { isGrounded, readFor, requestOf, type Reading } from './reading.ts'
+import { isGrounded, type QuestionReading, readFor, requestOf } from './reading.ts'
 import { listSubjects, type Subject } from './scope.ts'
 import { Lookups, resolveValues } from './values.ts'
-import { splitWords, toPlain, type Word } from './words.ts'
+import { type QuestionWord, splitWords } from './words.ts'
 
 /** A question with what it follows. */
 export interface Asked {
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** A question as it was understood. */
-export interface Understood {
+interface Understood {
   language: Language
   draft: Draft
   request: BuiltRequest
@@ -31,11 +31,11 @@ export interface Understood {
 }
 
 /** One that was not: the words that nothing was made of. */
-export interface NotUnderstood {
+interface NotUnderstood {
   context: Subject | undefined
   language: Language
   subjects: readonly Subject[]
-  words: readonly Word[]
+  words: readonly QuestionWord[]
   missing: readonly string[]
 }
 
@@ -47,7 +47,10 @@ const READINGS_MAX = 8
 const COST_APART = 8
 
 /** Understands a question as its asker may ask it. */
-export async function understand(asker: Asker, asked: Asked): Promise<Understood | NotUnderstood> {
+export async function understand(
+  asker: AssistantCall,
+  asked: Asked,
+): Promise<Understood | NotUnderstood> {
   const { caller, model } = asker
   const language = findLanguage(asked.text, asker.language)
   const today = dayIn(asker.engine.clock.now(), caller.timeZone)
@@ -86,11 +89,11 @@ export async function understand(asker: Asker, asked: Asked): Promise<Understood
 /** The readings for each object, the likeliest first; others are served between two of them. */
 async function readForAll(
   subjects: readonly Subject[],
-  words: readonly Word[],
+  words: readonly QuestionWord[],
   of: { asking: Asking; context: Subject | undefined; signal: AbortSignal },
-): Promise<Reading[]> {
+): Promise<QuestionReading[]> {
   const yielder = new Yielder()
-  const readings: Reading[] = []
+  const readings: QuestionReading[] = []
   for (const subject of subjects) {
     readings.push(readFor(subject, words, of.asking, of.context?.view.name))
     await yielder.yieldWhenDue()
@@ -100,13 +103,13 @@ async function readForAll(
 }
 
 /** The word by which a sentence wants something done; the assistant only reads by itself. */
-const findCommand = (words: readonly Word[], { commands }: Language): string | undefined =>
+const findCommand = (words: readonly QuestionWord[], { commands }: Language): string | undefined =>
   words.slice(0, 1).find(({ plain }) => commands.has(plain))?.text
 
 /** The first reading that leaves no word unread; the next one is offered beside it. */
 async function choose(
   lookups: Lookups,
-  readings: readonly Reading[],
+  readings: readonly QuestionReading[],
   known: Omit<NotUnderstood, 'missing'>,
 ): Promise<Understood | NotUnderstood> {
   const [best] = readings
@@ -163,7 +166,10 @@ function isIdle(draft: Draft, at: number): boolean {
 }
 
 /** The reading of what a question follows, its own predecessors taken in. */
-async function readBefore(asker: Asker, { before, object }: Asked): Promise<Draft | undefined> {
+async function readBefore(
+  asker: AssistantCall,
+  { before, object }: Asked,
+): Promise<Draft | undefined> {
   const text = before.at(-1)
   if (text === undefined) return undefined
   const found = await understand(asker, { text, object, before: before.slice(0, -1) })
@@ -171,7 +177,11 @@ async function readBefore(asker: Asker, { before, object }: Asked): Promise<Draf
 }
 
 /** A question that goes on with the one before, read for the same object. */
-function followUp(last: Draft, words: readonly Word[], asking: Asking): Reading | undefined {
+function followUp(
+  last: Draft,
+  words: readonly QuestionWord[],
+  asking: Asking,
+): QuestionReading | undefined {
   const reading = readFor(last.subject, words, asking)
   return reading.draft.selfAt >= 0 ? undefined : reading
 }
@@ -179,12 +189,9 @@ function followUp(last: Draft, words: readonly Word[], asking: Asking): Reading 
 const FOLLOWING_WORDS_MAX = 8
 
 /** Whether it begins as one that goes on, or is too short for one that stands by itself. */
-function isFollowing({ draft }: Reading, alone: Reading | undefined): boolean {
+function isFollowing({ draft }: QuestionReading, alone: QuestionReading | undefined): boolean {
   const isLed = draft.has(0, 'followUp')
   const isNamed = alone !== undefined && alone.draft.selfAt >= 0
   const count = draft.segments.length
   return (isLed || !isNamed) && count <= FOLLOWING_WORDS_MAX
 }
-
-/** A text without what sets two notations of it apart. */
-export const normalize = (text: string): string => toPlain(text).replace(/\s+/g, ' ').trim()

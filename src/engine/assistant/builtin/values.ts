@@ -2,14 +2,14 @@
  * Words that neither the language nor the model knows, found among the data that the caller sees:
  * what a record is called that a field refers to, else what stands in a field itself.
  */
-import { runQuery } from '../../object-explorer/query.ts'
-import type { QueryRequest } from '../../object-explorer/schema.ts'
-import { isServed } from '../../object/read/find-view.ts'
-import { newContext } from '../../object/context.ts'
-import type { Asker } from '../asker.ts'
+import type { AssistantCall } from '../asker.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { toPlain } from './words.ts'
+import { runQuery } from '../../object-explorer/query.ts'
+import type { QueryRequest } from '../../object-explorer/schema.ts'
+import { newContext } from '../../object/context.ts'
+import { isServed } from '../../object/read/find-view.ts'
 
 /** Fields that one text is looked for in. */
 const FIELDS_MAX = 24
@@ -130,7 +130,9 @@ async function lookInRecords(
     .map(({ name }) => name)
   if (texts.length === 0 || !isServed(view, grant, key)) return undefined
   const request = {
-    ...{ ObjectName: view.name, Fields: [key.name, ...texts], Limit: CANDIDATES_MAX },
+    ObjectName: view.name,
+    Fields: [key.name, ...texts],
+    Limit: CANDIDATES_MAX,
     Filters: holdsIn(texts, look.longest),
   }
   const rows = await lookups.ask({ view, grant }, request)
@@ -161,7 +163,9 @@ async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefi
   const rows = await lookups.ask(
     { view, grant },
     {
-      ...{ ObjectName: view.name, GroupBy: [field.name], Limit: CANDIDATES_MAX },
+      ObjectName: view.name,
+      GroupBy: [field.name],
+      Limit: CANDIDATES_MAX,
       Filters: holdsIn([field.name], longest),
     },
   )
@@ -223,10 +227,10 @@ const READS_MAX = 150
 
 /** What the readings of one question look up: each thing once, and not without end. */
 export class Lookups {
-  readonly #asker: Asker
+  readonly #asker: AssistantCall
   readonly #known = new Map<string, Promise<Row[]>>()
 
-  constructor(asker: Asker) {
+  constructor(asker: AssistantCall) {
     this.#asker = asker
   }
 

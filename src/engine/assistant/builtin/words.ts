@@ -1,7 +1,7 @@
 /** A question as words: what was typed, and what it is compared by. */
 
 /** A word of a question, a number, a day or what stands in quotes. */
-export interface Word {
+export interface QuestionWord {
   kind: 'word' | 'number' | 'day' | 'code' | 'quoted'
   /** As it was typed, without its quotes. */
   text: string
@@ -43,7 +43,7 @@ const TYPED = /-?[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_]|['’.,:/@+&-](?=[\p{L}\p{N}]
 const PART = new RegExp([QUOTED, SIGN, TYPED].map(({ source }) => source).join('|'), 'gu')
 
 /** The words of a question; numbers are read as its language writes them. */
-export function splitWords(question: string, decimal: '.' | ',', today: string): Word[] {
+export function splitWords(question: string, decimal: '.' | ',', today: string): QuestionWord[] {
   return [...question.matchAll(PART)].map((found) => {
     const quoted = found[1] ?? found[2] ?? found[3] ?? found[4]
     if (quoted !== undefined) return { kind: 'quoted', text: quoted, plain: toPlain(quoted) }
@@ -51,7 +51,7 @@ export function splitWords(question: string, decimal: '.' | ',', today: string):
   })
 }
 
-function readWord(typed: string, decimal: '.' | ',', today: string): Word {
+function readWord(typed: string, decimal: '.' | ',', today: string): QuestionWord {
   const day = readDay(typed, today)
   if (day !== undefined) return { kind: 'day', text: typed, plain: typed, day }
   const text = typed.length > 1 ? typed.replace(/\.$/, '') : typed
@@ -63,7 +63,7 @@ function readWord(typed: string, decimal: '.' | ',', today: string): Word {
 }
 
 /** A number in the notation of a language, or in the other one where it fits that alone. */
-export function readNumber(text: string, decimal: '.' | ','): number | undefined {
+function readNumber(text: string, decimal: '.' | ','): number | undefined {
   const [, digits = '', scale = ''] = /^(.*?)([km]?)$/i.exec(text) ?? []
   const group = decimal === '.' ? ',' : '.'
   const isGrouped = (mark: string, end: string): boolean =>

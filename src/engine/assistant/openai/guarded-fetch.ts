@@ -12,7 +12,7 @@ const SENT = ['accept', 'authorization', 'content-type']
 const LINE_FEED = 10
 
 /** What a request goes by. */
-export interface FetchBounds {
+interface FetchBounds {
   silenceMs: number
   /** Whether there is a key; the SDK sends something in its place. */
   hasKey: boolean
@@ -30,7 +30,9 @@ export const guardFetch =
     if (isLongPause(received)) received.set('x-should-retry', 'false')
     const { status, statusText, body } = response
     return new Response(body && guardBody(body, silenceMs), {
-      ...{ status, statusText, headers: received },
+      status,
+      statusText,
+      headers: received,
     })
   }
 

@@ -1,10 +1,10 @@
 /** What the model is told: who asks, what went before, and what its tools gave. */
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
-import type { Asker } from '../asker.ts'
+import type { AssistantCall } from '../asker.ts'
 import { TOOLS } from '../call-tool.ts'
-import type { Exchange, Question } from '../provider.ts'
 import { overfull } from './model-failure.ts'
 import rules from './rules.txt' with { type: 'text' }
+import type { Exchange, Question } from '../provider.ts'
 
 /** Characters of an earlier answer that the model sees. */
 const BEFORE_TEXT_MAX = 2000
@@ -16,14 +16,15 @@ export const MODEL_TOOLS: ChatCompletionTool[] = TOOLS.map(({ name, description,
   type: 'function',
   // As plain JSON Schema: what TypeBox adds has symbols for names.
   function: {
-    ...{ name, description },
+    name,
+    description,
     parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown>,
   },
 }))
 
 /** The first messages of an answer. */
 export function beginMessages(
-  { caller, language, engine }: Asker,
+  { caller, language, engine }: AssistantCall,
   { text, object, before }: Question,
 ): ChatCompletionMessageParam[] {
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: caller.timeZone })

@@ -13,7 +13,7 @@ import {
 import type { OpenaiOptions } from './openai-options.ts'
 
 /** One request to the model. */
-export interface ModelRequest {
+interface ModelRequest {
   messages: ChatCompletionMessageParam[]
   tools: ChatCompletionTool[]
   /** False where the model must answer in words now. */
@@ -21,7 +21,7 @@ export interface ModelRequest {
 }
 
 /** Until when an answer is waited for. */
-export interface Ends {
+interface Ends {
   /** Of the caller. */
   cancel: AbortSignal
   /** Of the time that there is. */
@@ -72,7 +72,10 @@ export class ModelServer {
     return client.chat.completions
       .create(
         {
-          ...{ model, messages, stream: true, stream_options: { include_usage: true } },
+          model,
+          messages,
+          stream: true,
+          stream_options: { include_usage: true },
           ...(tools.length > 0 && { tools, tool_choice: mayCall ? 'auto' : 'none' }),
         },
         { signal },
@@ -85,9 +88,15 @@ export class ModelServer {
     const sdk = await import('openai')
     const { baseUrl, apiKey, retries, silenceMs } = this.#options
     const client = new sdk.OpenAI({
-      ...{ baseURL: baseUrl, apiKey: apiKey || NO_KEY, maxRetries: retries, timeout: silenceMs },
+      baseURL: baseUrl,
+      apiKey: apiKey || NO_KEY,
+      maxRetries: retries,
+      timeout: silenceMs,
       // What the SDK would else take of the environment.
-      ...{ organization: null, project: null, adminAPIKey: null, webhookSecret: null },
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
       logLevel: 'off',
       fetch: guardFetch({ silenceMs, hasKey: apiKey !== '' }),
     })

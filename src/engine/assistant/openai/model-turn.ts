@@ -9,7 +9,7 @@ export interface AskedCall {
 }
 
 /** Calls of one turn. */
-export const CALLS_MAX = 16
+const CALLS_MAX = 16
 const NAME_CHARACTERS_MAX = 200
 const ARGUMENT_CHARACTERS_MAX = 64 * 1024
 const TEXT_CHARACTERS_MAX = 256 * 1024

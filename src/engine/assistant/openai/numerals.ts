@@ -16,7 +16,7 @@ const IS_LETTER_BEFORE = /\p{L}$/u
 const RAISED = /^[²³₂]$/u
 
 /** A numeral with its place in the text. */
-export interface Numeral {
+interface Numeral {
   start: number
   text: string
 }

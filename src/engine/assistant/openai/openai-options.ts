@@ -1,7 +1,6 @@
 /** `Svc:Assistant:*` of the provider `openai`: any server that speaks its protocol. */
 import { bytes, integer, MB, SECOND, text } from '../../../kernel/setting.ts'
-import { SettingError } from '../../../kernel/settings.ts'
-import type { Settings } from '../../../kernel/settings.ts'
+import { SettingError, type Settings } from '../../../kernel/settings.ts'
 
 export const ASSISTANT_OPENAI = {
   baseUrl: text(
@@ -71,7 +70,10 @@ export function readOpenaiOptions(settings: Settings): OpenaiOptions {
     )
   const timeoutMs = settings.get(ASSISTANT_OPENAI.timeoutSeconds) * SECOND
   return {
-    ...{ baseUrl, model, timeoutMs, silenceMs: Math.ceil(timeoutMs / 2) },
+    baseUrl,
+    model,
+    timeoutMs,
+    silenceMs: Math.ceil(timeoutMs / 2),
     apiKey: settings.get(ASSISTANT_OPENAI.apiKey),
     retries: settings.get(ASSISTANT_OPENAI.retries),
     tokensPerDay: settings.get(ASSISTANT_OPENAI.tokensPerDay),

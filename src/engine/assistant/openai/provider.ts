@@ -6,26 +6,26 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat'
 import { toEnvelope, toFailure } from '../../../kernel/envelope.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { Asker } from '../asker.ts'
+import type { AssistantCall } from '../asker.ts'
 import type { AnswerItem, TableItem } from '../item.ts'
-import type { AssistantProvider, Question } from '../provider.ts'
-import type { ToolCall, ToolResult } from '../tool.ts'
 import { beginMessages, fitMessages, MODEL_TOOLS } from './messages.ts'
 import { broken, ModelFailure } from './model-failure.ts'
 import type { ModelServer } from './model-server.ts'
-import { ModelTurn, type AskedCall } from './model-turn.ts'
+import { type AskedCall, ModelTurn } from './model-turn.ts'
 import { KnownNumbers } from './numerals.ts'
 import type { OpenaiOptions } from './openai-options.ts'
-import { SourcedText, type Place, type SourcedPiece } from './sourced-text.ts'
+import { type SourcedPiece, SourcedText, type SourcePlace } from './sourced-text.ts'
 import { estimateTokens, type TokenBudget } from './token-budget.ts'
 import { writeData } from './tool-data.ts'
+import type { AssistantProvider, Question } from '../provider.ts'
+import type { ToolCall, ToolResult } from '../tool.ts'
 
 /** Turns in which a model may call tools. */
 const TURNS_MAX = 8
 /** The part of a request that one result may be. */
 const RESULT_SHARE = 4
 
-export interface OpenaiParts {
+interface OpenaiParts {
   server: ModelServer
   budget: TokenBudget
   options: OpenaiOptions
@@ -38,7 +38,7 @@ export const openOpenaiProvider = (parts: OpenaiParts): AssistantProvider => ({
 })
 
 interface Asking {
-  asker: Asker
+  asker: AssistantCall
   question: Question
   call: ToolCall
 }
@@ -71,7 +71,8 @@ class ModelAnswer {
       if (!(error instanceof ModelFailure)) throw error
       const { code, text, status } = error
       asker.log.warn('the assistant has no answer of its model', {
-        ...{ code, traceId: asker.traceId },
+        code,
+        traceId: asker.traceId,
         ...(status !== undefined && { status }),
       })
       yield { Type: 'error', Code: code, Message: renderMessage(text, asker.language) }
@@ -102,10 +103,13 @@ class ModelAnswer {
     const calls = mayCall ? turn.calls : []
     if (calls.length === 0 && turn.text.trim() === '') throw broken()
     this.#messages.push({
-      ...{ role: 'assistant', content: turn.text },
+      role: 'assistant',
+      content: turn.text,
       ...(calls.length > 0 && {
         tool_calls: calls.map(({ id, name, text }) => ({
-          ...{ id, type: 'function' as const, function: { name, arguments: text || '{}' } },
+          id,
+          type: 'function' as const,
+          function: { name, arguments: text || '{}' },
         })),
       }),
     })
@@ -146,7 +150,7 @@ class ModelAnswer {
     }
   }
 
-  #findValue({ table, column, row }: Place): { column: string; text: string } | undefined {
+  #findValue({ table, column, row }: SourcePlace): { column: string; text: string } | undefined {
     const found = this.#tables[table]
     if (!found) return undefined
     const { language } = this.#asking.asker

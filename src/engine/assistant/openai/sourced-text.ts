@@ -10,7 +10,7 @@ import { findNumerals, type KnownNumbers } from './numerals.ts'
 export const COUNT_COLUMN = 'count'
 
 /** A cell, or the count of rows where it has no row. */
-export interface Place {
+export interface SourcePlace {
   table: number
   column: string
   row?: number | undefined
@@ -19,7 +19,7 @@ export interface Place {
 /** What a text may refer to. */
 export interface TextSources {
   /** The text at a place, with the column's own name; undefined for what is not there. */
-  findValue(place: Place): { column: string; text: string } | undefined
+  findValue(place: SourcePlace): { column: string; text: string } | undefined
   readonly numbers: KnownNumbers
 }
 
@@ -30,7 +30,7 @@ export interface SourcedPiece {
 }
 
 /** Stands where a number had no source. */
-export const NO_SOURCE = '[?]'
+const NO_SOURCE = '[?]'
 
 /** Characters of a reference; what is longer is none. */
 const REFERENCE_MAX = 200
@@ -111,7 +111,9 @@ export class SourcedText {
     if (endOf(piece) === piece.text.length) piece.text += ' '
     const text = toVisible(value.text)
     piece.references.push({
-      ...{ Start: piece.text.length, Length: text.length, Table: place.table },
+      Start: piece.text.length,
+      Length: text.length,
+      Table: place.table,
       ...(place.row !== undefined && { Row: place.row }),
       Column: value.column,
     })
@@ -144,7 +146,7 @@ function endOf({ references }: SourcedPiece): number {
   return last ? last.Start + last.Length : -1
 }
 
-function readPlace(text: string): Place | undefined {
+function readPlace(text: string): SourcePlace | undefined {
   const [, count] = COUNT.exec(text) ?? []
   if (count !== undefined) return { table: Number(count), column: COUNT_COLUMN }
   const [, table, column, row] = CELL.exec(text) ?? []
@@ -157,7 +159,7 @@ const INVISIBLE = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu
 const JOINED_DIGITS = /(?<=\p{N})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{N})/gu
 
 /** A text without control characters and signs that nobody sees. */
-export const toVisible = (text: string): string => text.replace(INVISIBLE, '')
+const toVisible = (text: string): string => text.replace(INVISIBLE, '')
 
 /**
  * How much of a text is certain whatever comes after it; 0 where nothing is. It ends before a word,

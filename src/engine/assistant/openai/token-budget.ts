@@ -1,10 +1,10 @@
 /** `Svc:Assistant:TokensPerDay`: what a user may spend on models in a day, also over restarts. */
-import { OF_NO_COMPANY } from '../../../access/state-rows.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { say } from '../../../kernel/messages.ts'
 import { DAY } from '../../../kernel/setting.ts'
 import { and, eq, lt, sql, txDatabase } from '../../../store/drizzle.ts'
 import type { Store, Tx } from '../../../store/store.ts'
+import { OF_NO_COMPANY } from '../../../access/sessions/state-rows.ts'
 import { ModelFailure } from './model-failure.ts'
 import { assistantTokens } from './state-db.ts'
 
@@ -18,7 +18,7 @@ export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** What was charged before a request. */
-export interface Charge {
+interface Charge {
   day: string
   userId: number
   tokens: number

@@ -1,11 +1,11 @@
 /** The tools `list_objects` and `describe`: what there is to ask about, as the caller sees it. */
 import { Type } from '@sinclair/typebox'
-import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import type { AssistantTool } from '../tool.ts'
 import { describeObject, listObjects } from '../../object-explorer/objects.ts'
 import { requireViewUse } from '../../object/read/find-view.ts'
-import type { AssistantTool } from '../tool.ts'
 
 /** See `AssistantTool`. */
 export const listObjectsTool: AssistantTool = {

@@ -1,17 +1,17 @@
 /** The tool `propose`: a write, rehearsed and kept for its caller to confirm; nothing stays. */
-import { Type, type Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../../kernel/failure.ts'
 import { Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { optional } from '../../../kernel/schema.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { AssistantCall } from '../asker.ts'
+import type { ProposalItem } from '../item.ts'
+import { type ProposedWrite, rehearse, saveProposal } from '../proposals.ts'
+import type { AssistantTool } from '../tool.ts'
 import { loadForm } from '../../object/form/load-form.ts'
 import { requireRowAction, requireViewUse } from '../../object/read/find-view.ts'
 import type { ObjectActionResult } from '../../object/schema.ts'
-import type { Asker } from '../asker.ts'
-import type { ProposalItem } from '../item.ts'
-import { rehearse, saveProposal, type ProposedWrite } from '../proposals.ts'
-import type { AssistantTool } from '../tool.ts'
 
 const KINDS = ['create', 'update', 'delete', 'action'] as const
 
@@ -46,7 +46,10 @@ export const proposeTool: AssistantTool = {
     const now = engine.clock.now()
     const { id, expiresAt } = await saveProposal(engine.store, caller, { write, now })
     const item: ProposalItem = {
-      ...{ Type: 'proposal', ProposalId: id, Kind: write.kind, Object: view.name },
+      Type: 'proposal',
+      ProposalId: id,
+      Kind: write.kind,
+      Object: view.name,
       ...(proposal.Keys && { Keys: proposal.Keys }),
       ...(write.kind === 'action' && { Action: write.request.ActionName }),
       Title: renderMessage(titleOf(view, write), asker.language),
@@ -73,7 +76,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** The write, with the stamp of the record as it is seen now: who changes it meanwhile wins. */
 async function planWrite(
-  asker: Asker,
+  asker: AssistantCall,
   view: View,
   { Kind, Keys, Values: given, Action }: Proposal & { Kind: (typeof KINDS)[number] },
 ): Promise<{ write: ProposedWrite; before: Values }> {
@@ -104,7 +107,7 @@ async function planWrite(
 
 /** The record as its form shows it. @throws notFound for one that the caller does not see */
 async function loadValues(
-  { engine, reader, caller, model }: Asker,
+  { engine, reader, caller, model }: AssistantCall,
   name: string,
   keys: Values,
 ): Promise<Values> {
@@ -144,7 +147,8 @@ function preview(
     const label = `${field.name}__Label`
     return [
       {
-        ...{ Field: field.name, Label: renderMessage(field.label, language) },
+        Field: field.name,
+        Label: renderMessage(field.label, language),
         From: before[label] ?? from,
         To: isGone ? null : (after[label] ?? to ?? null),
       },

@@ -1,15 +1,15 @@
 /** The tool `query`: rows or groups of an object, as the object explorer answers them. */
+import type { Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { runQuery } from '../../object-explorer/query.ts'
-import { QueryRequest, type QueryResult } from '../../object-explorer/schema.ts'
-import type { Static } from '@sinclair/typebox'
-import { requireViewUse } from '../../object/read/find-view.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { Asker } from '../asker.ts'
+import type { AssistantCall } from '../asker.ts'
 import type { TableItem } from '../item.ts'
 import type { AssistantTool, ToolResult } from '../tool.ts'
+import { runQuery } from '../../object-explorer/query.ts'
+import { QueryRequest, type QueryResult } from '../../object-explorer/schema.ts'
+import { requireViewUse } from '../../object/read/find-view.ts'
 
 /** Records that an answer cites; the rest are counted. */
 const CITED_MAX = 50
@@ -42,7 +42,7 @@ interface Read {
 
 /** Rows as the caller may list them. @throws notFound, denied, invalid */
 async function readQuery(
-  { engine, caller, model, bytesMax, signal }: Asker,
+  { engine, caller, model, bytesMax, signal }: AssistantCall,
   request: QueryRequest,
 ): Promise<Read> {
   const use = requireViewUse(engine, { caller, model }, request.ObjectName, ['List'])
@@ -54,7 +54,12 @@ function toResult({ view, result }: Read, request: QueryRequest): ToolResult {
   const { Columns, Rows, HasMore } = result
   const item: TableItem = {
     Type: 'table',
-    ...{ Object: view.name, Request: request, Columns, Rows, RowCount: Rows.length, HasMore },
+    Object: view.name,
+    Request: request,
+    Columns,
+    Rows,
+    RowCount: Rows.length,
+    HasMore,
     Citations: cite(view, request, Rows),
     Explanation: '',
   }

@@ -1,15 +1,15 @@
 /** The tool `report`: the data of a report page, as its lister gets them. */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { optional } from '../../../kernel/schema.ts'
-import { newContext } from '../../object/context.ts'
-import { requireReport } from '../../reports/find-report.ts'
-import { loadReport } from '../../reports/load-report.ts'
-import { ReportDataRequest } from '../../reports/schema.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import type { AssistantTool } from '../tool.ts'
+import { newContext } from '../../object/context.ts'
+import { requireReport } from '../../report-pages/find-report.ts'
+import { loadReport } from '../../report-pages/load-report.ts'
+import { ReportDataRequest } from '../../report-pages/schema.ts'
 
 const Asked = Type.Object({
   Name: Type.String({ description: 'Name or slug of the report' }),

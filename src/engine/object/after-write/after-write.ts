@@ -3,26 +3,30 @@
  * change log at the end of each write transaction, so nothing that writes can forget a computed
  * column, a rule, an event or an audit record.
  */
-import type { FileVault } from '../../files/file-vault.ts'
+import type { AfterWrite, LoggedChange, Tx } from '../../../store/store.ts'
 import type { CurrentModel } from '../../../model/current.ts'
-import type { AfterWrite, Tx, LoggedChange } from '../../../store/store.ts'
+import type { Model } from '../../../model/model.ts'
+import type { FileVault } from '../../files/file-vault.ts'
 import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
-import { maskBroken } from '../rules/broken-records.ts'
-import { loadTouched, type Round, writeStamp, type Pass } from './corrections.ts'
-import type { RecordChanges } from './record-changes.ts'
+import { loadTouched, type Pass, type Round, writeStamp } from './corrections.ts'
 import type { MoveInstance } from './effects.ts'
+import {
+  endlessEvents,
+  EVENT_DEPTH_MAX,
+  type EventListeners,
+  listPending,
+} from './event-listeners.ts'
 import { raiseEvents } from './events.ts'
 import { keepSearch } from './keep-search.ts'
-import { type ChangeSource } from '../mutation.ts'
-import { WorkPace } from '../work-pace.ts'
-import { EVENT_DEPTH_MAX, endlessEvents, listPending } from './event-listeners.ts'
-import type { EventListeners } from './event-listeners.ts'
 import { hasPending, type PendingAction } from './pending-events.ts'
-import { mergeWritten } from '../record/written-row.ts'
+import type { RecordChanges } from './record-changes.ts'
 import { keepWrittenFiles } from './written-files.ts'
-import { requireWrittenReferences, requireWrittenRules, requireTrees } from './written-rules.ts'
-import type { Model } from '../../../model/model.ts'
+import { requireTrees, requireWrittenReferences, requireWrittenRules } from './written-rules.ts'
+import type { ChangeSource } from '../mutation.ts'
+import { mergeWritten } from '../record/written-row.ts'
+import { maskBroken } from '../rules/broken-records.ts'
+import { WorkPace } from '../work-pace.ts'
 
 interface AfterWriteOptions {
   /** What a caller caused ends after so long. */

@@ -2,14 +2,14 @@
  * Audit records: who changed what from what to what, in the transaction of the change, and what its
  * references were called then.
  */
-import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.ts'
+import { type AuditRecord, planAuditRecord } from '../../../store/audit/record.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { auditSource, type ChangeSource } from '../mutation.ts'
-import type { WrittenRow } from '../record/written-row.ts'
-import { composeLabel, displayOf } from '../../../model/label-sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
+import { composeLabel, displayOf } from '../../../model/sql/label.ts'
+import { auditSource, type ChangeSource } from '../mutation.ts'
+import type { WrittenRow } from '../record/written-row.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
 export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
@@ -18,7 +18,7 @@ export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource):
 }
 
 /** The same, for whoever writes many together. */
-export async function planAudit(
+async function planAudit(
   tx: Tx,
   row: WrittenRow,
   origin: ChangeSource,
@@ -42,7 +42,7 @@ export async function planAudit(
 }
 
 /** Column to `[from, to]`, for what differs. */
-export function planChanges(
+function planChanges(
   names: readonly string[],
   before: SqlRow | undefined,
   after: SqlRow | undefined,
@@ -62,14 +62,14 @@ function toJson(value: SqlValue): string | number | null {
 }
 
 /** Columns with what they were and are, as an audit entry holds them. */
-export type Changes = Record<string, [unknown, unknown]>
+type Changes = Record<string, [unknown, unknown]>
 
 const texts = new WeakMap<Column, readonly string[]>()
 
 /**
  * Adds `<Column>__Label` for each reference that moved: its record may be removed when it is read.
  */
-export async function addLabels(
+async function addLabels(
   tx: Tx,
   model: Pick<Model, 'entities'>,
   {

@@ -1,16 +1,16 @@
 /** Authored statements with the values that they bind: of views, actions, events, procedures. */
+import { composeRead } from '../../../store/gate/compose.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
 import { toShown } from '../../../model/fields/decimal.ts'
-import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
-import { composeRead } from '../../../store/gate-compose.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx, Reader } from '../../../store/store.ts'
-import { findTwice, mapConstraint, type ConstraintOwner } from '../rules/constraint.ts'
-import { contextValue, isContextName, type Context } from '../context.ts'
-import { formerValue, type Former } from '../record/record-values.ts'
+import { composeShadowed, composeShadowedWrite } from '../../../model/sql/shadow.ts'
+import { type Context, contextValue, isContextName } from '../context.ts'
 import { holdsNumber } from '../record/numbered-columns.ts'
+import { type Former, formerValue } from '../record/record-values.ts'
 import { nextNumber, takeBehindTaken } from '../record/sequence.ts'
+import { type ConstraintOwner, findTwice, mapConstraint } from '../rules/constraint.ts'
 
 /** What authored statements of one owner run with. */
 export interface StatementRun {

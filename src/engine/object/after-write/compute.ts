@@ -3,19 +3,19 @@
  * written one leads to (src/model/README.md, Compute), in the order that the deploy planned, so
  * that one pass updates a chain from a line to its order to its customer.
  */
-import { askMany } from '../../../model/ask-many.ts'
-import { toComputed } from '../../../model/computed-value.ts'
-import { FieldFault } from '../../../model/fields/field-kind.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isComputedFrom } from '../../../model/compile/compute.ts'
 import type { ComputedColumn, ComputeLink, Entity } from '../../../model/compiled/entity.ts'
+import { toComputed } from '../../../model/computed-value.ts'
+import { FieldFault } from '../../../model/fields/field-kind.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { breakRecords } from '../rules/broken-records.ts'
-import { correct, planCorrections, TRACKING, type Round } from './corrections.ts'
+import { askMany } from '../../../model/sql/ask-many.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { correct, planCorrections, type Round, TRACKING } from './corrections.ts'
 import { formerOf, recordValue } from '../record/record-values.ts'
-import { listChanged, rowId, toKey, type WrittenRow } from '../record/written-row.ts'
 import { inChunks, loadStored, toKeyList } from '../record/stored-rows.ts'
+import { listChanged, rowId, toKey, type WrittenRow } from '../record/written-row.ts'
+import { breakRecords } from '../rules/broken-records.ts'
 
 /** Computes what the round's records ask for; records that change thereby join the round. */
 export async function runComputes(round: Round): Promise<void> {

@@ -2,25 +2,25 @@
  * What the engine gives a record by itself: decimals, texts, tracking, the stamp and its history.
  */
 import { composeText, normalizeText } from '../../../kernel/blanks.ts'
-import { DECIMAL_SCALE_DEFAULT, isAtScale, roundDecimal } from '../../../model/fields/decimal.ts'
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange, Tx } from '../../../store/store.ts'
-import { STAMP } from '../rules/conflict.ts'
-import { mapConstraint, ownerOf } from '../rules/constraint.ts'
-import type { Context } from '../context.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { DECIMAL_SCALE_DEFAULT, isAtScale, roundDecimal } from '../../../model/fields/decimal.ts'
 import type { MoveInstance } from './effects.ts'
-import type { WorkPace } from '../work-pace.ts'
+import type { Context } from '../context.ts'
+import type { ChangeSource } from '../mutation.ts'
+import { inChunks, loadStored, updateStored } from '../record/stored-rows.ts'
 import {
   keyText,
   listChanged,
   rowId,
-  type WrittenRows,
   type WrittenRow,
+  type WrittenRows,
 } from '../record/written-row.ts'
-import { inChunks, loadStored, updateStored } from '../record/stored-rows.ts'
-import type { ChangeSource } from '../mutation.ts'
+import { STAMP } from '../rules/conflict.ts'
+import { mapConstraint, ownerOf } from '../rules/constraint.ts'
+import type { WorkPace } from '../work-pace.ts'
 
 /** An after-write pass: who caused it, and what its rounds have come to so far. */
 export interface Pass {
@@ -159,7 +159,7 @@ export const TRACKING: ReadonlySet<string> = new Set([
 ])
 
 /** For whom corrections are planned. */
-export interface CorrectionScope {
+interface CorrectionScope {
   context: Context
   /** Tracking columns that history has: they stay as they were written. */
   keeps: ReadonlySet<string> | undefined

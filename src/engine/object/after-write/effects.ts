@@ -5,26 +5,30 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { isLanguageTag } from '../../../kernel/languages.ts'
 import { plain, renderMessage, say } from '../../../kernel/messages.ts'
-import type { ModelText } from '../../../model/model-text.ts'
-import type { Effect, Argument, Recipients, TextLabel } from '../../../model/compiled/effect.ts'
+import { type SqlArg, SqlReal, type SqlRow } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Argument, Effect, Recipients, TextLabel } from '../../../model/compiled/effect.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
-import { type SqlRow, SqlReal, type SqlArg } from '../../../store/sql.ts'
-import { runStatement, type StatementRun } from './authored-statement.ts'
-import { addOuterEvent } from './outer-events.ts'
-import { addDispatch } from './pending-events.ts'
-import type { Dispatch } from '../schema.ts'
-import { enqueueMail, type NamedRecipients, type Subject } from './outbox.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { ModelText } from '../../../model/model-text.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { composeShadowed } from '../../../model/sql/shadow.ts'
+import { namedUsers } from '../../../access/users/recipients.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import { ownerIn } from '../../jobs/job.ts'
-import { saveNotifications, translateTexts } from '../../notifications/save-notifications.ts'
-import type { NewNotification, NotificationTexts } from '../../notifications/save-notifications.ts'
-import { namedUsers } from '../../../access/recipients.ts'
-import { keyText } from '../record/written-row.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import { quote } from '../../../model/quote.ts'
-import { composeShadowed } from '../../../model/shadow.ts'
+import {
+  type NewNotification,
+  type NotificationTexts,
+  saveNotifications,
+  translateTexts,
+} from '../../notifications/save-notifications.ts'
+import { runStatement, type StatementRun } from './authored-statement.ts'
+import { type EffectSubject, enqueueMail, type NamedRecipients } from './outbox.ts'
+import { addOuterEvent } from './outer-events.ts'
+import { addDispatch } from './pending-events.ts'
 import { contextValue, isContextName } from '../context.ts'
-import type { Tx } from '../../../store/store.ts'
+import { keyText } from '../record/written-row.ts'
+import type { Dispatch } from '../schema.ts'
 
 /** What effects run with: the values that their statements bind and that their texts name. */
 export interface EffectRun extends StatementRun {
@@ -34,7 +38,7 @@ export interface EffectRun extends StatementRun {
   row: SqlRow | undefined
   /** The row as it is after the statements. */
   reload: () => Promise<SqlRow | undefined>
-  subject: Subject
+  subject: EffectSubject
   /** Whether the one who gets the envelopes may see a column. */
   sees: (name: string) => boolean
   /**
@@ -122,7 +126,10 @@ async function toDispatch(
 function tellOutside({ tx, context, subject, owner }: EffectRun, name: string): void {
   const { entity, key, company } = subject
   addOuterEvent(tx, {
-    ...{ name, isNamed: true, key, company },
+    name,
+    isNamed: true,
+    key,
+    company,
     entity: entity === undefined ? undefined : context.model.entities.get(entity),
     view: context.model.views.get(owner.name),
   })
@@ -191,7 +198,10 @@ async function enqueueEffect(
     .filter(([, each]) => each.Subject !== written.Subject || each.Body !== written.Body)
   const language = given(effect.language)?.trim() ?? ''
   const payload = {
-    ...{ To: given(effect.to), ...written, ...to, Report: effect.report ?? null },
+    To: given(effect.to),
+    ...written,
+    ...to,
+    Report: effect.report ?? null,
     With: arguments_(),
     ...(texts.length > 0 && { Texts: Object.fromEntries(texts) }),
     // A row may hold anything there: what is no tag leaves the company's.

@@ -4,21 +4,21 @@
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
-import { Grant } from '../../../access/grant.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import { ownerIn } from '../../jobs/job.ts'
+import type { Pass } from './corrections.ts'
+import type { PendingAction } from './pending-events.ts'
 import { visibleFields } from '../read/projection.ts'
 import { findSource } from '../read/source.ts'
 import { companyOf } from '../record/record-values.ts'
 import { rowId, toKey } from '../record/written-row.ts'
 import { toWire } from '../value.ts'
-import type { Pass } from './corrections.ts'
-import type { PendingAction } from './pending-events.ts'
 
 /** Who hears of an event of an entity's records. */
 export interface EventListener {
@@ -36,7 +36,7 @@ export interface EventListener {
 export type FindListeners = (model: Model, entity: Entity) => readonly EventListener[]
 
 /** What a listener's job is given. */
-export interface HeardEvent {
+interface HeardEvent {
   Entity: string
   /** Name of the view; null where the listener hears of all. */
   Object: string | null
@@ -115,7 +115,9 @@ function listOccurrences({ context, net }: Pass, actions: readonly PendingAction
     const company = companyOf(entity, after ?? before ?? {}, context)
     const removed = after ? undefined : before
     found.push({
-      ...{ entity, key, company },
+      entity,
+      key,
+      company,
       action: NAMES[what],
       view: undefined,
       before: removed,
@@ -126,7 +128,7 @@ function listOccurrences({ context, net }: Pass, actions: readonly PendingAction
     if (!entity) continue
     const row = net.get(rowId(entity, key))
     if (row && !row.after) continue
-    found.push({ ...{ entity, key, company, action, view }, before: undefined })
+    found.push({ entity, key, company, action, view, before: undefined })
   }
   return found
 }
@@ -164,7 +166,10 @@ async function tell(
       caller,
       typeof first.company === 'number' ? first.company : (caller?.companyId ?? null),
     ),
-    ...{ source: origin.source, now: context.now, queue, attemptsMax: attempts },
+    source: origin.source,
+    now: context.now,
+    queue,
+    attemptsMax: attempts,
   })
 }
 

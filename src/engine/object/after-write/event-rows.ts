@@ -2,27 +2,32 @@
  * The rows that events are about: an entity's columns or a view's output, and which conditions
  * hold. A deleted record is shown as it was, by common table expressions that still hold it.
  */
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { checkFormer, FORMER_PREFIX } from '../../../model/compile/former-names.ts'
+import { generateQuery } from '../../../model/compile/view-query.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Event } from '../../../model/compiled/effect.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { Model } from '../../../model/model.ts'
-import { generateQuery } from '../../../model/compile/view-query.ts'
-import { checkFormer, FORMER_PREFIX } from '../../../model/compile/former-names.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
-import { quote } from '../../../model/quote.ts'
-import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
+import type { Model } from '../../../model/model.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import {
+  composeShadowed,
+  planShadows,
+  type Shadowed,
+  withShadows,
+} from '../../../model/sql/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
-import type { ConstraintOwner } from '../rules/constraint.ts'
-import { contextValue, isContextName, type Context } from '../context.ts'
+import { type Context, contextValue, isContextName } from '../context.ts'
 import { mayRunInline } from '../read/source.ts'
-import { isTrue } from '../rules/entity-rules.ts'
-import { formerValue, type Former } from '../record/record-values.ts'
-import { keyText, toKey } from '../record/written-row.ts'
+import { type Former, formerValue } from '../record/record-values.ts'
 import { composeKeys, toKeyList } from '../record/stored-rows.ts'
+import { keyText, toKey } from '../record/written-row.ts'
+import type { ConstraintOwner } from '../rules/constraint.ts'
+import { isTrue } from '../rules/entity-rules.ts'
 
 /** An entity or a view that has events of an entity's records. */
 export interface EventSource {

@@ -2,26 +2,26 @@
  * `On` of entities and views, raised from the after-write pass and so by every path of writing. An
  * event of a view is raised for the records that its TableQuery shows, whoever may see them.
  */
-import { findAccess } from '../../../access/resource-access.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Event } from '../../../model/compiled/effect.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import { runEffects, type EffectRun } from './effects.ts'
-import {
-  findSources,
-  listFormer,
-  holdsAny,
-  loadEventRows,
-  type EventRow,
-  type EventQuery,
-  type EventSource,
-} from './event-rows.ts'
-import { formerOf, companyOf, type Former } from '../record/record-values.ts'
+import { findAccess } from '../../../access/rights/resource-access.ts'
 import type { Round } from './corrections.ts'
+import { type EffectRun, runEffects } from './effects.ts'
+import {
+  type EventQuery,
+  type EventRow,
+  type EventSource,
+  findSources,
+  holdsAny,
+  listFormer,
+  loadEventRows,
+} from './event-rows.ts'
 import { addOuterEvent } from './outer-events.ts'
-import { takePending, type PendingAction } from './pending-events.ts'
-import { keyText, rowId } from '../record/written-row.ts'
+import { type PendingAction, takePending } from './pending-events.ts'
+import { companyOf, type Former, formerOf } from '../record/record-values.ts'
 import { CHUNK, inChunks } from '../record/stored-rows.ts'
+import { keyText, rowId } from '../record/written-row.ts'
 import { toArg } from '../value.ts'
 
 /** Something that happened to a record. */

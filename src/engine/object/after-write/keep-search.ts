@@ -3,20 +3,20 @@
  * records of a view and those that their words come from. What would be too much for one
  * transaction is noted in it, and read again in the background.
  */
-import type { Entity } from '../../../model/compiled/entity.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
-import type { Model } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { EndWork, Tx } from '../../../store/store.ts'
-import { requireScope, saveEntries } from '../../search-index/entries.ts'
-import { noteWork } from '../../search-index/work.ts'
-import { listIndexedBy, type IndexedView, type WatchedRecords } from '../read/indexed-view.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
+import { requireScope, saveEntries } from '../../global-search/text-index/entries.ts'
+import { noteWork } from '../../global-search/text-index/work.ts'
+import type { Round } from './corrections.ts'
+import { type IndexedView, listIndexedBy, type WatchedRecords } from '../read/indexed-view.ts'
 import { inChunks, toKeyList } from '../record/stored-rows.ts'
 import { keyText, toKey, type WrittenRow } from '../record/written-row.ts'
-import type { Round } from './corrections.ts'
 
 /** Rows of a view that one transaction reads again because records that they name have changed. */
-export const REFERRING_MAX = 500
+const REFERRING_MAX = 500
 
 type Key = readonly SqlValue[]
 
@@ -238,7 +238,9 @@ const listCompanies = async (tx: Tx): Promise<number[]> =>
 
 /** Whose entries are meant. */
 export const scopeName = ({ view, definition }: IndexedView, company: number) => ({
-  ...{ view: view.name, definition, company },
+  view: view.name,
+  definition,
+  company,
 })
 
 /** The key of a row that a statement of the view gave. */

@@ -16,10 +16,10 @@ export interface NamedRecipients {
 }
 
 /** A mail that leaves after the commit, at least once. */
-export type OutboxMail = { now: Date; payload: MailPayload } & Subject
+type OutboxMail = { now: Date; payload: MailPayload } & EffectSubject
 
 /** The record that it is about, none for an action without one, and its company. */
-export interface Subject {
+export interface EffectSubject {
   entity: string | undefined
   key: readonly SqlValue[] | undefined
   company: SqlValue

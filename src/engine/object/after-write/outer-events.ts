@@ -1,8 +1,8 @@
 /** What a transaction has done, as it is told outside of the application. */
-import type { Entity } from '../../../model/compiled/entity.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { ChangeSource } from '../mutation.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
@@ -71,7 +71,11 @@ export function takeOuterEvents(
 
 /** Records that came by one statement: that there are some is told once, without their keys. */
 const toEvent = ({ entity, company }: BulkChange): OuterEvent => ({
-  ...{ name: 'created', isNamed: false, entity, view: undefined, key: undefined },
+  name: 'created',
+  isNamed: false,
+  entity,
+  view: undefined,
+  key: undefined,
   company: company ?? null,
 })
 

@@ -2,9 +2,9 @@
  * What a transaction has raised and the after-write pass has not yet run: actions that ran,
  * envelopes of an answer.
  */
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { Dispatch } from '../schema.ts'
 
 /** A row action that ran on a record: an event of its name. */

@@ -1,9 +1,14 @@
 /** Tells a follower which records a transaction changes: before its commit, and after it. */
-import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { noteBulk, takeBulk, takeOuterEvents } from './outer-events.ts'
-import type { BulkChange, OuterEvents } from './outer-events.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import {
+  type BulkChange,
+  noteBulk,
+  type OuterEvents,
+  takeBulk,
+  takeOuterEvents,
+} from './outer-events.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
 /** A record that a transaction has changed; one that goes to another company changes in both. */

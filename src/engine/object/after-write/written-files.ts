@@ -2,26 +2,26 @@
  * Files follow the columns that name them, by whatever path a record was changed: uploads become
  * files of the record, and what no record names any more goes after the commit.
  */
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { and, eq, inArray, txDatabase } from '../../../store/drizzle.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { files as fileRows, uploads } from '../../../store/tables/files.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import { breakRecords } from '../rules/broken-records.ts'
+import type { Round } from './corrections.ts'
 import {
+  type FileEntry,
   isKey,
   missingFile,
   pathOf,
   readEntries,
   toEntry,
-  type FileEntry,
 } from '../record/file-entries.ts'
 import { companyOf } from '../record/record-values.ts'
-import { keyText, type WrittenRow } from '../record/written-row.ts'
 import { updateStored } from '../record/stored-rows.ts'
-import type { Round } from './corrections.ts'
+import { keyText, type WrittenRow } from '../record/written-row.ts'
+import { breakRecords } from '../rules/broken-records.ts'
 
 type FileRow = typeof fileRows.$inferSelect
 
@@ -104,7 +104,12 @@ async function bindUpload({ tx, context }: Round, move: Move, upload: Upload): P
   await txDatabase(tx)
     .insert(fileRows)
     .values({
-      ...{ Path: Key, ...placeOf(move), FileName, ContentType, Size, Sha256 },
+      Path: Key,
+      ...placeOf(move),
+      FileName,
+      ContentType,
+      Size,
+      Sha256,
       CompanyId: typeof company === 'number' ? company : null,
       CreatedAt: context.now.toISOString(),
       CreatedBy: context.caller?.userId ?? null,

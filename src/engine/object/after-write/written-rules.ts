@@ -2,21 +2,21 @@
  * What must hold of all records that a transaction touched, as they will be stored: rules of their
  * entities, references, trees.
  */
-import { checkField, checkLength } from '../../../model/fields/check.ts'
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import type { Model } from '../../../model/model.ts'
-import type { Tx } from '../../../store/store.ts'
-import { referredTo } from '../rules/constraint.ts'
-import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
-import { findBroken } from '../rules/entity-rules.ts'
-import { formerOf } from '../record/record-values.ts'
-import type { WrittenRow } from '../record/written-row.ts'
-import { inChunks, toKeyList } from '../record/stored-rows.ts'
-import { say, type Message } from '../../../kernel/messages.ts'
-import { quote } from '../../../model/quote.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { parseValue } from '../value.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import { checkField, checkLength } from '../../../model/fields/check.ts'
+import type { Model } from '../../../model/model.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { Round } from './corrections.ts'
+import { formerOf } from '../record/record-values.ts'
+import { inChunks, toKeyList } from '../record/stored-rows.ts'
+import type { WrittenRow } from '../record/written-row.ts'
+import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
+import { referredTo } from '../rules/constraint.ts'
+import { findBroken } from '../rules/entity-rules.ts'
+import { parseValue } from '../value.ts'
 
 /** @throws validation with every rule that does not hold, on the fields of its record. */
 export async function requireWrittenRules({

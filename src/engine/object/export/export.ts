@@ -1,43 +1,43 @@
 /** Exports: all rows of a grid, of one state of the data, into a file that can be fetched. */
-import { unavailable, invalid } from '../../../kernel/failure.ts'
+import { invalid, unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Semaphore } from '../../../kernel/semaphore.ts'
-import { planAuditRecord } from '../../../store/audit-record.ts'
-import type { Spool } from '../../../store/spool.ts'
+import { planAuditRecord } from '../../../store/audit/record.ts'
+import type { Spool } from '../../../store/read/spool.ts'
+import type { SqlRead } from '../../../store/sql.ts'
 import type { Store } from '../../../store/store.ts'
-import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/made-files.ts'
-import type { Progress } from '../../progress.ts'
-import type { ExportFormat, RowSink, SheetColumn } from '../../sheets/format.ts'
-import type { Formats } from '../../sheets/formats.ts'
-import { RowPage } from '../../sheets/row-page.ts'
-import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
-import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
-import { planSheetColumns } from '../read/sheet-columns.ts'
-import type { ViewUse } from '../view-access.ts'
-import { EXPORTS } from '../../floor.ts'
-import type { Grant } from '../../../access/grant.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRead } from '../../../store/sql.ts'
-import { tellsOptions } from '../read/option-texts.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/generated-files.ts'
+import { EXPORTS } from '../../floor.ts'
 import { requireShown } from '../read/find-view.ts'
-import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
 import {
   composeOptionLabel,
   findOptionLabel,
   findOptionsOf,
   findRequestedOption,
 } from '../read/option-labels.ts'
+import { tellsOptions } from '../read/option-texts.ts'
+import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
-import { planSearch } from '../read/search.ts'
 import { requireSearchText } from '../read/search-text.ts'
+import { planSearch } from '../read/search.ts'
+import { planSheetColumns } from '../read/sheet-columns.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
+import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
+import type { ViewUse } from '../view-access.ts'
+import type { Progress } from '../../progress.ts'
+import type { ExportFormat, RowSink, SheetColumn } from '../../sheets/format.ts'
+import type { Formats } from '../../sheets/formats.ts'
+import { RowPage } from '../../sheets/row-page.ts'
 
 /** What an export reads, and what its columns are. */
-export interface ExportPlan {
+interface ExportPlan {
   columns: SheetColumn[]
   /** One column: a row's cells as a JSON array. */
   rows: SqlRead
@@ -144,7 +144,7 @@ export interface ExportParts {
 }
 
 /** Who exports what. */
-export interface ExportAccess extends ViewUse {
+interface ExportAccess extends ViewUse {
   traceId: string
   /** Aborted when nobody waits for the file any more. */
   signal: AbortSignal

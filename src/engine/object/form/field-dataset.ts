@@ -2,53 +2,53 @@
  * POST /field-dataset: what a field may be given. Rows of a DataSet, of a looked-up view that the
  * caller may List, of the company's users, static options; or the default that depends on others.
  */
-import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { Caller } from '../../../access/caller.ts'
+import { listBoundFields } from '../../../model/bound-fields.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { Report } from '../../../model/compiled/report.ts'
 import type { Verb } from '../../../model/compiled/role.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { listBoundFields } from '../../../model/bound-fields.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { isOnSurface } from '../../../model/view-index.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { loadDefault } from '../read/defaults.ts'
-import { isOnSurface } from '../../../model/view-index.ts'
-import { isServed, namesRecord, requireRowAction, requireView } from '../read/find-view.ts'
-import type { QueryCache } from '../read/query-cache.ts'
-import { composeValue, findLabel, isSeen } from '../read/labels.ts'
 import { listLookups } from './lookup.ts'
+import { type AskedParameters, loadPresent, ownerOf } from './option-depends.ts'
 import {
   findOption,
   loadOptions,
-  toText,
   type OptionQuery,
   type OptionRows,
+  toText,
 } from './option-query.ts'
-import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
+import { type FieldAccess, planDataSet, planLookupRows, planUsers } from './option-rows.ts'
 import { findPick } from './pick.ts'
-import { loadPresent, ownerOf, type AskedParameters } from './option-depends.ts'
 import { takePresent } from './present-values.ts'
-import { isStepHidden, mayGiveStep } from '../read/permissions.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
-import { composeOver } from '../read/row-forms.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { isServed, namesRecord, requireRowAction, requireView } from '../read/find-view.ts'
+import { composeValue, findLabel, isSeen } from '../read/labels.ts'
+import { isStepHidden, mayGiveStep } from '../read/permissions.ts'
 import { projectField } from '../read/projection.ts'
-import { bindNames, findSource } from '../read/source.ts'
+import type { QueryCache } from '../read/query-cache.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { requireSearchText } from '../read/search-text.ts'
+import { bindNames, findSource } from '../read/source.ts'
 import { isSameText, matchesText } from '../read/text-match.ts'
+import { type FieldDataSetRequest, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../schema.ts'
 import { parseValue, toWire } from '../value.ts'
 
 /** An entry: `Value`, `Label`, and the query's other columns, every value a string. */
 export type OptionEntry = Record<string, string>
 
 /** What options are loaded with. */
-export interface OptionParts {
+interface OptionParts {
   reader: QueryCache
   caller: Caller
   model: Model

@@ -3,10 +3,10 @@
  * is planned once; a request binds its values.
  */
 import { Lru } from '../../../kernel/lru.ts'
+import type { SqlRead } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { Shadowed } from '../../../model/shadow.ts'
-import type { SqlRead } from '../../../store/sql.ts'
+import type { Shadowed } from '../../../model/sql/shadow.ts'
 import { Bindings } from '../bindings.ts'
 import { parseParameter } from '../parameters.ts'
 import { composeOperand } from '../read/filter.ts'

@@ -2,20 +2,20 @@
  * What a reference may point to: the rows of the looked-up view that the caller may List
  * (src/model/README.md, Lookup), so that a hidden record is refused as one that is not there.
  */
-import { Grant } from '../../../access/grant.ts'
-import type { ResourceAccess } from '../../../access/resource-access.ts'
+import type { SqlArg, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import { composeShadowed } from '../../../model/shadow.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { composeShadowed } from '../../../model/sql/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
-import type { SqlArg, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import type { ResourceAccess } from '../../../access/rights/resource-access.ts'
 import { Bindings } from '../bindings.ts'
-import { contextValue, isContextName, type Context } from '../context.ts'
+import { type Context, contextValue, isContextName } from '../context.ts'
 import {
   bindNames,
   composeCondition,
@@ -24,8 +24,7 @@ import {
   planSource,
   type Source,
 } from '../read/source.ts'
-import { toArg } from '../value.ts'
-import type { Draft } from '../value.ts'
+import { type Draft, toArg } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Where a field's options are. */
@@ -37,7 +36,7 @@ export interface LookupSource {
 }
 
 /** What has options by reference: a field, a column, a parameter. */
-export type Referring = Pick<FieldFeatures, 'lookup' | 'references'> & { dataSet?: DataSet }
+type Referring = Pick<FieldFeatures, 'lookup' | 'references'> & { dataSet?: DataSet }
 
 /** Whether a value of the field is the key of a record. */
 export const isReference = (field: Referring): boolean =>
@@ -100,7 +99,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
 }
 
 /** What options are evaluated with. */
-export interface OptionCheck extends Omit<ViewAccess, 'view'> {
+interface OptionCheck extends Omit<ViewAccess, 'view'> {
   /** The record as it would be stored: its values are what a Where may name. */
   draft: Draft
   /** Types of the record's values, by lower-case name. */

@@ -1,20 +1,20 @@
 /** What the options or the default of a field depend on, as the record has it now. */
-import type { Grant } from '../../../access/grant.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { Bindings } from '../bindings.ts'
+import { isReference } from './lookup.ts'
+import type { OptionOwner } from './option-rows.ts'
+import { takePresent } from './present-values.ts'
+import { parseParameter } from '../parameters.ts'
 import { isParent, isServed, namesRecord } from '../read/find-view.ts'
-import type { QueryCache } from '../read/query-cache.ts'
+import { isWritable } from '../read/permissions.ts'
 import { composeJsonObject, projectPair } from '../read/projection.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
-import { isWritable } from '../read/permissions.ts'
-import { parseParameter } from '../parameters.ts'
-import type { OptionOwner } from './option-rows.ts'
-import { isReference } from './lookup.ts'
-import { takePresent } from './present-values.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** What asks for parameters: an action, or a step of a wizard. */
@@ -24,7 +24,7 @@ export interface AskedParameters extends Pick<RowAction, 'parameters'> {
 }
 
 /** A field of a form, or a parameter of one of its actions. */
-export interface DependAccess extends ViewAccess<QueryCache> {
+interface DependAccess extends ViewAccess<QueryCache> {
   action: AskedParameters | undefined
   field: FieldFeatures
 }

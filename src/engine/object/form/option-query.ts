@@ -1,14 +1,14 @@
 /** Pages of options: searched by text, an exact match alone, every value a string. */
-import type { FieldType } from '../../../model/compiled/field-features.ts'
-import { quoteText } from '../../../model/quote.ts'
 import type { ReadPlace } from '../../../store/sql.ts'
-import type { SearchedText } from '../../search/searched-text.ts'
-import type { Matches } from '../../search/text-index.ts'
+import type { FieldType } from '../../../model/compiled/field-features.ts'
+import { quoteText } from '../../../model/sql/quote.ts'
+import type { SearchedText } from '../../grid-search/searched-text.ts'
+import type { Matches } from '../../grid-search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import { composeWithin, requireArray } from '../capped-rows.ts'
-import type { QueryCache } from '../read/query-cache.ts'
-import { composeOver, type RowSource } from '../read/row-forms.ts'
 import { composeJsonObject } from '../read/projection.ts'
+import type { QueryCache } from '../read/query-cache.ts'
+import { composeOver, type FormRowSource } from '../read/row-forms.ts'
 import { isFew, matchAny, narrowToMatches } from '../read/search.ts'
 import type { TableSet } from '../read/table-set.ts'
 import { isSameText } from '../read/text-match.ts'
@@ -20,7 +20,7 @@ export interface OptionCell {
 }
 
 /** Rows that are options. */
-export interface OptionRows extends RowSource {
+export interface OptionRows extends FormRowSource {
   /** Besides the row filter. */
   conditions: readonly string[]
   /** What stands after ORDER BY; '' leaves the query's own order. */

@@ -1,24 +1,24 @@
 /** Where the options of a field come from, as SQL: a DataSet, a looked-up view, the users. */
-import type { Grant } from '../../../access/grant.ts'
-import { composeShownSql } from '../../../model/fields/decimal.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { OutputColumn } from '../../../model/compiled/authored-sql.ts'
 import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
-import { composeTextOrder } from '../../../model/text-order.ts'
+import { composeShownSql } from '../../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { planShadows, withShadows } from '../../../model/sql/shadow.ts'
+import { composeTextOrder } from '../../../model/sql/text-order.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { Bindings } from '../bindings.ts'
-import type { QueryCache } from '../read/query-cache.ts'
+import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
+import { type OptionCell, type OptionRows, toText } from './option-query.ts'
+import { type Named, parseParameter } from '../parameters.ts'
 import { isServed } from '../read/find-view.ts'
 import { composeValue, findLabel, isSeen, listSearched } from '../read/labels.ts'
-import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
-import { toText, type OptionCell, type OptionRows } from './option-query.ts'
-import { parseParameter, type Named } from '../parameters.ts'
 import { projectField } from '../read/projection.ts'
-import { composeOrder, planSort } from '../read/sort.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { findDataSetText, findSearchedText } from '../read/searched-text.ts'
+import { composeOrder, planSort } from '../read/sort.ts'
 import { bindNames, mayRunInline } from '../read/source.ts'
 import { toTableSet } from '../read/table-set.ts'
 import type { ViewAccess } from '../view-access.ts'
@@ -34,7 +34,7 @@ export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
 export type OptionOwner = Named & Pick<View, 'name'>
 
 /** The same, without a reader of text indexes. */
-export type RequestedValue = Omit<FieldAccess, 'reader'>
+type RequestedValue = Omit<FieldAccess, 'reader'>
 
 /** Names of an entry that are its own. */
 const OWN_NAMES = new Set(['value', 'label'])

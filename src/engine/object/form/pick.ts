@@ -2,7 +2,7 @@
 import type { SqlValue } from '../../../store/sql.ts'
 import { isReference, listLookups } from './lookup.ts'
 import { findOption, type OptionRows } from './option-query.ts'
-import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
+import { type FieldAccess, planDataSet, planLookupRows, planUsers } from './option-rows.ts'
 import { toWire } from '../value.ts'
 
 /**

@@ -3,23 +3,23 @@
  * depend on. What the caller may not write is not theirs to give, and a record that they may not
  * pick is as one that is not there.
  */
-import { Grant } from '../../../access/grant.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { ParentLink } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlValue } from '../../../store/sql.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { Bindings } from '../bindings.ts'
+import { isReference } from './lookup.ts'
+import type { OptionOwner } from './option-rows.ts'
+import { findPick } from './pick.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import { parseValue, toWire } from '../value.ts'
-import type { OptionOwner } from './option-rows.ts'
-import { isReference } from './lookup.ts'
-import { findPick } from './pick.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Whose present values are requested. */
-export interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
+interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   /** Whether the caller may give a field's value. */
   mayGive: (field: FieldFeatures) => boolean
   /** Where a field holds a record to its parent: there the parent need only be visible. */

@@ -2,11 +2,11 @@
  * Audit entries of many new records, whose texts SQLite makes: the same that `planAudit` makes of
  * one record, without its cells becoming values on the way.
  */
-import { labelText } from '../after-write/audit.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { isNotNull, storageOf } from '../../../model/migrate/column-schema.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { labelText } from '../after-write/audit.ts'
 
 /** Expressions over a record. */
 interface AuditSql {

@@ -9,27 +9,22 @@
  * when the row was checked, and its values are stored as they are.
  */
 import { Failure } from '../../../kernel/failure.ts'
-import { Yielder } from '../../../kernel/yielder.ts'
 import { plain } from '../../../kernel/messages.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
+import { tokenize } from '../../../store/gate/tokenize.ts'
+import { ZONE_PARAMETER, ZONE_TABLE } from '../../../store/read/zone-table.ts'
+import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
+import { IS_NEW } from '../../../model/compile/former-names.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
-import { quote } from '../../../model/quote.ts'
-import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
-import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
-import { tokenize } from '../../../store/tokenize.ts'
-import { ZONE_PARAMETER, ZONE_TABLE } from '../../../store/zone-table.ts'
-import { IS_NEW } from '../../../model/compile/former-names.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { composeShadowed, type Shadowed } from '../../../model/sql/shadow.ts'
 import { keepNewRecords, noteNewRecords } from '../after-write/keep-search.ts'
 import { contextValue, isContextName } from '../context.ts'
-import { auditSource } from '../mutation.ts'
-import { findBroken } from '../rules/entity-rules.ts'
 import { composeNewAudit } from './bulk-audit.ts'
+import { listNewKey } from './bulk-statements.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { LEAVES } from './import-recheck.ts'
-import type { ImportWrite } from './import-work.ts'
-import { planHistory } from './takeover.ts'
-import { listNewKey } from './bulk-statements.ts'
-import { queryReached } from '../record/reached-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -37,6 +32,11 @@ import {
   splitRange,
   type StagedRange,
 } from './import-stage.ts'
+import type { ImportWrite } from './import-work.ts'
+import { planHistory } from './takeover.ts'
+import { auditSource } from '../mutation.ts'
+import { queryReached } from '../record/reached-rows.ts'
+import { findBroken } from '../rules/entity-rules.ts'
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'
@@ -155,7 +155,9 @@ export class NewRecords {
     const former = { isNew: true, row: undefined }
     const records = rows.map((row) => ({ row, former, line: Number(row._line) }))
     for (const { record, field, message } of await findBroken(tx, [rule], {
-      ...{ entity, context, records },
+      entity,
+      context,
+      records,
     })) {
       report(record.line, { [field]: message })
     }

@@ -7,20 +7,20 @@
  * statement for one record alone can do (authored SQL, lists, numbers of sequences, keys that it
  * returns) is left to `row-by-row.ts`.
  */
+import type { SqlArg } from '../../../store/sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlArg } from '../../../store/sql.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { planCorrections } from '../after-write/corrections.ts'
 import { findSources } from '../after-write/event-rows.ts'
 import { feedsSearch } from '../after-write/keep-search.ts'
-import { STAMP } from '../rules/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { ImportRequest } from './import-request.ts'
-import { composeCell, composeStaged, STAGED_ROWS, type ImportStage } from './import-stage.ts'
+import { composeCell, composeStaged, type ImportStage, STAGED_ROWS } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite } from './import-work.ts'
 import { planHistory } from './takeover.ts'
+import { STAMP } from '../rules/conflict.ts'
 
 /** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
 export function isRowByRow(plan: ImportPlan): boolean {

@@ -2,15 +2,15 @@
  * What stored values are called, for columns of labels: a cell that says just that changes nothing,
  * whether or not others are called the same, or the caller could pick what it names.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { normalizeText } from '../../../kernel/blanks.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { ImportColumn, ImportColumns } from './import-plan.ts'
 import { findLabel } from '../read/labels.ts'
 import { projectField } from '../read/projection.ts'
-import type { ImportColumn, ImportColumns } from './import-plan.ts'
 
 /** A column of labels, and the field that tells them of stored records. */
 export interface CalledColumn {

@@ -1,17 +1,17 @@
 /** What the heads of a file say: a field by its name, its label in any language, or as mapped. */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { isSettable, isWritable } from '../read/permissions.ts'
-import { Heads, isAmbiguous, toHeadKey, type Said, type SaidField } from '../read/heads.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import type { ImportRequest } from './import-request.ts'
 import { isHistory } from './takeover.ts'
+import { Heads, isAmbiguous, type Said, type SaidField, toHeadKey } from '../read/heads.ts'
+import { isSettable, isWritable } from '../read/permissions.ts'
 
 /** Heads that a file with errors adds, in the languages of the engine. */
-export const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
+const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
 
 /** What heads are looked up in. */
 export interface HeaderScope {

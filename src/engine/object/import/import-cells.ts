@@ -1,20 +1,19 @@
 /** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
 import { isBlankText, normalizeText, trimBlanks } from '../../../kernel/blanks.ts'
-import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
-import type { Field } from '../../../model/compiled/field.ts'
+import { Message, noun, say } from '../../../kernel/messages.ts'
+import { startOfDay } from '../../../kernel/zones.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import type { SheetRow } from '../../sheets/format.ts'
-import type { ViewAccess } from '../view-access.ts'
+import type { Field } from '../../../model/compiled/field.ts'
 import type { CellCultures } from './import-culture.ts'
 import type { DayOrders } from './import-day-order.ts'
-import type { ImportPlan, OwnReference } from './import-plan.ts'
-import type { ImportColumn, ImportColumns } from './import-plan.ts'
-import { MANY, planOptionTexts } from '../read/option-texts.ts'
 import { ColumnLookup, isNamed } from './import-lookups.ts'
-import { parseValue, type ParsedValue } from '../value.ts'
+import type { ImportColumn, ImportColumns, ImportPlan, OwnReference } from './import-plan.ts'
 import { listTexts, readKeys } from './list-cells.ts'
-import { startOfDay } from '../../../kernel/zones.ts'
+import { MANY, planOptionTexts } from '../read/option-texts.ts'
+import { type ParsedValue, parseValue } from '../value.ts'
+import type { ViewAccess } from '../view-access.ts'
+import type { SheetRow } from '../../sheets/format.ts'
 
 /** A row with its values, in the order of `ImportColumns.values`, `.lists` and `.keys`. */
 export interface ImportRow {
@@ -34,7 +33,7 @@ export interface ImportRow {
 }
 
 /** A text that names a record: by the key that it is, or by what the record is called. */
-export interface OwnText {
+interface OwnText {
   text: string
   isKey: boolean
 }
@@ -106,7 +105,13 @@ export class CellReader {
     const { line, cells, uncomputed } = sheetRow
     const { unkept } = this.#columns
     const row: ImportRow = {
-      ...{ line, cells, values: [], lists: [], keys: [], stamp: null, own: [] },
+      line,
+      cells,
+      values: [],
+      lists: [],
+      keys: [],
+      stamp: null,
+      own: [],
       unkept: unkept.find(({ at }) => isFilled(cells[at])),
       faults: undefined,
     }

@@ -1,31 +1,30 @@
 /** Rows of an import checked one by one, beside the writer: what is sound is ready to be staged. */
-import { invalid, type FieldErrors } from '../../../kernel/failure.ts'
+import { type FieldErrors, invalid } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { noun, say, type Message } from '../../../kernel/messages.ts'
+import { type Message, noun, say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import { isGeneratedKey } from '../../../model/generated-key.ts'
-import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { checkChanges, dropBarred, type Changes, type Check } from '../rules/changes.ts'
-import { STAMP } from '../rules/conflict.ts'
-import { toRecordKey } from '../record/record.ts'
-import { completeNew, fillFields, storedDefault, toParameters } from '../rules/new-record.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import { isGeneratedKey } from '../../../model/sql/generated-key.ts'
+import { type CalledColumn, findCalledKeys, isCalled, listCalled } from './called.ts'
 import type { ImportRow } from './import-cells.ts'
-import type { ImportColumn } from './import-plan.ts'
 import { findMatches, type Match } from './import-match.ts'
-import { type ImportPlan } from './import-plan.ts'
+import type { ImportColumn, ImportPlan } from './import-plan.ts'
 import {
+  type CheckReferences,
   planLists,
   planReferences,
   validatesLists,
-  type CheckReferences,
 } from './import-references.ts'
-import { loadUnevenKeys, type UnevenKeys } from './uneven-keys.ts'
 import { checkCompany } from './takeover.ts'
-import { isAsStored, type ParsedValue } from '../value.ts'
-import { findCalledKeys, isCalled, listCalled, type CalledColumn } from './called.ts'
+import { loadUnevenKeys, type UnevenKeys } from './uneven-keys.ts'
+import { toRecordKey } from '../record/record.ts'
 import { keyText } from '../record/written-row.ts'
+import { type Changes, type Check, checkChanges, dropBarred } from '../rules/changes.ts'
+import { STAMP } from '../rules/conflict.ts'
+import { completeNew, fillFields, storedDefault, toParameters } from '../rules/new-record.ts'
+import { isAsStored, type ParsedValue } from '../value.ts'
 
 /** A row that may be written. */
 export interface SoundRow {
@@ -46,7 +45,7 @@ export interface SoundRow {
 }
 
 /** A row with its faults, or without any. */
-export type CheckedRow =
+type CheckedRow =
   { sound: SoundRow } | { line: number; faults: FieldErrors } | { unchanged: number }
 
 /** What a row is about, or why that is not known. */

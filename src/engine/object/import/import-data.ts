@@ -3,26 +3,36 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { AddedRowsRefused } from '../../../store/added-rows.ts'
 import type { Stage, Store, Tx } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
-import type { TableVersions } from '../read/query-cache.ts'
-import type { ObjectActionResult } from '../schema.ts'
-import { shownFieldsOf } from '../rules/masked-faults.ts'
-import { mutationScope, type Mutation } from '../mutation.ts'
-import { checkRows, loadRows, requireCheckable, RolledBack } from '../write/rehearsal.ts'
-import type { RehearsedRow } from '../write/rehearsal.ts'
+import { AddedRowsRefused } from '../../../store/write/added-rows.ts'
 import { isAddedTogether, isBulkEligible, isRowByRow } from './bulk-statements.ts'
 import { auditTakeover, noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
-import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
-import { IS_DUPLICATE, IS_ONE_OF, type ImportStage, type ReportFaults } from './import-stage.ts'
-import { planWork } from './import-work.ts'
-import type { ImportFile, ImportParts, ImportWork, WrittenRecord } from './import-work.ts'
-import { writeRows, type ImportToWrite } from './import-write.ts'
+import { type ImportFacts, ImportFaults, makeErrorFile, toResult } from './import-result.ts'
+import { type ImportStage, IS_DUPLICATE, IS_ONE_OF, type ReportFaults } from './import-stage.ts'
+import {
+  type ImportFile,
+  type ImportParts,
+  type ImportWork,
+  planWork,
+  type WrittenRecord,
+} from './import-work.ts'
+import { type ImportToWrite, writeRows } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
 import { SelfReferences } from './self-references.ts'
 import { planHistory } from './takeover.ts'
+import { type Mutation, mutationScope } from '../mutation.ts'
+import type { TableVersions } from '../read/query-cache.ts'
+import { shownFieldsOf } from '../rules/masked-faults.ts'
+import type { ObjectActionResult } from '../schema.ts'
+import {
+  checkRows,
+  loadRows,
+  type RehearsedRow,
+  requireCheckable,
+  RolledBack,
+} from '../write/rehearsal.ts'
 
 /**
  * Reads, checks and stages the rows beside the writer, then writes them in one transaction.
@@ -37,7 +47,11 @@ export async function importData(
   const work = planWork(mutation, parts, request, file)
   const report = (State: 'running' | 'done' | 'failed', Done: number, Total: number | null) =>
     parts.progress.report(request.operationId, mutation.caller, {
-      ...{ Kind: 'import', Done, Total, State, Message: null },
+      Kind: 'import',
+      Done,
+      Total,
+      State,
+      Message: null,
     })
   await mkdir(parts.folder, { recursive: true, mode: 0o700 })
   await using stage = mutation.engine.store.stage(join(parts.folder, `${newId()}.stage`))
@@ -242,7 +256,13 @@ async function writeStaged(
   const { origin } = tx.facts
   if (origin?.history) await auditTakeover(tx, work, { origin, counts: kinds })
   await writeRows({
-    ...{ tx, traceId, plan, stage: imported, report, isAdding, ...to },
+    tx,
+    traceId,
+    plan,
+    stage: imported,
+    report,
+    isAdding,
+    ...to,
     from: id * LINES_PER_IMPORT,
     isPointedMoved: !isStill(engine.store, pointed),
     isBulk: isAllowed,

@@ -1,10 +1,10 @@
 /** Which of day and month stands first in a column of days: one order holds for all of it. */
-import { Failure, invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
+import { Failure, type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
-import type { SheetRow } from '../../sheets/format.ts'
 import type { Culture, DayOrder } from './import-culture.ts'
 import type { ImportColumn, ImportColumns } from './import-plan.ts'
+import type { SheetRow } from '../../sheets/format.ts'
 
 /** A value of a column, which of all values may be told. */
 interface Told {

@@ -1,16 +1,16 @@
 /** What an import does to lists of keys (`Through`), noted so that it can be taken back. */
-import type { Link } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import { quote, quoteText } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { composeJsonObject } from '../read/projection.ts'
-import { joinName, type BrokenField } from '../rules/broken-records.ts'
-import { composeKey } from '../record/stored-rows.ts'
+import type { Link } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { quote, quoteText } from '../../../model/sql/quote.ts'
 import type { ImportPlan } from './import-plan.ts'
+import { composeJsonObject } from '../read/projection.ts'
+import { composeKey } from '../record/stored-rows.ts'
+import { type BrokenField, joinName } from '../rules/broken-records.ts'
 
 /** Rows of `svc_import_rows` and of `svc_import_lists`, as bound to statements. */
-export interface RowRange {
+interface RowRange {
   first: number
   last: number
 }

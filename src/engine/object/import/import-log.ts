@@ -2,23 +2,23 @@
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
-import { quote } from '../../../model/quote.ts'
-import { planAuditRecord } from '../../../store/audit-record.ts'
+import { planAuditRecord } from '../../../store/audit/record.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
-import { systemScope, type Store, type Tx } from '../../../store/store.ts'
+import { type Store, systemScope, type Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
-import { auditSource, type ChangeSource } from '../mutation.ts'
-import { STAMP } from '../rules/conflict.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import {
-  composeStoredKey,
-  listNewKey,
   type BulkRows,
   type BulkStatement,
+  composeStoredKey,
+  listNewKey,
 } from './bulk-statements.ts'
-import { composeStaged } from './import-stage.ts'
 import type { ImportRequest } from './import-request.ts'
+import { composeStaged } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
+import { auditSource, type ChangeSource } from '../mutation.ts'
+import { STAMP } from '../rules/conflict.ts'
 
 /** The entry by which it can be taken back. */
 export async function noteImport(
@@ -154,7 +154,9 @@ interface PurgeParts {
 /** Purges at once and then every minute, beside the requests. */
 export const openImportPurge = (parts: PurgeParts): Loop =>
   new Loop({
-    ...{ name: 'imports that expire', everyMs: LOOK_MS, log: parts.log },
+    name: 'imports that expire',
+    everyMs: LOOK_MS,
+    log: parts.log,
     steps: [() => deleteExpiredImports(parts)],
     failure: 'imports that expired could not be removed',
   })

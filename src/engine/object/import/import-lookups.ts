@@ -1,21 +1,20 @@
 /** From what people call a record or an option to its value. */
 import { BLANKS } from '../../../kernel/blanks.ts'
-import { composeOver } from '../read/row-forms.ts'
-import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { MANY } from '../read/option-texts.ts'
-import type { ImportColumn } from './import-plan.ts'
+import type { Field } from '../../../model/compiled/field.ts'
 import { listLookups } from '../form/lookup.ts'
-import type { OptionRows } from '../form/option-query.ts'
+import { type OptionRows, toText } from '../form/option-query.ts'
 import { planLookupRows, planUsers } from '../form/option-rows.ts'
-import { toText } from '../form/option-query.ts'
+import type { ImportColumn } from './import-plan.ts'
+import { MANY } from '../read/option-texts.ts'
+import { composeOver } from '../read/row-forms.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Texts that are known of a column; a file that has more of them looks them up again. */
 const KNOWN_MAX = 20_000
 
 /** What a text stands for: a value, several, or nothing that is known. */
-export type Found = SqlValue | typeof MANY | undefined
+type Found = SqlValue | typeof MANY | undefined
 
 /** Whether a field's values are records that have names of their own. */
 export const isNamed = (field: Field): boolean =>

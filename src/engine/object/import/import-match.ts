@@ -1,18 +1,18 @@
 /** The stored records that rows of an import are about, as far as the caller may change them. */
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import type { Field } from '../../../model/compiled/field.ts'
-import { listConditionFields } from '../../../model/compiled/field-condition.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { needsOutput } from '../rules/changes.ts'
-import { composeCalled, type CalledColumn } from './called.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import { listConditionFields } from '../../../model/compiled/field-condition.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { type CalledColumn, composeCalled } from './called.ts'
 import type { ImportRow } from './import-cells.ts'
-import { keyText } from '../record/written-row.ts'
 import { toEvenKey, type UnevenKeys } from './uneven-keys.ts'
-import { STAMP } from '../rules/conflict.ts'
 import { composeHolds, findPermit, loadReached, reachesAll } from '../record/reached-rows.ts'
 import { composeKeys, toKeyList } from '../record/stored-rows.ts'
+import { keyText } from '../record/written-row.ts'
+import { needsOutput } from '../rules/changes.ts'
+import { STAMP } from '../rules/conflict.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** A record that a row is about. */
@@ -30,7 +30,7 @@ export interface Match {
   called: SqlRow
 }
 
-export interface MatchAccess extends ViewAccess {
+interface MatchAccess extends ViewAccess {
   entity: Entity
   /** Fields that tell records apart, in the order of `ImportRow.keys`. */
   keys: readonly Field[]
@@ -70,7 +70,9 @@ export async function findMatches(
       row: { ...outputs, ...row },
       key,
       isPermitted: permitted === 1,
-      ...{ basis: _basis, output: _output, called: output },
+      basis: _basis,
+      output: _output,
+      called: output,
     }
     found.set(id, [...(found.get(id) ?? []), match])
   }

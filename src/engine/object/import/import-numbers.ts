@@ -1,10 +1,10 @@
 /** Numbers of sequences that a file brings: the sequences go on behind them. */
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { composePattern, planPattern, type Part } from '../record/number-pattern.ts'
-import { goBehind, startCounting, type Counting } from '../record/sequence.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { ROWS, type StagedSql } from './import-unique.ts'
+import { composePattern, type NumberPart, planPattern } from '../record/number-pattern.ts'
+import { type Counting, goBehind, startCounting } from '../record/sequence.ts'
 
 /**
  * Has each sequence go on behind the numbers that a file keeps, in each of their periods. It comes
@@ -41,7 +41,7 @@ function listLast(
     [...plan.constants].map(([{ name }, value]) => [name.toLowerCase(), value]),
   )
   const own: string[] = []
-  const add = (sql: string): Part => ({ kind: 'own', sql: `f${own.push(sql) - 1}` })
+  const add = (sql: string): NumberPart => ({ kind: 'own', sql: `f${own.push(sql) - 1}` })
   const pattern = planPattern(sequence, {
     period: undefined,
     company: { kind: 'text', text: counter.companyCode },

@@ -1,29 +1,29 @@
 /** What an import of a view does: which column is which field, and what is written from it. */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
-import { loadDefault } from '../read/defaults.ts'
-import { listLacking } from '../rules/new-record.ts'
-import { isServed } from '../read/find-view.ts'
-import { isWritable } from '../read/permissions.ts'
-import type { SheetRow } from '../../sheets/format.ts'
-import type { EntityUse } from '../view-access.ts'
-import { findReferred } from '../rules/references.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import {
+  type HeaderScope,
   isGivenByServer,
   keepsKey,
   matchHeaders,
   takesValues,
-  type HeaderScope,
 } from './column-headers.ts'
-import type { SaidField } from '../read/heads.ts'
 import type { ImportRequest } from './import-request.ts'
 import { isHistory, isHistoryOfStored } from './takeover.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { isServed } from '../read/find-view.ts'
+import type { SaidField } from '../read/heads.ts'
+import { isWritable } from '../read/permissions.ts'
+import { listLacking } from '../rules/new-record.ts'
+import { findReferred } from '../rules/references.ts'
+import type { EntityUse } from '../view-access.ts'
+import type { SheetRow } from '../../sheets/format.ts'
 
 /** A column of the file that is a field of the view. */
 export interface ImportColumn extends SaidField {
@@ -124,7 +124,7 @@ function planKeys(
   })
 }
 
-export interface ImportScope extends EntityUse {
+interface ImportScope extends EntityUse {
   request: Pick<ImportRequest, 'mode' | 'keepKeys' | 'takeover'>
   columns: ImportColumns
 }
@@ -133,7 +133,7 @@ export interface ImportScope extends EntityUse {
  * A field whose values are staged: what the file gives, then defaults that rows decide and keys
  * that are generated.
  */
-export interface StagedField {
+interface StagedField {
   field: Field
   /** Place in `ImportRow.values`; undefined for a default and for a key that is generated. */
   from: number | undefined

@@ -4,20 +4,8 @@
  * what holds for records that are stored.
  */
 import { say } from '../../../kernel/messages.ts'
-import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { needsOutput, planDraft } from '../rules/changes.ts'
-import { keyText } from '../record/written-row.ts'
-import {
-  queryReached,
-  composeHolds,
-  findPermit,
-  loadReached,
-  reachesAll,
-} from '../record/reached-rows.ts'
-import { findFaultyReference, picksAll } from '../rules/references.ts'
-import { CHUNK, inChunks, loadStored } from '../record/stored-rows.ts'
-import { findBrokenViewRules } from '../rules/entity-rules.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { composeBasis, composeOutput, listBasis } from './import-match.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
@@ -31,6 +19,18 @@ import {
 } from './import-stage.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import { loadStaged, overtaken, readStaged } from './row-by-row.ts'
+import {
+  composeHolds,
+  findPermit,
+  loadReached,
+  queryReached,
+  reachesAll,
+} from '../record/reached-rows.ts'
+import { CHUNK, inChunks, loadStored } from '../record/stored-rows.ts'
+import { keyText } from '../record/written-row.ts'
+import { needsOutput, planDraft } from '../rules/changes.ts'
+import { findBrokenViewRules } from '../rules/entity-rules.ts'
+import { findFaultyReference, picksAll } from '../rules/references.ts'
 
 /** @throws conflict when a record of the rows has changed since its row was validated. */
 export async function requireStillValid(work: ImportWrite): Promise<void> {

@@ -2,17 +2,17 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { planDraft, type Changes } from '../rules/changes.ts'
+import type { Field } from '../../../model/compiled/field.ts'
 import { isContextName } from '../context.ts'
-import type { ImportPlan } from './import-plan.ts'
 import { isReference, listLookups } from '../form/lookup.ts'
-import { planLinks, type LinkPlan } from '../write/link-changes.ts'
+import type { ImportPlan } from './import-plan.ts'
+import { type TableSet, toTableSet } from '../read/table-set.ts'
 import type { RecordKey } from '../record/record.ts'
+import { type Changes, planDraft } from '../rules/changes.ts'
 import { checkReferences, findReferred } from '../rules/references.ts'
-import { toTableSet, type TableSet } from '../read/table-set.ts'
+import { type LinkPlan, planLinks } from '../write/link-changes.ts'
 
 /** Validates the references of a row; a promise only where a value is looked up. */
 export type CheckReferences = (
@@ -69,7 +69,7 @@ export const validatesLists = ({ view, columns }: ImportPlan): boolean =>
   )
 
 /** One row as its lists are validated. */
-export interface ListedRow {
+interface ListedRow {
   /** In the order of `ImportColumns.lists`, as JSON; no value is an empty list. */
   lists: readonly SqlValue[]
   changes: Changes

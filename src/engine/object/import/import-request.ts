@@ -1,11 +1,11 @@
 /** ImportTableRequest: the text fields of the multipart form, read and checked. */
-import type { Grant } from '../../../access/grant.ts'
 import { denied, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import { type Culture, requireCulture } from './import-culture.ts'
 import { toHeadKey } from '../read/heads.ts'
-import { requireCulture, type Culture } from './import-culture.ts'
 
-export type ImportMode = 'insert' | 'update' | 'upsert'
+type ImportMode = 'insert' | 'update' | 'upsert'
 
 export interface ImportRequest {
   objectName: string
@@ -47,7 +47,9 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
   return {
     objectName,
     format: text('format')?.toLowerCase(),
-    ...{ mode, takeover, keepKeys: keepKeys || (takeover && mode !== 'update') },
+    mode,
+    takeover,
+    keepKeys: keepKeys || (takeover && mode !== 'update'),
     culture: culture === undefined ? undefined : requireCulture(culture),
     keyFields: readNames(text('keyFields')),
     skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',

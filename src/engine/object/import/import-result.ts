@@ -2,16 +2,16 @@
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { SheetColumn } from '../../sheets/format.ts'
-import { RowPage, type Cells } from '../../sheets/row-page.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
-import type { MadeFile, ObjectActionResult } from '../schema.ts'
-import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
-import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
 import { isErrorHead } from './column-headers.ts'
 import type { DayOrders } from './import-day-order.ts'
 import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
+import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
+import type { MadeFile, ObjectActionResult } from '../schema.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
+import { type Cells, RowPage } from '../../sheets/row-page.ts'
 
 /** What is known of an import before it is written. */
 export interface ImportFacts {
@@ -52,7 +52,7 @@ export function toResult(
 }
 
 /** Entries of `fieldErrors`. */
-export const REPORTED_MAX = 1000
+const REPORTED_MAX = 1000
 
 const toText = (line: number, faults: FieldErrors, language: string): LineText => ({
   line,

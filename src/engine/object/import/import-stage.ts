@@ -2,10 +2,10 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
-import type { TableVersions } from '../read/query-cache.ts'
 import type { SoundRow } from './import-check.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { planUnique, ROWS, type StagedSql } from './import-unique.ts'
+import type { TableVersions } from '../read/query-cache.ts'
 
 const BAD = 'staged.svc_import_bad'
 const ERRORS = 'staged.svc_import_errors'

@@ -1,8 +1,8 @@
 /** Which rows of an import cannot stand beside others: by keys and unique indexes, in its stage. */
-import { say, type Message } from '../../../kernel/messages.ts'
-import { planIndexes } from '../../../model/migrate/indexes.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
-import { quote } from '../../../model/quote.ts'
+import { planIndexes } from '../../../model/migrate/indexes.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /** Rows of the stage, in the order of the file, each with its number from 1. */
@@ -19,7 +19,7 @@ export interface StagedSql {
 }
 
 /** What no two records share: it puts rows out that others, of the file or the table, refuse. */
-export interface UniqueRule {
+interface UniqueRule {
   kind: 'own' | 'other'
   field: string
   message: Message
@@ -28,7 +28,7 @@ export interface UniqueRule {
 }
 
 /** What finds rows that cannot stay. */
-export interface UniqueStatement {
+interface UniqueStatement {
   sql: string
   /** Cheaper, and without a row where the statement would find none. */
   before?: string

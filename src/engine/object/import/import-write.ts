@@ -2,27 +2,25 @@
  * The transaction of an import: staged rows become records chunk by chunk, each with its own
  * after-write pass, and every rule that needs the stored record is validated.
  */
-import { noteBulk } from '../after-write/outer-events.ts'
-import type { Column } from '../../../model/compiled/entity.ts'
-import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { BrokenRecords } from '../rules/broken-records.ts'
-import { toFieldFailure } from '../rules/constraint.ts'
+import type { Column } from '../../../model/compiled/entity.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { noteBulk } from '../after-write/outer-events.ts'
 import { NewRecords, reportStagedOutside } from './bulk-records.ts'
 import {
+  type BulkStatement,
   isRowByRow,
   isServerKey,
   listNewKey,
   planAdding,
   planInsert,
   planUpdate,
-  type BulkStatement,
 } from './bulk-statements.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
-import { goBehindKept } from './import-numbers.ts'
 import { planBefore, planMarks, planNewRows } from './import-log.ts'
+import { goBehindKept } from './import-numbers.ts'
 import {
   reportBrokenRules,
   reportLost,
@@ -31,9 +29,6 @@ import {
   requireStillValid,
   seesAll,
 } from './import-recheck.ts'
-import type { ImportWrite, WrittenRecord } from './import-work.ts'
-import { overtaken, toRowFaults, writeEach } from './row-by-row.ts'
-import { reportRunning } from './running-workflows.ts'
 import {
   ADDED_ROWS,
   CHUNK_ROWS,
@@ -43,7 +38,12 @@ import {
   type StagedRange,
 } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
+import type { ImportWrite, WrittenRecord } from './import-work.ts'
+import { overtaken, toRowFaults, writeEach } from './row-by-row.ts'
+import { reportRunning } from './running-workflows.ts'
 import { rowId } from '../record/written-row.ts'
+import { BrokenRecords } from '../rules/broken-records.ts'
+import { toFieldFailure } from '../rules/constraint.ts'
 
 /** What an import is written from, before it is known how its keys are counted. */
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {

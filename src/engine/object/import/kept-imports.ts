@@ -6,8 +6,8 @@ import { access, opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { makeFolder, syncFolder } from '../../../kernel/durable.ts'
 import { explainWrite } from '../../../kernel/disk-failure.ts'
+import { makeFolder, syncFolder } from '../../../kernel/durable.ts'
 import { isOutcomeUnknown, tooMany } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Log } from '../../../kernel/log.ts'
@@ -49,7 +49,7 @@ const WAITING = `SELECT count(*) AS Count,
 const NAMED = `SELECT value AS Name FROM json_each(@names) WHERE value IN
   (SELECT json_extract(Arguments, '$.File') FROM svc_jobs WHERE ${WAITS})`
 
-export interface KeptImportsParts {
+interface KeptImportsParts {
   /** The data folder. */
   folder: string
   store: Reader
@@ -138,7 +138,9 @@ export class KeptImports {
   /** Sweeps at once and from time to time. */
   openSweeper(): Loop {
     return new Loop({
-      ...{ name: 'files of imports', everyMs: SWEEP_MS, log: this.#parts.log },
+      name: 'files of imports',
+      everyMs: SWEEP_MS,
+      log: this.#parts.log,
       steps: [() => this.sweep()],
       failure: 'files of imports that are over could not be removed',
     })

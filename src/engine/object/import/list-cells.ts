@@ -4,12 +4,12 @@ import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { MANY } from '../read/option-texts.ts'
-import { parseKey, type ParsedValue } from '../value.ts'
-import type { ViewAccess } from '../view-access.ts'
-import { readList } from '../write/link-changes.ts'
 import type { ColumnLookup } from './import-lookups.ts'
 import type { ImportColumn } from './import-plan.ts'
+import { MANY } from '../read/option-texts.ts'
+import { type ParsedValue, parseKey } from '../value.ts'
+import type { ViewAccess } from '../view-access.ts'
+import { readList } from '../write/link-changes.ts'
 
 /** The texts of a cell that may be what records are called. */
 export function listTexts(cell: string): string[] {

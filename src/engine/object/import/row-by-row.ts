@@ -1,33 +1,32 @@
 /** Rows of a stage written one by one, by the statements that a submit has. */
-import type { FieldErrors } from '../../../kernel/failure.ts'
-import { conflict, Failure, validation } from '../../../kernel/failure.ts'
+import { conflict, Failure, type FieldErrors, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { needsOutput, type Changes } from '../rules/changes.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import { isServerKey } from './bulk-statements.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
-import { planLists } from './import-references.ts'
+import { composeImage } from './import-log.ts'
 import type { ImportPlan } from './import-plan.ts'
+import { planLists } from './import-references.ts'
 import { rangeArgs, STAGED_ROWS, type StagedRange } from './import-stage.ts'
 import type { StagedSql } from './import-unique.ts'
-import { isServerKey } from './bulk-statements.ts'
-import { composeImage } from './import-log.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
-import { STAMP } from '../rules/conflict.ts'
-import { saveLinks, type LinkChange } from '../write/link-changes.ts'
 import {
   findStored,
   keyCondition,
   keyValues,
   loadRow,
-  toRecordKey,
   type RecordKey,
+  toRecordKey,
 } from '../record/record.ts'
 import { keyText } from '../record/written-row.ts'
+import { type Changes, needsOutput } from '../rules/changes.ts'
+import { STAMP } from '../rules/conflict.ts'
+import type { RecordAccess } from '../view-access.ts'
+import { type LinkChange, saveLinks } from '../write/link-changes.ts'
 import { writeStored } from '../write/save.ts'
 import { insertRecord } from '../write/statement.ts'
-import type { RecordAccess } from '../view-access.ts'
 
 /** Writes the rows from `first` to `last`; the records that they became. */
 export async function writeEach(scope: ImportWrite, range: StagedRange): Promise<WrittenRecord[]> {

@@ -1,20 +1,19 @@
 /** The rows of a file read, typed, checked and staged, batch after batch, beside the writer. */
 import { invalid } from '../../../kernel/failure.ts'
-import { Yielder } from '../../../kernel/yielder.ts'
 import { say } from '../../../kernel/messages.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import type { Stage } from '../../../store/store.ts'
-import type { SheetRow } from '../../sheets/format.ts'
 import { CellReader } from './import-cells.ts'
+import { RowCheck, type SoundRow } from './import-check.ts'
 import { cultureOfRequest } from './import-culture.ts'
 import { DayOrders } from './import-day-order.ts'
-import { RowCheck, type SoundRow } from './import-check.ts'
-import { planImportColumns } from './import-plan.ts'
-import type { ImportWork } from './import-work.ts'
-import type { ImportFaults } from './import-result.ts'
-import { planImport } from './import-plan.ts'
+import { planImport, planImportColumns } from './import-plan.ts'
 import { listPointedTables } from './import-references.ts'
+import type { ImportFaults } from './import-result.ts'
 import { ImportStage } from './import-stage.ts'
+import type { ImportWork } from './import-work.ts'
 import { planSheetColumns } from '../read/sheet-columns.ts'
+import type { SheetRow } from '../../sheets/format.ts'
 
 /** Rows that are checked together, and staged by one statement. */
 const BATCH_ROWS = 1000

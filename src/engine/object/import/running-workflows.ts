@@ -1,6 +1,6 @@
 /** Records whose state a workflow holds: history would leave its instance behind in another one. */
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { composeStoredKey } from './bulk-statements.ts'
 import { CHUNK_ROWS, composeStaged, rangeArgs, splitRange } from './import-stage.ts'
 import type { ImportWrite } from './import-work.ts'

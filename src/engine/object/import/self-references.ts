@@ -2,11 +2,11 @@
  * Rows of one file that point to each other, in any order: by key, by a unique column, by label.
  * What stands in the table is known when a row is checked; the rest is found here, in the stage.
  */
-import { noun, say, type Message } from '../../../kernel/messages.ts'
+import { type Message, noun, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
-import { displayOf } from '../../../model/label-sql.ts'
-import type { Column } from '../../../model/compiled/entity.ts'
 import type { SqlRow } from '../../../store/sql.ts'
+import type { Column } from '../../../model/compiled/entity.ts'
+import { displayOf } from '../../../model/sql/label.ts'
 import { NUMBER_KEY } from './import-cells.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
 import type { ImportStage, ReportFaults } from './import-stage.ts'

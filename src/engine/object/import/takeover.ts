@@ -3,15 +3,15 @@
  * also those that nobody sets by a form; nothing is told, sent or begun. What the data itself comes
  * to holds: types, rules, references, computed columns, search and the audit log.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { denied, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import type { History } from '../mutation.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import type { ImportRequest } from './import-request.ts'
+import type { History } from '../mutation.ts'
 
 /** History is what System answers for: others could write who did what, and when. @throws denied */
 export function requireTakeover({ takeover }: Pick<ImportRequest, 'takeover'>, grant: Grant): void {

@@ -3,11 +3,11 @@
  * file with `K2` is about the record that has `K2` with a blank behind it.
  */
 import { BLANKS, normalizeText } from '../../../kernel/blanks.ts'
-import { quote } from '../../../model/quote.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
-import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { keyText } from '../record/written-row.ts'
 
 /** Rows that are looked through at a time. */

@@ -2,8 +2,8 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { say } from '../../../kernel/messages.ts'
-import { TEXT_ORDER } from '../../../model/text-order.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import { TEXT_ORDER } from '../../../model/sql/text-order.ts'
 import type { Bindings } from '../bindings.ts'
 import type { SortColumn } from './sort.ts'
 
@@ -19,7 +19,7 @@ export interface CursorPlan {
   columns: readonly CursorColumn[]
 }
 
-export interface CursorColumn {
+interface CursorColumn {
   field: string
   /** Whether the row shows the value as it is; of the others there is a JSON array beside it. */
   isShown: boolean
@@ -121,7 +121,7 @@ const foreignCursor = () =>
   invalid(say`The cursor does not belong to this grid and sort`, { code: 'FOREIGN_CURSOR' })
 
 /** The rows after a cursor. */
-export interface AfterCursor {
+interface AfterCursor {
   where: string
   /** Its values in their order. */
   holes: readonly CursorHole[]

@@ -1,12 +1,12 @@
 /** Days and date words against Date and DateTime fields, in the caller's zone. */
+import { type DayRange, findDayRange } from '../../../kernel/date-words.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
-import { isDate } from '../../../model/fields/date.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
-import { findDayRange, type DayRange } from '../../../kernel/date-words.ts'
+import { isDate } from '../../../model/fields/date.ts'
 import type { Operator } from '../filter-schema.ts'
-import { noteHole, type FieldCondition, type FilterScope } from './filter-scope.ts'
+import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9]*$/
 /** What is longer is neither a word nor a day. */
@@ -24,7 +24,7 @@ export interface DayBounds {
  * it.
  */
 export function planDayFilter(
-  condition: FieldCondition,
+  condition: ScopedCondition,
   name: string,
   scope: FilterScope,
 ): string | undefined {
@@ -53,7 +53,7 @@ const ENDS: Partial<Record<Operator, readonly DayEnd[]>> = {
 
 /** Another day gives the same statement; a word does not, which is of the day of the request. */
 function noteDays(
-  { field, value }: FieldCondition,
+  { field, value }: ScopedCondition,
   ends: readonly DayEnd[],
   { scope, bound }: { scope: FilterScope; bound: readonly string[] },
 ): void {

@@ -1,16 +1,16 @@
 /** Values that a new record begins with: literals, context parameters, queries. */
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Model } from '../../../model/model.ts'
-import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import { composeShadowed, type Shadowed } from '../../../model/sql/shadow.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue } from '../context.ts'
-import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
 import { bindNames, mayRunInline } from './source.ts'
 import { parseValue } from '../value.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** What a default is read with. */
 export interface DefaultAccess extends ViewAccess<Reader, Named & { name: string }> {

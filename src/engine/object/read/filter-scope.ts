@@ -1,9 +1,9 @@
 /** What a filter is planned with, and one condition of it. */
-import type { Grant } from '../../../access/grant.ts'
+import type { SqlArg } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import type { Bindings } from '../bindings.ts'
-import type { SqlArg } from '../../../store/sql.ts'
 import type { Operator } from '../filter-schema.ts'
 
 /** What a filter is planned with. */
@@ -37,7 +37,7 @@ export interface FilterHole {
 }
 
 /** A filter whose names are known and whose value fits. */
-export interface FieldCondition {
+export interface ScopedCondition {
   field: Field
   operator: Operator
   value: unknown

@@ -3,26 +3,26 @@
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import { TEXT_OPERATORS } from '../../../model/compiled/field-condition.ts'
-import { isBlank } from '../../../model/fields/field-kind.ts'
+import type { Field, Link } from '../../../model/compiled/field.ts'
 import { composeShownSql } from '../../../model/fields/decimal.ts'
+import { isBlank } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
-import type { Field, Link } from '../../../model/compiled/field.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
-import { noteHole, type FieldCondition, type FilterScope } from './filter-scope.ts'
-import { requireListed } from './find-view.ts'
-import { composeValue, findLabelKeys } from './labels.ts'
-import { listNamedOptions } from './named-options.ts'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
   FILTER_VALUES_MAX,
-  OPERATORS,
   type Operator,
+  OPERATORS,
 } from '../filter-schema.ts'
 import { refuseNear } from '../near-member.ts'
+import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
+import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
+import { requireListed } from './find-view.ts'
+import { composeValue, findLabelKeys } from './labels.ts'
+import { listNamedOptions } from './named-options.ts'
 import { isMatchable, planTextCondition, TEXT_CHARACTERS_MAX } from './text-match.ts'
 import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'
@@ -98,7 +98,7 @@ function readMembers(node: unknown): Map<string, unknown> {
   return members
 }
 
-function readCondition(members: Map<string, unknown>, scope: FilterScope): FieldCondition {
+function readCondition(members: Map<string, unknown>, scope: FilterScope): ScopedCondition {
   const name = members.get('field')
   if (typeof name !== 'string') throw invalid(say`A filter names its Field`)
   const field = requireListed(scope.view, scope.grant, name)
@@ -135,7 +135,7 @@ export function composeOperand(field: Field, { view, grant }: OperandScope): str
 }
 
 /** SQL of one condition. */
-export function planCondition(condition: FieldCondition, scope: FilterScope): string {
+function planCondition(condition: ScopedCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (field.link) return planLinked(condition, field.link, scope)
   const name = composeOperand(field, scope)
@@ -197,7 +197,7 @@ function composeSomething(field: Field, name: string): string {
 }
 
 /** A list of keys: whether it has one of those given, or any. */
-function planLinked(condition: FieldCondition, link: Link, scope: FilterScope): string {
+function planLinked(condition: ScopedCondition, link: Link, scope: FilterScope): string {
   const { field, operator, value } = condition
   const isBlank = (operator === 'eq' || operator === 'ne') && (value ?? null) === null
   const any = composeHas(link, scope)
@@ -220,7 +220,7 @@ function planLinked(condition: FieldCondition, link: Link, scope: FilterScope): 
 }
 
 function planText(
-  { field, operator, value }: FieldCondition,
+  { field, operator, value }: ScopedCondition,
   match: 'contains' | 'startsWith' | 'endsWith',
   name: string,
   scope: FilterScope,
@@ -272,7 +272,7 @@ function planKeys(
   return `${sign}${found.key} IN (${found.keys(fits)})`
 }
 
-function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
+function planMembership(condition: ScopedCondition, name: string, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (!Array.isArray(value)) throw misfit(field, operator, say`takes a list`)
   const given = requireValues(condition, value)
@@ -285,7 +285,7 @@ function planMembership(condition: FieldCondition, name: string, scope: FilterSc
 }
 
 /** The values of a list but for what is no value. */
-function requireValues({ field, operator }: FieldCondition, list: unknown[]): unknown[] {
+function requireValues({ field, operator }: ScopedCondition, list: unknown[]): unknown[] {
   if (list.length > FILTER_VALUES_MAX) {
     throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
   }
@@ -294,7 +294,7 @@ function requireValues({ field, operator }: FieldCondition, list: unknown[]): un
 
 /** Days and date words of a list stand for ranges, the rest for themselves. */
 function planFound(
-  condition: FieldCondition,
+  condition: ScopedCondition,
   given: readonly unknown[],
   name: string,
   scope: FilterScope,
@@ -315,7 +315,7 @@ function planFound(
   return parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? '0')
 }
 
-function planBetween(condition: FieldCondition, scope: FilterScope): string {
+function planBetween(condition: ScopedCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
     throw misfit(field, operator, say`takes a list of two values`)
@@ -325,7 +325,7 @@ function planBetween(condition: FieldCondition, scope: FilterScope): string {
   return `(${from} AND ${to})`
 }
 
-function parseFilterValue({ field, operator }: FieldCondition, value: unknown): SqlValue {
+function parseFilterValue({ field, operator }: ScopedCondition, value: unknown): SqlValue {
   const parsed = parseValue(field, value)
   if (parsed.fault !== undefined)
     throw misfit(field, operator, say`the value does not fit the field`)
@@ -337,6 +337,6 @@ function toJson(value: SqlValue): string | number | null {
 }
 
 /** 400 that names the field and the operator, never the value. */
-export function misfit(field: Field, operator: string, problem: Message) {
+function misfit(field: Field, operator: string, problem: Message) {
   return invalid(say`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
 }

@@ -1,6 +1,4 @@
 /** Names from a request to parts of the compiled view. */
-import type { Caller } from '../../../access/caller.ts'
-import { Grant } from '../../../access/grant.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { invalid, notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -10,8 +8,10 @@ import type { Verb } from '../../../model/compiled/role.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { isSeen } from './labels.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { newContext } from '../context.ts'
+import { isSeen } from './labels.ts'
 import type { ViewUse } from '../view-access.ts'
 
 /** @throws notFound for a name or slug that no view bears. */

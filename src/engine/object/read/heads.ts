@@ -2,10 +2,10 @@
  * What the heads of files say of a view's fields, for exports and for imports alike: names, labels
  * in any language, and labels with names behind them.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { isServed } from './find-view.ts'
 import { findOptionLabel } from './option-labels.ts'
 

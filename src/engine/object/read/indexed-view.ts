@@ -4,21 +4,21 @@
  * depends on who asks, because everyone of a company shares the entries.
  */
 import { createHash } from 'node:crypto'
+import { generateQuery } from '../../../model/compile/view-query.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { LabelSql } from '../../../model/compiled/label-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { generateQuery } from '../../../model/compile/view-query.ts'
-import { CHANGED_KEYS } from '../../../model/label-sql.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { CHANGED_KEYS } from '../../../model/sql/label.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { planShadows, withShadows } from '../../../model/sql/shadow.ts'
 import { findLabel } from './labels.ts'
 import { findOutput, findReferring } from './query-shape.ts'
 
 /** Characters of a field that are searched; what comes behind them is not. */
-export const INDEXED_CHARACTERS = 4000
+const INDEXED_CHARACTERS = 4000
 /** Entries of another making are made anew. */
 const FORMAT = 1
 

@@ -3,11 +3,11 @@
  * records. They are part of the row: whoever sees the field sees its label, also where the caller
  * may not list the record that it names.
  */
-import type { Grant } from '../../../access/grant.ts'
-import type { ResourceAccess } from '../../../access/resource-access.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { ResourceAccess } from '../../../access/rights/resource-access.ts'
 
 /** The label field of a field; undefined for one that refers to nothing. */
 export function findLabel(view: View, field: Field): Field | undefined {

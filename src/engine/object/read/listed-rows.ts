@@ -2,36 +2,36 @@
  * The rows and cells of a table that views show their caller, for authored SQL that reads the table
  * itself (src/engine/README.md, Badges). What a query leaves out by itself counts as left out.
  */
-import type { Grant } from '../../../access/grant.ts'
-import type { RowCondition } from '../../../access/resource-access.ts'
+import { tokenize } from '../../../store/gate/tokenize.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 import type { AuthoredCondition, AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import { planNarrowedShadows, withShadows, type ShadowForm } from '../../../model/shadow.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { planNarrowedShadows, type ShadowForm, withShadows } from '../../../model/sql/shadow.ts'
 import { isFieldOf, isOnSurface } from '../../../model/view-index.ts'
-import { tokenize } from '../../../store/tokenize.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { RowCondition } from '../../../access/rights/resource-access.ts'
 import { isSeen } from './labels.ts'
 import { composeRowCondition } from './masked.ts'
 import { composeFilters } from './source.ts'
-import { joinTerms } from '../../../store/join-terms.ts'
 
 /** A view through which a caller reads records of an entity. */
-export interface Reading {
+export interface ListedReading {
   view: View
   grant: Grant
 }
 
 /** The rows of a view; with a cell those on which it shows the column. */
 export interface ShownRows {
-  reading: Reading
+  reading: ListedReading
   cell?: ServedCell | undefined
 }
 
 /** A column as a view serves it. */
-export interface ServedCell {
+interface ServedCell {
   column: Column
   field: Field
   /** The rows that show it, where some hide it. */
@@ -39,12 +39,12 @@ export interface ServedCell {
 }
 
 /** An authored query may leave rows out by itself, whatever the filters. */
-export const showsAll = ({ view, grant }: Reading): boolean =>
+export const showsAll = ({ view, grant }: ListedReading): boolean =>
   view.isGenerated && grant.readFilters() === undefined
 
 /** How a view serves a column of its entity; undefined where it does not. */
 export function findServed(
-  { view, grant }: Reading,
+  { view, grant }: ListedReading,
   entity: Entity,
   column: Column,
 ): ServedCell | undefined {

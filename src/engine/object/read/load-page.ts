@@ -1,17 +1,17 @@
 /** Rows and pagination of a grid's page, all of it of one state of the tables. */
 import type { SqlRead } from '../../../store/sql.ts'
 import { readSortValues, writeCursor } from './cursor.ts'
-import type { QueryCache, TableVersions } from './query-cache.ts'
-import { BOUNDED_COUNT_MAX, type Pagination } from '../schema.ts'
 import {
+  type PageRows,
   parsePage,
   readLastLine,
   requireRowsCell,
   RowsOverShare,
-  type PageRows,
 } from './page-cells.ts'
+import type { QueryCache, TableVersions } from './query-cache.ts'
 import type { Source } from './source.ts'
 import type { TablePlan } from './table.ts'
+import { BOUNDED_COUNT_MAX, type Pagination } from '../schema.ts'
 
 /**
  * Rows and pagination as members of a JSON object.

@@ -1,22 +1,22 @@
 /** A page of a grid, from the query cache, by a text index or by SQL. */
-import type { FindNow, Matches } from '../../search/text-index.ts'
-import type { QueryCache } from './query-cache.ts'
+import { Lru } from '../../../kernel/lru.ts'
+import type { FindNow, Matches } from '../../grid-search/text-index.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
-import { isOfNow, numberOf, planPage, type TimedPlan } from './page-plans.ts'
 import { tellNamedOptions } from './named-options.ts'
+import { isOfNow, numberOf, planPage, type TimedPlan } from './page-plans.ts'
 import { findPermissions } from './permissions.ts'
-import type { TableRequest } from '../schema.ts'
+import type { QueryCache } from './query-cache.ts'
 import { requireSearchText } from './search-text.ts'
 import { isFew, listSearchedValues } from './search.ts'
 import { findSearchedText } from './searched-text.ts'
 import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
 import { takesInstant } from './view-parameters.ts'
-import { Lru } from '../../../kernel/lru.ts'
+import type { TableRequest } from '../schema.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** A request of a grid's page. */
-export interface TableAccess extends ViewAccess<QueryCache> {
+interface TableAccess extends ViewAccess<QueryCache> {
   request: TableRequest
 }
 

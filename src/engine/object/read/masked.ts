@@ -2,12 +2,12 @@
  * Fields that a caller sees on some rows alone: a role that reaches the row has to show them. Their
  * column is NULL on the others, for filters, orders, groups, searches and cells alike.
  */
-import type { Grant } from '../../../access/grant.ts'
-import type { RowCondition } from '../../../access/resource-access.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import { joinTerms } from '../../../store/join-terms.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { RowCondition } from '../../../access/rights/resource-access.ts'
 
 /** An output column and the rows that show it. */
 interface Mask {

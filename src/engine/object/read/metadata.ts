@@ -2,32 +2,32 @@
  * The definition of an object with all SQL stripped: the same for every caller, made without SQL.
  */
 import { renderMessage } from '../../../kernel/messages.ts'
-import type { ModelText } from '../../../model/model-text.ts'
 import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
+import {
+  type FieldCondition,
+  listConditionFields,
+} from '../../../model/compiled/field-condition.ts'
 import type { Default, FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import {
-  listConditionFields,
-  type FieldCondition,
-} from '../../../model/compiled/field-condition.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { StepField } from '../../../model/compiled/wizard.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
-import { findLabel } from './labels.ts'
 import type {
-  ActionParameter as WireParameter,
-  FieldCondition as ShownCondition,
-  FieldFeatures as WireFeatures,
+  ActionParameterMetadata as WireParameter,
+  FieldConditionMetadata as ShownCondition,
+  FieldMetadata as WireFeatures,
   MetadataField,
   MetadataResult,
-  RowAction as WireAction,
-  StepField as WireStepField,
+  RowActionMetadata as WireAction,
+  StepFieldMetadata as WireStepField,
   ValidateRule,
   WizardStep,
 } from '../metadata-schema.ts'
+import { findLabel } from './labels.ts'
+import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 
 /** Metadata as JSON text with the tag that `If-None-Match` is held against. */
 export interface Metadata {
@@ -51,7 +51,7 @@ export function findMetadata(view: View, language: string): Metadata {
  * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is what
  * names a field that is served to nobody; but a Detail says by which field it narrows.
  */
-export function planMetadata(view: View, language: string): MetadataResult {
+function planMetadata(view: View, language: string): MetadataResult {
   const isDescribed = planDescribed(view)
   const scope: DescribeScope = { isDescribed, language }
   const text = (of: ModelText): string => renderMessage(of, language)

@@ -1,7 +1,7 @@
 /** Options are shown by their labels, so texts find them by these as well. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { isSeen, listSearched } from './labels.ts'
 import { matchesText, type MatchPlace } from './text-match.ts'

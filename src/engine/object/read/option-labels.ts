@@ -2,14 +2,14 @@
  * What the options of a field are called, `<Field>__Label`: a column of files alone, since clients
  * have the options of a field from its metadata.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
+import { makeLabelField } from '../../../model/compile/labels.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { makeLabelField } from '../../../model/compile/labels.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import { quote, quoteText } from '../../../model/quote.ts'
+import { quote, quoteText } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { isServed } from './find-view.ts'
 
 const made = new WeakMap<Field, Field>()

@@ -1,15 +1,15 @@
 /** From what a file has for an option, its value or what it is called, to its value. */
-import type { Grant } from '../../../access/grant.ts'
 import { normalizeText } from '../../../kernel/blanks.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { listLanguages } from './heads.ts'
 
 /** More than one record, or option, is called so. */
 export const MANY = Symbol('many')
 
 /** The value that a text stands for; undefined for one that is no option. */
-export type FindOption = (text: string) => string | typeof MANY | undefined
+type FindOption = (text: string) => string | typeof MANY | undefined
 
 /**
  * Values and labels in every language, to the letter before without regard to case. What a column

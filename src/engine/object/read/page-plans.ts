@@ -2,17 +2,17 @@
  * Plans of pages, kept by what requests have in common: fields, operators, sort, columns, size of
  * the page. The next request of that shape has its values bound, and nothing planned.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import type { SqlArg, SqlRead } from '../../../store/sql.ts'
-import { isContextName, type Context } from '../context.ts'
-import type { TableRequest } from '../schema.ts'
-import type { ViewUse } from '../view-access.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import { type Context, isContextName } from '../context.ts'
 import { isBindable, readCursor } from './cursor.ts'
 import { namesInstant } from './query-cache.ts'
 import { readShape, type RequestShape } from './request-shape.ts'
 import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
+import type { TableRequest } from '../schema.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** A request of a grid's page, and `Svc:Results:MaxBytes`. */
 export interface PageUse extends ViewUse {

@@ -1,17 +1,17 @@
 /** The statements that read a page: its rows, how many there are, and whether others follow. */
+import type { SqlRead } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRead } from '../../../store/sql.ts'
-import { BOUNDED_COUNT_MAX } from '../schema.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { CursorPlan } from './cursor.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { joinLabels } from './labels.ts'
-import { composePage, planCharacters, type PageLead, type PageRow } from './page-cells.ts'
+import { composePage, type PageLead, type PageRow, planCharacters } from './page-cells.ts'
 import { projectRow, showsValue, visibleFields } from './projection.ts'
 import type { RowForm } from './row-forms.ts'
 import type { Narrowing } from './search.ts'
 import { composeOrder, type SortColumn } from './sort.ts'
+import { BOUNDED_COUNT_MAX } from '../schema.ts'
 
 /** How the rows of all pages are counted. */
 export type CountMode = 'exact' | 'bounded' | 'none'
@@ -20,13 +20,13 @@ export type CountMode = 'exact' | 'bounded' | 'none'
 export type ComposeRead = (kind: string, compose: (form: RowForm) => string) => SqlRead
 
 /** A SELECT of one cell over a source; the key is what sets it apart there. */
-export interface Cell {
+interface Cell {
   key: string
   text: (form: RowForm) => string
 }
 
 /** Rows that the conditions leave; the key is what sets them apart within the source. */
-export type Selection = Cell
+type Selection = Cell
 
 /** The rows of a source that a search and some conditions leave. */
 export function selectRows({ join, where }: Narrowing, conditions: readonly string[]): Selection {
@@ -38,7 +38,7 @@ export function selectRows({ join, where }: Narrowing, conditions: readonly stri
 }
 
 /** What a page shows of its rows. */
-export interface Shown {
+interface Shown {
   view: View
   /** Sets it apart from what another page of the source shows. */
   names: string
@@ -78,7 +78,9 @@ export function planShown(
     return { row: projectRow(view, fields, grant, texts), joins, beside, isGuarded }
   }
   return {
-    ...{ view, row, isGuarded },
+    view,
+    row,
+    isGuarded,
     names: some?.map((field) => field.name).join() ?? '',
     order: composeOrder(sort),
     cursor: cursorScope === undefined ? undefined : { scope: cursorScope, columns },

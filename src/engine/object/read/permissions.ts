@@ -1,14 +1,14 @@
 /** What a caller may do with a view, as `Permissions` of results: a hint for the client. */
-import type { Grant } from '../../../access/grant.ts'
-import type { RowCondition } from '../../../access/resource-access.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { StepField } from '../../../model/compiled/wizard.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { RowCondition } from '../../../access/rights/resource-access.ts'
 import { isSeen } from './labels.ts'
-import type { FieldRight } from '../schema.ts'
 import { composeRaw, composeRowCondition } from './masked.ts'
-import { joinTerms } from '../../../store/join-terms.ts'
+import type { FieldRight } from '../schema.ts'
 
 const permissions = new WeakMap<Grant, Map<View, string>>()
 
@@ -51,7 +51,7 @@ function isNarrowed(view: View, field: Field, grant: Grant): boolean {
 }
 
 /** A field that rows hide, or let be written, each for itself. */
-export interface RowRight {
+interface RowRight {
   name: string
   right: FieldRight
   condition: RowCondition
@@ -106,7 +106,7 @@ function maySet(field: Field, grant: Grant, isNew: boolean): boolean {
 }
 
 /** Whether the model lets anybody set a field by a submit. */
-export function isOpen(view: View, field: Field, isNew: boolean): boolean {
+function isOpen(view: View, field: Field, isNew: boolean): boolean {
   const { column } = field
   const entity = view.entity
   if (!entity || field.readOnly || field.through !== undefined) return false

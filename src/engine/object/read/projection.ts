@@ -1,16 +1,16 @@
 /**
  * What a caller gets of each row, as JSON text made by SQLite: the allow-list of every record read.
  */
-import type { Grant } from '../../../access/grant.ts'
-import type { ResourceAccess } from '../../../access/resource-access.ts'
-import { composeShownSql } from '../../../model/fields/decimal.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { FieldType } from '../../../model/compiled/field-features.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote, quoteText } from '../../../model/quote.ts'
+import { composeShownSql } from '../../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { quote, quoteText } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { ResourceAccess } from '../../../access/rights/resource-access.ts'
 import { composeValue, findLabel, isSeen, type JoinedLabels } from './labels.ts'
 import { composeRaw } from './masked.ts'
 import { composeCondition, composeRightRows } from './source.ts'

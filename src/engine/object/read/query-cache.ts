@@ -13,11 +13,16 @@
  */
 import { Lru } from '../../../kernel/lru.ts'
 import { zoneOfSpans } from '../../../kernel/zone-spans.ts'
-import { SqlReal } from '../../../store/sql.ts'
-import type { SqlArg, SqlArgs, SqlRead, SqlRow } from '../../../store/sql.ts'
+import { ZONE_PARAMETER } from '../../../store/read/zone-table.ts'
+import {
+  type SqlArg,
+  type SqlArgs,
+  type SqlRead,
+  SqlReal,
+  type SqlRow,
+} from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
-import { ZONE_PARAMETER } from '../../../store/zone-table.ts'
-import { TextSearch } from '../../search/text-search.ts'
+import { TextSearch } from '../../grid-search/text-search.ts'
 import { INSTANTS } from '../context.ts'
 import type { TableSet } from './table-set.ts'
 

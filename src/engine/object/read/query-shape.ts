@@ -2,10 +2,10 @@
  * Which rows of a query the records of a table stand in, read off its tokens. Only what is certain
  * counts: where the text could mean something else, nothing is said.
  */
+import { type Token, tokenize } from '../../../store/gate/tokenize.ts'
 import type { AuthoredSql, OutputColumn } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
-import { tokenize, type Token } from '../../../store/tokenize.ts'
 
 type Tables = Pick<Model, 'entityByTable'>
 

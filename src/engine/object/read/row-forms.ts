@@ -2,10 +2,10 @@
  * Statements over the rows of a source in two forms: inlined, as SQLite plans them best, and
  * materialized, over the rows that the caller reaches alone (`Own` of the store).
  */
-import type { Shadowed } from '../../../model/shadow.ts'
+import type { Shadowed } from '../../../model/sql/shadow.ts'
 
 /** Where rows come from, and what hides some of them. */
-export interface RowSource {
+export interface FormRowSource {
   /** `WITH …` for the shadows, or ''. */
   with: string
   /** The same with its rows collected first. */
@@ -30,7 +30,7 @@ export interface RowForm {
 }
 
 /** Both forms of a statement; the second one only where something is hidden. */
-export function composeOver(source: RowSource, compose: (form: RowForm) => string): Shadowed {
+export function composeOver(source: FormRowSource, compose: (form: RowForm) => string): Shadowed {
   const { with: head, from, fromOwn, filter } = source
   const inlined: RowForm = {
     with: head,
@@ -46,7 +46,7 @@ export function composeOver(source: RowSource, compose: (form: RowForm) => strin
 }
 
 /** Only CASE says for certain that the conditions meet no row that the filter leaves out. */
-const setMaterialized = ({ materialized, from, fromOwn, filter }: RowSource): RowForm => ({
+const setMaterialized = ({ materialized, from, fromOwn, filter }: FormRowSource): RowForm => ({
   with: materialized(),
   from: fromOwn?.() ?? from,
   where: (conditions, keys = []) => {

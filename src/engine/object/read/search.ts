@@ -1,9 +1,9 @@
 /** Search in a grid: as a condition in SQL, or by the keys that a text index gave. */
-import type { Grant } from '../../../access/grant.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { RowKey } from '../../search/searched-text.ts'
-import type { Matches } from '../../search/text-index.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { RowKey } from '../../grid-search/searched-text.ts'
+import type { Matches } from '../../grid-search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { composeValue, isSeen, listSearched } from './labels.ts'
@@ -18,7 +18,7 @@ export interface Narrowing {
   where: string
 }
 
-export const NO_NARROWING: Narrowing = { join: '', where: '' }
+const NO_NARROWING: Narrowing = { join: '', where: '' }
 
 /** Up to so many matches a statement may run on the serving thread once it is known to be short. */
 const QUICK_MATCHES_MAX = 200
@@ -55,7 +55,7 @@ export const isFew = ({ keys, doubtful, readTo }: Matches): boolean =>
   readTo === undefined && keys.length + doubtful.length <= QUICK_MATCHES_MAX
 
 /** Over what rows matches are looked up. */
-export interface MatchScope {
+interface MatchScope {
   /** The key, as SQL. */
   name: string
   bindings: Bindings

@@ -1,15 +1,22 @@
 /** Columns of files: fields under heads that an import takes for what they are. */
-import type { Grant } from '../../../access/grant.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Option } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SheetColumn } from '../../sheets/format.ts'
-import type { ViewUse } from '../view-access.ts'
-import { composeLongHead, hasLabels, Heads, isAmbiguous, toHeadKey } from './heads.ts'
-import type { Said, SaidField } from './heads.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import {
+  composeLongHead,
+  hasLabels,
+  Heads,
+  isAmbiguous,
+  type Said,
+  type SaidField,
+  toHeadKey,
+} from './heads.ts'
 import { findOptionsOf } from './option-labels.ts'
 import { tellsOptions } from './option-texts.ts'
+import type { ViewUse } from '../view-access.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
 
 /** The columns of fields, in their order and under heads that an import takes for what they are. */
 export function planSheetColumns(

@@ -2,7 +2,6 @@
  * Order of a grid: what was requested, else the view's, and always the key last, so that pages are
  * stable.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -12,7 +11,8 @@ import {
   isColumnOrdered,
   isLongText,
   isTextOrdered,
-} from '../../../model/text-order.ts'
+} from '../../../model/sql/text-order.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, isSeen } from './labels.ts'
 import { findOutput } from './query-shape.ts'

@@ -2,28 +2,28 @@
  * Where the rows of a view come from: the authored query on lines of its own, held to the company
  * by shadows and to the caller by row filters. Nothing authored is ever edited.
  */
-import type { Grant } from '../../../access/grant.ts'
-import type { ResourceAccess, RowFilters } from '../../../access/resource-access.ts'
 import { Lru } from '../../../kernel/lru.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
+import type { ReadPlace } from '../../../store/sql.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
-import type { ReadPlace } from '../../../store/sql.ts'
+import { planShadows, type Shadowed, withShadows } from '../../../model/sql/shadow.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { ResourceAccess, RowFilters } from '../../../access/rights/resource-access.ts'
 import type { Bindings } from '../bindings.ts'
-import { contextValue, isContextName, type Context } from '../context.ts'
+import { type Context, contextValue, isContextName } from '../context.ts'
+import { type Named, parseParameter } from '../parameters.ts'
 import { listLabelParts } from './labels.ts'
-import { parseParameter, type Named } from '../parameters.ts'
-import { parseDeclared } from './view-parameters.ts'
-import { composeOver, type RowForm, type RowSource } from './row-forms.ts'
 import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
-import { toTableSet, type TableSet } from './table-set.ts'
-import { joinTerms } from '../../../store/join-terms.ts'
+import { composeOver, type FormRowSource, type RowForm } from './row-forms.ts'
+import { type TableSet, toTableSet } from './table-set.ts'
+import { parseDeclared } from './view-parameters.ts'
 
 /** Filters can be combined without end; a filter that is in use comes back at once. */
 const TEXTS_MAX = 500
 
 /** A view's rows for one kind of access: the parts that every request shares. */
-export interface Source extends RowSource {
+export interface Source extends FormRowSource {
   /** `@` names that stand in `with`, `from` and `filter`. */
   names: readonly string[]
   /** Tables that rows, conditions and labels are read from. */
@@ -99,7 +99,7 @@ const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
   grant.may(verb) ? [grant.filters('Import'), grant.filters(verb)] : [grant.filters('Import')]
 
 /** What else a source is for. */
-export interface SourceOptions {
+interface SourceOptions {
   /** Conditions that will stand in its statements. */
   further?: readonly AuthoredCondition[]
   /** Whether a caller gets cells of its rows: then some rows hide fields. */

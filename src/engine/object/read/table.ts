@@ -1,20 +1,23 @@
 /** A page of a grid: planned as data, read as one JSON text that goes into the answer as it is. */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
+import type { SqlRead } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { Preset, View } from '../../../model/compiled/view.ts'
-import type { SqlRead } from '../../../store/sql.ts'
-import type { Matches } from '../../search/text-index.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
+import type { Matches } from '../../grid-search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { cursorScope, planAfter, readCursor, type CursorHole, type CursorPlan } from './cursor.ts'
-import { composeOperand, planFilters } from './filter.ts'
-import { noteHole, type FilterHole, type FilterScope } from './filter-scope.ts'
-import { isServed, requireShown } from './find-view.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
+import { type CursorHole, type CursorPlan, cursorScope, planAfter, readCursor } from './cursor.ts'
+import { type FilterHole, type FilterScope, noteHole } from './filter-scope.ts'
+import { composeOperand, planFilters } from './filter.ts'
+import { isServed, requireShown } from './find-view.ts'
+import { namesWord } from './masked.ts'
 import {
+  type ComposeRead,
+  type CountMode,
   planAtOnce,
   planCount,
   planMore,
@@ -22,17 +25,14 @@ import {
   planShown,
   planWhole,
   selectRows,
-  type ComposeRead,
-  type CountMode,
 } from './page-statements.ts'
-import { namesWord } from './masked.ts'
 import { isCarried, visibleFields } from './projection.ts'
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type TableRequest } from '../schema.ts'
-import { isFew, planSearch } from './search.ts'
 import { requireSearchText } from './search-text.ts'
+import { isFew, planSearch } from './search.ts'
 import { planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, composeOnce, findSource, type Source } from './source.ts'
 import { findNarrowing, takeParameters } from './view-parameters.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type TableRequest } from '../schema.ts'
 
 /** The statements of one page. */
 export interface TablePlan {
@@ -69,13 +69,13 @@ export interface TablePlan {
 }
 
 /** Where the statements of a page take the values of its request. */
-export interface PlanHoles {
+interface PlanHoles {
   filters: readonly FilterHole[]
   after: readonly CursorHole[]
 }
 
 /** What a page is planned with besides the request. */
-export interface PlanOptions {
+interface PlanOptions {
   /** What a text index knows of the search text; without it SQL searches. */
   matches?: Matches | undefined
   /** `Svc:Results:MaxBytes`; a plan without it is of no page that is read. */
@@ -111,7 +111,10 @@ export function planTable(
   bindings.set('_next', skipped + size)
   const selected = selectRows(search, [...where, ...after])
   const shown = planShown(scope, {
-    ...{ sort, size, bytesMax, cursorScope: scopeOfCursor },
+    sort,
+    size,
+    bytesMax,
+    cursorScope: scopeOfCursor,
     fields: request.Fields?.length ? planFields(view, grant, request.Fields) : undefined,
   })
   const args = bindings.args()

@@ -2,7 +2,7 @@
  * Text matching that ignores case and accents for all of Unicode. SQLite's LIKE folds the case of
  * ASCII alone, so a text becomes a GLOB pattern in which every letter is a class of its forms.
  */
-import { foldCase, foldText, listForms } from '../../search/fold.ts'
+import { foldCase, foldText, listForms } from '../../grid-search/fold.ts'
 import type { Bindings } from '../bindings.ts'
 
 /**
@@ -53,7 +53,7 @@ const escapeLike = (character: string): string =>
   /[%_\\]/.test(character) ? `\\${character}` : character
 
 /** A condition on values, and how its parameters are bound for another text. */
-export interface TextCondition {
+interface TextCondition {
   /** Whether a value has the text. */
   fits: (value: string) => string
   /** Its parameters as they stand in SQL. */

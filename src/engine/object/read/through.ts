@@ -1,8 +1,8 @@
 /** Many-to-many: a field that is a list of keys through a middle entity (`Through`). */
-import type { Grant } from '../../../access/grant.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 
 /**
  * The list of a row as JSON: its keys in their order, or what they are called, in the same order.

@@ -1,5 +1,5 @@
 /** What a File column holds: a list of files as JSON text. */
-import { say, type Message } from '../../../kernel/messages.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Upload } from '../../files/uploads.ts'
 

@@ -1,8 +1,8 @@
 /** What the statements that the engine composes for one record come to, as far as it knows. */
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import { storageOf } from '../../../model/migrate/column-schema.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { KnownChange } from '../../../store/store.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { toKey } from './written-row.ts'
 
 /** A record as it was read, and `Tx.touches` of then. */
@@ -27,8 +27,12 @@ export function knownUpdate(
   if (entity.keys.some(({ name }) => cells.has(name))) return undefined
   const after = update && planAfter(entity, update)
   return {
-    ...{ entity: entity.name, key: key.map(toKey), what: 'update' },
-    ...{ before: after && update?.row, after, asOf: update?.touches },
+    entity: entity.name,
+    key: key.map(toKey),
+    what: 'update',
+    before: after && update?.row,
+    after,
+    asOf: update?.touches,
   }
 }
 
@@ -62,7 +66,10 @@ export function knownInsert(
     row[name] = value
   }
   return (id) => ({
-    ...{ entity: entity.name, key: [id], what: 'insert', before: undefined },
+    entity: entity.name,
+    key: [id],
+    what: 'insert',
+    before: undefined,
     after: { ...row, [key]: id },
   })
 }

@@ -2,25 +2,25 @@
  * Notifications as their user may have them at the moment: what a notification is about is named to
  * whoever sees it when they read, and not to whoever saw it when it was written.
  */
-import type { Caller } from '../../../access/caller.ts'
-import { Grant } from '../../../access/grant.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import type {
   NotificationRecord,
   NotificationRow,
 } from '../../notifications/notification-records.ts'
 import { newContext } from '../context.ts'
-import type { ViewUse } from '../view-access.ts'
 import { findKeyedView, findVisible, toWireKeys } from './visible-keys.ts'
 import { keyText } from './written-row.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** Where records are looked for. */
-export interface NoticeParts {
+interface NoticeParts {
   store: Reader
   clock: Clock
 }
@@ -34,7 +34,7 @@ export interface NoticeReader {
 type Row = Pick<NotificationRow, 'Id' | 'Object' | 'Entity' | 'RecordKey' | 'Url'>
 
 /** What a notification is about: all null for a view or a record that its user does not see. */
-export type NoticeSubject = Pick<NotificationRecord, 'Object' | 'Keys' | 'Url'>
+type NoticeSubject = Pick<NotificationRecord, 'Object' | 'Keys' | 'Url'>
 
 const HIDDEN: NoticeSubject = { Object: null, Keys: null, Url: null }
 
@@ -69,9 +69,16 @@ export const toPlainNotification = (row: NotificationRow, by: NoticeReader): Not
 function compose(row: NotificationRow, subject: NoticeSubject): NotificationRecord {
   const { Id, Kind, Title, Body, Level, FromUserId, FromName, CreatedAt, ReadAt } = row
   return {
-    ...{ Id, Seq: Id, Kind, Title, Body, Level, ...subject },
+    Id,
+    Seq: Id,
+    Kind,
+    Title,
+    Body,
+    Level,
+    ...subject,
     From: FromUserId === null ? null : { Id: FromUserId, DisplayName: FromName ?? '' },
-    ...{ CreatedAt, ReadAt },
+    CreatedAt,
+    ReadAt,
   }
 }
 

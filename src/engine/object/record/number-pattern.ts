@@ -1,9 +1,9 @@
 /** Numbers of a sequence's format among the texts of columns: which is the highest, by SQL. */
-import type { Sequence } from '../../../model/compiled/entity.ts'
 import type { SqlArg } from '../../../store/sql.ts'
+import type { Sequence } from '../../../model/compiled/entity.ts'
 
 /** What stands around the digits of a number. */
-export type Part =
+export type NumberPart =
   /** The same in every number. */
   | { kind: 'text'; text: string }
   /** A part of a date. */
@@ -42,31 +42,31 @@ export function splitFormat(format: string): { head: string; digits: number; tai
 
 /** How the numbers of a sequence are written. */
 export interface NumberPattern {
-  head: readonly Part[]
+  head: readonly NumberPart[]
   digits: number
-  tail: readonly Part[]
+  tail: readonly NumberPart[]
 }
 
 /** Where the parts of a pattern come from. */
-export interface PatternSource {
+interface PatternSource {
   /** The period whose numbers are meant; undefined for those of any. */
   period: string | undefined
-  company: Part
+  company: NumberPart
   /** Of a column by its lower-case name. */
-  own: (name: string) => Part
+  own: (name: string) => NumberPart
 }
 
 /** The pattern of a sequence's numbers. */
 export function planPattern(sequence: Sequence, source: PatternSource): NumberPattern {
   const { head, digits, tail } = splitFormat(sequence.format)
-  const listParts = (text: string): Part[] => {
+  const listParts = (text: string): NumberPart[] => {
     const tokens = text.matchAll(/\{([^{}]+)\}|[^{}]+/gu)
     return mergeTexts([...tokens].map(([all, name]) => toPart(all, name, source)))
   }
   return { head: listParts(head), digits, tail: listParts(tail) }
 }
 
-function toPart(text: string, name: string | undefined, source: PatternSource): Part {
+function toPart(text: string, name: string | undefined, source: PatternSource): NumberPart {
   if (name === undefined) return { kind: 'text', text }
   if (name === 'Company') return source.company
   if (name.startsWith('Field:')) return source.own(name.slice('Field:'.length).toLowerCase())
@@ -78,8 +78,8 @@ function toPart(text: string, name: string | undefined, source: PatternSource): 
     : { kind: 'date', name: date }
 }
 
-function mergeTexts(parts: readonly Part[]): Part[] {
-  const merged: Part[] = []
+function mergeTexts(parts: readonly NumberPart[]): NumberPart[] {
+  const merged: NumberPart[] = []
   for (const part of parts) {
     const last = merged.at(-1)
     if (part.kind === 'text' && last?.kind === 'text')
@@ -90,7 +90,7 @@ function mergeTexts(parts: readonly Part[]): Part[] {
 }
 
 /** A pattern in SQL, over rows with the texts `v`. */
-export interface PatternSql {
+interface PatternSql {
   /** `v` is of the pattern. */
   where: string
   /** The digits of `v`. */
@@ -129,7 +129,7 @@ export function composePattern(
 }
 
 /** The length of parts: a number, and those of what rows have of their own. */
-function lengthOf(parts: readonly Part[]): string {
+function lengthOf(parts: readonly NumberPart[]): string {
   let length = 0
   const own: string[] = []
   for (const part of parts) {
@@ -141,7 +141,7 @@ function lengthOf(parts: readonly Part[]): string {
 
 /** The conditions of parts that stand in `v` from a place on. */
 function composeParts(
-  parts: readonly Part[],
+  parts: readonly NumberPart[],
   start: string,
   to: {
     prefix: string

@@ -1,10 +1,15 @@
 /** The columns that a sequence's numbers stand in: which are taken, and which is the highest. */
-import type { Column, Entity, Sequence } from '../../../model/compiled/entity.ts'
-import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { composePattern, planPattern, type NumberPattern, type Part } from './number-pattern.ts'
+import type { Column, Entity, Sequence } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import {
+  composePattern,
+  type NumberPart,
+  type NumberPattern,
+  planPattern,
+} from './number-pattern.ts'
 
 /** A column with its entity. */
 export interface NumberedColumn {
@@ -29,7 +34,7 @@ function groupColumns({ entities }: Model): Map<string, NumberedColumn[]> {
 }
 
 /** Where a sequence counts, as far as its numbers tell. */
-export interface NumberScope {
+interface NumberScope {
   /** 0 for a sequence that all companies share. */
   company: number
   period: string
@@ -48,8 +53,8 @@ export async function findHighest(
 ): Promise<number | undefined> {
   const { entity } = numbered
   const own: string[] = []
-  const add = (sql: string): Part => ({ kind: 'own', sql: `f${own.push(sql) - 1}` })
-  const code: Part = { kind: 'text', text: scope.companyCode }
+  const add = (sql: string): NumberPart => ({ kind: 'own', sql: `f${own.push(sql) - 1}` })
+  const code: NumberPart = { kind: 'text', text: scope.companyCode }
   const pattern = planPattern(sequence, {
     period: scope.period,
     company:
@@ -76,7 +81,7 @@ export function findHighestBetween(
   numbered: NumberedColumn,
   { scope, head, digits, tail }: { scope: NumberScope; head: string; digits: number; tail: string },
 ): Promise<number | undefined> {
-  const toParts = (text: string): Part[] => (text === '' ? [] : [{ kind: 'text', text }])
+  const toParts = (text: string): NumberPart[] => (text === '' ? [] : [{ kind: 'text', text }])
   const pattern = { head: toParts(head), digits, tail: toParts(tail) }
   // A key is one for all companies.
   const shared = numbered.column.key ? { ...scope, company: 0 } : scope

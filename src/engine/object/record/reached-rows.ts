@@ -1,16 +1,16 @@
 /** The records that a caller's rows hold, for statements over many keys at once. */
+import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { Bindings } from '../bindings.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
-import type { EntityUse, ViewUse, RecordAccess } from '../view-access.ts'
-import { keyText } from './written-row.ts'
 import { composeLookup, toKeyList } from './stored-rows.ts'
+import { keyText } from './written-row.ts'
+import type { EntityUse, RecordAccess, ViewUse } from '../view-access.ts'
 
 /** Names of the key in the view, in the entity's order. */
 const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
@@ -19,7 +19,7 @@ const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[
   )
 
 /** A question about the rows that a purpose reaches. */
-export interface ReachRequest {
+interface ReachRequest {
   purpose: Purpose
   /** What else is asked of the rows. */
   conditions: readonly string[]

@@ -2,16 +2,16 @@
  * What an authored query of the model binds for one record, whoever wrote it: its values now, and
  * before the mutation that is under way (`@IsNew`, `@Old_<Column>`).
  */
-import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import { contextValue, isContextName, type Context } from '../context.ts'
-import { toArg } from '../value.ts'
-import { FORMER_PREFIX, IS_NEW } from '../../../model/compile/former-names.ts'
 import type { Tx } from '../../../store/store.ts'
+import { FORMER_PREFIX, IS_NEW } from '../../../model/compile/former-names.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import { type Context, contextValue, isContextName } from '../context.ts'
 import { rowId, type WrittenRows } from './written-row.ts'
+import { toArg } from '../value.ts'
 
 /** A record, and in which context it is looked at. */
-export interface BoundRecord {
+interface BoundRecord {
   entity: Entity
   row: SqlRow
   /** What it was before the mutation. */

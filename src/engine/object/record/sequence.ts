@@ -3,11 +3,11 @@
  * rollback.
  */
 import { dayIn, firstZone } from '../../../kernel/zones.ts'
-import type { Sequence } from '../../../model/compiled/entity.ts'
-import type { Model } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
-import { datePart, PERIOD_LENGTH, splitFormat, type DateName } from './number-pattern.ts'
+import type { Sequence } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
+import { type DateName, datePart, PERIOD_LENGTH, splitFormat } from './number-pattern.ts'
 import {
   findHighest,
   findHighestBetween,
@@ -26,7 +26,7 @@ export interface NumberedRecord {
 }
 
 /** Where a sequence counts for a company now. */
-export interface Counter {
+interface Counter {
   name: string
   /** 0 for a sequence that all companies share. */
   company: number
@@ -214,7 +214,7 @@ type Numbered = { Number: number }
 const counterArgs = ({ name, company, period }: Counter) => ({ name, company, period })
 
 /** What a sequence takes of a company. */
-export interface CompanyFacts {
+interface CompanyFacts {
   id: number
   code: string
   timeZone: string

@@ -1,9 +1,9 @@
 /** Records as they are stored, read by their keys, many at a time. */
 import { Lru } from '../../../kernel/lru.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
-import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { RowForm } from '../read/row-forms.ts'
 import { knownUpdate } from './known-change.ts'
 import { keyText, toKey } from './written-row.ts'

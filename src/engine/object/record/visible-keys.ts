@@ -1,19 +1,19 @@
 /** Which of some records a caller sees in a view. */
+import type { SqlRead, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRead, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { bindNames, composeOnce, findSource } from '../read/source.ts'
 import { isServed } from '../read/find-view.ts'
 import { findOwnTable } from '../read/query-shape.ts'
-import { toWire } from '../value.ts'
-import type { ViewUse } from '../view-access.ts'
+import { bindNames, composeOnce, findSource } from '../read/source.ts'
 import { composeKeys, toKeyList } from './stored-rows.ts'
 import { keyText } from './written-row.ts'
+import { toWire } from '../value.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** A view whose rows are an entity's records, with the fields that hold the entity's key. */
 export interface KeyedView {
@@ -51,7 +51,7 @@ export function listJoined({ view, entity, keys }: KeyedView, { grant }: ViewUse
 }
 
 /** The read of `findVisible`. */
-export function planVisible(
+function planVisible(
   { keys: names }: KeyedView,
   { view, grant, context }: ViewUse,
   keys: readonly (readonly SqlValue[])[],

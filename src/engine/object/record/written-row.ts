@@ -1,7 +1,7 @@
 /** What the after-write pass knows of the records that were touched. */
-import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange } from '../../../store/store.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 
 /** A touched record with its row after the change. */
 export interface WrittenRow {

@@ -4,23 +4,23 @@
  */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import { VERBS } from '../../../model/compiled/role.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import { findAccess } from '../../../access/resource-access.ts'
-import { Grant } from '../../../access/grant.ts'
-import type { Tx } from '../../../store/store.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import { findAccess } from '../../../access/rights/resource-access.ts'
 import type { Context } from '../context.ts'
+import type { ChangeSource } from '../mutation.ts'
+import { toRecordKey } from '../record/record.ts'
 import {
   HIDDEN_RULE,
   maskFaults,
-  showsColumn,
   shownFieldsOf,
+  showsColumn,
   type ShowsField,
 } from './masked-faults.ts'
-import type { ChangeSource } from '../mutation.ts'
-import { toRecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
 
 /** One thing that is wrong with a field of a record. */

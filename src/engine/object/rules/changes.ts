@@ -2,24 +2,24 @@
  * What of a request's Parameters becomes a change: the mass-assignment sanitizer and the rules that
  * fields carry. What is not writable for this caller is dropped, and the submit goes on.
  */
-import type { Grant } from '../../../access/grant.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, plain, say } from '../../../kernel/messages.ts'
-import { checkField } from '../../../model/fields/check.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
-import type { Field } from '../../../model/compiled/field.ts'
-import { listConditionFields } from '../../../model/compiled/field-condition.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import { listConditionFields } from '../../../model/compiled/field-condition.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { checkField } from '../../../model/fields/check.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { isWritable } from '../read/permissions.ts'
-import { isAsStored, parseValue, type Draft } from '../value.ts'
-import { holdsRule, holdsWhen, type Evaluation } from './field-condition.ts'
+import { type ConditionEvaluation, holdsRule, holdsWhen } from './field-condition.ts'
+import { type Draft, isAsStored, parseValue } from '../value.ts'
 
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>
 
 /** What changes are read from. */
-export interface ChangeRequest {
+interface ChangeRequest {
   view: View
   grant: Grant
   /** By lower-case name. */
@@ -134,17 +134,17 @@ export function dropBarred(check: Check): void {
 }
 
 /** Whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
-export function isBarred(field: Field, draft: Draft, evaluation: Evaluation): boolean {
+export function isBarred(field: Field, draft: Draft, evaluation: ConditionEvaluation): boolean {
   if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, evaluation)) return true
   return isInvisible(field, draft, evaluation)
 }
 
 /** Whether VisibleWhen hides a field: then nobody can give it a value, and none is demanded. */
-const isInvisible = (field: Field, draft: Draft, evaluation: Evaluation): boolean =>
+const isInvisible = (field: Field, draft: Draft, evaluation: ConditionEvaluation): boolean =>
   field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, evaluation)
 
 /** What is checked of a record before its statement runs. */
-export interface Check extends Evaluation {
+export interface Check extends ConditionEvaluation {
   view: View
   entity: Entity
   stored: SqlRow | undefined

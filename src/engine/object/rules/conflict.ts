@@ -2,27 +2,27 @@
 import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
-import type { Changes } from './changes.ts'
+import type { Reader } from '../../../store/store.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import { isServed } from '../read/find-view.ts'
-import { findHidden } from './row-rules.ts'
+import type { Purpose } from '../read/source.ts'
 import {
+  keyValues,
   loadSaved,
+  notPermittedNow,
   type RecordKey,
   requireStored,
-  notPermittedNow,
-  keyValues,
 } from '../record/record.ts'
-import type { Reader } from '../../../store/store.ts'
-import type { RecordAccess } from '../view-access.ts'
-import type { Purpose } from '../read/source.ts'
-import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import { keyText } from '../record/written-row.ts'
+import type { Changes } from './changes.ts'
+import { findHidden } from './row-rules.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'
 
 /** How a stamp is checked. */
-export interface StampRule {
+interface StampRule {
   /** What the request brought. */
   given: unknown
   isRequired: boolean

@@ -1,10 +1,10 @@
 /** A broken rule of a table as `fieldErrors` on the right field, naming no other row. */
 import { Failure, type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
+import { SqlError } from '../../../store/faults.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import { SqlError } from '../../../store/faults.ts'
 import type { Context } from '../context.ts'
 import { maskErrors, showsColumn, type ShowsField } from './masked-faults.ts'
 import type { ViewUse } from '../view-access.ts'

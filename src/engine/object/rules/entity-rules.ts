@@ -1,40 +1,40 @@
 /** Rules of entities and views, evaluated on records as they are stored. */
 import { type Message, plain } from '../../../kernel/messages.ts'
-import { askMany } from '../../../model/ask-many.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import { askMany } from '../../../model/sql/ask-many.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import type { Context } from '../context.ts'
-import { recordValue, type Former, findFormer } from '../record/record-values.ts'
-import { findCell } from './changes.ts'
-import { holdsRule } from './field-condition.ts'
-import { quote } from '../../../model/quote.ts'
-import { keyText } from '../record/written-row.ts'
 import { loadReached } from '../record/reached-rows.ts'
+import { findFormer, type Former, recordValue } from '../record/record-values.ts'
 import { loadRow, toRecordKey } from '../record/record.ts'
 import { inChunks, loadStored } from '../record/stored-rows.ts'
+import { keyText } from '../record/written-row.ts'
+import { findCell } from './changes.ts'
+import { holdsRule } from './field-condition.ts'
 import type { Draft } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
 
 /** What a rule is evaluated on: a record as it is stored. */
-export interface StoredRecord {
+interface StoredRecord {
   row: SqlRow
   /** What it was before the mutation. */
   former: Former
 }
 
 /** Records of one entity that are evaluated together. */
-export interface StoredRecords<J extends StoredRecord> {
+interface StoredRecords<J extends StoredRecord> {
   entity: Entity
   records: readonly J[]
   context: Context
 }
 
 /** A rule that does not hold, and the record that breaks it. */
-export interface BrokenRule<J extends StoredRecord> {
+interface BrokenRule<J extends StoredRecord> {
   record: J
   field: string
   message: Message
@@ -94,7 +94,7 @@ export function isTrue(value: SqlValue): boolean {
 }
 
 /** A record that a mutation has written. */
-export interface RuledRecord {
+interface RuledRecord {
   key: readonly SqlValue[]
   /** The mutation has made it, and the change log need not say so. */
   isNew?: boolean

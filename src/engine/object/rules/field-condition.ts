@@ -1,29 +1,29 @@
 /** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import {
+  type FieldComparison,
+  type FieldCondition,
+  TEXT_OPERATORS,
+} from '../../../model/compiled/field-condition.ts'
+import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
+import type { Validate } from '../../../model/compiled/validate.ts'
 import { toNumeral } from '../../../model/fields/exact-number.ts'
 import type { ConditionField, FieldShape } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
-import {
-  TEXT_OPERATORS,
-  type FieldComparison,
-  type FieldCondition,
-} from '../../../model/compiled/field-condition.ts'
-import type { Validate } from '../../../model/compiled/validate.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import { findDayBounds, type DayBounds } from '../read/day-filter.ts'
+import { type DayBounds, findDayBounds } from '../read/day-filter.ts'
 import { matchesText } from '../read/text-match.ts'
-import { parseValue, type Draft } from '../value.ts'
+import { type Draft, parseValue } from '../value.ts'
 
 /** What conditions are evaluated with: the caller's zone, and its present day for date words. */
-export interface Evaluation {
+export interface ConditionEvaluation {
   view: { readonly fieldByName: ReadonlyMap<string, FieldFeatures> }
   zone: string
   today: string
 }
 
 /** The same, of anything with a type. */
-interface ShapeEvaluation extends Omit<Evaluation, 'view'> {
+interface ShapeEvaluation extends Omit<ConditionEvaluation, 'view'> {
   view: { readonly fieldByName: ReadonlyMap<string, ConditionField> }
 }
 
@@ -106,7 +106,7 @@ function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds
 /**
  * A comparison of two stored values; NULL equals NULL, and is neither before nor after anything.
  */
-export function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boolean {
+function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boolean {
   if (operator === 'ne') return !holds(type, 'eq', a, b)
   if (a === null || b === null) return operator === 'eq' && a === b
   const order = FIELD_KINDS[type].compare(a, b)
@@ -118,7 +118,7 @@ export function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValu
 }
 
 /** What a rule's names are looked up in: fields of a view or columns of an entity. */
-export type FindFeatures = (name: string) => FieldFeatures | undefined
+type FindFeatures = (name: string) => FieldFeatures | undefined
 
 /**
  * Whether a rule that compares holds; with nothing to compare it does. A day against an instant is

@@ -2,17 +2,17 @@
  * Faults of fields that the caller may not see, described without the field: neither its name nor
  * its label, nor what the author says of it.
  */
-import { findAccess } from '../../../access/resource-access.ts'
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { isOnSurface, listViewsOf } from '../../../model/view-index.ts'
+import { findAccess } from '../../../access/rights/resource-access.ts'
 import type { Context } from '../context.ts'
 import { isServed } from '../read/find-view.ts'
 import type { RecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
-import type { ViewUse, ViewAccess } from '../view-access.ts'
+import type { ViewAccess, ViewUse } from '../view-access.ts'
 
 /** Whether a caller may learn that a rule of a field does not hold, by the field's name. */
 export type ShowsField = (name: string) => boolean

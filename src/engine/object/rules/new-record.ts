@@ -3,14 +3,14 @@
  * file.
  */
 import { newId } from '../../../kernel/ids.ts'
-import { isGeneratedKey } from '../../../model/generated-key.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlValue } from '../../../store/sql.ts'
-import { loadDefault, type DefaultAccess } from '../read/defaults.ts'
+import { isGeneratedKey } from '../../../model/sql/generated-key.ts'
+import { type DefaultAccess, loadDefault } from '../read/defaults.ts'
+import { type Changes, type Check, dropBarred } from './changes.ts'
 import { parseValue, toWire } from '../value.ts'
-import { dropBarred, type Changes, type Check } from './changes.ts'
 
 /**
  * Fields with a default, or that are a key which is a Guid; then columns with a default that no

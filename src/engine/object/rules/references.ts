@@ -1,19 +1,19 @@
 /** References of a change point to records that are there, in the caller's company. */
-import type { Grant } from '../../../access/grant.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
-import { noun, say, type Message } from '../../../kernel/messages.ts'
+import { type Message, noun, say } from '../../../kernel/messages.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { Model } from '../../../model/model.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
-import type { Changes } from './changes.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import { holdsAll, isOpenReference, isOption, isReference, listLookups } from '../form/lookup.ts'
-import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
+import type { Changes } from './changes.ts'
 import type { Draft } from '../value.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** What one reference is checked by. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
@@ -23,7 +23,7 @@ export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Enti
 }
 
 /** What the references of a change are checked by. */
-export interface ReferenceCheck extends PointingCheck {
+interface ReferenceCheck extends PointingCheck {
   changes: Changes
   /** The record as it is. */
   stored: SqlRow | undefined
@@ -32,7 +32,7 @@ export interface ReferenceCheck extends PointingCheck {
 }
 
 /** What is known of fields whose values are as good for one record as for all others. */
-export type KnownReferences = ReadonlyMap<Field, Map<SqlValue, Message | undefined>>
+type KnownReferences = ReadonlyMap<Field, Map<SqlValue, Message | undefined>>
 
 /** Values that are known of a field. */
 const KNOWN_MAX = 20_000
@@ -82,7 +82,7 @@ const isMoved = ({ stored }: ReferenceCheck, field: Field, value: SqlValue): boo
   stored?.[field.column.name] !== value
 
 /** What may refer to a record: a field, or a parameter of an action. */
-export type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
+type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
 
 /** What is wrong with a new value of a reference; one that the engine chose need only be there. */
 export async function findFaultyReference(
@@ -124,7 +124,10 @@ async function mayPoint(
 ): Promise<boolean> {
   const features = (key: string) => view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
   return isOption(field, entity, value, {
-    ...{ reader, grant, context, features },
+    reader,
+    grant,
+    context,
+    features,
     draft: draft(),
   })
 }

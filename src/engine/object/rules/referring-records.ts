@@ -2,21 +2,21 @@
  * What refers to a record that was to be deleted: how many records of each object, among those that
  * the caller may List. Of others a refusal says no more than that there are some.
  */
-import { Grant } from '../../../access/grant.ts'
 import { Failure, invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
-import type { Column, Entity } from '../../../model/compiled/entity.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
+import { joinTerms } from '../../../store/join-terms.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { quote } from '../../../model/sql/quote.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { isServed } from '../read/find-view.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import type { RecordAccess } from '../view-access.ts'
-import { joinTerms } from '../../../store/join-terms.ts'
 
 /** Objects that a refusal names. */
 const OBJECTS_MAX = 5

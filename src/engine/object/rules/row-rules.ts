@@ -1,5 +1,5 @@
 /** Fields that the caller's roles hide or bar on one row alone. */
-import type { RowCondition } from '../../../access/resource-access.ts'
+import type { RowCondition } from '../../../access/rights/resource-access.ts'
 import { composeRowCondition } from '../read/masked.ts'
 import { planByKey, type RecordKey } from '../record/record.ts'
 import type { ViewAccess } from '../view-access.ts'

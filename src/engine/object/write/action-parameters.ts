@@ -1,23 +1,23 @@
 /** The parameters of an action, validated beside the row that it runs on. */
-import { validation, type FieldErrors } from '../../../kernel/failure.ts'
-import { say, type Message } from '../../../kernel/messages.ts'
+import { type FieldErrors, validation } from '../../../kernel/failure.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import { checkField } from '../../../model/fields/check.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
-import { loadDefault } from '../read/defaults.ts'
-import type { Named } from '../parameters.ts'
+import { checkField } from '../../../model/fields/check.ts'
 import { isReference, mayLabel } from '../form/lookup.ts'
+import type { Named } from '../parameters.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { type ConditionEvaluation, holdsWhen } from '../rules/field-condition.ts'
 import { findFaultyReference } from '../rules/references.ts'
 import { parseValue, toWire } from '../value.ts'
-import { holdsWhen, type Evaluation } from '../rules/field-condition.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Typed values of parameters by lower-case name. */
-export type ActionValues = Map<string, SqlValue>
+type ActionValues = Map<string, SqlValue>
 
 /**
  * What the request brought, typed. @throws validation for what does not fit, whatever the row; a
@@ -58,7 +58,7 @@ const mayWait = (parameter: ActionParameter, value: SqlValue): boolean =>
 type ActedOn = Named & { name: string; entity: Entity | undefined }
 
 /** What parameters are validated with. */
-export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
+interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   action: Pick<RowAction, 'parameters'>
   /** The request's, by lower-case name. */
   parameters: ReadonlyMap<string, unknown>
@@ -101,7 +101,7 @@ export async function validateParameters(
 async function completeValues(
   access: ParameterAccess,
   given: ActionValues,
-  evaluation: Evaluation,
+  evaluation: ConditionEvaluation,
 ): Promise<ActionValues> {
   const { action, parameters, dropped } = access
   for (;;) {
@@ -154,7 +154,7 @@ async function pickable(
 }
 
 /** Values of the row and the parameters as a request would have them. */
-function toWireValues(draft: Draft, { view }: Evaluation): Map<string, unknown> {
+function toWireValues(draft: Draft, { view }: ConditionEvaluation): Map<string, unknown> {
   return new Map(
     [...draft].map(([name, value]) => {
       const field = view.fieldByName.get(name)
@@ -170,7 +170,7 @@ function isValidated(parameter: ActionParameter): boolean {
 }
 
 /** Conditions may name the fields of the row and the other parameters. */
-function planValidation({ view, action, grant, context }: ParameterAccess): Evaluation {
+function planValidation({ view, action, grant, context }: ParameterAccess): ConditionEvaluation {
   const fields = new Map<string, FieldFeatures>(view.fieldByName)
   for (const parameter of action.parameters) fields.set(parameter.name.toLowerCase(), parameter)
   const zone = grant.caller.timeZone
@@ -184,7 +184,11 @@ function planDraft(row: SqlRow | undefined, values: ActionValues): Draft {
   return new Map([...own, ...values])
 }
 
-function isBarred(parameter: ActionParameter, draft: Draft, evaluation: Evaluation): boolean {
+function isBarred(
+  parameter: ActionParameter,
+  draft: Draft,
+  evaluation: ConditionEvaluation,
+): boolean {
   const { visibleWhen, readOnlyWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, evaluation)) return true
   return readOnlyWhen !== undefined && holdsWhen(readOnlyWhen, draft, evaluation)
@@ -194,7 +198,7 @@ async function findFault(
   access: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
-  { evaluation, draft }: { evaluation: Evaluation; draft: Draft },
+  { evaluation, draft }: { evaluation: ConditionEvaluation; draft: Draft },
 ): Promise<Message | undefined> {
   const { visibleWhen, requiredWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, evaluation)) return undefined

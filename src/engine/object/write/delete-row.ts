@@ -1,17 +1,17 @@
 /** Deletes a record: gate, row, permit, stamp, statement, after-write pass, in one transaction. */
-import { Grant } from '../../../access/grant.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
+import { type Mutation, writeMutation } from '../mutation.ts'
+import { readParameters } from '../parameters.ts'
+import { requireView } from '../read/find-view.ts'
+import { findPermit } from '../record/reached-rows.ts'
+import { openRecords, type RecordKey, requireKey } from '../record/record.ts'
 import { requireChangeable } from '../rules/conflict.ts'
 import { explainReferred } from '../rules/referring-records.ts'
-import { listIgnored, toWireKey } from './result.ts'
-import { requireView } from '../read/find-view.ts'
-import { writeMutation, type Mutation } from '../mutation.ts'
-import { readParameters } from '../parameters.ts'
-import { takeDispatch } from '../after-write/pending-events.ts'
-import { openRecords, requireKey, type RecordKey } from '../record/record.ts'
-import { findPermit } from '../record/reached-rows.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
+import { listIgnored, toWireKey } from './result.ts'
 import { deleteRecord } from './statement.ts'
 
 /**
@@ -43,7 +43,7 @@ export const namesOfKey = (view: View): ReadonlySet<string> =>
   new Set(['rowversion', ...view.keys.map(({ name }) => name.toLowerCase())])
 
 /** One record to delete. */
-export interface DeleteRequest {
+interface DeleteRequest {
   view: View
   grant: Grant
   parameters: Map<string, unknown>

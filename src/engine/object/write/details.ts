@@ -2,25 +2,25 @@
  * Details of a submit: rows of child views, saved and deleted in the same transaction as their
  * parent.
  */
-import { Grant } from '../../../access/grant.ts'
 import { Failure, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Detail, View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { deleteOne, namesOfKey } from './delete-row.ts'
-import { joinName } from '../rules/broken-records.ts'
-import { listIgnored } from './result.ts'
-import { namesRecord, requireView } from '../read/find-view.ts'
+import type { Detail, View } from '../../../model/compiled/view.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { missingRecord } from '../form/load-form.ts'
 import type { Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
-import { findStored, readKey, openRecords } from '../record/record.ts'
-import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
+import { namesRecord, requireView } from '../read/find-view.ts'
+import { findStored, openRecords, readKey } from '../record/record.ts'
+import { joinName } from '../rules/broken-records.ts'
 import type { DetailChanges } from '../schema.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { deleteOne, namesOfKey } from './delete-row.ts'
+import { listIgnored } from './result.ts'
+import { requireViewRules, requireVisible, type Saved, saveRecord } from './save.ts'
 
-export const DETAIL_ROWS_MAX = 5000
+const DETAIL_ROWS_MAX = 5000
 
 /** A detail's part of a submit, with the grant for its view. */
 interface DetailPlan {

@@ -1,24 +1,24 @@
 /** The files of a submit: keys of uploads and Paths of stored files become what is stored. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
-import { say, type Message } from '../../../kernel/messages.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { ActionParameter } from '../../../model/compiled/action.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
 import { isAccepted } from '../../files/content-type.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import type { ReadChanges } from '../rules/changes.ts'
 import type { Context } from '../context.ts'
 import {
+  type FileEntry,
   missingFile,
   pathOf,
   readEntries,
   toEntry,
-  type FileEntry,
 } from '../record/file-entries.ts'
-import { columnOf, type UploadField } from './upload-field.ts'
+import type { ReadChanges } from '../rules/changes.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { columnOf, type UploadField } from './upload-field.ts'
 
 /**
  * Puts files in the place of what the changes name: uploads of the caller that wait for this field,
@@ -73,7 +73,7 @@ async function findFiles(
 }
 
 /** What the files of an action's parameters are validated with. */
-export interface ParameterFiles {
+interface ParameterFiles {
   tx: Tx
   view: Pick<View, 'fields'> & { entity: { name: string } | undefined }
   context: Context

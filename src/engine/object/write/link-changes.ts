@@ -5,26 +5,26 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Message, say } from '../../../kernel/messages.ts'
-import { isGeneratedKey } from '../../../model/generated-key.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import { quote } from '../../../model/quote.ts'
-import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { isBarred } from '../rules/changes.ts'
-import { isSettable } from '../read/permissions.ts'
-import type { Reader } from '../../../store/store.ts'
-import { composeInsert } from '../record/stored-rows.ts'
-import { mapConstraint } from '../rules/constraint.ts'
+import { isGeneratedKey } from '../../../model/sql/generated-key.ts'
+import { quote } from '../../../model/sql/quote.ts'
 import { loadDefault } from '../read/defaults.ts'
+import { isSettable } from '../read/permissions.ts'
 import { findStored, type RecordKey } from '../record/record.ts'
+import { composeInsert } from '../record/stored-rows.ts'
+import { isBarred } from '../rules/changes.ts'
+import { mapConstraint } from '../rules/constraint.ts'
+import { type ConditionEvaluation, holdsWhen } from '../rules/field-condition.ts'
 import { findFaultyReference, type PointingCheck } from '../rules/references.ts'
 import { parseKey } from '../value.ts'
-import { holdsWhen, type Evaluation } from '../rules/field-condition.ts'
 import type { RecordAccess } from '../view-access.ts'
 
 /** Longest list of one field. */
-export const LINKS_MAX = 5000
+const LINKS_MAX = 5000
 
 /** What a list of keys gains and loses. */
 export interface LinkChange {
@@ -42,12 +42,12 @@ export interface LinkPlan {
 }
 
 /** What lists are read from. */
-export interface LinkRequest {
+interface LinkRequest {
   /** By lower-case name. */
   parameters: ReadonlyMap<string, unknown>
   /** That of a stored record. */
   key: RecordKey | undefined
-  evaluation: Evaluation
+  evaluation: ConditionEvaluation
 }
 
 /** Whether a request speaks of a list of the view. */

@@ -3,14 +3,13 @@
  * transaction that is then rolled back, so the code sees what every rule let through, and no
  * transaction waits for it.
  */
-import { invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
+import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Entity } from '../../../model/compiled/entity.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
-import { writeMutation } from '../mutation.ts'
-import type { CheckedRecord, CheckRecords, Mutation } from '../mutation.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { type CheckedRecord, type CheckRecords, type Mutation, writeMutation } from '../mutation.ts'
 import { inChunks, loadStored } from '../record/stored-rows.ts'
 import { keyText } from '../record/written-row.ts'
 import { joinName } from '../rules/broken-records.ts'
@@ -24,7 +23,7 @@ export class RolledBack extends Error {
 }
 
 /** Records that one write may have checked. */
-export const CHECKED_RECORDS_MAX = 5000
+const CHECKED_RECORDS_MAX = 5000
 
 /** A record that was written for the check, and what its faults are keyed by. */
 export interface RehearsedRecord {

@@ -2,36 +2,36 @@
  * Numbers of sequences before there is a record: previewed, or reserved for a user, whose next
  * submit may use them. What is not used in time goes out again, the lowest first.
  */
-import { scopeOf } from '../../../access/caller-validity.ts'
-import type { Caller } from '../../../access/caller.ts'
-import { Grant } from '../../../access/grant.ts'
 import { type FieldErrors, invalid, notFound, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { checkField } from '../../../model/fields/check.ts'
-import type { Column, Sequence } from '../../../model/compiled/entity.ts'
-import type { View } from '../../../model/compiled/view.ts'
-import type { Model } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { isServed, requireView } from '../read/find-view.ts'
+import type { Column, Sequence } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { checkField } from '../../../model/fields/check.ts'
+import type { Model } from '../../../model/model.ts'
+import { scopeOf } from '../../../access/callers/caller-validity.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
 import { mayGiveField } from '../form/option-depends.ts'
-import { loadDefault } from '../read/defaults.ts'
+import type { Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
-import type { SequenceNumberRequest } from '../schema.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { isServed, requireView } from '../read/find-view.ts'
 import {
   findCompany,
   findTaken,
   formatCounted,
   isTaken,
+  type NumberedRecord,
   planCounter,
   previewNext,
   startCounting,
   takeBehind,
   takeNext,
-  type NumberedRecord,
 } from '../record/sequence.ts'
+import type { SequenceNumberRequest } from '../schema.ts'
 import { parseValue } from '../value.ts'
-import type { Mutation } from '../mutation.ts'
 
 /** How long a number is its user's. */
 export const RESERVED_MS = 24 * 60 * 60 * 1000
@@ -209,7 +209,10 @@ export async function useReserved(
   const company = await findCompany(tx, companyId)
   const { name, company: counted } = planCounter(sequence, company, { now })
   const used = await tx.get<{ Number: number; Day: string }>(USE, {
-    ...{ user: userId, name, text, company: counted },
+    user: userId,
+    name,
+    text,
+    company: counted,
     now: now.toISOString(),
   })
   if (!used) return undefined

@@ -1,7 +1,7 @@
 /** Parts of an ObjectActionResult. */
 import type { View } from '../../../model/compiled/view.ts'
-import { STAMP } from '../rules/conflict.ts'
 import type { RecordKey } from '../record/record.ts'
+import { STAMP } from '../rules/conflict.ts'
 import { toWire } from '../value.ts'
 
 /** A record's key by field name. */

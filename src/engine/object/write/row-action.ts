@@ -1,40 +1,40 @@
 /** POST /execute-row-action: a declared action on a row, on the selected rows, or on none. */
-import { Grant } from '../../../access/grant.ts'
 import { invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { RowAction } from '../../../model/compiled/action.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { validateParameters, readActionValues } from './action-parameters.ts'
-import { masking } from '../rules/masked-faults.ts'
-import { requireChangeable } from '../rules/conflict.ts'
-import { namesOfKey } from './delete-row.ts'
-import { listIgnored, stampOf, toWireKey } from './result.ts'
-import { runEffects, type EffectRun } from '../after-write/effects.ts'
-import { findFileFaults } from './file-values.ts'
-import { requireRowAction, requireView } from '../read/find-view.ts'
-import { mayLabel } from '../form/lookup.ts'
-import { missingRecord } from '../form/load-form.ts'
-import { writeMutation, type Mutation } from '../mutation.ts'
-import { readParameters } from '../parameters.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import { type EffectRun, runEffects } from '../after-write/effects.ts'
 import { raiseAction, takeDispatch } from '../after-write/pending-events.ts'
+import { missingRecord } from '../form/load-form.ts'
+import { mayLabel } from '../form/lookup.ts'
+import { type Mutation, writeMutation } from '../mutation.ts'
+import { readParameters } from '../parameters.ts'
+import { requireRowAction, requireView } from '../read/find-view.ts'
+import { purposeOf } from '../read/source.ts'
 import { companyOf } from '../record/record-values.ts'
 import {
+  keyValues,
   loadRow,
   loadSaved,
-  keyValues,
   openRecords,
-  requireKey,
   type RecordKey,
+  requireKey,
 } from '../record/record.ts'
+import { requireChangeable } from '../rules/conflict.ts'
+import { masking } from '../rules/masked-faults.ts'
 import { findHidden } from '../rules/row-rules.ts'
-import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { readActionValues, validateParameters } from './action-parameters.ts'
+import { namesOfKey } from './delete-row.ts'
+import { findFileFaults } from './file-values.ts'
+import { listIgnored, stampOf, toWireKey } from './result.ts'
 
-export const ACTION_ROWS_MAX = 5000
+const ACTION_ROWS_MAX = 5000
 
 /** An action that passed its gate. */
 interface ActionPlan {

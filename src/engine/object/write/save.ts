@@ -1,50 +1,50 @@
 /** One record of a submit, created or updated inside the mutation's transaction. */
-import type { Grant } from '../../../access/grant.ts'
-import { invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
+import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import {
-  checkChanges,
-  dropBarred,
-  needsOutput,
-  planDraft,
-  readChanges,
-  type Changes,
-  type Check,
-} from '../rules/changes.ts'
-import { masking } from '../rules/masked-faults.ts'
-import { requireStamp } from '../rules/conflict.ts'
-import { takeFiles } from './file-values.ts'
-import { namesLinks, planLinks, saveLinks, type LinkChange, type LinkPlan } from './link-changes.ts'
-import { completeNew } from '../rules/new-record.ts'
-import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Grant } from '../../../access/rights/grant.ts'
 import type { Mutation } from '../mutation.ts'
-import type { Draft } from '../value.ts'
+import type { ReadRow } from '../record/known-change.ts'
+import { findPermit } from '../record/reached-rows.ts'
 import {
   keyValues,
   loadRow,
   loadSaved,
   notPermittedNow,
-  readKey,
-  requireStored,
-  type RecordKey,
   openRecords,
+  readKey,
+  type RecordKey,
+  requireStored,
 } from '../record/record.ts'
-import { findPermit } from '../record/reached-rows.ts'
-import { checkReferences } from '../rules/references.ts'
-import { findGuarded, isGuarded } from '../rules/row-rules.ts'
-import type { ReadRow } from '../record/known-change.ts'
 import { updateStored } from '../record/stored-rows.ts'
 import { rowId } from '../record/written-row.ts'
+import {
+  type Changes,
+  type Check,
+  checkChanges,
+  dropBarred,
+  needsOutput,
+  planDraft,
+  readChanges,
+} from '../rules/changes.ts'
+import { requireStamp } from '../rules/conflict.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
+import { masking } from '../rules/masked-faults.ts'
+import { completeNew } from '../rules/new-record.ts'
+import { checkReferences } from '../rules/references.ts'
+import { findGuarded, isGuarded } from '../rules/row-rules.ts'
+import type { Draft } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
+import { takeFiles } from './file-values.ts'
+import { type LinkChange, type LinkPlan, namesLinks, planLinks, saveLinks } from './link-changes.ts'
+import { addDefaults, type HiddenValues, insertRecord, updateRecord } from './statement.ts'
 
 /** What one record is saved from. */
-export interface SaveRequest {
+interface SaveRequest {
   view: View
   grant: Grant
   /** By lower-case name. */

@@ -2,30 +2,30 @@
  * POST /submit: creates or updates a record with its details, in one transaction with all its
  * traces.
  */
-import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
 import type { Tx } from '../../../store/store.ts'
+import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
+import { type Mutation, writeMutation } from '../mutation.ts'
+import { readParameters } from '../parameters.ts'
+import { namesRecord, requireView } from '../read/find-view.ts'
+import { keyValues, requireEntity } from '../record/record.ts'
+import { rowId } from '../record/written-row.ts'
 import { BrokenRecords, joinName, planErrors } from '../rules/broken-records.ts'
+import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
 import {
   listIgnoredDetails,
+  type PlacedRecord,
   planDetails,
   requireDetailRules,
   saveDetails,
-  type PlacedRecord,
 } from './details.ts'
+import { type RehearsedRecord, requireChecked } from './rehearsal.ts'
 import { listIgnored, stampOf, toWireKey } from './result.ts'
-import { namesRecord, requireView } from '../read/find-view.ts'
-import { writeMutation, type Mutation } from '../mutation.ts'
-import { readParameters } from '../parameters.ts'
-import { takeDispatch } from '../after-write/pending-events.ts'
-import { keyValues, requireEntity } from '../record/record.ts'
-import { rowId } from '../record/written-row.ts'
-import { requireChecked, type RehearsedRecord } from './rehearsal.ts'
-import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
-import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
+import { requireViewRules, requireVisible, type Saved, saveRecord } from './save.ts'
 
 /**
  * Saves a record with its details. What the caller may not write is dropped; every refusal leaves

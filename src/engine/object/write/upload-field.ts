@@ -1,17 +1,17 @@
 /** Which field an upload is for, found before its file is read. */
-import type { Caller } from '../../../access/caller.ts'
-import { Grant } from '../../../access/grant.ts'
-import { findAccess, WRITING, type ResourceAccess } from '../../../access/resource-access.ts'
 import { validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
+import type { Caller } from '../../../access/callers/caller.ts'
+import { Grant } from '../../../access/rights/grant.ts'
+import { findAccess, type ResourceAccess, WRITING } from '../../../access/rights/resource-access.ts'
 import { isWritable, mayGiveStep } from '../read/permissions.ts'
 
 /** What the form of an upload names. */
-export interface UploadNames {
+interface UploadNames {
   objectName: string
   fieldName: string
   /** The view whose field it is, where the object has it in several; '' for the object itself. */

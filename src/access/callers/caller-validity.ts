@@ -1,0 +1,104 @@
+/**
+ * Whether what a caller was admitted by still holds. A request is admitted before its body comes
+ * and before it has waited for anything: whoever does its work asks again.
+ */
+import { denied } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { systemScope, type WriteScope } from '../../store/store.ts'
+import type { Caller } from './caller.ts'
+
+/** The code of the 401 for a caller who still may come in, but with less than they came with. */
+export const RIGHTS_CHANGED = 'RIGHTS_CHANGED'
+
+interface ValidityParts {
+  /** Milliseconds since 1970: what the caller came by is over then in any case. */
+  until: number
+  now: () => number
+  /** The caller as they are now, by SQL. @throws the 401 of a session or a membership that ended */
+  renew: () => Promise<Caller>
+}
+
+/** What one caller was admitted by. It costs no SQL before something has cast doubt on it. */
+export class CallerValidity {
+  readonly #parts: ValidityParts
+  #isDoubted = false
+
+  constructor(parts: ValidityParts) {
+    this.#parts = parts
+  }
+
+  /** Something ended or changed: the session, the user, a company, what roles grant. */
+  doubt(): void {
+    this.#isDoubted = true
+  }
+
+  get isDoubted(): boolean {
+    return this.#isDoubted || this.#parts.now() >= this.#parts.until
+  }
+
+  /** Milliseconds since 1970: it is over then in any case. */
+  get until(): number {
+    return this.#parts.until
+  }
+
+  renew(): Promise<Caller> {
+    return this.#parts.renew()
+  }
+}
+
+const validities = new WeakMap<Caller, CallerValidity>()
+
+/** Notes down what a caller was admitted by. */
+export function keepValidity(caller: Caller, validity: CallerValidity): void {
+  validities.set(caller, validity)
+}
+
+/** What a caller was admitted by; undefined for one that was made otherwise. */
+export const findValidity = (caller: Caller): CallerValidity | undefined => validities.get(caller)
+
+/** Another value for the same caller stands and falls with the first. */
+export function shareValidity(from: Caller, to: Caller): void {
+  const validity = validities.get(from)
+  if (validity) validities.set(to, validity)
+}
+
+/**
+ * The caller as they are now; undefined while nothing has cast doubt on what they were admitted by.
+ * Rejects with the 401 of what has ended.
+ */
+export function renewCaller(caller: Caller): Promise<Caller> | undefined {
+  const validity = validities.get(caller)
+  return validity?.isDoubted ? validity.renew() : undefined
+}
+
+/**
+ * Resolves, or does nothing, while the caller is still let in with all that they came with.
+ * @throws unauthenticated when the session, the user or the membership has ended, denied
+ * (`RIGHTS_CHANGED`) when a role or an attribute is removed.
+ */
+export function requireValidCaller(caller: Caller): Promise<void> | undefined {
+  return renewCaller(caller)?.then((now) => {
+    if (hasLost(caller, now)) throw rightsChanged()
+  })
+}
+
+/** The 401 of work that was planned with rights that have changed since. */
+export const rightsChanged = () =>
+  denied(say`Your rights have changed meanwhile; try again`, RIGHTS_CHANGED)
+
+/**
+ * Whose rows a caller's transaction may write: those of their company, or for a reason every one's;
+ * it fails when their standing has ended by then.
+ */
+export const scopeOf = (caller: Caller, because?: string): WriteScope => ({
+  ...(because === undefined ? { company: caller.companyId } : systemScope(because)),
+  revalidate: () => requireValidCaller(caller),
+})
+
+function hasLost(before: Caller, now: Caller): boolean {
+  const names = new Set([...Object.keys(before.attributes), ...Object.keys(now.attributes)])
+  return (
+    before.roles.some((role) => !now.roles.includes(role)) ||
+    [...names].some((name) => before.attributes[name] !== now.attributes[name])
+  )
+}

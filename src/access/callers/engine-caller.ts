@@ -1,0 +1,29 @@
+/** The engine at work of its own: what the model has it do by itself. */
+import { type Caller, SYSTEM_ROLE } from './caller.ts'
+
+/** A company in which the engine works, and whose days it goes by. */
+export interface CompanyOfWork {
+  id: number
+  code: string
+  /** IANA name. */
+  timeZone: string
+}
+
+/**
+ * As whom the engine passes gates. It is no user: contexts and audit entries of its work have no
+ * caller.
+ */
+export const engineCaller = (company: CompanyOfWork): Caller => ({
+  userId: 0,
+  userName: 'engine',
+  displayName: 'Engine',
+  email: undefined,
+  sessionId: '',
+  companyId: company.id,
+  companyCode: company.code,
+  roles: [SYSTEM_ROLE],
+  isSystem: true,
+  impersonatorId: undefined,
+  attributes: {},
+  timeZone: company.timeZone,
+})

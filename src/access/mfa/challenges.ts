@@ -1,0 +1,116 @@
+/** Sign-ins whose password was right and whose second factor is awaited, in `state.db`. */
+import type { Clock } from '../../kernel/clock.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { and, eq, isNull, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import type { Store } from '../../store/store.ts'
+import { markText } from '../seal.ts'
+import { deleteExpired, hashSecret, OF_NO_COMPANY } from '../sessions/state-rows.ts'
+import { mfaChallenges } from '../state-db.ts'
+import type { UserRow } from '../users/users.ts'
+
+export type ChallengeRow = typeof mfaChallenges.$inferSelect
+
+interface ChallengeOptions {
+  state: Store
+  clock: Clock
+  /** Milliseconds that a challenge waits for its code. */
+  lifetime: number
+  /** Wrong codes that end a challenge. */
+  failuresMax: number
+  sealKey: Uint8Array
+}
+
+/** Opens challenges, counts what fails at them and ends them. */
+export class MfaChallenges {
+  readonly #options: ChallengeOptions
+
+  constructor(options: ChallengeOptions) {
+    this.#options = options
+  }
+
+  /** Opens a challenge and resolves to its id, which is known only now. */
+  async open(user: UserRow, companyId: number): Promise<string> {
+    const id = newSecret()
+    const now = this.#options.clock.now()
+    const row = {
+      Hash: hashSecret(id),
+      UserId: user.Id,
+      CompanyId: companyId,
+      PasswordMark: this.#markPassword(user),
+      CreatedAt: now.toISOString(),
+      ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
+    }
+    await this.#options.state.write(async (tx) => {
+      await txDatabase(tx).insert(mfaChallenges).values(row)
+      await deleteExpired(tx, 'svc_mfa_challenges', row.CreatedAt)
+    }, OF_NO_COMPANY)
+    return id
+  }
+
+  /** The challenge with this id while it waits: neither ended nor expired. */
+  async findWaiting(id: string): Promise<ChallengeRow | undefined> {
+    const [row] = await readDatabase(this.#options.state)
+      .select()
+      .from(mfaChallenges)
+      .where(eq(mfaChallenges.Hash, hashSecret(id)))
+    return row?.EndedAt === null && row.ExpiresAt > this.#now() ? row : undefined
+  }
+
+  /** Whether the user may still sign in by the password that the challenge was opened with. */
+  isOf(challenge: ChallengeRow, user: UserRow): boolean {
+    return user.Active && challenge.PasswordMark === this.#markPassword(user)
+  }
+
+  /** Counts a wrong code; the last one allowed ends the challenge. */
+  async fail(challenge: ChallengeRow): Promise<void> {
+    const { failuresMax } = this.#options
+    const failures = sql`${mfaChallenges.Failures} + 1`
+    const ended = sql`CASE WHEN ${failures} >= ${failuresMax} THEN ${this.#now()} END`
+    await this.#options.state.write(
+      async (tx) =>
+        void (await txDatabase(tx)
+          .update(mfaChallenges)
+          .set({ Failures: failures, EndedAt: ended })
+          .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))),
+      OF_NO_COMPANY,
+    )
+  }
+
+  /** Ends a challenge; resolves to whether it still waited. */
+  async end(challenge: ChallengeRow): Promise<boolean> {
+    const ended = await this.#options.state.write(
+      (tx) =>
+        txDatabase(tx)
+          .update(mfaChallenges)
+          .set({ EndedAt: this.#now() })
+          .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))
+          .returning({ hash: mfaChallenges.Hash }),
+      OF_NO_COMPANY,
+    )
+    return ended.length > 0
+  }
+
+  /** Ends all challenges of a user: too many codes were wrong, or the user is locked. */
+  endAll(userId: number): Promise<void> {
+    return endChallenges(this.#options.state, userId, this.#options.clock.now())
+  }
+
+  #markPassword({ PasswordHash }: UserRow): string {
+    return markText(this.#options.sealKey, PasswordHash ?? '', 'password of a challenge')
+  }
+
+  #now(): string {
+    return this.#options.clock.now().toISOString()
+  }
+}
+
+/** See `MfaChallenges.endAll`, which this is where no server runs. */
+export const endChallenges = (state: Store, userId: number, now: Date): Promise<void> =>
+  state.write(
+    async (tx) =>
+      void (await txDatabase(tx)
+        .update(mfaChallenges)
+        .set({ EndedAt: now.toISOString() })
+        .where(and(eq(mfaChallenges.UserId, userId), isNull(mfaChallenges.EndedAt)))),
+    OF_NO_COMPANY,
+  )

@@ -1,0 +1,192 @@
+/**
+ * Second factors: an authenticator app a user and its recovery codes. Their owner gets a mail
+ * of what becomes of them. Whoever changes one tells `Callers.forgetUser` after the commit.
+ */
+import { conflict, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { DAY } from '../../kernel/setting.ts'
+import { and, eq, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import { type Actor, writeAudit } from '../audit-entry.ts'
+import { mfa, recoveryCodes } from '../engine-db.ts'
+import { findRecoveryLetters, findStep, newRecoveryCodes, newTotpSecret } from './code.ts'
+import { markText, openSealed, sealText } from '../seal.ts'
+import { notifyOwner } from '../security-notification.ts'
+
+type FactorRow = typeof mfa.$inferSelect
+
+/** Whose factor it is, and the key of the installation that their secret is sealed with. */
+export interface FactorOwner {
+  userId: number
+  sealKey: Uint8Array
+}
+
+/**
+ * What became of a code: `taken` lets in, once. `repeated` was taken before or is older than one
+ * that was; it is no guess. `none`: the user has no confirmed factor.
+ */
+export type CodeOutcome = 'taken' | 'repeated' | 'wrong' | 'none'
+
+/** Whether a sign-in of the user asks for a code. */
+export async function isMfaEnabled(reader: Reader, userId: number): Promise<boolean> {
+  const [row] = await readDatabase(reader).select().from(mfa).where(eq(mfa.UserId, userId))
+  return row !== undefined && row.ConfirmedAt !== null
+}
+
+/**
+ * Makes a secret that asks for nothing before it is confirmed, in the place of an earlier one that
+ * was not. Resolves to it, for this once. 409 when a factor is confirmed.
+ */
+export async function saveMfaSetup(tx: Tx, owner: FactorOwner, actor: Actor): Promise<string> {
+  const known = await findFactor(tx, owner.userId)
+  if (known && known.ConfirmedAt !== null) throw isOnAlready()
+  const secret = newTotpSecret()
+  const made = {
+    Secret: sealText(owner.sealKey, secret, placeOf(owner.userId)),
+    CreatedAt: actor.now.toISOString(),
+    LastStep: null,
+  }
+  await txDatabase(tx)
+    .insert(mfa)
+    .values({ UserId: owner.userId, ConfirmedAt: null, ...made })
+    .onConflictDoUpdate({ target: mfa.UserId, set: made })
+  await writeAudit(tx, actor, {
+    entity: 'svc_users',
+    id: owner.userId,
+    action: 'mfa-setup',
+    changes: {},
+  })
+  return secret
+}
+
+/**
+ * Confirms the secret with a code of it: from now on sign-ins ask for one. Resolves to the recovery
+ * codes, shown this once. 409 when nothing was set up or a factor is confirmed, 400 for a wrong
+ * code.
+ */
+export async function saveMfaConfirmed(
+  tx: Tx,
+  owner: FactorOwner,
+  code: string,
+  actor: Actor,
+): Promise<string[]> {
+  const row = await findFactor(tx, owner.userId)
+  if (!row) throw conflict(say`Set a second factor up first`, { code: 'MFA_NOT_SET_UP' })
+  if (row.ConfirmedAt !== null) throw isOnAlready()
+  const step = findStep(openSecret(owner, row), code, actor.now)
+  if (step === undefined) throw wrongCode()
+  const database = txDatabase(tx)
+  await database
+    .update(mfa)
+    .set({ ConfirmedAt: actor.now.toISOString(), LastStep: step })
+    .where(eq(mfa.UserId, owner.userId))
+  await database.delete(recoveryCodes).where(eq(recoveryCodes.UserId, owner.userId))
+  const codes = newRecoveryCodes()
+  await database
+    .insert(recoveryCodes)
+    .values(codes.map((each) => ({ Hash: hashRecovery(owner, each), UserId: owner.userId })))
+  await writeAudit(tx, actor, {
+    entity: 'svc_users',
+    id: owner.userId,
+    action: 'mfa-confirm',
+    changes: { MfaEnabled: [false, true] },
+  })
+  await notifyOwner(tx, owner.userId, 'factor confirmed', actor)
+  return codes
+}
+
+/** The 400 of a code that is not the right one. */
+export const wrongCode = () => validation({ Code: say`The code is wrong` })
+
+/** RFC 6238: a code for each half minute. */
+const STEP_MS = 30_000
+/** A step so far ahead was taken by a clock that was wrong; it must not refuse codes for a year. */
+const STEP_AHEAD_MS = DAY
+
+/**
+ * Uses a code of the app or a recovery code up. No step is taken twice, nor one before a step that
+ * was, whatever the clock does meanwhile, unless it was ahead by more than a day.
+ */
+export async function spendCode(
+  tx: Tx,
+  owner: FactorOwner,
+  code: string,
+  actor: Actor,
+): Promise<CodeOutcome> {
+  const row = await findFactor(tx, owner.userId)
+  if (!row || row.ConfirmedAt === null) return 'none'
+  if (findRecoveryLetters(code) !== undefined) return spendRecovery(tx, owner, code, actor)
+  const step = findStep(openSecret(owner, row), code, actor.now)
+  if (step === undefined) return 'wrong'
+  const isAhead = (row.LastStep ?? 0) * STEP_MS > actor.now.getTime() + STEP_AHEAD_MS
+  if (row.LastStep !== null && step <= row.LastStep && !isAhead) return 'repeated'
+  await txDatabase(tx).update(mfa).set({ LastStep: step }).where(eq(mfa.UserId, owner.userId))
+  return 'taken'
+}
+
+/**
+ * Takes a user's factor and its recovery codes away: by themselves, or by somebody who rescues them
+ * and ends their sessions. Resolves to whether there was one.
+ */
+export async function deleteMfa(
+  tx: Tx,
+  userId: number,
+  action: 'mfa-disable' | 'mfa-reset',
+  actor: Actor,
+): Promise<boolean> {
+  const database = txDatabase(tx)
+  const [removed] = await database.delete(mfa).where(eq(mfa.UserId, userId)).returning()
+  await database.delete(recoveryCodes).where(eq(recoveryCodes.UserId, userId))
+  if (!removed) return false
+  await writeAudit(tx, actor, {
+    entity: 'svc_users',
+    id: userId,
+    action,
+    changes: { MfaEnabled: [removed.ConfirmedAt !== null, false] },
+  })
+  if (removed.ConfirmedAt !== null) await notifyOwner(tx, userId, 'factor removed', actor)
+  return true
+}
+
+async function spendRecovery(
+  tx: Tx,
+  owner: FactorOwner,
+  code: string,
+  actor: Actor,
+): Promise<CodeOutcome> {
+  const database = txDatabase(tx)
+  const hash = hashRecovery(owner, code)
+  const [row] = await database.select().from(recoveryCodes).where(eq(recoveryCodes.Hash, hash))
+  if (row?.UserId !== owner.userId) return 'wrong'
+  if (row.UsedAt !== null) return 'repeated'
+  const used = { UsedAt: actor.now.toISOString() }
+  await database.update(recoveryCodes).set(used).where(eq(recoveryCodes.Hash, hash))
+  const left = await database
+    .select()
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.UserId, owner.userId), isNull(recoveryCodes.UsedAt)))
+  await writeAudit(tx, actor, {
+    entity: 'svc_users',
+    id: owner.userId,
+    action: 'mfa-recovery-code',
+    changes: { RecoveryCodesLeft: [left.length + 1, left.length] },
+  })
+  await notifyOwner(tx, owner.userId, 'recovery code', actor)
+  return 'taken'
+}
+
+async function findFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
+  const [row] = await txDatabase(tx).select().from(mfa).where(eq(mfa.UserId, userId))
+  return row
+}
+
+const isOnAlready = () =>
+  conflict(say`A second factor is confirmed already; disable it first`, { code: 'MFA_ENABLED' })
+
+const placeOf = (userId: number): string => `svc_mfa.Secret/${userId}`
+
+const openSecret = ({ sealKey, userId }: FactorOwner, { Secret }: FactorRow): string =>
+  openSealed(sealKey, Secret, placeOf(userId))
+
+const hashRecovery = ({ sealKey, userId }: FactorOwner, code: string): string =>
+  markText(sealKey, `${userId}:${findRecoveryLetters(code)}`, 'recovery codes')

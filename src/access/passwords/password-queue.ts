@@ -1,0 +1,44 @@
+/** The line in which work with passwords waits: few at a time, and fair. */
+import { unavailable } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { lowerPoolThreads } from '../../kernel/pool-threads.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
+
+/** Who asks for the work: what they cost is theirs to wait for. */
+export interface PasswordAsker {
+  user: string
+  address: string
+}
+
+/** An address stands for many users: so many of its works count like one of a single user. */
+const USERS_PER_ADDRESS = 32
+
+const RETRY_SECONDS = 5
+
+const refuse = () =>
+  unavailable(say`Too many sign-ins at once; try again in a moment`, RETRY_SECONDS)
+
+/**
+ * Lets `concurrency` password checks run at a time and `waitingMax` wait, fair to users and to
+ * addresses; what is too much is refused with 503 and `Retry-After`. Work that waited still looks
+ * at the throttle when it begins, not before.
+ */
+export class PasswordQueue {
+  readonly #semaphore: Semaphore
+
+  constructor({ concurrency, waitingMax }: { concurrency: number; waitingMax: number }) {
+    this.#semaphore = new Semaphore(concurrency, { waitingMax, refuse })
+  }
+
+  /** Runs `work` as soon as it may. */
+  run<T>({ user, address }: PasswordAsker, work: () => Promise<T>): Promise<T> {
+    const start = (): Promise<T> => {
+      lowerPoolThreads()
+      return work()
+    }
+    return this.#semaphore.run(start, [
+      { name: `user ${user}`, cost: 1 },
+      { name: `address ${address}`, cost: 1 / USERS_PER_ADDRESS },
+    ])
+  }
+}

@@ -1,0 +1,91 @@
+/** Links that set a new password: known only by the SHA-256 of what stands in them. */
+import type { Clock } from '../../kernel/clock.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { and, eq, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { deleteExpired, hashSecret, OF_NO_COMPANY } from '../sessions/state-rows.ts'
+import { passwordResets } from '../state-db.ts'
+
+/** How long a link may be used, once. */
+export const RESET_LIFETIME_MS = 30 * 60_000
+
+/** Whose link it is when a name was given that nobody has: it is made alike and sent to nobody. */
+export const NOBODY = 0
+
+/** Makes, finds and uses up links. It holds nothing itself: `state.db` knows all. */
+export class PasswordResets {
+  readonly #state: Store
+  readonly #clock: Clock
+
+  constructor({ state, clock }: { state: Store; clock: Clock }) {
+    this.#state = state
+    this.#clock = clock
+  }
+
+  /** The token of a new link, which is known only now. */
+  async open(userId: number): Promise<string> {
+    const token = newSecret()
+    const now = this.#clock.now().getTime()
+    const row = {
+      Hash: hashSecret(token),
+      UserId: userId,
+      CreatedAt: new Date(now).toISOString(),
+      ExpiresAt: new Date(now + RESET_LIFETIME_MS).toISOString(),
+    }
+    await this.#write(async (tx) => {
+      await txDatabase(tx).insert(passwordResets).values(row)
+      await deleteExpired(tx, 'svc_password_resets', row.CreatedAt)
+    })
+    return token
+  }
+
+  /** How many links of a user could be used now. */
+  async count(userId: number): Promise<number> {
+    const now = this.#now()
+    const rows = await readDatabase(this.#state)
+      .select()
+      .from(passwordResets)
+      .where(and(eq(passwordResets.UserId, userId), isNull(passwordResets.UsedAt)))
+    return rows.filter(({ ExpiresAt }) => ExpiresAt > now).length
+  }
+
+  /** Whose link it is, and since when; undefined when it is unknown, used or expired. */
+  async find(token: string): Promise<{ userId: number; createdAt: string } | undefined> {
+    const [row] = await readDatabase(this.#state)
+      .select()
+      .from(passwordResets)
+      .where(eq(passwordResets.Hash, hashSecret(token)))
+    const isOpen = row !== undefined && row.UsedAt === null && row.ExpiresAt > this.#now()
+    if (!isOpen || row.UserId === NOBODY) return undefined
+    return { userId: row.UserId, createdAt: row.CreatedAt }
+  }
+
+  /** Uses a link up; of several at the same time one resolves to true. */
+  async use(token: string): Promise<boolean> {
+    const now = this.#now()
+    const open = and(eq(passwordResets.Hash, hashSecret(token)), isNull(passwordResets.UsedAt))
+    return this.#write(async (tx) => {
+      const used = await txDatabase(tx)
+        .update(passwordResets)
+        .set({ UsedAt: now })
+        .where(open)
+        .returning({ expires: passwordResets.ExpiresAt })
+      return used.some(({ expires }) => expires > now)
+    })
+  }
+
+  /** Ends all links of a user: the password that they were asked for is another one now. */
+  async endAll(userId: number): Promise<void> {
+    await this.#write((tx) =>
+      txDatabase(tx).delete(passwordResets).where(eq(passwordResets.UserId, userId)),
+    )
+  }
+
+  #now(): string {
+    return this.#clock.now().toISOString()
+  }
+
+  #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#state.write(work, OF_NO_COMPANY)
+  }
+}

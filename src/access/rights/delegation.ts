@@ -1,0 +1,192 @@
+/**
+ * Who may hand out what: roles by whom they are assignable, rights of roles and accounts of others
+ * to those who hold as much themselves.
+ */
+import { denied } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { type Role, type Verb, VERBS } from '../../model/compiled/role.ts'
+import type { Model } from '../../model/model.ts'
+import { ASSIGNABLE_BY_DEFAULT } from '../../model/rbac/facts.ts'
+import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../callers/caller.ts'
+import {
+  addUp,
+  planRowFilters,
+  READING,
+  type ResourceAccess,
+  type RowFilters,
+  WRITING,
+} from './resource-access.ts'
+import type { HeldRole } from './role-rows.ts'
+
+/** Who gives: the roles that they hold where what they give is to hold. */
+export interface Giver {
+  readonly roles: readonly string[]
+}
+
+const ATTRIBUTE = /^User_(.+)$/
+
+/** Built-in roles, each with those whose holders stand as high: what it opens is open to them. */
+const GIVERS: ReadonlyMap<string, readonly string[]> = new Map([
+  [SYSTEM_ROLE, []],
+  [ADMIN_ROLE, [ADMIN_ROLE]],
+  [ACCESS_MANAGER_ROLE, [ADMIN_ROLE, ACCESS_MANAGER_ROLE]],
+])
+
+/** Who gives and takes roles: what they hold where it is to hold. */
+interface Assigner {
+  readonly userId: number
+  readonly isSystem: boolean
+  /** What holds for them in a company. */
+  giverIn(companyId: number): Giver
+}
+
+/** A role of a user that is given or taken. */
+interface Assignment {
+  readonly role: string
+  /** Null: in all companies of the user. */
+  readonly companyId: number | null
+  /** Whose it is, with what they hold before; undefined for a user who is being made. */
+  readonly user: { readonly id: number; readonly roles: readonly HeldRole[] } | undefined
+}
+
+/**
+ * The one rule of who gives and takes a role (src/model/README.md, Rbac): a holder of a role that
+ * it is assignable by, or of all that it grants; in one company, not to themselves, and not to
+ * users who hold there what they could not give. The built-in roles are System's alone. That the
+ * company is theirs to administer is checked by whoever calls this.
+ * @throws denied (401) with the reason
+ */
+export function requireMayAssign(
+  assigner: Assigner,
+  model: Model,
+  { role, companyId, user }: Assignment,
+): void {
+  if (assigner.isSystem) return
+  if (GIVERS.has(role)) throw denied(say`The role ${role} is given and taken by System alone`)
+  if (user?.id === assigner.userId)
+    throw denied(say`Nobody gives roles to themselves, or takes their own`)
+  if (companyId === null) throw denied(say`Roles in all companies are given and taken by System`)
+  const giver = assigner.giverIn(companyId)
+  if (!mayAssign(giver, model, role)) throw denied(explainAssigners(model, role))
+  const isAbove = user?.roles
+    .filter((held) => held.companyId === null || held.companyId === companyId)
+    .some((held) => !isWithinRank(giver, model, held.role))
+  if (isAbove) throw denied(say`Nobody changes the roles of users who hold more than they may give`)
+}
+
+/** Whether a role of a user does not stand above the giver. */
+const isWithinRank = (giver: Giver, model: Model, role: string): boolean =>
+  GIVERS.has(role) ? isOfRank(giver, role) : mayAssign(giver, model, role)
+
+/** Whether the giver may hand a role out: it is assignable by theirs, or they hold all of it. */
+export const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
+  listAssigners(model, role).some((name) => giver.roles.includes(name)) ||
+  mayGive(giver, model, role)
+
+function explainAssigners(model: Model, role: string): Message {
+  const assigners = listAssigners(model, role)
+  return assigners.length === 0
+    ? say`The role ${role} is assignable by nobody but System, and grants more than you have`
+    : say`The role ${role} is assignable by ${assigners.join(', ')}, and grants more than you have`
+}
+
+/** The built-in roles whose holders may hand a role out; none for a built-in one. */
+export function listAssigners(model: Model, role: string): readonly string[] {
+  if (GIVERS.has(role)) return []
+  return model.roles.get(role)?.assignableBy ?? ASSIGNABLE_BY_DEFAULT
+}
+
+/** Whether the giver holds all that the role grants: verbs, capabilities, rows and fields. */
+export function mayGive(giver: Giver, model: Model, role: string): boolean {
+  if (giver.roles.includes(SYSTEM_ROLE)) return true
+  if (!isOfRank(giver, role)) return false
+  const declared = model.roles.get(role)
+  return declared === undefined || findExcess(giver, model, declared) === undefined
+}
+
+/** Whether a role is not a built-in one that stands above the giver. */
+export function isOfRank(giver: Giver, role: string): boolean {
+  if (giver.roles.includes(SYSTEM_ROLE)) return true
+  const givers = GIVERS.get(role)
+  return !givers || givers.some((name) => giver.roles.includes(name))
+}
+
+/**
+ * A resource on which a role, as declared or as it would be, grants more than the giver holds:
+ * a verb or capability, rows that the giver's filters hide, a field that is hidden from the giver
+ * or that the giver may only read. Undefined when there is none.
+ */
+export function findExcess(giver: Giver, model: Model, role: Role): string | undefined {
+  if (giver.roles.includes(SYSTEM_ROLE)) return undefined
+  const resources = new Set(role.grants.map(({ resource }) => resource))
+  return [...resources].find((resource) => !holdsAll(giver, model, role, resource))
+}
+
+/** The user attributes that narrow, in some filter, which rows the giver reaches. */
+export function listNarrowing(giver: Giver, model: Model): ReadonlySet<string> {
+  if (giver.roles.includes(SYSTEM_ROLE)) return new Set()
+  const roles = giver.roles.flatMap((name) => model.roles.get(name) ?? [])
+  const resources = new Set(roles.flatMap(({ grants }) => grants.map(({ resource }) => resource)))
+  const filters = [...resources].flatMap((resource) =>
+    [undefined, ...listDataSets(roles)].flatMap((dataSet) =>
+      [...VERBS, ...model.capabilities.keys()].flatMap(
+        (right) => planRowFilters(roles, resource, right, { dataSet })?.flat() ?? [],
+      ),
+    ),
+  )
+  const names = filters.flatMap(({ parameters }) => parameters)
+  return new Set(names.flatMap((name) => ATTRIBUTE.exec(name)?.[1] ?? []))
+}
+
+function holdsAll(giver: Giver, model: Model, role: Role, resource: string): boolean {
+  const roles = giver.roles.flatMap((name) => model.roles.get(name) ?? [])
+  const own = addUp(roles, resource, '')
+  const given = addUp([role], resource, '')
+  return (
+    [...given.verbs].every((verb) => own.verbs.has(verb)) &&
+    [...given.capabilities].every((capability) => own.capabilities.has(capability)) &&
+    holdsRows(roles, role, resource, [...given.verbs, ...given.capabilities]) &&
+    holdsFields(own, given)
+  )
+}
+
+/** Rows of views, and of each dataset of a report that the giver's filters name. */
+function holdsRows(
+  roles: readonly Role[],
+  role: Role,
+  resource: string,
+  rights: readonly string[],
+): boolean {
+  return [undefined, ...listDataSets(roles)].every((dataSet) =>
+    rights.every((right) =>
+      isWithin(
+        planRowFilters([role], resource, right, { dataSet }),
+        planRowFilters(roles, resource, right, { dataSet }),
+      ),
+    ),
+  )
+}
+
+const listDataSets = (roles: readonly Role[]): Set<string> =>
+  new Set(roles.flatMap(({ rowFilters }) => rowFilters.flatMap(({ dataSet }) => dataSet ?? [])))
+
+/** Each way to a row must be as narrow, filter by filter, as one that the giver has. */
+function isWithin(given: RowFilters, own: RowFilters): boolean {
+  if (!own) return true
+  if (!given) return false
+  return given.every((alternative) => {
+    const texts = new Set(alternative.map(({ text }) => text.trim()))
+    return own.some((each) => each.every(({ text }) => texts.has(text.trim())))
+  })
+}
+
+function holdsFields(own: ResourceAccess, given: ResourceAccess): boolean {
+  const may = (verbs: readonly Verb[]): boolean => verbs.some((verb) => given.verbs.has(verb))
+  const seesFields = may(READING) || may(WRITING) || may(['Export', 'Import'])
+  const setsFields = may(WRITING) || may(['Import'])
+  return (
+    (!seesFields || [...own.hidden].every((field) => given.hidden.has(field))) &&
+    (!setsFields ||
+      [...own.readOnly].every((field) => given.hidden.has(field) || given.readOnly.has(field)))
+  )
+}

@@ -1,0 +1,66 @@
+/** The clients that users sign in with, to tell them of one that is new. */
+import { createHash } from 'node:crypto'
+import { and, asc, eq, inArray, txDatabase } from '../../store/drizzle.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { OF_NO_COMPANY } from './state-rows.ts'
+import { devices } from '../state-db.ts'
+
+/** Clients that are known of a user; the one that was away longest is forgotten first. */
+const DEVICES_MAX = 50
+
+/** Longer names of clients are compared by their beginnings. */
+const CLIENT_CHARACTERS_MAX = 200
+
+/** A client is the first that the user ever signed in with, a known one, or another one. */
+type Familiarity = 'first' | 'known' | 'new'
+
+/** Notes down that a user signed in with a client (its User-Agent). */
+export async function noteDevice(
+  state: Store,
+  userId: number,
+  client: string | undefined,
+  now: Date,
+): Promise<Familiarity> {
+  const device = { UserId: userId, Fingerprint: toFingerprint(client) }
+  const at = now.toISOString()
+  return state.write(async (tx) => {
+    const known = await loadKnown(tx, userId)
+    await txDatabase(tx)
+      .insert(devices)
+      .values({ ...device, FirstSeenAt: at, LastSeenAt: at })
+      .onConflictDoUpdate({
+        target: [devices.UserId, devices.Fingerprint],
+        set: { LastSeenAt: at },
+      })
+    if (known.includes(device.Fingerprint)) return 'known'
+    await forget(tx, userId, known.slice(0, Math.max(0, known.length - DEVICES_MAX + 1)))
+    return known.length === 0 ? 'first' : 'new'
+  }, OF_NO_COMPANY)
+}
+
+/** What a client calls itself without its versions: a browser that was updated is the same. */
+const toFingerprint = (client = ''): string =>
+  createHash('sha256')
+    .update(
+      client
+        .slice(0, CLIENT_CHARACTERS_MAX)
+        .toLowerCase()
+        .replace(/[\d._]+/g, '#'),
+    )
+    .digest('base64url')
+
+/** Fingerprints of a user's clients, the one that was away longest first. */
+async function loadKnown(tx: Tx, userId: number): Promise<string[]> {
+  const rows = await txDatabase(tx)
+    .select()
+    .from(devices)
+    .where(eq(devices.UserId, userId))
+    .orderBy(asc(devices.LastSeenAt))
+  return rows.map(({ Fingerprint }) => Fingerprint)
+}
+
+async function forget(tx: Tx, userId: number, fingerprints: readonly string[]): Promise<void> {
+  if (fingerprints.length === 0) return
+  const theirs = and(eq(devices.UserId, userId), inArray(devices.Fingerprint, [...fingerprints]))
+  await txDatabase(tx).delete(devices).where(theirs)
+}

@@ -1,0 +1,105 @@
+/**
+ * When sessions and API keys were last used, gathered in memory: no request waits for its write.
+ */
+import type { Clock } from '../../kernel/clock.ts'
+import { isOver } from '../../kernel/stored-times.ts'
+import { and, eq, inArray, lt, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { OF_NO_COMPANY } from './state-rows.ts'
+import { apiKeyUses, sessions } from '../state-db.ts'
+
+/** How long uses are gathered before they are written, with the next use that there is. */
+const GATHERED_MS = 60_000
+
+/** Stands before the id of an API key, and before that of no session. */
+const KEY_MARK = 'key:'
+
+/** Sessions that are written in one turn of the writer. */
+const AT_ONCE = 200
+
+/** Notes uses of sessions and writes them now and then; what a crash loses is a minute of them. */
+export class SessionUses {
+  readonly #state: Store
+  readonly #clock: Clock
+  /** Milliseconds since 1970 by session, or by `KEY_MARK` and an API key. */
+  readonly #used = new Map<string, number>()
+  #writing: Promise<void> | undefined
+  #writtenAt: number
+
+  constructor({ state, clock }: { state: Store; clock: Clock }) {
+    this.#state = state
+    this.#clock = clock
+    this.#writtenAt = clock.now().getTime()
+  }
+
+  /** A request came from this session. */
+  note(sessionId: string): void {
+    const now = this.#clock.now().getTime()
+    this.#used.set(sessionId, now)
+    if (!isOver(this.#writtenAt, GATHERED_MS, now)) return
+    this.#writtenAt = now
+    // Not worth a word when it fails: the next minute writes a later time.
+    this.write().catch(() => undefined)
+  }
+
+  /** A request came by this API key. */
+  noteKey(id: number): void {
+    this.note(`${KEY_MARK}${id}`)
+  }
+
+  /** When API keys were last used; those that never were are left out. */
+  async findKeys(ids: number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await readDatabase(this.#state)
+      .select()
+      .from(apiKeyUses)
+      .where(inArray(apiKeyUses.KeyId, ids))
+    const used = new Map(rows.map(({ KeyId, LastUsedAt }) => [KeyId, LastUsedAt]))
+    for (const id of ids) {
+      const latest = this.find(`${KEY_MARK}${id}`)
+      if (latest) used.set(id, latest.toISOString())
+    }
+    return used
+  }
+
+  /** The last use that is not written yet. */
+  find(sessionId: string): Date | undefined {
+    const at = this.#used.get(sessionId)
+    return at === undefined ? undefined : new Date(at)
+  }
+
+  /** Writes what was gathered. */
+  write(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined))
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    const gathered = [...this.#used]
+    for (let from = 0; from < gathered.length; from += AT_ONCE) {
+      const some = gathered.slice(from, from + AT_ONCE)
+      await this.#state.write(
+        async (tx) => {
+          for (const [id, at] of some) await saveUse(tx, id, new Date(at).toISOString())
+        },
+        { ...OF_NO_COMPANY, isAside: true },
+      )
+      for (const [id, at] of some) if (this.#used.get(id) === at) this.#used.delete(id)
+    }
+  }
+}
+
+async function saveUse(tx: Tx, id: string, LastUsedAt: string): Promise<void> {
+  const database = txDatabase(tx)
+  if (id.startsWith(KEY_MARK)) {
+    const KeyId = Number(id.slice(KEY_MARK.length))
+    await database
+      .insert(apiKeyUses)
+      .values({ KeyId, LastUsedAt })
+      .onConflictDoUpdate({ target: apiKeyUses.KeyId, set: { LastUsedAt } })
+    return
+  }
+  await database
+    .update(sessions)
+    .set({ LastUsedAt })
+    .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
+}

@@ -1,0 +1,293 @@
+/** `exports/` of a data folder: files that were made for somebody to fetch, until they expire. */
+import { randomBytes } from 'node:crypto'
+import { opendir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Loop } from '../../kernel/background.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { explainWrite } from '../../kernel/disk-failure.ts'
+import { makeFolder, syncFolder } from '../../kernel/durable.ts'
+import { isOutcomeUnknown } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { type Store, systemScope, type Tx } from '../../store/store.ts'
+import { requireRoom } from './disk-reserve.ts'
+import { loadOwnFiles, type MadeQuota, overMadeQuota, type OwnFiles } from './generated-quota.ts'
+import { OnceFile } from './once-file.ts'
+import { exports as rows } from './state-db.ts'
+
+const FOLDER = 'exports'
+/** Where a made file is fetched, by its name. */
+const FETCHED_AT = '/api/v1/svc/object/export-file/'
+const RANDOM_BYTES = 16
+const SLUG_MAX = 60
+/** As `make` gives them: no dots but before the extension, no separators, nothing reserved. */
+const NAME = /^[a-z0-9][a-z0-9-]{0,80}-[0-9a-f]{32}\.[a-z0-9]{1,10}$/
+
+/** How often it is looked for what has expired. */
+const SWEEP_MS = 5 * 60_000
+const SWEPT_ROWS = 200
+
+const SCOPE = systemScope('files that were made stand in state.db, which knows no companies')
+
+interface MadeFilesParts {
+  /** The data folder. */
+  folder: string
+  /** `state.db`: with it the files are forgotten, and swept at the next start. */
+  state: Store
+  clock: Clock
+  log: Log
+  /** Milliseconds that a file is kept (`Svc:Exports:Retention`). */
+  lifetime: number
+  quota: MadeQuota
+  /** What every route stands below (`Svc:Http:BasePath`). */
+  basePath: string
+}
+
+/** Whom a file is for, and what it is. */
+export interface MadeFor {
+  userId: number
+  companyId: number
+  /** What the name begins with. */
+  slug: string
+  /** With its dot. */
+  extension: string
+  contentType: string
+  /** What it is called where it is saved, without its extension. */
+  shownName: string
+  /** A file of the same content that is there already for the same caller is given instead. */
+  isReused?: boolean
+}
+
+/** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
+export type RequireLeft = () => Promise<void>
+
+/** What was written. Of a type and an extension that differ from those that were planned. */
+interface WrittenFile {
+  size: number
+  sha256: string
+  contentType?: string
+  extension?: string
+}
+
+/** Creates a file at a path where none is, and syncs it. */
+export type WriteFile = (path: string, left: RequireLeft) => Promise<WrittenFile>
+
+export type MadeFileRow = typeof rows.$inferSelect
+
+/** A file that is there to be fetched, and where it lies. */
+interface FoundFile extends MadeFileRow {
+  path: string
+}
+
+/** A row is written after its file is on the disk, and goes before it: no row without its file. */
+export class MadeFiles {
+  readonly #parts: MadeFilesParts
+  readonly #folder: string
+  /** Files that are here before their rows are, with their users. */
+  readonly #making = new Map<string, number>()
+
+  constructor(parts: MadeFilesParts) {
+    this.#parts = parts
+    this.#folder = join(parts.folder, FOLDER)
+  }
+
+  /** The address that a file of this name is fetched at. */
+  urlOf(name: string): string {
+    return this.#parts.basePath + FETCHED_AT + name
+  }
+
+  /**
+   * Makes a file: `write` creates it at a path where none is, and syncs it. When it throws, nothing
+   * stays. Throws 503 when the disk has too little room, and 429 when the user has as many files
+   * as one may, before anything is written.
+   */
+  async make(made: MadeFor, write: WriteFile): Promise<MadeFileRow> {
+    makeFolder(this.#folder)
+    await requireRoom(this.#folder, 0)
+    const name = planName(made)
+    const path = join(this.#folder, name)
+    const { bytes } = await this.#requireQuota(made.userId)
+    this.#making.set(name, made.userId)
+    try {
+      const row = this.#planRow(name, made, await write(path, () => this.#requireLeft(path, bytes)))
+      const same = made.isReused ? await this.#findSame(row) : undefined
+      if (same) {
+        await rm(path, { force: true })
+        return same
+      }
+      await syncFolder(this.#folder)
+      await this.#parts.state.write((tx) => this.#addRow(tx, row), SCOPE)
+      return row
+    } catch (error) {
+      // What cannot be removed has no row, and goes with the next sweep.
+      if (!isOutcomeUnknown(error)) await rm(path, { force: true }).catch(() => {})
+      throw explainWrite(error)
+    } finally {
+      this.#making.delete(name)
+    }
+  }
+
+  /** Those of the user that have expired go first. @throws tooMany */
+  async #requireQuota(userId: number): Promise<OwnFiles> {
+    const { state, clock, quota } = this.#parts
+    while ((await this.#sweepExpired(userId)) === SWEPT_ROWS) continue
+    const making = [...this.#making.values()].filter((each) => each === userId).length
+    const own = await loadOwnFiles(state, userId, clock)
+    if (own.files + making >= quota.files) throw overMadeQuota('files', quota, own, clock)
+    if (own.bytes >= quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
+    return own
+  }
+
+  async #requireLeft(path: string, ownBytes: number): Promise<void> {
+    const { clock, quota } = this.#parts
+    await requireRoom(this.#folder, 0)
+    const { size } = await stat(path)
+    if (ownBytes + size <= quota.bytes) return
+    throw overMadeQuota('bytes', quota, { bytes: ownBytes, files: 0, until: null }, clock)
+  }
+
+  async #addRow(tx: Tx, row: MadeFileRow): Promise<void> {
+    const { clock, quota } = this.#parts
+    await txDatabase(tx).insert(rows).values(row)
+    const own = await loadOwnFiles(tx, row.UserId, clock)
+    if (own.bytes > quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
+    if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
+  }
+
+  /**
+   * Makes a file that is given out once and forgotten: it is open, and its name is free again.
+   * Whoever gets it closes it. @throws as `make` does
+   */
+  async makeOnce(made: MadeFor, write: WriteFile): Promise<{ file: OnceFile; row: MadeFileRow }> {
+    const row = await this.make(made, write)
+    try {
+      return { file: await OnceFile.open(join(this.#folder, row.Name), row.Size), row }
+    } finally {
+      await this.#remove([row.Name])
+    }
+  }
+
+  /** The file of the same content that the same caller has, kept as long as a new one would be. */
+  async #findSame({ Sha256, UserId, CompanyId, ShownName, CreatedAt, ExpiresAt }: MadeFileRow) {
+    const now = this.#parts.clock.now().toISOString()
+    return this.#parts.state.write(async (tx) => {
+      const [same] = await txDatabase(tx)
+        .update(rows)
+        .set({ CreatedAt, ExpiresAt })
+        .where(
+          and(
+            ...[eq(rows.Sha256, Sha256), eq(rows.UserId, UserId), eq(rows.CompanyId, CompanyId)],
+            ...[eq(rows.ShownName, ShownName), gt(rows.ExpiresAt, now)],
+          ),
+        )
+        .returning()
+      return same
+    }, SCOPE)
+  }
+
+  /** A file that callers of the company may fetch now; undefined for any other name whatever. */
+  async find(name: string, companyId: number): Promise<FoundFile | undefined> {
+    if (!NAME.test(name)) return undefined
+    const now = this.#parts.clock.now().toISOString()
+    const [row] = await readDatabase(this.#parts.state)
+      .select()
+      .from(rows)
+      .where(and(eq(rows.Name, name), eq(rows.CompanyId, companyId), gt(rows.ExpiresAt, now)))
+    return row && { ...row, path: join(this.#folder, row.Name) }
+  }
+
+  /** Sweeps at once and from time to time. */
+  openSweeper(): Loop {
+    return new Loop({
+      name: 'exports that expire',
+      everyMs: SWEEP_MS,
+      log: this.#parts.log,
+      steps: [() => this.sweep()],
+      failure: 'expired exports could not be removed',
+    })
+  }
+
+  /** Removes what has expired, and what a process that ended has left behind. */
+  async sweep(): Promise<void> {
+    makeFolder(this.#folder)
+    while ((await this.#sweepExpired()) === SWEPT_ROWS) continue
+    let names: string[] = []
+    for await (const { name } of await opendir(this.#folder)) {
+      if (names.push(name) < SWEPT_ROWS) continue
+      await this.#removeUnnamed(names)
+      names = []
+    }
+    await this.#removeUnnamed(names)
+  }
+
+  #planRow(
+    name: string,
+    { userId, companyId, shownName, ...planned }: MadeFor,
+    { size, sha256, ...written }: WrittenFile,
+  ): MadeFileRow {
+    const now = this.#parts.clock.now()
+    return {
+      Name: name,
+      CompanyId: companyId,
+      UserId: userId,
+      ShownName: shownName + (written.extension ?? planned.extension),
+      ContentType: written.contentType ?? planned.contentType,
+      Size: size,
+      Sha256: sha256,
+      CreatedAt: now.toISOString(),
+      ExpiresAt: new Date(now.getTime() + this.#parts.lifetime).toISOString(),
+    }
+  }
+
+  async #sweepExpired(userId?: number): Promise<number> {
+    const now = this.#parts.clock.now().toISOString()
+    const expired = await readDatabase(this.#parts.state)
+      .select({ Name: rows.Name })
+      .from(rows)
+      .where(
+        and(lte(rows.ExpiresAt, now), userId === undefined ? undefined : eq(rows.UserId, userId)),
+      )
+      .limit(SWEPT_ROWS)
+    const names = expired.map(({ Name }) => Name)
+    if (names.length === 0) return 0
+    await this.#remove(names)
+    return names.length
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
+    const remove = (database: ReturnType<typeof txDatabase>) =>
+      database
+        .delete(rows)
+        .where(inArray(rows.Name, [...names]))
+        .run()
+        .then(ignore)
+    await this.#parts.state.write((tx) => remove(txDatabase(tx)), SCOPE)
+    for (const name of names) await rm(join(this.#folder, name), { force: true })
+  }
+
+  /** What bears no name of ours was put there by somebody else, and stays. */
+  async #removeUnnamed(found: readonly string[]): Promise<void> {
+    const names = found.filter((name) => NAME.test(name) && !this.#making.has(name))
+    if (names.length === 0) return
+    const known = await readDatabase(this.#parts.state)
+      .select({ Name: rows.Name })
+      .from(rows)
+      .where(inArray(rows.Name, names))
+    const listed = new Set(known.map(({ Name }) => Name))
+    for (const name of names) {
+      if (!listed.has(name) && !this.#making.has(name)) await rm(join(this.#folder, name))
+    }
+  }
+}
+
+function planName({ slug, extension }: MadeFor): string {
+  const plain = slug
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  const start = plain.slice(0, SLUG_MAX).replace(/-+$/, '') || 'file'
+  const end = extension.toLowerCase().replace(/[^.a-z0-9]/g, '')
+  return `${start}-${randomBytes(RANDOM_BYTES).toString('hex')}${end}`
+}
+
+const ignore = (): void => undefined

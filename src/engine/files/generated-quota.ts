@@ -1,0 +1,65 @@
+/** What one user may have lying among the files that were made to be fetched. */
+import type { Clock } from '../../kernel/clock.ts'
+import { type Failure, tooMany } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { and, eq, gt, readDatabase, sql } from '../../store/drizzle.ts'
+import type { Reader } from '../../store/store.ts'
+import { exports as rows } from './state-db.ts'
+
+/** Bounds of one user, in whichever company. */
+export interface MadeQuota {
+  /** `Svc:Exports:UserQuota` */
+  bytes: number
+  /** `Svc:Exports:UserFiles` */
+  files: number
+}
+
+/** What lies there of a user. */
+export interface OwnFiles {
+  bytes: number
+  files: number
+  /** When the first of them expires. */
+  until: string | null
+}
+
+const COLUMNS = {
+  bytes: sql<number>`coalesce(sum(${rows.Size}), 0)`,
+  files: sql<number>`count(*)`,
+  until: sql<string | null>`min(${rows.ExpiresAt})`,
+}
+
+const NOTHING: OwnFiles = { bytes: 0, files: 0, until: null }
+
+const isOf = (userId: number, now: string) => and(eq(rows.UserId, userId), gt(rows.ExpiresAt, now))
+
+/** The files of a user that have not expired. */
+export async function loadOwnFiles(
+  reader: Reader,
+  userId: number,
+  clock: Clock,
+): Promise<OwnFiles> {
+  const now = clock.now().toISOString()
+  const found = await readDatabase(reader).select(COLUMNS).from(rows).where(isOf(userId, now))
+  return found[0] ?? NOTHING
+}
+
+const RETRY_SECONDS_MAX = 24 * 60 * 60
+
+/** 429 until the first file of the user expires. */
+export function overMadeQuota(
+  what: 'bytes' | 'files',
+  quota: MadeQuota,
+  { until }: OwnFiles,
+  clock: Clock,
+): Failure {
+  const left = until === null ? 60 : (Date.parse(until) - clock.now().getTime()) / 1000
+  const seconds = Math.min(Math.max(Math.ceil(left), 1), RETRY_SECONDS_MAX)
+  const { files } = quota
+  const kilobytes = Math.floor(quota.bytes / 1024)
+  return tooMany(
+    what === 'files'
+      ? say`You have ${files} exported files, the most (Svc:Exports:UserFiles)`
+      : say`Your exported files may take ${kilobytes} KB (Svc:Exports:UserQuota)`,
+    seconds,
+  )
+}

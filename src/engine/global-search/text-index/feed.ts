@@ -1,0 +1,87 @@
+/**
+ * What another search engine is to be told of: noted in the transaction that changes an entry, as
+ * long as there is such an engine, and told in the background.
+ */
+import type { Reader, Tx } from '../../../store/store.ts'
+
+/** The name of the fact that there is another engine, by its address. */
+export const FED = 'search feed'
+const FIND_FED = 'SELECT Value FROM svc_facts WHERE Name = @name'
+
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** Whether there is another engine; asked once. */
+    isFed?: boolean
+  }
+}
+
+/** Notes that an entry was written, or is about to be removed. */
+export async function feedEntry(tx: Tx, id: number): Promise<void> {
+  tx.facts.isFed ??= (await tx.get(FIND_FED, { name: FED })) !== undefined
+  if (!tx.facts.isFed) return
+  await tx.run(
+    `INSERT INTO svc_search_feed (Scope, RecordKey)
+     SELECT Scope, RecordKey FROM svc_search_entries WHERE Id = @id`,
+    { id },
+  )
+}
+
+/** Begins to feed an engine, with all entries that there are, or ends it; the same goes on. */
+export async function setFed(tx: Tx, address: string | undefined): Promise<void> {
+  const row = await tx.get<{ Value: string }>(FIND_FED, { name: FED })
+  if (row?.Value === address) return
+  await tx.authored('DELETE FROM svc_search_feed')
+  await tx.run('DELETE FROM svc_facts WHERE Name = @name', { name: FED })
+  if (address === undefined) return
+  await tx.run('INSERT INTO svc_facts (Name, Value) VALUES (@name, @address)', {
+    name: FED,
+    address,
+  })
+  await tx.authored(
+    `INSERT INTO svc_search_feed (Scope, RecordKey)
+     SELECT Scope, RecordKey FROM svc_search_entries ORDER BY Id`,
+  )
+}
+
+/** A record as another engine has it; without `words` it is to be removed there. */
+export interface FedEntry {
+  /** In the order in which they were noted. */
+  id: number
+  scope: number
+  key: string
+  /** By their places, each behind the code of the scope. */
+  words: readonly (string | null)[] | undefined
+}
+
+interface FedRow extends Record<string, number | string | null> {
+  Id: number
+  Scope: number
+  RecordKey: string
+  IsThere: number
+}
+
+/** The next entries to be told of, each as it is now. */
+export async function loadFed(reader: Reader, limit: number): Promise<FedEntry[]> {
+  const rows = await reader.all<FedRow>(
+    `SELECT q.Id, q.Scope, q.RecordKey, f.rowid IS NOT NULL AS IsThere, f.*
+     FROM (SELECT * FROM svc_search_feed ORDER BY Id LIMIT @limit) AS q
+     LEFT JOIN svc_search_entries AS e ON e.Scope = q.Scope AND e.RecordKey = q.RecordKey
+     LEFT JOIN svc_search AS f ON f.rowid = e.Id ORDER BY q.Id`,
+    { limit },
+  )
+  return rows.map(({ Id, Scope, RecordKey, IsThere, ...words }) => ({
+    id: Id,
+    scope: Scope,
+    key: RecordKey,
+    words:
+      IsThere === 1
+        ? Object.values(words).map((text) => (text === null ? null : String(text)))
+        : undefined,
+  }))
+}
+
+/** What was told need not be told again. */
+export const endFed = (tx: Tx, ids: readonly number[]): Promise<number> =>
+  tx.run('DELETE FROM svc_search_feed WHERE Id IN (SELECT value FROM json_each(@ids))', {
+    ids: JSON.stringify(ids),
+  })

@@ -1,0 +1,150 @@
+/**
+ * A document to print, as data: what the server sends, message by message, to the helper that draws
+ * it. Every text is ready to be read: translated, and formatted for the reader's language and zone.
+ * Lengths are millimetres.
+ */
+
+/** A sheet of paper. */
+export type PaperSize = 'A4' | 'A5' | 'A6' | 'Letter' | 'Legal' | { width: number; height: number }
+
+/** The first message: what holds for the whole document. */
+export interface PrintHead {
+  title: string
+  /** BCP 47, of the document's texts: right to left for Arabic, Hebrew and their like. */
+  language: string
+  page: {
+    size: PaperSize
+    isLandscape: boolean
+    /** Left out: 20 on each side, and what head and foot of the page need. */
+    margins?: { top: number; right: number; bottom: number; left: number }
+  }
+  /** On top of every page; undefined where the document has its own letterhead, or none. */
+  running: { company: string; title: string } | undefined
+  /** On top of the first page alone. */
+  letterhead: PrintLetterhead | undefined
+  /** At the foot of every page; `{Page}` and `{Pages}` are numbers. */
+  foot: { left: string; right: string }
+  /** What stands beside sums that go on from page to page. */
+  carried: { forward: string; brought: string }
+  /** File of a PNG or JPEG image on the engine's own disk; undefined for none. */
+  logo: string | undefined
+  /** Files of fonts on the engine's own disk that stand in where the embedded ones lack a glyph. */
+  fonts: readonly string[]
+  /** Instant, ISO 8601 with Z: the file’s date, so that the same input gives the same bytes. */
+  createdAt: string
+}
+
+/** The head of a letter. */
+interface PrintLetterhead {
+  /** The sender, one line each: name first. */
+  lines: readonly string[]
+  hasLogo: boolean
+}
+
+/** A figure that stands for itself. */
+export interface PrintFigure {
+  label: string
+  value: string
+  /** What it is compared with, as a sentence; `trend` colours it, never alone. */
+  comparison?: { text: string; trend: 'good' | 'bad' | 'even' }
+  /** A line without axes, of its course. */
+  sparkline?: readonly (number | null)[]
+}
+
+/** A chart, drawn as vectors. */
+export interface PrintChart {
+  type: 'bar' | 'line' | 'area' | 'pie'
+  title: string
+  categories: readonly string[]
+  series: readonly { label: string; values: readonly (number | null)[] }[]
+  /** Beside the axis of values. */
+  unit: string
+  /** Decimal places of labels on the axis of values. */
+  decimals: number
+}
+
+/** A column of a table. */
+export interface PrintColumn {
+  label: string
+  align: 'start' | 'end' | 'center'
+  /** Share of the width; undefined: by what the first rows need. */
+  weight?: number
+  /** Its running sum is carried over to the next page. */
+  isCarried?: boolean
+}
+
+/** How a cell stands out, by what it says: never by colour alone. */
+export type PrintTone = 'plain' | 'good' | 'warning' | 'bad' | 'strong' | 'muted'
+
+/** A row of a table; a group's head spans all columns by its first cell. */
+export interface PrintRow {
+  kind: 'row' | 'group' | 'subtotal' | 'total'
+  cells: readonly string[]
+  tones?: readonly PrintTone[]
+  /** Running sums up to this row, formatted; '' where the column is not carried. */
+  carry?: readonly string[]
+}
+
+/** A symbol that a machine reads. */
+export interface PrintBarcode {
+  type: 'qr' | 'ean13' | 'ean8' | 'code128'
+  text: string
+  /** Below the symbol; '' for none. */
+  label: string
+  width: number
+}
+
+/** What stands on the page, of a size that fits one. */
+export type PrintBlock =
+  | { kind: 'heading'; level: 1 | 2 | 3; text: string }
+  | { kind: 'text'; text: string; align?: 'start' | 'end' | 'center'; isStrong?: boolean }
+  /** Pairs of label and text, in columns; longer texts wrap. */
+  | { kind: 'fields'; columns: 1 | 2 | 3; fields: readonly { label: string; text: string }[] }
+  /**
+   * The window of an envelope, in its place on the first page whatever stands before it: DIN 5008
+   * form B, or for US #10. `sender` is the small line above.
+   */
+  | { kind: 'address'; window: 'DIN5008' | 'US10'; sender: string; lines: readonly string[] }
+  | { kind: 'figures'; figures: readonly PrintFigure[] }
+  | { kind: 'chart'; chart: PrintChart }
+  | { kind: 'barcode'; barcode: PrintBarcode; align?: 'start' | 'end' | 'center' }
+  /** Sums below a table: at the end of the line, the last one strong. */
+  | { kind: 'totals'; rows: readonly { label: string; text: string; isStrong?: boolean }[] }
+  /** Something could not be shown, and why; `barcode` is its kind where it is one. */
+  | { kind: 'notice'; text: string; barcode?: PrintBarcode['type'] }
+  /** Beside each other, by twelfths. */
+  | { kind: 'columns'; cells: readonly { span: number; blocks: readonly PrintBlock[] }[] }
+  | { kind: 'space'; height: number }
+  | { kind: 'line' }
+
+/** A message to the helper that draws. The head comes first, the end last. */
+export type PrintMessage =
+  | { do: 'open'; path: string; head: PrintHead }
+  /** Blocks that stay together on one page where they fit one. */
+  | { do: 'blocks'; blocks: readonly PrintBlock[] }
+  | { do: 'pageBreak' }
+  /** A table; its rows follow in portions, its head is repeated on every page. */
+  | {
+      do: 'table'
+      title: string
+      columns: readonly PrintColumn[]
+      /** Each group begins on a page of its own. */
+      breaksGroups?: boolean
+    }
+  | { do: 'rows'; rows: readonly PrintRow[] }
+  | { do: 'tableEnd'; emptyText: string }
+  | { do: 'end' }
+
+/** What the helper answers when the file is complete and on the disk. */
+export interface PrintReply {
+  pages: number
+  bytes: number
+  sha256: string
+  /** Characters that no font has, each once, the first 50: the file shows a box for them. */
+  missing: readonly string[]
+  /** What could not be drawn, each kind once. */
+  undrawn: readonly UndrawnPart[]
+}
+
+/** The logo that is left out, or bar codes whose text their kind does not hold. */
+export type UndrawnPart = 'logo' | PrintBarcode['type']

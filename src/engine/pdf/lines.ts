@@ -1,0 +1,164 @@
+/** Paragraphs as lines of a width: broken where Unicode allows it (UAX 14). */
+import LineBreaker from 'linebreak'
+import type { FaceList } from './faces.ts'
+import { findLevels, orderRuns, type Run, shapeRuns } from './shape.ts'
+
+/** How a text is set. */
+export interface TextStyle {
+  faces: FaceList
+  /** Points. */
+  size: number
+  isRightToLeft: boolean
+}
+
+/** A line: runs from left to right. Its width is points. */
+export interface Line {
+  runs: readonly Run[]
+  width: number
+  text: string
+}
+
+/** From line to line, by the size of the type. */
+export const LEADING = 1.32
+
+/** A piece that is not broken, with the blanks after it. */
+interface Piece {
+  text: string
+  start: number
+  runs: readonly Run[]
+  width: number
+  /** Without the blanks at its end. */
+  inked: number
+}
+
+const thousandths = (runs: readonly Run[]): number =>
+  runs.reduce((sum, { width }) => sum + width, 0)
+
+/** The lines of a text, at least one. Lengths are points. */
+export function breakLines(text: string, width: number, style: TextStyle): Line[] {
+  const room = (width * 1000) / style.size
+  const paragraphs = readable(text).split('\n')
+  return paragraphs.flatMap((paragraph) => breakParagraph(paragraph, room + 0.01, style))
+}
+
+/** The width of a text that is not broken, in points. */
+export function measureText(text: string, style: TextStyle): number {
+  return Math.max(...breakLines(text, Number.MAX_SAFE_INTEGER, style).map((line) => line.width))
+}
+
+/** A text without what is no character of a text. */
+const readable = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[\u0000-\u0009\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '')
+
+function breakParagraph(text: string, room: number, style: TextStyle): Line[] {
+  const levels = findLevels(text, style.isRightToLeft)
+  const lines: Line[] = []
+  let pieces: Piece[] = []
+  let used = 0
+  const close = (): void => {
+    lines.push(toLine(pieces, style))
+    pieces = []
+    used = 0
+  }
+  for (const piece of listPieces(text, style, levels)) {
+    if (pieces.length > 0 && used + piece.inked > room) close()
+    for (const part of piece.inked > room ? cutPiece(piece, room, style, levels) : [piece]) {
+      if (pieces.length > 0 && used + part.inked > room) close()
+      pieces.push(part)
+      used += part.width
+    }
+  }
+  if (pieces.length > 0 || lines.length === 0) close()
+  return lines
+}
+
+function* listPieces(
+  text: string,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Generator<Piece> {
+  const breaker = new LineBreaker(text)
+  let from = 0
+  for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
+    yield* toPieces(text.slice(from, next.position), from, style, levels)
+    from = next.position
+  }
+  yield* toPieces(text.slice(from), from, style, levels)
+}
+
+/** Characters that are shaped at once: much memory and time goes into each of many. */
+const SHAPED_MAX = 1000
+const LOW_SURROGATE = /^[\udc00-\udfff]/
+
+/** One piece, but for a text that is longer than any line. */
+function* toPieces(
+  text: string,
+  start: number,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Generator<Piece> {
+  for (let at = 0; at < text.length;) {
+    const end = at + SHAPED_MAX
+    const next = LOW_SURROGATE.test(text.charAt(end)) ? end + 1 : end
+    yield toPiece(text.slice(at, next), start + at, style, levels)
+    at = next
+  }
+}
+
+function toPiece(
+  text: string,
+  start: number,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Piece {
+  const inkedText = text.trimEnd()
+  const inkedRuns = shapeRuns(inkedText, style.faces, levels, start)
+  const blank = text.slice(inkedText.length)
+  const blankRuns =
+    blank === '' ? [] : shapeRuns(blank, style.faces, levels, start + inkedText.length)
+  const inked = thousandths(inkedRuns)
+  const runs = [...inkedRuns, ...blankRuns]
+  return { text, start, runs, width: inked + thousandths(blankRuns), inked }
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** A piece that is wider than a line, cut between characters. */
+function cutPiece(
+  piece: Piece,
+  room: number,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Piece[] {
+  const parts: Piece[] = []
+  let text = ''
+  let start = piece.start
+  let used = 0
+  const close = (): void => {
+    if (text !== '') parts.push(toPiece(text, start, style, levels))
+    start += text.length
+    text = ''
+    used = 0
+  }
+  for (const { segment } of characters.segment(piece.text)) {
+    const width = toPiece(segment, start + text.length, style, levels).inked
+    if (used + width > room) close()
+    text += segment
+    used += width
+  }
+  close()
+  return parts
+}
+
+function toLine(pieces: readonly Piece[], style: TextStyle): Line {
+  const text = pieces.map((piece) => piece.text).join('')
+  const runs = pieces.flatMap((piece) => piece.runs)
+  // Blanks at the end of a line take no room.
+  while (runs.length > 0 && runs.at(-1)?.text.trim() === '') runs.pop()
+  const width = (thousandths(runs) * style.size) / 1000
+  return { runs: orderRuns(runs), width, text: text.trimEnd() }
+}

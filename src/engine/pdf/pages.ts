@@ -1,0 +1,225 @@
+/** The pages of a document: what is on top and at the foot of each, and how far each is filled. */
+import { readFileSync, statSync } from 'node:fs'
+import type { PaperSize, PrintHead } from './document.ts'
+import type { Faces } from './faces.ts'
+import { breakLines, LEADING, type TextStyle } from './lines.ts'
+import { BLACK, type Colour, type PdfFile, type PlacedForm } from './pdf-file.ts'
+import { isWholePicture } from './picture.ts'
+
+/** Points of a millimetre. */
+export const MM = 72 / 25.4
+
+const SIZES_MM: Readonly<Record<Extract<PaperSize, string>, readonly [number, number]>> = {
+  A4: [210, 297],
+  A5: [148, 210],
+  A6: [105, 148],
+  Letter: [215.9, 279.4],
+  Legal: [215.9, 355.6],
+}
+
+const MARGIN_MM = 20
+export const GREY: Colour = [0.4, 0.42, 0.45]
+export const RULE: Colour = [0.78, 0.8, 0.83]
+/** Space between blocks. */
+export const GAP = 6
+const RUNNING_SIZE = 8
+const LOGO_BYTES_MAX = 8 * 1024 * 1024
+
+/** A sheet's width and height in points. */
+export function planSheet({ size, isLandscape }: PrintHead['page']): [number, number] {
+  const [width, height] =
+    typeof size === 'string' ? SIZES_MM[size] : ([size.width, size.height] as const)
+  const bounded = [width, height].map((length) => Math.min(Math.max(length, 20), 2000) * MM)
+  const [short = 0, long = 0] = typeof size === 'string' ? bounded.sort((a, b) => a - b) : bounded
+  return isLandscape ? [long, short] : [short, long]
+}
+
+/** Whether texts of a language go from right to left. */
+const isRightToLeft = (language: string): boolean =>
+  /^(ar|he|iw|fa|ur|yi|ps|sd|ug|dv|ckb)\b/i.test(language)
+
+interface Area {
+  x: number
+  y: number
+  width: number
+}
+
+/** The pages that are being drawn: the last one is open. */
+export class Pages {
+  readonly file: PdfFile
+  readonly faces: Faces
+  readonly head: PrintHead
+  readonly isRightToLeft: boolean
+  readonly left: number
+  readonly width: number
+  /** Where the next block begins. */
+  y = 0
+  readonly #top: number
+  readonly #bottom: number
+  readonly #feet: PlacedForm[] = []
+  readonly #logo: ReturnType<PdfFile['openImage']> | undefined
+
+  constructor(file: PdfFile, faces: Faces, head: PrintHead) {
+    this.file = file
+    this.faces = faces
+    this.head = head
+    this.isRightToLeft = isRightToLeft(head.language)
+    const side = Math.min(MARGIN_MM, file.width / MM / 10)
+    const margins = head.page.margins ?? {
+      top: side + (head.running ? 4 : 0),
+      right: side,
+      bottom: side + (hasFoot(head) ? 2 : 0),
+      left: side,
+    }
+    this.left = margins.left * MM
+    this.width = Math.max(file.width - (margins.left + margins.right) * MM, 20)
+    this.#top = margins.top * MM
+    this.#bottom = Math.max(file.height - margins.bottom * MM, this.#top + 40)
+    this.#logo = this.#openLogo()
+    this.open()
+  }
+
+  /** Points that are left on this page. */
+  get room(): number {
+    return this.#bottom - this.y
+  }
+
+  /** Points of a page that nothing is on. */
+  get roomMax(): number {
+    return this.#bottom - this.#top
+  }
+
+  get isEmpty(): boolean {
+    return this.y <= this.#top
+  }
+
+  /** A new page. */
+  open(): void {
+    this.file.addPage()
+    this.y = this.#top
+    this.file.artifact(() => this.#drawRunning(), true)
+    if (this.file.pages === 1 && this.head.letterhead) this.#drawLetterhead()
+  }
+
+  /** Goes to a new page where `height` does not fit on this one. */
+  ensure(height: number): void {
+    if (height > this.room && !this.isEmpty) this.open()
+  }
+
+  style(size: number, isBold = false): TextStyle {
+    const { regular, bold } = this.faces
+    return { faces: isBold ? bold : regular, size, isRightToLeft: this.isRightToLeft }
+  }
+
+  /** Draws lines that are not broken further, and tells how high they are. */
+  label(text: string, area: Area, look: LabelLook): number {
+    const { size, isBold = false, colour = BLACK, align = 'start' } = look
+    const lines = breakLines(text, area.width, this.style(size, isBold))
+    for (const [at, line] of lines.entries()) {
+      const x = this.placeLine(line.width, area, align)
+      this.file.text(line, [x, area.y + size + at * size * LEADING], size, colour)
+    }
+    return lines.length * size * LEADING
+  }
+
+  /** Where a line of a width begins. */
+  placeLine(width: number, area: Omit<Area, 'y'>, align: 'start' | 'end' | 'center'): number {
+    const free = area.width - width
+    if (align === 'center') return area.x + free / 2
+    return (align === 'end') === this.isRightToLeft ? area.x : area.x + free
+  }
+
+  /** Draws what is known at the end: the feet, with the number of pages. */
+  finish(): void {
+    const { left, right } = this.head.foot
+    const y = this.#footTop
+    const area = { x: this.left, y, width: this.width }
+    const width = this.width * 0.65
+    const x = this.isRightToLeft ? this.left + this.width - width : this.left
+    const look = { size: RUNNING_SIZE, colour: GREY }
+    for (const [at, form] of this.#feet.entries()) {
+      const fill = (text: string): string =>
+        text.replaceAll('{Page}', String(at + 1)).replaceAll('{Pages}', String(this.#feet.length))
+      this.file.drawForm(form, () => {
+        this.label(fill(left), { x, y, width }, look)
+        this.label(fill(right), area, { ...look, align: 'end' })
+      })
+    }
+  }
+
+  get #footTop(): number {
+    return Math.min(this.#bottom + 12, this.file.height - 22)
+  }
+
+  #drawRunning(): void {
+    const { running } = this.head
+    const area = { x: this.left, y: this.#top - 26, width: this.width }
+    // A letterhead stands for it on the first page.
+    if (running && !(this.file.pages === 1 && this.head.letterhead)) {
+      const half = { ...area, width: this.width / 2 - 6 }
+      const other = { ...half, x: this.left + this.width / 2 + 6 }
+      const [start, end] = this.isRightToLeft ? [other, half] : [half, other]
+      const logo = this.#placeLogo(start, 16)
+      const move = this.isRightToLeft ? 0 : logo
+      const company = { ...start, x: start.x + move, width: start.width - logo }
+      this.label(running.company, company, { size: RUNNING_SIZE, isBold: true })
+      this.label(running.title, end, { size: RUNNING_SIZE, colour: GREY, align: 'end' })
+      const y = this.#top - 10
+      this.file.stroke([this.left, y], [this.left + this.width, y], RULE)
+    }
+    this.#feet.push(this.file.placeForm())
+  }
+
+  #drawLetterhead(): void {
+    const { lines = [], hasLogo = false } = this.head.letterhead ?? {}
+    const area = { x: this.left, y: 12 * MM, width: this.width }
+    const logo = { ...area, width: this.width / 2 }
+    if (hasLogo) this.file.artifact(() => void this.#placeLogo(logo, 20 * MM))
+    this.file.tags.open('P')
+    this.file.content(() => {
+      for (const [at, line] of lines.entries())
+        area.y += this.label(line, area, {
+          size: at === 0 ? 11 : 8,
+          isBold: at === 0,
+          colour: at === 0 ? BLACK : GREY,
+          align: 'end',
+        })
+    })
+    this.file.tags.close()
+    this.y = Math.max(this.y, area.y + 10, hasLogo ? 34 * MM : 0)
+  }
+
+  /** The logo at the start of an area; how much of the width it takes. */
+  #placeLogo(area: Area, height: number): number {
+    const logo = this.#logo
+    if (!logo) return 0
+    const scale = Math.min(height / logo.height, (area.width * 0.6) / logo.width)
+    const [width, high] = [logo.width * scale, logo.height * scale]
+    const x = this.isRightToLeft ? area.x + area.width - width : area.x
+    this.file.place(logo, { x, y: area.y + (height - high) / 2 - 4, width, height: high })
+    return width + 6
+  }
+
+  /** A picture that cannot be read is left out: the document says what it says without it. */
+  #openLogo(): ReturnType<PdfFile['openImage']> | undefined {
+    const { logo } = this.head
+    if (logo === undefined) return undefined
+    try {
+      const bytes = statSync(logo).size > LOGO_BYTES_MAX ? undefined : readFileSync(logo)
+      if (bytes && isWholePicture(bytes)) return this.file.openImage(bytes)
+    } catch {
+      // Its file may be gone since, or be of a form that the package does not read.
+    }
+    this.file.tellUndrawn('logo')
+    return undefined
+  }
+}
+
+export interface LabelLook {
+  size: number
+  isBold?: boolean
+  colour?: Colour
+  align?: 'start' | 'end' | 'center'
+}
+
+const hasFoot = ({ foot }: PrintHead): boolean => foot.left !== '' || foot.right !== ''

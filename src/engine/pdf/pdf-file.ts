@@ -1,0 +1,312 @@
+/** A PDF file that is written as it is drawn. Lengths are points from the top left of the page. */
+import { openPdf, type PdfFont, type PdfParts, type PdfRef } from '../../vendor/pdfkit-parts.ts'
+import srgb from './assets/srgb.icc' with { type: 'file' }
+import type { PrintHead, PrintReply, UndrawnPart } from './document.ts'
+import type { Face } from './faces.ts'
+import type { Line } from './lines.ts'
+import { BOX_WIDTH, type PlacedGlyph, type Run } from './shape.ts'
+import { Tags } from './tags.ts'
+import { HashedFile } from '../sheets/hashed-file.ts'
+
+/** Red, green and blue, from 0 to 1. */
+export type Colour = readonly [number, number, number]
+
+export const BLACK: Colour = [0.1, 0.11, 0.13]
+
+/** Characters that are told as missing. */
+const MISSING_MAX = 50
+
+const round = (value: number): string => String(Math.round(value * 100) / 100)
+
+const spell = (...values: number[]): string => values.map(round).join(' ')
+
+/** What is drawn apart, and put on a page by its name. */
+export interface PlacedForm {
+  ref: PdfRef
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/** The package hands on a line at a time: kept one by one they would take most of the memory. */
+class ByteQueue {
+  #full: Uint8Array[] = []
+  #piece = new Uint8Array(PIECE_BYTES)
+  #size = 0
+
+  push(bytes: Uint8Array): void {
+    if (this.#size + bytes.length > PIECE_BYTES) this.#close()
+    if (bytes.length > PIECE_BYTES) this.#full.push(bytes)
+    else {
+      this.#piece.set(bytes, this.#size)
+      this.#size += bytes.length
+    }
+  }
+
+  /** What was pushed since, in a few pieces. */
+  take(): Uint8Array[] {
+    this.#close()
+    const pieces = this.#full
+    this.#full = []
+    return pieces
+  }
+
+  #close(): void {
+    if (this.#size === 0) return
+    this.#full.push(this.#piece.slice(0, this.#size))
+    this.#size = 0
+  }
+}
+
+/** One file, from its first page to `finish`. */
+export class PdfFile {
+  readonly width: number
+  readonly height: number
+  readonly tags: Tags
+  readonly #pdf: PdfParts
+  readonly #file: HashedFile
+  readonly #fonts = new Map<Face, PdfFont>()
+  readonly #shown = new WeakMap<readonly PlacedGlyph[], string>()
+  readonly #missing = new Set<string>()
+  readonly #undrawn = new Set<UndrawnPart>()
+  readonly #pieces = new ByteQueue()
+  readonly #ended = Promise.withResolvers<void>()
+  #form: { fonts: Record<string, PdfRef>; content: string[] } | undefined
+  #pages = 0
+
+  private constructor(file: HashedFile, head: PrintHead, size: readonly [number, number]) {
+    this.#file = file
+    ;[this.width, this.height] = size
+    this.#pdf = openPdf({
+      title: head.title,
+      language: head.language,
+      createdAt: new Date(head.createdAt),
+    })
+    this.#pdf.on('data', (chunk) => this.#pieces.push(chunk))
+    this.#pdf.on('end', this.#ended.resolve)
+    this.#pdf.on('error', this.#ended.reject)
+    this.tags = new Tags(this.#pdf)
+  }
+
+  /** @throws when there is a file at `path` already */
+  static async create(
+    path: string,
+    head: PrintHead,
+    size: readonly [number, number],
+  ): Promise<PdfFile> {
+    return new PdfFile(await HashedFile.create(path), head, size)
+  }
+
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** Has the reply tell what the document is without. */
+  tellUndrawn(part: UndrawnPart): void {
+    this.#undrawn.add(part)
+  }
+
+  addPage(): void {
+    if (this.#pages > 0) this.tags.endPage()
+    this.#pdf.addPage({ size: [this.width, this.height], margin: 0 })
+    this.#pages++
+    this.tags.beginPage()
+  }
+
+  /** Operators as they are. */
+  write(operators: string): void {
+    if (this.#form) this.#form.content.push(operators)
+    else this.#pdf.addContent(operators)
+  }
+
+  /** Draws what belongs to the open element of the structure. */
+  content(draw: () => void, tag = 'P'): void {
+    this.write(`/${tag} <</MCID ${this.tags.mark()}>> BDC`)
+    draw()
+    this.write('EMC')
+  }
+
+  /** Draws what is no part of the text: lines, backgrounds, heads and feet of pages. */
+  artifact(draw: () => void, isPagination = false): void {
+    this.write(isPagination ? '/Artifact <</Type /Pagination>> BDC' : '/Artifact BMC')
+    draw()
+    this.write('EMC')
+  }
+
+  fill(box: { x: number; y: number; width: number; height: number }, colour: Colour): void {
+    this.write(`${spell(...colour)} rg ${spell(box.x, box.y, box.width, box.height)} re f`)
+  }
+
+  stroke(from: readonly [number, number], to: readonly [number, number], colour: Colour): void {
+    const line = `${spell(...from)} m ${spell(...to)} l S`
+    this.write(`${spell(...colour)} RG 0.5 w ${line}`)
+  }
+
+  /** A path as SVG writes it, for an operator that fills or strokes it. */
+  path(d: string): void {
+    this.#pdf.path(d)
+  }
+
+  /** A line of text; `at` is where its base line begins. */
+  text(line: Line, at: readonly [number, number], size: number, colour: Colour = BLACK): void {
+    let [x] = at
+    for (const run of line.runs) {
+      if (run.face) this.#writeRun(run, [x, at[1]], size, colour)
+      else this.#writeBoxes(run, [x, at[1]], size)
+      x += (run.width * size) / 1000
+    }
+  }
+
+  /** A picture of PNG or JPEG; its ratio is kept. @throws for what is neither */
+  openImage(bytes: Uint8Array): { width: number; height: number; name: string; ref: PdfRef } {
+    const image = this.#pdf.openImage(bytes)
+    image.embed(this.#pdf)
+    return { width: image.width, height: image.height, name: `I${image.obj.id}`, ref: image.obj }
+  }
+
+  place(
+    image: { name: string; ref: PdfRef },
+    box: { x: number; y: number; width: number; height: number },
+  ): void {
+    this.#pdf.page.xobjects[image.name] = image.ref
+    const matrix = spell(box.width, 0, 0, -box.height, box.x, box.y + box.height)
+    this.write(`q ${matrix} cm /${image.name} Do Q`)
+  }
+
+  /** A place on this page for what is known only at the end; `drawForm` fills it. */
+  placeForm(): PlacedForm {
+    const ref = this.#pdf.ref({
+      Type: 'XObject',
+      Subtype: 'Form',
+      BBox: [0, 0, this.width, this.height],
+    })
+    const name = `X${ref.id}`
+    this.#pdf.page.xobjects[name] = ref
+    this.write(`/${name} Do`)
+    return { ref }
+  }
+
+  drawForm({ ref }: PlacedForm, draw: () => void): void {
+    const form = { fonts: {}, content: [] as string[] }
+    this.#form = form
+    draw()
+    this.#form = undefined
+    ref.data['Resources'] = { Font: form.fonts }
+    ref.end(form.content.join('\n') || ' ')
+  }
+
+  /** Writes to the disk what is complete. */
+  async flush(): Promise<void> {
+    // The package hands on what it has written in a turn of its own.
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const piece of this.#pieces.take()) await this.#file.write(piece)
+  }
+
+  /** Completes the file, on the disk too. */
+  async finish(): Promise<PrintReply> {
+    this.tags.endPage()
+    this.tags.end()
+    await this.#declareColours()
+    this.#pdf.end()
+    await this.#ended.promise
+    await this.flush()
+    const { size, sha256 } = await this.#file.close()
+    const told = { missing: [...this.#missing], undrawn: [...this.#undrawn] }
+    return { pages: this.#pages, bytes: size, sha256, ...told }
+  }
+
+  /** Closes and removes the file. */
+  async abort(): Promise<void> {
+    await this.#file.abort()
+  }
+
+  /** What the colours mean, by a profile inside the file, as archives want it. */
+  async #declareColours(): Promise<void> {
+    const profile = this.#pdf.ref({ N: 3 })
+    profile.end(await Bun.file(srgb).bytes())
+    const name = new String('sRGB IEC61966-2.1')
+    const intent = this.#pdf.ref({
+      Type: 'OutputIntent',
+      S: 'GTS_PDFA1',
+      Info: name,
+      OutputConditionIdentifier: name,
+      DestOutputProfile: profile,
+    })
+    intent.end()
+    this.#pdf._root.data['OutputIntents'] = [intent]
+  }
+
+  #writeRun(run: Run, [x, y]: readonly [number, number], size: number, colour: Colour): void {
+    const font = this.#fontOf(run.face as Face)
+    const fonts = this.#form?.fonts ?? this.#pdf.page.fonts
+    fonts[font.id] ??= font.ref()
+    let shown = this.#shown.get(run.glyphs)
+    if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run.glyphs, font)))
+    const raised = shown.replace(/@(-?\d+)@/g, (_, rise: string) =>
+      round((Number(rise) * size) / 1000),
+    )
+    const drawn =
+      `${spell(...colour)} rg BT /${font.id} ${round(size)} Tf ` +
+      `1 0 0 -1 ${spell(x, y)} Tm ${raised} ET`
+    // Readers turn what goes from right to left themselves, glyph by glyph: a text of its own is
+    // for glyphs that stand for no character.
+    const isBare = run.glyphs.some(({ codePoints }) => codePoints.length === 0)
+    this.write(isBare ? withText(run.text, drawn) : drawn)
+  }
+
+  #writeBoxes(run: Run, [x, y]: readonly [number, number], size: number): void {
+    let at = x
+    for (const character of run.text) {
+      if (this.#missing.size < MISSING_MAX) this.#missing.add(character)
+      const width = (BOX_WIDTH * size) / 1000
+      const box = spell(at + width * 0.1, y - size * 0.7, width * 0.8, size * 0.7)
+      this.write(withText(character, `${spell(...BLACK)} RG 0.6 w ${box} re S`))
+      at += width
+    }
+  }
+
+  #fontOf(face: Face): PdfFont {
+    let font = this.#fonts.get(face)
+    if (!font) {
+      this.#pdf.registerFont(face.name, face.font)
+      font = this.#pdf.font(face.name)._font
+      this.#fonts.set(face, font)
+    }
+    return font
+  }
+}
+
+/** What is drawn, with the text that it stands for. */
+function withText(text: string, drawn: string): string {
+  const hex = Buffer.from(text, 'utf16le').swap16().toString('hex')
+  return `/Span <</ActualText <feff${hex}>>> BDC ${drawn} EMC`
+}
+
+/** Operators that show glyphs; `@n@` is a rise in thousandths of the size. */
+function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
+  let out = '['
+  let rise = 0
+  let hex = ''
+  const move = (by: number): void => {
+    if (Math.abs(by) < 0.5) return
+    if (hex) out += `<${hex}>`
+    hex = ''
+    out += ` ${Math.round(-by)} `
+  }
+  for (const glyph of glyphs) {
+    const number = font.subset.includeGlyph(glyph.id)
+    font.widths[number] ??= glyph.width
+    font.unicode[number] ??= glyph.codePoints.length > 0 ? [...glyph.codePoints] : [0xfffd]
+    const up = Math.round(glyph.y)
+    if (up !== rise) {
+      if (hex) out += `<${hex}>`
+      hex = ''
+      out += `] TJ @${up}@ Ts [`
+      rise = up
+    }
+    move(glyph.x)
+    hex += number.toString(16).padStart(4, '0')
+    move(glyph.advance - glyph.width - glyph.x)
+  }
+  if (hex) out += `<${hex}>`
+  return rise === 0 ? `${out}] TJ` : `${out}] TJ 0 Ts`
+}

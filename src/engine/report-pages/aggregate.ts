@@ -1,0 +1,74 @@
+/** Cells of a column brought together: in totals, in subtotals, in the cells of a pivot. */
+import type { FieldType } from '../../model/compiled/field-features.ts'
+import type { AggregateFunction } from '../../model/compiled/widget.ts'
+import {
+  addNumbers,
+  compareExact,
+  divideNumbers,
+  type ExactNumber,
+  readNumber,
+  writeNumber,
+} from '../../model/fields/exact-number.ts'
+
+/** A cell of a dataset. */
+export type ReportCellText = string | null
+
+/** A row of a dataset, as the data of a report has it. */
+export type ReportRow = Readonly<Record<string, ReportCellText>>
+
+/** Decimal places of an average beyond those of its values. */
+const AVERAGE_PLACES = 4
+
+/** Values of one column, taken one by one. Cells without a value count for nothing. */
+export class Aggregate {
+  readonly #function: AggregateFunction
+  readonly #isText: boolean
+  #count = 0
+  #sum: ExactNumber = { units: 0n, scale: 0 }
+  #best: ReportCellText = null
+
+  /** The least and the greatest value are by the type; where nobody knows it, by the cells. */
+  constructor(name: AggregateFunction, type: FieldType | undefined) {
+    this.#function = name
+    this.#isText = type !== undefined && type !== 'Integer' && type !== 'Decimal'
+  }
+
+  /** Takes a cell. A text that is no number adds nothing to a sum or an average. */
+  add(cell: ReportCellText): void {
+    if (cell === null) return
+    if (this.#function === 'count') this.#count++
+    else if (this.#function === 'sum' || this.#function === 'avg') this.#addNumber(cell)
+    else this.#compare(cell)
+  }
+
+  /** What they come to, as a cell; null where there was nothing, but a count is 0. */
+  get result(): ReportCellText {
+    if (this.#function === 'count') return String(this.#count)
+    if (this.#function === 'min' || this.#function === 'max') return this.#best
+    if (this.#count === 0) return null
+    if (this.#function === 'sum') return writeNumber(this.#sum)
+    const count = { units: BigInt(this.#count), scale: 0 }
+    const average = divideNumbers(this.#sum, count, this.#sum.scale + AVERAGE_PLACES)
+    return average ? writeNumber(average) : null
+  }
+
+  #addNumber(cell: string): void {
+    const number = readNumber(cell)
+    if (!number) return
+    this.#count++
+    this.#sum = addNumbers(this.#sum, number)
+  }
+
+  #compare(cell: string): void {
+    const order = this.#best === null ? 0 : compareCells(cell, this.#best, this.#isText)
+    const isBetter = this.#function === 'min' ? order < 0 : order > 0
+    if (this.#best === null || isBetter) this.#best = cell
+  }
+}
+
+/** In the order of numbers where both are numbers, else of texts; days and instants sort so. */
+export function compareCells(a: string, b: string, isText = false): number {
+  const [left, right] = isText ? [] : [readNumber(a), readNumber(b)]
+  if (left && right) return compareExact(left, right)
+  return a === b ? 0 : a < b ? -1 : 1
+}

@@ -1,0 +1,23 @@
+/** The version of a report that another one has replaced. */
+import { conflict, type Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Reader } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { type Document, loadVersions } from '../versioned-documents/documents.ts'
+
+/** The 409 of a report that was changed meanwhile: its version now, since when, and by whom. */
+export async function reportMoved(
+  reader: Reader,
+  caller: Caller,
+  document: Document | undefined,
+): Promise<Failure> {
+  const [version] = document ? await loadVersions(reader, document, caller, { limit: 1 }) : []
+  const code = 'REPORT_MOVED'
+  if (!version) return conflict(say`The report is not there any more`, { code })
+  const { versionHash, savedAt, savedBy } = version
+  const text = savedBy
+    ? say`The report was changed by ${savedBy} at ${savedAt}: load it again`
+    : say`The report was changed at ${savedAt}: load it again`
+  const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
+  return conflict(text, { code, members: { current } })
+}

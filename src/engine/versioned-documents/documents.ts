@@ -1,0 +1,240 @@
+/**
+ * Versioned documents: their drafts, and their versions, which are the executions of the script
+ * catalog (src/engine/README.md, Versioned documents).
+ */
+import { and, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import { drafts, scripts } from '../../store/tables/catalog.ts'
+import { users } from '../../store/tables/users.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+
+/** Types of scripts whose executions are versions of one document. */
+export type DocumentType = 'Report' | 'Workflow'
+
+/** A stored document, as it is published. */
+export interface Document {
+  /** The same through all renames. */
+  id: number
+  /** Of the version that is current. */
+  versionId: number
+  name: string
+  fileName: string
+  body: string
+  versionHash: string
+}
+
+/** The current document of a type by its exact name. */
+export async function findDocument(
+  reader: Reader,
+  type: DocumentType,
+  name: string,
+): Promise<Document | undefined> {
+  const [row] = await readDatabase(reader)
+    .select()
+    .from(scripts)
+    .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+  return (
+    row && {
+      id: row.DocumentId ?? row.Id,
+      versionId: row.Id,
+      name: row.Name,
+      fileName: row.FileName,
+      body: row.Body,
+      versionHash: row.VersionHash,
+    }
+  )
+}
+
+/** A version of a document. */
+export interface DocumentVersion {
+  id: number
+  versionHash: string
+  notes: string
+  /** Instant in ISO form. */
+  savedAt: string
+  /** Undefined for the command line, and for a user of other companies than the caller's. */
+  savedBy: string | undefined
+  isCurrent: boolean
+}
+
+/** Who may be told the names of those who saved: of their own company; a System user of all. */
+type Reading = Pick<Caller, 'companyId' | 'isSystem'>
+
+/** The name of a user who saved, as far as the caller may be told it. */
+export async function findSaver(
+  reader: Reader,
+  userId: number,
+  reading: Reading,
+): Promise<string | undefined> {
+  const [row] = await readDatabase(reader)
+    .select({ name: users.UserName })
+    .from(users)
+    .where(and(eq(users.Id, userId), isToldTo(reading)))
+  return row?.name
+}
+
+const isToldTo = ({ companyId, isSystem }: Reading) =>
+  isSystem
+    ? undefined
+    : sql`${users.Id} IN (SELECT UserId FROM svc_user_companies WHERE CompanyId = ${companyId})`
+
+/** Which versions: those of a hash, and a part of them. */
+interface VersionQuery {
+  hash?: string
+  limit?: number
+  offset?: number
+}
+
+/** Executions with the text before each; one that only repeats it is no version. */
+const VERSIONS =
+  'WITH v AS (SELECT Id, VersionHash, lag(VersionHash) OVER (ORDER BY Id) AS Former ' +
+  'FROM svc_scripts WHERE Id = @id OR DocumentId = @id) '
+
+/** Versions, newest first: all of them unless a part is asked for. */
+export async function loadVersions(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+  { companyId, isSystem }: Reading,
+  { hash, limit = -1, offset = 0 }: VersionQuery = {},
+): Promise<DocumentVersion[]> {
+  const rows = await reader.all({
+    sql: `${VERSIONS}
+      SELECT v.Id, v.VersionHash, s.Notes, s.ExecutedAt, u.UserName,
+        v.Id = (SELECT max(Id) FROM v WHERE Former IS NOT VersionHash) AS IsCurrent
+      FROM v JOIN svc_scripts s ON s.Id = v.Id
+      LEFT JOIN svc_users u ON u.Id = s.ExecutedBy AND (@all OR u.Id IN
+        (SELECT UserId FROM svc_user_companies WHERE CompanyId = @company))
+      WHERE v.Former IS NOT v.VersionHash AND (@hash IS NULL OR v.VersionHash = @hash)
+      ORDER BY v.Id DESC LIMIT @limit OFFSET @offset`,
+    args: {
+      id,
+      company: companyId,
+      all: isSystem ? 1 : 0,
+      hash: hash ?? null,
+      limit,
+      offset,
+    },
+    runs: 'measured',
+  })
+  return rows.map((row) => ({
+    id: Number(row.Id),
+    versionHash: String(row.VersionHash),
+    notes: String(row.Notes ?? ''),
+    savedAt: String(row.ExecutedAt),
+    savedBy: row.UserName === null ? undefined : String(row.UserName),
+    isCurrent: row.IsCurrent === 1,
+  }))
+}
+
+/** About what a version takes in an answer beside its notes. */
+const VERSION_BYTES = 160
+
+/** About how many bytes an answer with all versions has. */
+export async function measureVersions(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+): Promise<number> {
+  const [row] = await reader.all({
+    sql:
+      `SELECT sum(${VERSION_BYTES} + octet_length(coalesce(Notes, ''))) AS Bytes ` +
+      'FROM svc_scripts WHERE Id = @id OR DocumentId = @id',
+    args: { id },
+    runs: 'measured',
+  })
+  return Number(row?.Bytes)
+}
+
+/** The text of a version, as it was saved. */
+export async function loadVersionText(
+  reader: Reader,
+  { id }: Pick<DocumentVersion, 'id'>,
+): Promise<string> {
+  const [row] = await readDatabase(reader)
+    .select({ body: scripts.Body })
+    .from(scripts)
+    .where(eq(scripts.Id, id))
+  return row?.body ?? ''
+}
+
+/** A draft of a document. */
+export interface DocumentDraft {
+  body: string
+  notes: string
+  baseId: number
+  savedAt: string
+  savedBy: number
+}
+
+/** The draft of a document, which has one at most. */
+export async function findDraft(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+): Promise<DocumentDraft | undefined> {
+  const [row] = await readDatabase(reader).select().from(drafts).where(eq(drafts.DocumentId, id))
+  return (
+    row && {
+      body: row.Body,
+      notes: row.Notes,
+      baseId: row.BaseId,
+      savedAt: row.SavedAt,
+      savedBy: row.SavedBy,
+    }
+  )
+}
+
+/** Whether the published text moved since the draft forked. */
+export async function isStale(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+  { baseId }: Pick<DocumentDraft, 'baseId'>,
+): Promise<boolean> {
+  const hashes = await readDatabase(reader)
+    .selectDistinct({ hash: scripts.VersionHash })
+    .from(scripts)
+    .where(and(isExecutionOf(id), gte(scripts.Id, baseId)))
+  return hashes.length > 1
+}
+
+const isExecutionOf = (id: number) => or(eq(scripts.Id, id), eq(scripts.DocumentId, id))
+
+/** Creates the draft, or replaces its text: what it forked from stays. */
+export async function saveDraft(
+  tx: Tx,
+  { id, versionId }: Pick<Document, 'id' | 'versionId'>,
+  draft: Pick<DocumentDraft, 'body' | 'notes' | 'savedBy'> & { at: Date },
+): Promise<void> {
+  const { body, notes, savedBy, at } = draft
+  const set = { Body: body, Notes: notes, SavedAt: at.toISOString(), SavedBy: savedBy }
+  await txDatabase(tx)
+    .insert(drafts)
+    .values({ DocumentId: id, BaseId: versionId, ...set })
+    .onConflictDoUpdate({ target: drafts.DocumentId, set })
+}
+
+/** Whether there was one. */
+export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise<boolean> {
+  const deleted = await txDatabase(tx)
+    .delete(drafts)
+    .where(eq(drafts.DocumentId, id))
+    .returning({ id: drafts.DocumentId })
+  return deleted.length > 0
+}
+
+/** Bytes of a version as it is stored: its text, what was parsed of it, and its notes. */
+export const measureVersion = ({ body, element }: Script, notes: string): number =>
+  Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(element)) + Buffer.byteLength(notes)
+
+/** Bytes of the drafts and versions that a user has saved here, as they are stored. */
+export async function loadSavedBytes(reader: Reader, userId: number): Promise<number> {
+  const [row] = await reader.all({
+    sql:
+      'SELECT (SELECT coalesce(sum(octet_length(Body) + octet_length(Document) + ' +
+      "octet_length(coalesce(Notes, ''))), 0) FROM svc_scripts WHERE ExecutedBy = @user AND " +
+      "Origin = 'designer') + (SELECT coalesce(sum(octet_length(Body) + octet_length(Notes)), 0) " +
+      'FROM svc_drafts WHERE SavedBy = @user) AS Bytes',
+    args: { user: userId },
+    runs: 'measured',
+  })
+  return Number(row?.Bytes)
+}

@@ -1,0 +1,229 @@
+/** Jobs: `/api/v1/hangfire`. */
+import { Elysia } from 'elysia'
+import { denied } from '../../kernel/failure.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
+import type { JobProgress } from '../../engine/jobs/active-run.ts'
+import type { JobHistoryEntry } from '../../engine/jobs/job-history.ts'
+import {
+  countJobs,
+  deleteJob,
+  listJobs,
+  requeueJob,
+  requireJob,
+} from '../../engine/jobs/job-records.ts'
+import type { JobArguments, JobRow } from '../../engine/jobs/job.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf } from '../../server/session.ts'
+import { openForgetting } from './forget-jobs.ts'
+import { AREA, plan, reachOf, SCOPE } from './plan.ts'
+import { recurringRoutes } from './recurring-routes.ts'
+import {
+  byId,
+  JobDescription,
+  JobPage,
+  JobsQuery,
+  RequeueRequest,
+  Servers,
+  Statistics,
+} from './schema.ts'
+
+const STATISTICS = {
+  response: Envelope(Statistics),
+  detail: plan('getJobStatistics', 'How many jobs each state has', 'Counted, not estimated.'),
+}
+
+const LIST = {
+  query: JobsQuery,
+  response: Envelope(JobPage),
+  detail: plan('listJobs', 'Jobs, the newest first', 'Narrowed by state, queue and name.'),
+}
+
+const GET = {
+  params: byId,
+  response: Envelope(JobDescription),
+  detail: plan(
+    'getJob',
+    'A job with its arguments, log and history',
+    'As it is now. Arguments, result and log are for the user whose job it is, and for System: ' +
+      'to another Admin they are null, and the log is empty.',
+  ),
+}
+
+const REQUEUE = {
+  params: byId,
+  body: RequeueRequest,
+  response: Envelope(JobDescription),
+  detail: {
+    ...plan(
+      'requeueJob',
+      'Has a job begin anew',
+      'With all of its tries, and with other arguments where some are given: a dead letter is ' +
+        'mended and sent again by System, or by whoever may ask for it with arguments of their ' +
+        'own (Execute on a procedure). 409 for one that runs or waits for a worker.',
+    ),
+    'x-example': {},
+  },
+}
+
+const DELETE = {
+  params: byId,
+  response: Envelope(JobDescription),
+  detail: plan(
+    'deleteJob',
+    'Ends a job for good',
+    'One that runs is told to end; what awaits it is deleted, too.',
+  ),
+}
+
+const SERVERS = {
+  response: Envelope(Servers),
+  detail: plan('listJobServers', 'The processes that run jobs', 'There is one.'),
+}
+
+function toEntry(app: AppContext, row: JobRow) {
+  const run = row.State === 'Processing' ? app.jobs.findRun(row.Id) : undefined
+  const stored = row.Progress === null ? null : (JSON.parse(row.Progress) as JobProgress)
+  const { Id, Name, State, Queue, Priority, UserId, CompanyId, Source, CreatedAt, DueAt } = row
+  const { StartedAt, FinishedAt, Attempts, AttemptsMax, Error } = row
+  return {
+    Id,
+    Name,
+    State,
+    Queue,
+    Priority,
+    RunsAs: { UserId, CompanyId },
+    Source,
+    CreatedAt,
+    DueAt: State === 'Scheduled' ? DueAt : null,
+    StartedAt,
+    FinishedAt,
+    Attempts,
+    AttemptsMax,
+    Progress: run?.latest ?? stored,
+    Error,
+  }
+}
+
+/**
+ * What a job was asked for and gave is for its own user and System: it was made by that user's
+ * rights, or by the engine's, and may tell of records that another Admin of the company is not
+ * shown. By its address a file would be theirs, too.
+ */
+const showsWork = (caller: Caller, { UserId, ImpersonatorId, ApiKeyId }: JobRow): boolean =>
+  caller.isSystem ||
+  (UserId === caller.userId &&
+    ImpersonatorId === (caller.impersonatorId ?? null) &&
+    (caller.apiKey === undefined || caller.apiKey.id === ApiKeyId))
+
+function toDescription(app: AppContext, caller: Caller, row: JobRow) {
+  const isShown = showsWork(caller, row)
+  const log = isShown ? (app.jobs.findRun(row.Id)?.logText ?? row.Log) : null
+  const { ExclusiveKey, AfterId, BatchId, AfterBatch, Recurring, Server } = row
+  return {
+    ...toEntry(app, row),
+    Arguments: isShown ? (JSON.parse(row.Arguments) as JobArguments) : null,
+    Result: isShown && row.Result !== null ? (JSON.parse(row.Result) as unknown) : null,
+    Log: log === null ? [] : log.split('\n'),
+    History: JSON.parse(row.History) as JobHistoryEntry[],
+    ExclusiveKey,
+    AfterId,
+    BatchId,
+    AfterBatch,
+    Recurring,
+    Server,
+  }
+}
+
+/** Arguments of one's own make a call of one's own. @throws denied */
+function requireMender(jobs: AppContext['jobs'], caller: Caller, { Name }: JobRow): void {
+  if (caller.isSystem) return
+  const kind = jobs.findKind(Name)
+  if (!kind?.requireAsker) throw denied()
+  kind.requireAsker(caller)
+}
+
+/** Changes a job, held to the caller's reach as it is then. */
+const write = (
+  { store }: AppContext,
+  caller: Caller,
+  work: (tx: Tx, job: JobRow) => Promise<void>,
+  id: number,
+): Promise<void> =>
+  store.write(async (tx) => {
+    const { companies } = await renewScope(tx, caller, USER_ADMINS)
+    await work(tx, await requireJob(tx, companies, id))
+  }, SCOPE)
+
+/** Gate: System or Admin; each sees the jobs in their reach. */
+function jobRoutes(app: AppContext) {
+  const { store, jobs, clock } = app
+  const load = async (caller: Caller, id: number) =>
+    toDescription(app, caller, await requireJob(store, await reachOf(app, caller), id))
+  /** What is written is judged by the rights of then. */
+  const change = async (caller: Caller, id: number, work: Parameters<typeof write>[2]) => {
+    await write(app, caller, work, id)
+    return ok(await load(caller, id))
+  }
+  return new Elysia({ prefix: '/api/v1/hangfire', strictPath: true, tags: [AREA.name] })
+    .get(
+      '/statistics',
+      async ({ request }) => ok(await countJobs(store, await reachOf(app, callerOf(request)))),
+      STATISTICS,
+    )
+    .get(
+      '/jobs',
+      async ({ query, request }) => {
+        const { state, queue, name } = query
+        const page = Number(query.page ?? 1)
+        const reach = await reachOf(app, callerOf(request))
+        const found = await listJobs(store, reach, { state, queue, name, page })
+        const Jobs = found.jobs.map((row) => toEntry(app, row))
+        return ok({ Jobs, Page: page, HasNext: found.hasNext })
+      },
+      LIST,
+    )
+    .get(
+      '/jobs/:id',
+      async ({ params, request }) => ok(await load(callerOf(request), Number(params.id))),
+      GET,
+    )
+    .post(
+      '/jobs/:id/requeue',
+      ({ params, body, request }) => {
+        const caller = callerOf(request)
+        const facts = { now: clock.now(), by: caller.userName }
+        const mended = body.Arguments ?? undefined
+        return change(caller, Number(params.id), (tx, job) => {
+          if (mended) requireMender(jobs, caller, job)
+          return requeueJob(tx, job, { ...facts, mended })
+        })
+      },
+      REQUEUE,
+    )
+    .delete(
+      '/jobs/:id',
+      ({ params, request }) => {
+        const caller = callerOf(request)
+        return change(caller, Number(params.id), async (tx, job) => {
+          const now = clock.now()
+          const ids = await deleteJob(tx, job, { now, by: caller.userName })
+          if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)
+          tx.afterCommit(() => ids.forEach((id) => jobs.findRun(id)?.end('deleted')))
+        })
+      },
+      DELETE,
+    )
+    .get('/servers', () => ok([jobs.describe()]), SERVERS)
+}
+
+/** See `Feature`. */
+export const hangfireFeature: Feature = {
+  areas: [AREA],
+  routes: [jobRoutes, recurringRoutes],
+  background: [openForgetting],
+}

@@ -1,0 +1,116 @@
+/** Finds the report that is asked for, passes its gate, and tells what it is made with. */
+import { validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
+import type { Model } from '../../model/model.ts'
+import { requireValidCaller } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { runReport } from '../../engine/extensions/run-report.ts'
+import { PRINTED_REPORTS } from '../../engine/floor.ts'
+import { planDrawing } from '../../engine/printed-reports/draw-report.ts'
+import { planExtensionReport } from '../../engine/printed-reports/extension-report.ts'
+import {
+  listPrintedReports,
+  requirePrintedReport,
+} from '../../engine/printed-reports/find-printed-report.ts'
+import type { ReportAccess, ReportParts } from '../../engine/printed-reports/make-report.ts'
+import type {
+  GivenParameters,
+  OpenReport,
+  PrintedReport,
+  ReportFileFormat,
+} from '../../engine/printed-reports/printed-report.ts'
+import { readReportLimits } from '../../engine/report-pages/load-report.ts'
+import type { AppContext } from '../../server/context.ts'
+
+/** Who asks for reports. */
+export interface ReportAsker {
+  caller: Caller
+  /** The one that serves now. */
+  readonly model: Model
+  language: string
+  traceId: string
+}
+
+/** Which report with which parameters, as they came. */
+export interface ReportOrder {
+  key: string
+  given: GivenParameters
+}
+
+/** A report that its caller may have, with its parameters. */
+export interface RequestedReport extends ReportOrder {
+  report: PrintedReport
+  open: OpenReport
+  /** The one that it was planned with. */
+  model: Model
+}
+
+/** Those of the engine, of the model and of extensions, in this order. */
+export async function listReports(app: AppContext, asker: ReportAsker): Promise<PrintedReport[]> {
+  const { reports } = await app.extensions.load()
+  const api = {
+    engine: app,
+    reader: app.queryCache,
+    extensions: app.extensions,
+    log: app.log,
+    caller: asker.caller,
+    language: asker.language,
+    traceId: asker.traceId,
+    get model() {
+      return app.models.get()
+    },
+  }
+  const theirs = [...reports.values()].map((declared) =>
+    planExtensionReport(declared.part, (order) => runReport(app.extensions, declared, order, api)),
+  )
+  return [...listPrintedReports(asker.model), ...theirs]
+}
+
+/** The gate of a report. @throws notFound, denied, validation: before any data is touched */
+export async function openReport(
+  app: AppContext,
+  asker: ReportAsker,
+  { key, given }: ReportOrder,
+): Promise<RequestedReport> {
+  await app.extensions.load()
+  const { caller, model } = asker
+  const report = requirePrintedReport(await listReports(app, { ...asker, model }), key)
+  return { key, given, report, model, open: report.open({ engine: app, caller, model }, given) }
+}
+
+/** The format of a name in any case; without a name the first one. @throws validation */
+export function requireFormat({ formats }: PrintedReport, name: string): ReportFileFormat {
+  const wanted = name.toLowerCase()
+  const format = wanted === '' ? formats[0] : formats.find((each) => each === wanted)
+  if (!format) throw validation({ format: say`Format is one of: ${formats.join(', ')}` })
+  return format
+}
+
+/** What a file is made by: it ends with the caller's rights, and with what it was planned by. */
+export function planAccess(
+  app: AppContext,
+  { caller, traceId }: Pick<ReportAsker, 'caller' | 'traceId'>,
+  { model, open }: RequestedReport,
+  signal: AbortSignal,
+): ReportAccess {
+  const revalidate = () =>
+    app.models.requireHeld(model, open.documents) ?? requireValidCaller(caller)
+  return { caller, now: app.clock.now(), traceId, signal, revalidate }
+}
+
+const partsOf = new WeakMap<AppContext, ReportParts>()
+
+/** What the reports of an app are made with: one semaphore for all of them. */
+export const findReportParts = (app: AppContext): ReportParts =>
+  partsOf.getOrInsertComputed(app, () => ({
+    store: app.store,
+    files: app.made,
+    semaphore: new Semaphore(app.settings.get(PRINTED_REPORTS.concurrency)),
+    reading: {
+      setting: PRINTED_REPORTS.timeout.name,
+      timeoutMs: app.settings.get(PRINTED_REPORTS.timeout),
+      limits: readReportLimits(app.settings),
+    },
+    draw: planDrawing(app),
+  }))

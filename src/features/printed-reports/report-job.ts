@@ -1,0 +1,145 @@
+/** Reports that nobody waits for: as jobs, whose file a notification has. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { usersOf } from '../../access/users/recipients.ts'
+import type { MadeFileRow } from '../../engine/files/generated-files.ts'
+import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
+import { planRun } from '../../engine/jobs/plan-run.ts'
+import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
+import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
+import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
+import { keepReport } from '../../engine/printed-reports/make-report.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { RecordResponse } from '../../server/idempotent-response.ts'
+import {
+  findReportParts,
+  openReport,
+  planAccess,
+  type ReportAsker,
+  type ReportOrder,
+  type RequestedReport,
+  requireFormat,
+} from './open-report.ts'
+
+const REPORT_JOB = 'report-file'
+
+/** By which users choose how they are told. */
+const KIND = 'Report'
+
+/** Reports of one user that may wait or run. */
+const WAITING_MAX = 20
+
+const TRIES = 3
+
+const SOURCE = 'report/'
+
+/** What such a job is told. */
+interface ReportJobOrder {
+  Key: string
+  Format: string
+  Parameters: Record<string, string>
+  TimeZone: string
+}
+
+/** The answer to whoever asks for a report in the background. */
+interface EnqueuedReport {
+  JobId: number
+}
+
+/**
+ * Has the file made later; what can be told to be wrong is refused at once. Resolves to the Id of
+ * its job. @throws validation, tooMany for one who has many waiting
+ */
+export async function enqueueReport(
+  app: AppContext,
+  { report, open, given }: RequestedReport,
+  { asker, format }: { asker: ReportAsker; format: string },
+  recordResponse: RecordResponse,
+): Promise<EnqueuedReport> {
+  const { caller, language } = asker
+  const Format = requireFormat(report, format)
+  await open.check?.()
+  const order: ReportJobOrder = {
+    Key: report.key,
+    Format,
+    Parameters: { ...given },
+    TimeZone: caller.timeZone,
+  }
+  return app.store.write(async (tx) => {
+    const refusal = say`At most ${WAITING_MAX} reports of yours may wait`
+    const mine = { name: REPORT_JOB, userId: caller.userId, max: WAITING_MAX }
+    await requireFewWaiting(tx, mine, refusal)
+    const JobId = await enqueueJob(tx, {
+      name: REPORT_JOB,
+      arguments: { ...order },
+      owner: ownerOf(caller, language),
+      source: SOURCE + report.key,
+      queue: 'low',
+      attemptsMax: TRIES,
+      now: app.clock.now(),
+    })
+    await recordResponse(tx, { JobId })
+    return { JobId }
+  }, scopeOf(caller))
+}
+
+/** See `JobKind`. It runs by the rights that its user has then. */
+export const reportJob = (app: AppContext): JobKind => ({
+  name: REPORT_JOB,
+  run: (run) => makeLater(app, run),
+  onFailure: planFailureNotice({
+    kind: KIND,
+    title: ({ Source }) => say`Report ${Source.slice(SOURCE.length)} could not be made`,
+  }),
+})
+
+async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: string }> {
+  const order = run.arguments as unknown as ReportJobOrder
+  const loaded = await run.requireCaller()
+  const caller: Caller = { ...loaded, timeZone: order.TimeZone }
+  shareValidity(loaded, caller)
+  const { file, label } = await planRun(app, run, async (model) => {
+    const requested = await openReport(app, toAsker(run, caller, model), toOrder(order))
+    const { report, open } = requested
+    const format = requireFormat(report, order.Format)
+    const access = planAccess(app, { caller, traceId: traceIdOf(run) }, requested, run.signal)
+    const asked = { report: open, format }
+    return { file: await keepReport(findReportParts(app), access, asked), label: report.label }
+  })
+  await tell(app, caller, file, renderMessage(label, caller.language))
+  return { FileName: file.ShownName }
+}
+
+const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
+
+const toOrder = ({ Key: key, Parameters: given }: ReportJobOrder): ReportOrder => ({ key, given })
+
+const toAsker = (run: JobRun, caller: Caller, model: Model): ReportAsker => ({
+  caller,
+  model,
+  language: run.job.Language ?? 'en',
+  traceId: traceIdOf(run),
+})
+
+async function tell(
+  { store, clock, made }: AppContext,
+  { userId, companyId, language }: Caller,
+  { Name, ShownName }: MadeFileRow,
+  label: string,
+): Promise<void> {
+  const title = renderMessage(say`Report ${label} is ready`, language)
+  const told = { kind: KIND, title, body: ShownName, level: 'success', url: made.urlOf(Name) }
+  const about = { object: null, entity: null, recordKey: null, fromUserId: null, companyId }
+  await store.write(
+    (tx) =>
+      saveNotifications(
+        tx,
+        { ...told, ...about, now: clock.now() },
+        usersOf(companyId, { named: { users: [userId], roles: [] } }),
+      ),
+    { company: companyId },
+  )
+}

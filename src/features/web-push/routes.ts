@@ -1,0 +1,196 @@
+/** Web push: `/api/v1/push-subscription`. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { notFound, validation } from '../../kernel/failure.ts'
+import { say, type Translations } from '../../kernel/messages.ts'
+import { SECOND } from '../../kernel/setting.ts'
+import { scopeOf } from '../../access/callers/caller-validity.ts'
+import type { Caller } from '../../access/callers/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { pushChannelJob } from '../../engine/notifications/push-channel.ts'
+import {
+  type OutboundPolicy,
+  OutboundRefusal,
+  readOutboundPolicy,
+} from '../../engine/outbound/outbound-policy.ts'
+import { requireOutbound } from '../../engine/outbound/send-outbound.ts'
+import { enqueuePush, isPushWaiting, pushJob } from '../../engine/web-push/push-jobs.ts'
+import { areBrowserKeys, type PushMessage } from '../../engine/web-push/push-message.ts'
+import {
+  countSubscriptions,
+  deleteSubscription,
+  saveSubscription,
+} from '../../engine/web-push/subscriptions.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf } from '../../server/session.ts'
+import { openPush, openVapid } from './open-push.ts'
+import { Subscribed, SubscribeRequest, Tested, UnsubscribeRequest, VapidKey } from './schema.ts'
+import { openSweep } from './sweep-subscriptions.ts'
+
+const AREA = {
+  name: 'Web push',
+  description:
+    'Messages to browsers that are not open, by their push services (RFC 8030, 8291, 8292).',
+}
+
+const BECAUSE = 'push subscriptions belong to users'
+
+/** How long the name of an endpoint may take to be resolved. */
+const RESOLVE_MS = 5 * SECOND
+
+const plan = (operationId: string, summary: string, description: string) => ({
+  'x-gate': AUTHENTICATED,
+  operationId,
+  summary,
+  description,
+})
+
+const GET_KEY = {
+  response: Envelope(VapidKey),
+  detail: plan('getVapidKey', 'The key that browsers subscribe with', 'It never changes.'),
+}
+
+const SUBSCRIBE = {
+  body: SubscribeRequest,
+  response: Envelope(Subscribed),
+  detail: plan(
+    'subscribePush',
+    'Have messages sent to this browser',
+    'The PushSubscription of the browser as it is. It ends with the session that it was made ' +
+      'in, and goes on with the next company of that session. 400 for an endpoint that is not ' +
+      'https, or leads to an inner address (Svc:Outbound:Allow).',
+  ),
+}
+
+const UNSUBSCRIBE = {
+  body: UnsubscribeRequest,
+  response: Envelope(Type.Null()),
+  detail: plan(
+    'unsubscribePush',
+    'Send this browser no more messages',
+    '404 for an endpoint that the caller has not subscribed.',
+  ),
+}
+
+const TEST = {
+  response: Envelope(Tested),
+  detail: plan(
+    'testPush',
+    'Send a message to all browsers of the caller',
+    'By a job; while one waits, no other is made.',
+  ),
+}
+
+/** Gates: any caller, for what is their own. */
+function pushRoutes(app: AppContext) {
+  const { store } = app
+  const policy = readOutboundPolicy(app.settings)
+  return new Elysia({ prefix: '/api/v1/push-subscription', strictPath: true, tags: [AREA.name] })
+    .get('/vapid-key', async () => ok({ PublicKey: (await openVapid(app)).publicKey }), GET_KEY)
+    .post(
+      '',
+      async ({ body, request }) => ok(await subscribe(app, policy, body, callerOf(request))),
+      SUBSCRIBE,
+    )
+    .delete(
+      '',
+      async ({ body, request }) => {
+        const caller = callerOf(request)
+        const isDeleted = await store.write(
+          (tx) => deleteSubscription(tx, caller.userId, body.endpoint),
+          scopeOf(caller, BECAUSE),
+        )
+        if (!isDeleted) throw notFound(say`There is no such subscription`)
+        return ok(null)
+      },
+      UNSUBSCRIBE,
+    )
+    .post('/test', async ({ request }) => ok(await sendTest(app, callerOf(request))), TEST)
+}
+
+/** What somebody does who acts as the user must not outlast that, nor go to another browser. */
+async function subscribe(
+  { store, clock, keys }: AppContext,
+  policy: OutboundPolicy,
+  body: SubscribeRequest,
+  caller: Caller,
+): Promise<Subscribed> {
+  requireNotImpersonated(caller)
+  if (!areBrowserKeys(body.keys))
+    throw validation({ keys: say`These are no keys of a browser’s subscription` })
+  await requireEndpoint(body.endpoint, policy)
+  const { endpoint, expirationTime } = body
+  const now = clock.now()
+  const expiresAt = toInstant(expirationTime ?? null)
+  return store.write(
+    async (tx) => {
+      const added = { endpoint, keys: body.keys, expiresAt }
+      const Removed = await saveSubscription(tx, added, caller, { sealKey: keys.sealKey, now })
+      return { Count: await countSubscriptions(tx, caller.userId), Removed }
+    },
+    scopeOf(caller, BECAUSE),
+  )
+}
+
+/** The endpoint is checked again at each send. */
+async function requireEndpoint(endpoint: string, policy: OutboundPolicy): Promise<void> {
+  try {
+    await requireOutbound(endpoint, RESOLVE_MS, policy)
+  } catch (error) {
+    throw error instanceof OutboundRefusal ? validation({ endpoint: error.text }) : error
+  }
+}
+
+function toInstant(milliseconds: number | null): Date | undefined {
+  if (milliseconds === null) return undefined
+  const at = new Date(milliseconds)
+  if (Number.isNaN(at.getTime())) throw validation({ expirationTime: say`This is no instant` })
+  return at
+}
+
+async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{ Count: number }> {
+  const { userId, companyId, language } = caller
+  const message: PushMessage = {
+    Id: 0,
+    Seq: 0,
+    Kind: 'test',
+    Level: 'info',
+    Url: null,
+    Title: say`Messages reach this browser`.render(language),
+    Body: null,
+  }
+  return store.write(
+    async (tx) => {
+      const Count = await countSubscriptions(tx, userId)
+      const facts = { owner: { userId, companyId, language }, now: clock.now() }
+      if (Count > 0 && !(await isPushWaiting(tx, userId)))
+        await enqueuePush(tx, { message }, { ...facts, source: 'push-subscription/test' })
+      return { Count }
+    },
+    scopeOf(caller, BECAUSE),
+  )
+}
+
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  [
+    'These are no keys of a browser’s subscription',
+    'Das sind keine Schlüssel einer Anmeldung eines Browsers',
+  ],
+  ['There is no such subscription', 'Diese Anmeldung gibt es nicht'],
+  ['This is no instant', 'Das ist kein Zeitpunkt'],
+  ['Messages reach this browser', 'Nachrichten erreichen diesen Browser'],
+]
+
+/** See `Feature`. */
+export const pushSubscriptionFeature: Feature = {
+  areas: [AREA],
+  routes: [pushRoutes],
+  background: [openSweep],
+  jobs: [(app) => pushJob(openPush(app)), pushChannelJob],
+  german: GERMAN,
+}

@@ -1,0 +1,142 @@
+/** What a deploy would do, as its plan says it: script by script, with what would be lost. */
+import type { CompiledScripts } from '../compile/compile-scripts.ts'
+import type { Script, ScriptType } from '../compiled/script.ts'
+import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
+import type { Execution } from './catalog.ts'
+import type { PlannedRows } from './rows-plan.ts'
+import type { DeploySql } from './sql.ts'
+import { diffLines } from './text-diff.ts'
+import type { Migration } from '../migrate/migration.ts'
+import type { PlannedMigration } from '../migrate/model-migrations.ts'
+import type { Probe } from '../migrate/probe.ts'
+import type { Model } from '../model.ts'
+import type { Diagnostic } from '../parse/element.ts'
+import type { Rename } from '../rbac/facts.ts'
+import type { PreparedRights } from '../rbac/rights/change-rights.ts'
+
+export interface DeployOptions {
+  dryRun?: boolean
+  /** Lets the listed losses happen. */
+  allowDataLoss?: boolean
+  /** Takes what the files do not hold out of the model: all of it, or scripts of one type. */
+  prune?: boolean | ScriptType
+  /** Replaces what was changed here since its last deploy. */
+  overwrite?: boolean
+  /** Who deploys; undefined on the command line. */
+  by?: number
+  /**
+   * What changes the model here, where that is no deploy of files: it replaces what it names, and
+   * writes no reference rows.
+   */
+  change?: Pick<Execution, 'by' | 'document'> & {
+    source: Exclude<Execution['source'], 'deploy'>
+    /** The model that serves: what changes its rights alone goes a short way. */
+    served?: Model
+    /** The scripts of the files, where they are known to be valid. */
+    parsed?: readonly Script[] | undefined
+  }
+}
+
+/** A script, as a plan names it. */
+export interface ScriptName {
+  type: Script['type']
+  name: string
+  fileName: string
+}
+
+/** A script that is kept as it was changed here. */
+export interface KeptName extends ScriptName {
+  /** Whether the file has changed too since the last deploy. */
+  isFileChanged: boolean
+  /** From the file to what is kept, in lines: `- ` in the file alone, `+ ` here alone. */
+  diff: readonly string[]
+}
+
+/** An Rbac script that was changed here, and merges with what is deployed. */
+export interface MergedName extends ScriptName {
+  /** What was changed here and stays, and what the files bring: a sentence each. */
+  fromHere: readonly string[]
+  fromFile: readonly string[]
+}
+
+/** What a deploy does, or would do. With faults, or losses not allowed, it does nothing. */
+export interface DeployPlan {
+  new: readonly ScriptName[]
+  changed: readonly ScriptName[]
+  same: readonly ScriptName[]
+  removed: readonly ScriptName[]
+  /** Reports and workflows that were changed here since their last deploy. */
+  kept: readonly KeptName[]
+  merged: readonly MergedName[]
+  /** The steps of the migration, a sentence each. */
+  steps: readonly string[]
+  /** What would be lost, a sentence each. */
+  losses: readonly string[]
+  /** Open work that cannot go on, or not with all that was given in it, a sentence each. */
+  outdated: readonly string[]
+  warnings: readonly Diagnostic[]
+  faults: readonly Diagnostic[]
+}
+
+/** A deploy that is ready to run. */
+export interface PreparedDeploy {
+  kind: 'deploy'
+  catalog: CatalogPlan
+  model: Model
+  migration: Migration
+  rows: readonly PlannedRows[]
+  /** Roles and capabilities that go by another name. */
+  renames: readonly Rename[]
+  /** Fills by query and migrations. */
+  sql: DeploySql
+  /** Migrations that are done without being run. */
+  needless: readonly PlannedMigration[]
+  /** What stored rows lose by it: later rows may lose the same, and nothing else. */
+  lossy: readonly Probe[]
+  /** The model as the next start reads it. */
+  snapshot: CompiledScripts['snapshot']
+}
+
+/** The plan, and what it takes to carry it out; without faults only. */
+export interface Preparation {
+  plan: DeployPlan
+  ready: PreparedDeploy | PreparedRights | undefined
+}
+
+/** What there is to say of a deploy with faults. */
+export function refuse(
+  faults: readonly Diagnostic[],
+  catalog?: CatalogPlan,
+  warnings: readonly Diagnostic[] = [],
+): Preparation {
+  const plan = { ...namesOf(catalog), steps: [], losses: [], outdated: [], warnings, faults }
+  return { plan, ready: undefined }
+}
+
+/** What becomes of each script, by name. */
+export function namesOf(
+  catalog: CatalogPlan | undefined,
+): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed' | 'kept' | 'merged'> {
+  const names = (scripts: readonly Script[] = []): ScriptName[] =>
+    scripts.map(({ type, name, fileName }) => ({ type, name, fileName }))
+  return {
+    new: names(catalog?.new),
+    changed: names(catalog?.changed),
+    same: names(catalog?.same),
+    removed: names(catalog?.removed),
+    kept: (catalog?.kept ?? []).map(describeKept),
+    merged: (catalog?.merged ?? []).flatMap(describeMerged),
+  }
+}
+
+function describeKept({ stored, given, isFileChanged }: KeptScript): KeptName {
+  const { type, name, fileName } = given ?? stored
+  const diff = given ? diffLines(given.body, stored.body) : []
+  return { type, name, fileName, isFileChanged, diff }
+}
+
+function describeMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] {
+  if (!result) return []
+  const { type, name, fileName } = result
+  return [{ type, name, fileName, fromHere, fromFile }]
+}

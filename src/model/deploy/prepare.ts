@@ -1,0 +1,158 @@
+/** Makes the plan of a deploy: from the files, the catalog and the stored rows. */
+import { Semaphore } from '../../kernel/semaphore.ts'
+import type { Reader } from '../../store/store.ts'
+import { type Compiler, COMPILER_HERE, type CompileScripts } from '../compile/compile-scripts.ts'
+import { sortFaults } from '../compile/fault-list.ts'
+import type { FaultyScript } from '../compile/faulty-scripts.ts'
+import { findWide } from '../compile/wide-entities.ts'
+import type { Script } from '../compiled/script.ts'
+import { findRepeats, planCatalog } from './catalog-plan.ts'
+import { loadChangedHere, loadDeployedRbac, loadScripts } from './catalog.ts'
+import { loadFact } from './facts.ts'
+import { describeOutdatedWork } from './outdated-work.ts'
+import { type DeployOptions, type DeployPlan, namesOf, type Preparation, refuse } from './plan.ts'
+import { describeStale } from './stale-scripts.ts'
+import { type DeployBase, prepareTables } from './tables.ts'
+import { loadDoneMigrations } from '../migrate/model-migrations.ts'
+import { loadStoredSchema, SCHEMA_FACT } from '../migrate/stored-schema.ts'
+import type { Diagnostic } from '../parse/element.ts'
+import type { ModelFile, ParsedFile } from '../parse/parse.ts'
+import { planRbacDeploy } from '../rbac/deploy.ts'
+import { type PreparedRights, prepareRights } from '../rbac/rights/change-rights.ts'
+
+const EMPTY: DeployBase = {
+  scripts: [],
+  changedHere: [],
+  deployedRbac: new Map(),
+  schema: { tables: [], foreign: new Set() },
+  done: new Map(),
+  reader: { all: () => Promise.resolve([]) },
+}
+
+/** Plans a deploy, the first one without a reader. Reads, and changes nothing. */
+export async function planDeploy(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+): Promise<DeployPlan> {
+  return (await prepareDeploy(reader, files, options)).plan
+}
+
+/**
+ * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the
+ * plan's faults.
+ * @throws unavailable (503) when too many deploys wait for others
+ */
+export function prepareDeploy(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+  compiler = COMPILER_HERE,
+): Promise<Preparation> {
+  const { change, prune = false } = options
+  if (reader && change?.served) {
+    const { served, parsed } = change
+    return prepareRights(reader, served, { files, parsed }, prune).then((rights) =>
+      rights ? toPreparation(rights) : prepareWhole(reader, files, options, compiler),
+    )
+  }
+  return prepareWhole(reader, files, options, compiler)
+}
+
+function toPreparation(ready: PreparedRights): Preparation {
+  const { catalog, warnings } = ready
+  const nothing = { steps: [], losses: [], outdated: [], faults: [] }
+  return { plan: { ...namesOf(catalog), ...nothing, warnings }, ready }
+}
+
+function prepareWhole(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+  { parse, compile }: Compiler,
+): Promise<Preparation> {
+  const { change, by } = options
+  const input = loadInput(reader, parse(files), change?.document?.script)
+  // Whoever waits for its turn hears of it then.
+  input.catch(() => undefined)
+  const work = async (): Promise<Preparation> => prepare(await input, options, compile)
+  return preparing.run(work, String(change?.by ?? by ?? ''))
+}
+
+/** One after another, in the order in which they came: what each holds meanwhile is large. */
+const preparing = new Semaphore(1)
+
+/** What is deployed, and what it meets. */
+interface DeployInput {
+  given: readonly Script[]
+  faults: readonly Diagnostic[]
+  /** Scripts of files that have faults. */
+  faulty: readonly FaultyScript[]
+  base: DeployBase
+}
+
+async function loadInput(
+  reader: Reader | undefined,
+  parsing: Promise<readonly ParsedFile[]>,
+  document: Script | undefined,
+): Promise<DeployInput> {
+  const parsed = await parsing
+  const faults = parsed.flatMap((file) => file.faults)
+  const given = [...parsed.flatMap((file) => file.scripts), ...(document ? [document] : [])]
+  const faulty = parsed.flatMap((file) => file.faulty)
+  const base = reader ? withoutFaulty(await loadBase(reader), faulty) : EMPTY
+  return { given, faults, faulty, base }
+}
+
+/** What is deployed anew, though with faults, is not held to what it was before. */
+function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): DeployBase {
+  const isFaulty = ({ type, name }: Script): boolean =>
+    faulty.some((each) => each.type === type && each.name === name)
+  return { ...base, scripts: base.scripts.filter((script) => !isFaulty(script)) }
+}
+
+async function prepare(
+  { given, faults, faulty, base }: DeployInput,
+  options: DeployOptions,
+  compile: CompileScripts,
+): Promise<Preparation> {
+  const isReplaced = (options.overwrite ?? false) || options.change !== undefined
+  const planned = planCatalog(base.scripts, given, {
+    prune: options.prune ?? false,
+    changedHere: isReplaced ? [] : base.changedHere,
+    former: options.change?.document?.former,
+  })
+  const rbac = await planRbacDeploy(planned, {
+    given,
+    deployed: base.deployedRbac,
+    isReplaced,
+    isRemovedHere: options.change !== undefined,
+  })
+  const { catalog } = rbac
+  const compileBeside = (scripts: readonly Script[]) => compile(scripts, faulty)
+  const compiled = await compileBeside(catalog.scripts)
+  const { model } = compiled
+  const repeats = findRepeats(given)
+  const wide = model ? findWide(model) : []
+  const own = [...faults, ...rbac.faults, ...repeats, ...wide]
+  if (model === undefined || own.length > 0) {
+    const explained = await describeStale(catalog, given, compiled.faults, compileBeside)
+    // Warnings beside scripts that were not compiled would be guesses.
+    if (faults.length > 0) return refuse(sortFaults([...own, ...explained]))
+    return refuse(sortFaults([...own, ...explained]), catalog, compiled.warnings)
+  }
+  const isDeploy = options.change === undefined
+  const prepared = await prepareTables(base, rbac, { ...compiled, model }, isDeploy)
+  if (!isDeploy || prepared.ready?.kind !== 'deploy') return prepared
+  const work = { ...prepared.ready, reader: base.reader, compile: compileBeside }
+  return { ...prepared, plan: { ...prepared.plan, outdated: await describeOutdatedWork(work) } }
+}
+
+async function loadBase(reader: Reader): Promise<DeployBase> {
+  const scripts = await loadScripts(reader)
+  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), reader, scripts)
+  const changedHere = await loadChangedHere(reader)
+  const deployedRbac = await loadDeployedRbac(reader)
+  const done = await loadDoneMigrations(reader)
+  return { scripts, changedHere, deployedRbac, schema, done, reader }
+}

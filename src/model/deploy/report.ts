@@ -1,0 +1,174 @@
+/** A deploy's plan in words, and as JSON. */
+import { SCRIPT_TYPES } from '../compiled/script.ts'
+import type { Deployment } from './deploy.ts'
+import type { DeployPlan, KeptName, MergedName, ScriptName } from './plan.ts'
+import type { DeployResult } from './schema.ts'
+import type { Diagnostic } from '../parse/element.ts'
+
+/** `file:line:column: message`, as compilers and editors have it. */
+export const formatDiagnostic = ({ place, message }: Diagnostic): string =>
+  `${place.file}:${place.line}:${place.column}: ${message}`
+
+/** The plan, a line a script and a step. */
+export function describePlan(plan: DeployPlan): string[] {
+  const describe = (word: string, scripts: readonly ScriptName[]): string[] =>
+    scripts.map(({ type, name, fileName }) => `${word.padEnd(8)} ${type} ${name} (${fileName})`)
+  return [
+    ...describe('new', plan.new),
+    ...describe('changed', plan.changed),
+    ...describe('removed', plan.removed),
+    ...describe('same', plan.same),
+    ...describeKept(plan),
+    ...describeMerged(plan),
+    ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
+    ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
+    ...plan.outdated.map((work) => `${'outdate'.padEnd(8)} ${work}`),
+  ]
+}
+
+/** What is kept as it was changed here, with how it differs from its file. */
+export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
+  return kept.flatMap(({ type, name, fileName, isFileChanged, diff }) => [
+    `${'kept'.padEnd(8)} ${type} ${name} (${fileName}): changed here since its last deploy` +
+      `${isFileChanged ? ', and so has the file' : ''}; --overwrite replaces it`,
+    ...diff.map((line) => `${''.padEnd(8)} ${line}`.trimEnd()),
+  ])
+}
+
+/** What merges with what was changed here: what stays of that, and what the files bring. */
+export function describeMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
+  const word = (text: string): string => text.padEnd(8)
+  return merged.flatMap(({ type, name, fileName, fromHere, fromFile }) => [
+    `${word('merged')} ${type} ${name} (${fileName}): changed here since its last deploy`,
+    ...fromHere.map((line) => `${word('  here')} ${line}`),
+    ...fromFile.map((line) => `${word('  file')} ${line}`),
+  ])
+}
+
+/** What became of it, in a sentence. */
+export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): string {
+  const counts =
+    `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
+    `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +
+    `${plan.merged.length === 0 ? '' : `${plan.merged.length} merged; `}` +
+    `${plan.steps.length} migration steps`
+  if (plan.faults.length > 0) return `Nothing was changed: ${plan.faults.length} faults.`
+  if (!isDone) return `Nothing was changed. Planned: ${counts}.`
+  const rows = recordsWritten === 0 ? '' : `; ${recordsWritten} records of reference data written`
+  return `Deployed: ${counts}${rows}.`
+}
+
+/** A fault as it is answered. */
+export const toWireFault = ({ place, message }: Diagnostic) => ({
+  File: place.file,
+  Line: place.line,
+  Column: place.column,
+  Message: message,
+})
+
+/** The plan as `--json` prints it and the HTTP route answers it. */
+export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): DeployResult {
+  const names = (scripts: readonly ScriptName[]) =>
+    scripts.map(({ type, name, fileName }) => ({ Type: type, Name: name, FileName: fileName }))
+  return {
+    Deployed: isDone,
+    New: names(plan.new),
+    Changed: names(plan.changed),
+    Removed: names(plan.removed),
+    Same: names(plan.same),
+    Kept: plan.kept.map(toWireKept),
+    Merged: plan.merged.map(toWireMerged),
+    Steps: [...plan.steps],
+    Losses: [...plan.losses],
+    Outdated: [...plan.outdated],
+    Warnings: plan.warnings.map(toWireFault),
+    Faults: plan.faults.map(toWireFault),
+    RecordsWritten: recordsWritten,
+  }
+}
+
+/** The plan of `toWirePlan`, as it came from elsewhere. */
+interface WirePlan {
+  Deployed: boolean
+  New: WireName[]
+  Changed: WireName[]
+  Removed: WireName[]
+  Same: WireName[]
+  Kept: (WireName & { FileChanged: boolean; Diff: string[] })[]
+  /** Left out by a server of before. */
+  Merged?: (WireName & { FromHere: string[]; FromFile: string[] })[]
+  Steps: string[]
+  Losses: string[]
+  /** Left out by a server of before. */
+  Outdated?: string[]
+  Warnings: ReturnType<typeof toWireFault>[]
+  Faults: ReturnType<typeof toWireFault>[]
+  RecordsWritten: number
+}
+
+interface WireName {
+  Type: string
+  Name: string
+  FileName: string
+}
+
+/** The deployment that a plan tells of. @throws Error for a type of script that is not known. */
+export function fromWirePlan(plan: WirePlan): Deployment {
+  return {
+    isDone: plan.Deployed,
+    recordsWritten: plan.RecordsWritten,
+    plan: {
+      new: plan.New.map(fromWireName),
+      changed: plan.Changed.map(fromWireName),
+      removed: plan.Removed.map(fromWireName),
+      same: plan.Same.map(fromWireName),
+      kept: plan.Kept.map((kept) => ({
+        ...fromWireName(kept),
+        isFileChanged: kept.FileChanged,
+        diff: kept.Diff,
+      })),
+      merged: (plan.Merged ?? []).map((merged) => ({
+        ...fromWireName(merged),
+        fromHere: merged.FromHere,
+        fromFile: merged.FromFile,
+      })),
+      steps: plan.Steps,
+      losses: plan.Losses,
+      outdated: plan.Outdated ?? [],
+      warnings: plan.Warnings.map(fromWireFault),
+      faults: plan.Faults.map(fromWireFault),
+    },
+  }
+}
+
+function fromWireName({ Type, Name, FileName }: WireName): ScriptName {
+  const type = SCRIPT_TYPES.find((each) => each === Type)
+  if (!type) throw new Error(`The server knows scripts of another type, ${Type}`)
+  return { type, name: Name, fileName: FileName }
+}
+
+const fromWireFault = ({
+  File,
+  Line,
+  Column,
+  Message,
+}: WirePlan['Faults'][number]): Diagnostic => ({
+  place: { file: File, line: Line, column: Column },
+  message: Message,
+})
+
+const toWireKept = ({ type, name, fileName, isFileChanged, diff }: KeptName) => ({
+  Type: type,
+  Name: name,
+  FileName: fileName,
+  FileChanged: isFileChanged,
+  Diff: [...diff],
+})
+
+const toWireMerged = ({ type, name, fileName, fromHere, fromFile }: MergedName) => ({
+  Type: type,
+  Name: name,
+  FileName: fileName,
+  FromHere: [...fromHere],
+  FromFile: [...fromFile],
+})

@@ -1,0 +1,70 @@
+/** What a deploy tells, on the wire and as `appengine deploy --json` prints it. */
+import { type Static, Type } from '@sinclair/typebox'
+import { named, oneOf } from '../../kernel/schema.ts'
+import { SCRIPT_TYPES } from '../compiled/script.ts'
+
+const Names = Type.Array(
+  named(
+    'ScriptName',
+    Type.Object({ Type: oneOf(SCRIPT_TYPES), Name: Type.String(), FileName: Type.String() }),
+  ),
+)
+/** Where a model is wrong, and how. */
+export const ModelFaults = Type.Array(
+  named(
+    'ModelFault',
+    Type.Object({
+      File: Type.String(),
+      Line: Type.Integer(),
+      Column: Type.Integer(),
+      Message: Type.String(),
+    }),
+  ),
+)
+
+/** As `appengine deploy --json` prints it. */
+export const DeployResult = named(
+  'DeployResult',
+  Type.Object({
+    Deployed: Type.Boolean(),
+    New: Names,
+    Changed: Names,
+    Removed: Names,
+    Same: Names,
+    Kept: Type.Array(
+      named(
+        'KeptScript',
+        Type.Object({
+          Type: oneOf(SCRIPT_TYPES),
+          Name: Type.String(),
+          FileName: Type.String(),
+          FileChanged: Type.Boolean(),
+          Diff: Type.Array(Type.String()),
+        }),
+      ),
+      { description: 'Kept as they were changed here since their last deploy' },
+    ),
+    Merged: Type.Array(
+      named(
+        'MergedScript',
+        Type.Object({
+          Type: oneOf(SCRIPT_TYPES),
+          Name: Type.String(),
+          FileName: Type.String(),
+          FromHere: Type.Array(Type.String()),
+          FromFile: Type.Array(Type.String()),
+        }),
+      ),
+      { description: 'Rbac that was changed here: what of that stays, and what the files bring' },
+    ),
+    Steps: Type.Array(Type.String()),
+    Losses: Type.Array(Type.String()),
+    Outdated: Type.Array(Type.String(), {
+      description: 'Open workflow instances and wizard runs that do not fit the model any more',
+    }),
+    Warnings: ModelFaults,
+    Faults: ModelFaults,
+    RecordsWritten: Type.Integer(),
+  }),
+)
+export type DeployResult = Static<typeof DeployResult>

@@ -1,0 +1,135 @@
+/**
+ * Proves the audit log: every entry fits the one before it, and the last one is the one that the
+ * head names. What it cannot prove: whoever may write the file can compute every hash anew, head
+ * included. That is noticed by a head that was written down elsewhere (`since`), for all entries
+ * up to it.
+ */
+import {
+  type AuditHead,
+  type AuditRecord,
+  EMPTY_LOG,
+  FIND_HEAD,
+  hashRecord,
+  HEAD_NAME,
+  toHead,
+} from './record.ts'
+import type { SqlRow, SqlValue } from '../sql.ts'
+import type { Reader } from '../store.ts'
+
+/** What a check found. */
+export interface AuditReport {
+  /** The entries that hold together, from the first one on, and the hash of the last of them. */
+  proven: AuditHead
+  fault: AuditFault | undefined
+}
+
+/** Where a log is broken. */
+interface AuditFault {
+  /** Id of the first entry that does not fit; undefined when the fault is what is not there. */
+  id: number | undefined
+  /** A sentence for the operator; with an id, its end. */
+  what: string
+}
+
+const PAGE = 1000
+const ENTRIES = `SELECT Id, At, UserId, ImpersonatorId, CompanyId, Source, TraceId, Entity,
+    RecordKey, Action, Changes, Hash
+  FROM svc_audit WHERE Id > @after ORDER BY Id LIMIT ${PAGE}`
+/** The engine gives ids from 1 on. */
+const EARLY = 'SELECT Id FROM svc_audit WHERE Id < 1 ORDER BY Id LIMIT 1'
+
+/**
+ * Reads the log through, a page at a time; what is written meanwhile does not disturb it. `since`
+ * is a head that an earlier check gave.
+ */
+export async function checkAudit(reader: Reader, since?: AuditHead): Promise<AuditReport> {
+  const marks = [await findAuditHead(reader), since].filter((mark) => mark !== undefined)
+  const log = new Log(marks)
+  const early = await reader.get({ sql: EARLY, args: {}, runs: 'lane' })
+  if (early) return log.report({ id: Number(early.Id), what: BEFORE })
+  for (;;) {
+    const rows = await reader.all({ sql: ENTRIES, args: { after: log.lastId }, runs: 'lane' })
+    for (const row of rows) {
+      const fault = log.take(row)
+      if (fault) return log.report(fault)
+    }
+    if (rows.length === 0) break
+  }
+  // A head is written with its entries: one read after them is never behind them.
+  return log.report(log.findEndFault(await findAuditHead(reader)))
+}
+
+/** The log as far as it was read. */
+class Log {
+  readonly proven = { ...EMPTY_LOG }
+  lastId = 0
+  readonly #marks: readonly AuditHead[]
+
+  /** `marks` are heads that the log had: it must come by each of them. */
+  constructor(marks: readonly AuditHead[]) {
+    this.#marks = marks
+  }
+
+  report(fault: AuditFault | undefined): AuditReport {
+    return { proven: this.proven, fault }
+  }
+
+  /** The next entry; a fault when it does not fit. */
+  take(row: SqlRow): AuditFault | undefined {
+    const id = Number(row.Id)
+    const hash = hashRecord(this.proven.hash, toRecord(row))
+    if (hash !== row.Hash) return { id, what: BROKEN }
+    this.lastId = id
+    this.proven.count += 1
+    this.proven.hash = hash
+    const isOther = this.#marks.some(
+      (mark) => mark.count === this.proven.count && mark.hash !== hash,
+    )
+    return isOther ? { id, what: FORGED } : undefined
+  }
+
+  /** What is wrong with where it ends; `head` was read last. */
+  findEndFault(head: AuditHead | undefined): AuditFault | undefined {
+    const { count, hash } = this.proven
+    const missing = Math.max(...this.#marks.map((mark) => mark.count - count), 0)
+    if (missing > 0) return { id: undefined, what: `${missing} ${CUT}` }
+    if (!head) return count > 0 ? { id: undefined, what: HEADLESS } : undefined
+    if (head.count < count) return { id: this.lastId, what: BEYOND }
+    return head.count === count && head.hash !== hash
+      ? { id: this.lastId, what: FORGED }
+      : undefined
+  }
+}
+
+const BROKEN =
+  'does not follow from the one before it: it was changed or inserted, or one before it was ' +
+  'removed, moved or put in its place'
+const FORGED = 'is not the one that the head names: it, or one before it, was rewritten'
+const BEFORE = 'stands before the first one: it was inserted'
+const BEYOND = 'stands behind the last one that the head names: it was inserted'
+const CUT = 'of the last entries are missing: they were removed'
+const HEADLESS = 'The head of the log is missing: it was removed'
+
+/** The head as `svc_facts` has it; undefined when it tells none. */
+export async function findAuditHead(reader: Reader): Promise<AuditHead | undefined> {
+  return toHead(await reader.get({ sql: FIND_HEAD, args: { name: HEAD_NAME }, runs: 'inline' }))
+}
+
+/** An entry as its row has it. */
+export function toRecord(row: SqlRow): AuditRecord {
+  return {
+    at: String(row.At),
+    userId: toNumber(row.UserId),
+    impersonatorId: toNumber(row.ImpersonatorId),
+    companyId: toNumber(row.CompanyId),
+    source: String(row.Source),
+    traceId: row.TraceId === null ? null : String(row.TraceId),
+    entity: String(row.Entity),
+    recordKey: String(row.RecordKey),
+    action: String(row.Action),
+    changes: String(row.Changes),
+  }
+}
+
+const toNumber = (value: SqlValue | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value)

@@ -1,0 +1,191 @@
+/** A connection with its statements, and the settings of each kind of connection. */
+import { Lru } from '../../kernel/lru.ts'
+import { MB } from '../../kernel/setting.ts'
+import { type NativeDatabase, openMemory, openNative } from './native.ts'
+import { estimatePrepared } from './prepared-bytes.ts'
+import { Statement, TextStatement } from './statement.ts'
+import { PlanShapes } from '../read/plan-shape.ts'
+
+/** What the cached statements of a connection may take: reads of rows, and of one text. */
+interface StatementBytes {
+  rows: number
+  texts: number
+}
+const STATEMENT_BYTES: StatementBytes = { rows: 4 * MB, texts: 8 * MB }
+const SERVING_STATEMENT_BYTES: StatementBytes = { rows: 8 * MB, texts: 16 * MB }
+
+/** A read of rows is prepared in up to four forms, a read of one text in one or two. */
+const ROWS_FORMS = 3
+const TEXT_FORMS = 1
+
+/** One of some 20,000 characters: few are longer. */
+const LONG_STATEMENT_BYTES = MB / 2
+
+/** Of a longer one no more is counted: it is cached, too. */
+const WEIGHT_MAX = STATEMENT_BYTES.rows / 4
+
+const weigh = (sql: string, forms: number): number =>
+  Math.min(forms * estimatePrepared(sql), WEIGHT_MAX)
+
+const COMMON = [
+  'trusted_schema=OFF',
+  'cell_size_check=ON',
+  'mmap_size=0',
+  'recursive_triggers=ON',
+  'foreign_keys=ON',
+]
+
+/**
+ * The writer never waits inside SQLite for a lock, which would hold up the event loop: a busy BEGIN
+ * is tried again by the queue. Each commit is synced to disk; it alone checkpoints.
+ */
+const WRITER = [
+  ...COMMON,
+  'busy_timeout=0',
+  'journal_mode=WAL',
+  'synchronous=FULL',
+  'wal_autocheckpoint=1000',
+  'journal_size_limit=67108864',
+  'cache_size=-8000',
+]
+
+/**
+ * Pages in KiB that the writer keeps once work has had it alone. Rows of an import go all over an
+ * index; a page that leaves the memory while it may change again is written and read once more each
+ * time, the more often the larger the table is. They stay: several threads have made them, so what
+ * is given back is scattered, and the process would grow with each import.
+ */
+const ALONE_KIB = 40_000
+
+/** Has the writer keep as many pages as work alone needs. */
+export const keepMorePages = ({ database }: Connection): void =>
+  database.exec(`PRAGMA cache_size=-${ALONE_KIB}`)
+
+/** A read meets a lock only while a log is recovered. */
+const READER = [
+  ...COMMON,
+  'busy_timeout=1000',
+  'query_only=ON',
+  'wal_autocheckpoint=0',
+  'cache_size=-8000',
+]
+
+/**
+ * One connection. Its statements are cached: preparing is most of the price of a point read. What
+ * falls out is finalized by the collector, which waits for the connection, so a lane or a writer is
+ * renewed before that.
+ */
+export class Connection {
+  readonly database: NativeDatabase
+  #statements: Lru<string, Statement>
+  #texts: Lru<string, TextStatement>
+  #shapes: PlanShapes | undefined
+  #isOpen = true
+
+  constructor(
+    database: NativeDatabase,
+    readonly statementBytes = STATEMENT_BYTES,
+  ) {
+    this.database = database
+    this.#statements = new Lru(statementBytes.rows)
+    this.#texts = new Lru(statementBytes.texts)
+  }
+
+  statement(sql: string): Statement {
+    const known = this.#statements.find(sql)
+    return (
+      known ?? this.#statements.keep(sql, new Statement(this.database, sql), weigh(sql, ROWS_FORMS))
+    )
+  }
+
+  /** Whether a SELECT can never grow beyond one pass over one table; found out once. */
+  isBounded(sql: string): boolean {
+    return this.#findShapes().isBounded(sql)
+  }
+
+  /** Whether what writes changes one row at the most; found out once. See `PlanShapes`. */
+  isBoundedWrite(sql: string): boolean {
+    return this.#findShapes().isBoundedWrite(sql)
+  }
+
+  #findShapes(): PlanShapes {
+    return (this.#shapes ??= new PlanShapes(this.database))
+  }
+
+  text(sql: string): TextStatement {
+    const known = this.#texts.find(sql)
+    return (
+      known ?? this.#texts.keep(sql, new TextStatement(this.database, sql), weigh(sql, TEXT_FORMS))
+    )
+  }
+
+  /**
+   * The next statements would displace others: where work runs off the event loop, renew it then.
+   */
+  get isFull(): boolean {
+    return [this.#statements, this.#texts].some((each) => !each.hasRoom(LONG_STATEMENT_BYTES))
+  }
+
+  /** False too for a closed connection, of which the package must not be asked. */
+  get inTransaction(): boolean {
+    return this.#isOpen && this.database.inTransaction
+  }
+
+  interrupt(): void {
+    if (this.#isOpen) this.database.interrupt()
+  }
+
+  /** The file is let go of when the collector has taken the last statement. */
+  close(): void {
+    if (this.#isOpen) this.database.close()
+    this.#isOpen = false
+    this.#statements = new Lru(this.statementBytes.rows)
+    this.#texts = new Lru(this.statementBytes.texts)
+    this.#shapes = undefined
+  }
+}
+
+/**
+ * The connection that writes a file; there is exactly one. A missing file is not made. One for a
+ * migration makes large sorts, as of a new index, in files: they may be more than the heap's bound.
+ */
+export const openWriter = (file: string, isMigrating = false): Connection =>
+  open(openNative(file, 'rw'), isMigrating ? [...WRITER, 'temp_store=FILE'] : WRITER)
+
+/** A database in memory, to be written out as a file. */
+export const openScratch = (): Connection => open(openMemory(), WRITER)
+
+/**
+ * A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it.
+ * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
+ */
+export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
+  use === 'serving'
+    ? open(openNative(file, 'ro'), SERVING_READER, SERVING_STATEMENT_BYTES)
+    : open(openNative(file, 'ro'), READER)
+
+const SERVING_READER = [...READER, 'cache_size=-24000']
+
+function open(
+  database: NativeDatabase,
+  pragmas: readonly string[],
+  statementBytes?: StatementBytes,
+): Connection {
+  try {
+    database.exec(pragmas.map((pragma) => `PRAGMA ${pragma};`).join(' '))
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return new Connection(database, statementBytes)
+}
+
+/** What is put aside is written and read once, in its order: large pages take a third less time. */
+const SPOOLED = ['temp_store=FILE', 'temp.page_size=32768']
+
+/**
+ * A reader with temporary tables, which spill to files in the machine's temporary folder: it has a
+ * place to put rows aside, and its sorts do not grow in memory.
+ */
+export const openSpooler = (file: string): Connection =>
+  open(openNative(file, 'ro'), [...READER, 'query_only=OFF', ...SPOOLED])

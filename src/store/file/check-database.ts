@@ -1,0 +1,53 @@
+/** Whether a database is whole, looked at from beside its server. */
+import { type Connection, openReader } from '../connection/connection.ts'
+import { type DatabaseKind, MIGRATIONS, planRepair, requireKnownVersion } from '../engine-tables.ts'
+import { inspectFile, isNamedBySidecar, readDataId, toDamage } from './identity.ts'
+import { explain } from './open.ts'
+
+/** Findings of an integrity check that are reported. */
+const FINDINGS_TOLD = 5
+
+/**
+ * What is wrong with a database, as sentences that name it; empty for one that is whole. Takes no
+ * lock and writes nothing. Every page is read. A `state.db` that is not there is made by a start.
+ */
+export async function checkDatabase(file: string, kind: DatabaseKind): Promise<string[]> {
+  try {
+    return await explain(file, () => check(file, kind))
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+async function check(file: string, kind: DatabaseKind): Promise<string[]> {
+  if (inspectFile(file, kind) === 'new') return kind === 'state' ? [] : [`${file} is not there`]
+  const connection = openReader(file)
+  try {
+    const version = requireKnownVersion(connection, file, MIGRATIONS[kind].length)
+    await requireWhole(connection, file)
+    // What is missing and can be given is given by the next start.
+    planRepair(connection, file, MIGRATIONS[kind].slice(0, version))
+    if (kind === 'engine') isNamedBySidecar(readDataId(connection, file), file)
+    return await findLostReferences(connection, file)
+  } finally {
+    connection.close()
+  }
+}
+
+async function requireWhole(connection: Connection, file: string): Promise<void> {
+  const sql = `PRAGMA integrity_check(${FINDINGS_TOLD})`
+  const found = await connection.statement(sql).allOffLoop({})
+  const report = found.map((row) => String(row.integrity_check)).join('; ')
+  if (report !== 'ok') throw toDamage(file, report)
+}
+
+async function findLostReferences(connection: Connection, file: string): Promise<string[]> {
+  const lost = await connection.statement(LOST).allOffLoop({})
+  return lost.map(
+    (row) => `${file}: ${row.Rows} rows of ${row.Child} refer to no row of ${row.Parent}`,
+  )
+}
+
+const LOST =
+  'SELECT "table" AS Child, parent AS Parent, count(*) AS Rows ' +
+  'FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2'

@@ -1,0 +1,136 @@
+/** Whether a database can be trusted and written: its files, its pages, and the disk below. */
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { STORAGE_FAILED } from '../../kernel/disk-failure.ts'
+import { Failure } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { isDamage, isStorageFailure } from '../faults.ts'
+
+const RETRY_SECONDS = 5
+
+/** With less room writes fail, sooner or later: the smallest one fits where others do not. */
+const ROOM_BYTES = 1024 * 1024
+/** A disk that takes longer for a commit does not answer. */
+const COMMIT_MS_MAX = 4000
+
+/** A database's file and its log, each by device and number: what a path names may change. */
+const ENDS = ['', '-wal']
+
+/** One database of a running process, from its opening on. */
+export class DiskState {
+  readonly #file: string
+  readonly #opened: (string | undefined)[]
+  #fault: unknown
+  #damage: string | undefined
+  #committingSince: number | undefined
+  /** When the latest commit went through, by the monotonic clock. */
+  committedAt = -Infinity
+  /** Whether a statement met what is no database: its pages are to be read. */
+  isSuspect = false
+
+  /** `file` is open, and its log with it. */
+  constructor(file: string) {
+    this.#file = file
+    this.#opened = ENDS.map((end) => identify(file + end))
+  }
+
+  /** What the last write failed at; undefined once another has gone through. */
+  get fault(): unknown {
+    return this.#fault
+  }
+
+  /** Notes the end of a read or write that failed, if it is the disk's fault. */
+  noteFailure(error: unknown): void {
+    if (isStorageFailure(error)) this.#fault = error
+    this.noteRead(error)
+  }
+
+  /** Notes what a read failed at. */
+  noteRead(error: unknown): void {
+    if (isDamage(error)) this.isSuspect = true
+  }
+
+  /** Notes what a check of all pages found: damage, as a sentence, or none. */
+  noteCheck(damage: string | undefined): void {
+    this.isSuspect = false
+    this.#damage = damage
+  }
+
+  /** Notes that a commit is on its way to the disk. */
+  beginCommit(): void {
+    this.#committingSince = performance.now()
+  }
+
+  /** Notes that the disk has answered, well or not. */
+  endCommit(): void {
+    this.#committingSince = undefined
+  }
+
+  /** Notes that a write has gone through. */
+  noteSuccess(): void {
+    this.#fault = undefined
+    this.committedAt = performance.now()
+  }
+
+  /** Throws 503 where the disk is full, or pages are damaged: nothing more is to be written. */
+  requireTaking(): void {
+    if (this.#damage !== undefined)
+      throw refused(say`The database is damaged; it takes no changes`, this.#damage)
+    if (!this.#hasRoom())
+      throw refused(say`The disk is full; nothing is changed until there is room again`, this.#file)
+  }
+
+  /** Throws 503 while the disk does not answer. */
+  requireAnswering(): void {
+    if (performance.now() - (this.#committingSince ?? Infinity) > COMMIT_MS_MAX)
+      throw refused(say`The disk does not answer`, this.#file)
+  }
+
+  /** Asked before each group of writes: the system answers in a microsecond. */
+  #hasRoom(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(dirname(this.#file))
+      return bavail * bsize >= ROOM_BYTES
+    } catch {
+      // A folder that is gone is told of by its files.
+      return true
+    }
+  }
+
+  /**
+   * Throws 503 when the path no longer names the files that were opened: what is written goes where
+   * nobody finds it again. Windows lets nobody remove or replace a file that is open.
+   */
+  requireSameFiles(): void {
+    for (let at = 0; at < ENDS.length; at++) this.#requireSame(at)
+  }
+
+  /** The same of the database alone, a moment later: a folder that is moved takes both. */
+  requireSameDatabase(): void {
+    this.#requireSame(0)
+  }
+
+  #requireSame(at: number): void {
+    if (process.platform === 'win32') return
+    const path = this.#file + (ENDS[at] ?? '')
+    const now = identify(path)
+    if (now === undefined || now !== (this.#opened[at] ??= now))
+      throw refused(
+        say`The database is not the one that the server has opened; it takes no changes`,
+        `${path} was ${now === undefined ? 'removed' : 'replaced'}`,
+      )
+  }
+}
+
+const refused = (message: Message, cause: string): Failure =>
+  new Failure('unavailable', message, {
+    code: STORAGE_FAILED,
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+    cause: new Error(cause),
+  })
+
+/** Which file a path names, by device and number; undefined where there is none. */
+export function identify(path: string): string | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts && `${facts.dev}:${facts.ino}`
+}

@@ -1,0 +1,121 @@
+/** Is this file the database that belongs here? Nothing is ever made anew over one that is not. */
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { saveFile } from '../../kernel/durable.ts'
+import type { Connection } from '../connection/connection.ts'
+import { APPLICATION_ID, type DatabaseKind } from '../engine-tables.ts'
+
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+const APPLICATION_ID_AT = 68
+/** The fact that names the data; the sidecar beside the file repeats it. */
+const FACT = 'DataId'
+/** Larger files are checked behind the start, which must be quick. */
+const CHECKED_BYTES_MAX = 64 * 1024 * 1024
+
+/** Whether a start leaves a file's pages to be read behind it. */
+export const isCheckedLater = (file: string): boolean => statSync(file).size > CHECKED_BYTES_MAX
+
+/** A file that is no database of ours, or not whole: its message is a sentence for the operator. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile'
+}
+
+/**
+ * 'new' when there is no file and never was one. Throws a DamagedFile for one that is missing,
+ * empty, no database, or another program's.
+ */
+export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing' {
+  if (!existsSync(file)) {
+    requireNeverMade(file, kind)
+    return 'new'
+  }
+  if (statSync(file).size === 0) throw new DamagedFile(`${file} is empty. ${RESTORE}`)
+  const header = requireHeader(file)
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID[kind])
+    throw new DamagedFile(`${file} belongs to another program. ${RESTORE}`)
+  return 'existing'
+}
+
+/** What is said of a file that is not touched. */
+export const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
+
+function requireNeverMade(file: string, kind: DatabaseKind): void {
+  // What is volatile may be lost with its file, and no more than that.
+  if (kind === 'state') return
+  for (const trace of [sidecarOf(file), `${file}-wal`])
+    if (existsSync(trace))
+      throw new DamagedFile(
+        `${file} is missing, though ${trace} tells that there was one. ${RESTORE}`,
+      )
+}
+
+/** Reads the head of a file that this process has not opened; throws for what is no database. */
+function requireHeader(file: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = readSync(descriptor, header, 0, HEADER_BYTES, 0)
+    if (bytes === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC)
+      return header
+  } finally {
+    closeSync(descriptor)
+  }
+  throw new DamagedFile(`${file} is no database, or is damaged. ${RESTORE}`)
+}
+
+/** Gives a new database its id. */
+export function nameDatabase(connection: Connection): void {
+  connection
+    .statement('INSERT INTO svc_facts (Name, Value) VALUES (@name, @value)')
+    .run({ name: FACT, value: crypto.randomUUID() })
+}
+
+/** The id that a database bears. */
+export function readDataId(connection: Connection, file: string): string {
+  const id = connection
+    .statement('SELECT Value FROM svc_facts WHERE Name = @name')
+    .get({ name: FACT })?.Value
+  if (typeof id !== 'string') throw new DamagedFile(`${file} bears no id. ${RESTORE}`)
+  return id
+}
+
+/** Throws when the sidecar names another database than this one; false where it names none. */
+export function isNamedBySidecar(id: string, file: string): boolean {
+  const sidecar = sidecarOf(file)
+  // A loss of power can leave a file without its bytes, or zeros in their place.
+  const named = existsSync(sidecar) ? readFileSync(sidecar, 'utf8').replace(/[\0\s]/g, '') : ''
+  if (named === '') return false
+  if (named === id) return true
+  throw new DamagedFile(`${file} is not the database that ${sidecar} names. ${RESTORE}`)
+}
+
+/**
+ * Throws when the file is not the one that the sidecar beside it names; writes a sidecar that is
+ * missing or empty.
+ */
+export function requireSameDatabase(connection: Connection, file: string): void {
+  const id = readDataId(connection, file)
+  if (!isNamedBySidecar(id, file)) saveFile(sidecarOf(file), `${id}\n`)
+}
+
+/** Throws when pages of the file are damaged; files over 64 MB are read behind it. */
+export async function requireSound(connection: Connection, file: string): Promise<void> {
+  if (isCheckedLater(file)) return
+  const [first] = await connection.statement('PRAGMA quick_check(1)').allOffLoop({})
+  const found = String(first?.quick_check)
+  if (found !== 'ok') throw toDamage(file, found)
+}
+
+/** What a check of pages says of them, as the error that it is. */
+export function toDamage(file: string, found: string): Error {
+  const code = Number(/error code=(\d+)/.exec(found)?.[1]) & 0xff
+  // A page that the disk did not give has no code where it is behind a cell.
+  if (code === IOERR || /failed to get page/.test(found))
+    return Object.assign(new Error(`${file} could not be read`), { code: 'SQLITE_IOERR' })
+  return new DamagedFile(`${file} is damaged (${found.replace(/\s+/g, ' ')}). ${RESTORE}`)
+}
+
+/** SQLite's primary result code of a disk that refuses to read or write. */
+const IOERR = 10
+
+const sidecarOf = (file: string): string => `${file}.id`

@@ -1,0 +1,234 @@
+/** Opens a database file as a `Store`: the file is checked, made or brought up to date first. */
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeFolder, placeFile } from '../../kernel/durable.ts'
+import { type Connection, openReader, openScratch, openWriter } from '../connection/connection.ts'
+import { LANES_MAX } from '../connection/native.ts'
+import {
+  type DatabaseKind,
+  migrateSchema,
+  MIGRATIONS,
+  requireKnownVersion,
+  saveCopy,
+} from '../engine-tables.ts'
+import { codeOf, toRefused } from '../faults.ts'
+import { SchemaMismatch } from './compare-tables.ts'
+import { FileStore } from './file-store.ts'
+import {
+  DamagedFile,
+  inspectFile,
+  isNamedBySidecar,
+  nameDatabase,
+  readDataId,
+  requireSameDatabase,
+  requireSound,
+  RESTORE,
+} from './identity.ts'
+import type { StoreLimits } from '../limits.ts'
+import { FileReader } from '../read/reading.ts'
+import type { Reader, Store } from '../store.ts'
+
+interface StoreOptions {
+  file: string
+  migrations: DatabaseKind
+  /** Read lanes. */
+  lanes: number
+  limits: StoreLimits
+  /** Told, in a sentence for the operator, what was put right. */
+  warn?: (sentence: string) => void
+}
+
+/**
+ * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never
+ * was one. Throws an Error with a sentence for the operator for a file that cannot be trusted. What
+ * is volatile is put aside then and made anew.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file } = options
+  tellMissingLog(options)
+  const writer = await explain(file, () => makeReady(options))
+  const mark = markOf(file)
+  await explain(file, () => writeFileSync(mark, '', { mode: 0o600 }))
+  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer, mark })
+}
+
+async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promise<Connection> {
+  const ready = (): Promise<Connection> => {
+    if (inspectFile(file, kind) === 'new') createFile(file, kind)
+    return prepareFile(file, kind)
+  }
+  try {
+    return await twice(ready)
+  } catch (error) {
+    if (kind !== 'state' || !isDamage(error)) throw error
+    const aside = putAside(file)
+    const found = error instanceof Error ? error.message : String(error)
+    const reason = found.replace(RESTORE, '').trim()
+    warn?.(
+      `${file} could not be used and was put aside as ${aside}: everybody signs in again. ` +
+        `What was found: ${reason}`,
+    )
+    return ready()
+  }
+}
+
+/** A disk that fails for a moment also shows itself as damage: what is damaged is so once more. */
+async function twice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return work()
+  }
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedFile ||
+  error instanceof SchemaMismatch ||
+  /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error))
+
+/** The file under another name, with its log; nothing is removed. */
+function putAside(file: string): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
+  for (const end of ['-shm', '-wal', ''])
+    if (existsSync(file + end)) renameSync(file + end, aside + end)
+  return aside
+}
+
+/** Opens the file for commands that only print: takes no lock, writes nothing, migrates nothing. */
+export async function openReadOnly(
+  file: string,
+  limits: StoreLimits,
+  kind: DatabaseKind = 'engine',
+): Promise<Reader & { close(): Promise<void> }> {
+  await explain(file, () => {
+    if (inspectFile(file, kind) === 'new') throw new Error(`${file} is not there`)
+    const connection = openReader(file)
+    try {
+      requireKnownVersion(connection, file, MIGRATIONS[kind].length)
+    } finally {
+      connection.close()
+    }
+  })
+  return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
+}
+
+/**
+ * Made in memory and written out under another name, so that a half-made file never bears the real
+ * one, and no connection (the package closes one only with its last statement) has ever opened it.
+ */
+function createFile(file: string, kind: DatabaseKind): void {
+  const fresh = `${file}.new`
+  makeFolder(dirname(file))
+  for (const end of ['.new', '-wal', '-shm']) rmSync(file + end, { force: true })
+  const connection = openScratch()
+  try {
+    migrateSchema(connection, fresh, kind)
+    if (kind === 'engine') nameDatabase(connection)
+    saveCopy(connection, fresh)
+  } finally {
+    connection.close()
+  }
+  placeFile(fresh, file)
+}
+
+/** Resolves to the connection that goes on to write: it has read a schema that may be large. */
+async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection> {
+  const isLookedAt = await requireOwnLog(file, kind)
+  const connection: Connection = openWriter(file)
+  try {
+    if (!isLookedAt) await requireSound(connection, file)
+    await emptyLog(connection, file)
+    migrateSchema(connection, file, kind)
+    if (kind === 'engine') requireSameDatabase(connection, file)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/**
+ * Looks at a file with a log through a connection that cannot write, which neither moves the log
+ * into the file nor removes it: a log may have come here from another database, and what is refused
+ * is left as it is. Resolves to whether there is one.
+ */
+async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean> {
+  if ((statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  const hadIndex = existsSync(`${file}-shm`)
+  const connection = openReader(file)
+  try {
+    await requireSound(connection, file)
+    const known = MIGRATIONS[kind].length
+    const isCurrent = requireKnownVersion(connection, file, known) === known
+    if (kind === 'engine' && isCurrent) isNamedBySidecar(readDataId(connection, file), file)
+  } catch (error) {
+    connection.close()
+    if (!hadIndex) rmSync(`${file}-shm`, { force: true })
+    throw error
+  }
+  connection.close()
+  return true
+}
+
+/** Whether a database has a log beside it that does not belong to it, or is not whole with it. */
+export const hasForeignLog = (file: string): Promise<boolean> =>
+  requireOwnLog(file, 'engine').then(() => false, isDamage)
+
+const logOf = (file: string): string => `${file}-wal`
+
+/**
+ * There while a process has a database open to write. Where that process ended in another way, the
+ * database has a log.
+ */
+const markOf = (file: string): string => `${file}.open`
+
+/** Tells where a database lacks the log that it must have; notes that it is open from here on. */
+function tellMissingLog({ file, warn }: StoreOptions): void {
+  if (!existsSync(markOf(file)) || !existsSync(file) || existsSync(logOf(file))) return
+  warn?.(
+    `${logOf(file)} is missing, though ${file} was open when its process ended: what was written ` +
+      'last may be lost. If changes are missing, stop, and put the log back or restore a backup.',
+  )
+}
+
+/**
+ * Moves what a process that ended has left in the log into the file, before anything is answered:
+ * the system may have it in memory alone, reported as synced, where a sync of that process failed.
+ * On a full disk the log stays.
+ */
+async function emptyLog(connection: Connection, file: string): Promise<void> {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  try {
+    await connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').allOffLoop({})
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_FULL') throw error
+  }
+}
+
+/** An error of the package names neither the file nor what to do: what is thrown here does. */
+export async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (!/^SQLITE_|^E[A-Z]+$/.test(code)) throw error
+    const remedy = findRemedy(error)
+    throw new Error(`${file} cannot be opened (${code}): ${remedy}`, { cause: error })
+  }
+}
+
+function findRemedy(error: unknown): string {
+  const code = codeOf(error)
+  if (/^(?:SQLITE_(?:CORRUPT|NOTADB|ERROR)|ENOENT|EISDIR|ENOTDIR)/.test(code))
+    return 'restore a backup, or name another folder'
+  const refused = toRefused(error)
+  if (refused === 'room') return 'its disk is full. Make room, then start again'
+  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)|^EACCES|^EPERM|^EROFS/.test(code))
+    return refused === 'writing'
+      ? 'it cannot be written. This user must be allowed to write it, and its folder'
+      : 'it cannot be read. This user must be allowed to read it, and its folder'
+  return refused === 'writing'
+    ? 'its disk fails to write it. See to the disk, then start again'
+    : 'its disk fails to read it. See to the disk, then start again'
+}

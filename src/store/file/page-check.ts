@@ -1,0 +1,190 @@
+/** Reads the pages of a database beside the work on it. */
+import { createHash } from 'node:crypto'
+import { type Connection, openReader } from '../connection/connection.ts'
+import { isDamage, isInterrupt } from '../faults.ts'
+import type { DiskState } from './disk-state.ts'
+import { DamagedFile, isCheckedLater, toDamage } from './identity.ts'
+
+/**
+ * Damage of a table of which no page is named may have been mended: the table is read again after
+ * so many times as long as that took, and not at once.
+ */
+const AGAIN = 10
+const AGAIN_MS_MIN = 1000
+
+/** Pages of one finding that are remembered: a disk that is mended has mended all of them. */
+const PAGES_MAX = 100
+
+/** Of what a check says, in characters. */
+const TOLD_MAX = 300
+
+const TABLES = `SELECT name AS Name, rootpage AS Root FROM sqlite_schema
+  WHERE type = 'table' AND rootpage > 0 ORDER BY rootpage`
+
+const PAGE = 'SELECT data AS Data FROM sqlite_dbpage WHERE pgno = @page'
+
+interface Table {
+  name: string
+  /** Its first page. */
+  root: number
+}
+
+/** What was found damaged, by a second look. */
+interface Finding {
+  damage: string
+  /** The table; undefined where it is the schema itself, without which there are none. */
+  table: Table | undefined
+  /** What was read of its first page and of those that the check named, by number. */
+  pages: ReadonlyMap<number, string>
+  /** How long the look took, in milliseconds. */
+  tookMs: number
+}
+
+/**
+ * The check of one database's pages: when it is due, and what it finds. A disk that fails for a
+ * moment also shows itself as damage: it is told only where a second look, by a connection that has
+ * no page in memory, finds it again and meets no fault of the disk. Damage is over as soon as what
+ * was found reads otherwise; then the file serves, and all of it is read once more.
+ */
+export class PageCheck {
+  readonly #file: string
+  readonly #disk: DiskState
+  #dueAt: number
+  #found: Finding | undefined
+  #connection: Connection | undefined
+  #isStopped = false
+
+  constructor(file: string, disk: DiskState) {
+    this.#file = file
+    this.#disk = disk
+    this.#dueAt = isCheckedLater(file) ? 0 : Infinity
+  }
+
+  /** See `Store.checkPages`. */
+  async checkWhenDue(): Promise<string | undefined> {
+    if (this.#isStopped) return undefined
+    if (this.#found && !(await this.#isOver(this.#found))) return this.#found.damage
+    if (this.#found) this.#note(undefined)
+    else if (!this.#disk.isSuspect && performance.now() < this.#dueAt) return undefined
+    const found = await this.#find()
+    if (this.#isStopped) return undefined
+    this.#dueAt = Infinity
+    this.#note(found)
+    return found?.damage
+  }
+
+  /** Ends what runs. */
+  stop(): void {
+    this.#isStopped = true
+    this.#connection?.interrupt()
+  }
+
+  #note(found: Finding | undefined): void {
+    this.#found = found
+    this.#disk.noteCheck(found?.damage)
+    if (!found) return
+    this.#dueAt = performance.now() + Math.max(AGAIN_MS_MIN, AGAIN * found.tookMs)
+  }
+
+  /** Whether what was found reads otherwise now: a few pages tell, where they are named. */
+  async #isOver({ table, pages }: Finding): Promise<boolean> {
+    if (table !== undefined) {
+      const now = await this.#fresh((connection) => readPages(connection, [...pages.keys()]))
+      if ([...pages].some(([page, before]) => now.get(page) !== before)) return true
+    }
+    // A page that is only pointed to is named by none.
+    if (table !== undefined && performance.now() < this.#dueAt) return false
+    return (await this.#lookAt(table)) === undefined
+  }
+
+  async #find(): Promise<Finding | undefined> {
+    const tables = await this.#lookAgain(undefined)
+    if (!Array.isArray(tables)) return tables
+    for (const table of tables) {
+      if (this.#isStopped) return undefined
+      const found = await this.#lookAgain(table)
+      if (found && !Array.isArray(found)) return found
+    }
+    return undefined
+  }
+
+  /** What two looks find alike; tables where the schema is looked at and sound. */
+  async #lookAgain(table: Table | undefined): Promise<Finding | Table[] | undefined> {
+    const start = performance.now()
+    const first = await this.#lookAt(table)
+    if (first === undefined) return table === undefined ? this.#fresh(listTables) : undefined
+    const damage = await this.#lookAt(table)
+    if (damage === undefined) return table === undefined ? this.#fresh(listTables) : undefined
+    const tookMs = performance.now() - start
+    const numbers = table === undefined ? [] : [table.root, ...listPages(damage)]
+    const pages = await this.#fresh((connection) => readPages(connection, numbers))
+    const told = toDamage(this.#file, damage.slice(0, TOLD_MAX)).message
+    return { damage: told, table, pages, tookMs }
+  }
+
+  /**
+   * What is wrong with a table, or with the schema, in the words of SQLite. Throws what the disk
+   * refuses, which tells nothing of the pages: they are read again.
+   */
+  async #lookAt(table: Table | undefined): Promise<string | undefined> {
+    try {
+      return await this.#fresh((connection) =>
+        table === undefined
+          ? listTables(connection).then(() => undefined)
+          : check(connection, table),
+      )
+    } catch (error) {
+      if (isInterrupt(error) && this.#isStopped) return undefined
+      if (isDamage(error)) return String(error)
+      throw error
+    }
+  }
+
+  /** By a connection without a page in memory: none holds the log for long. */
+  async #fresh<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = openReader(this.#file)
+    this.#connection = connection
+    try {
+      return await work(connection)
+    } finally {
+      connection.close()
+      this.#connection = undefined
+    }
+  }
+}
+
+async function listTables(connection: Connection): Promise<Table[]> {
+  const tables = await connection.statement(TABLES).allOffLoop({})
+  return tables.map(({ Name, Root }) => ({ name: String(Name), root: Number(Root) }))
+}
+
+async function check(connection: Connection, table: Table): Promise<string | undefined> {
+  const sql = `PRAGMA quick_check("${table.name.replaceAll('"', '""')}")`
+  const rows = await connection.statement(sql).allOffLoop({})
+  const found = rows.map((row) => String(row.quick_check)).join('; ')
+  if (found === 'ok') return undefined
+  const damage = toDamage('', found)
+  if (!(damage instanceof DamagedFile)) throw damage
+  return found
+}
+
+/** The pages that a check names: `Tree 5 page 1234 cell 3: …`. */
+const listPages = (damage: string): number[] =>
+  [...new Set([...damage.matchAll(/\bpage (\d+)/gi)].map(([, page]) => Number(page)))].slice(
+    0,
+    PAGES_MAX,
+  )
+
+/** What pages hold now, as hashes; one that cannot be read is as it was for nobody. */
+async function readPages(
+  connection: Connection,
+  pages: readonly number[],
+): Promise<Map<number, string>> {
+  const read = new Map<number, string>()
+  for (const page of pages) {
+    const [row] = await connection.statement(PAGE).allOffLoop({ page })
+    const bytes = row?.Data instanceof Uint8Array ? row.Data : ''
+    read.set(page, createHash('sha256').update(bytes).digest('base64url'))
+  }
+  return read
+}

@@ -1,0 +1,44 @@
+/**
+ * The transaction that reads of the serving thread share. A read by itself opens one and closes it,
+ * for which SQLite locks and unlocks the log: 8 µs, four times what a point read takes.
+ */
+import type { Connection } from '../connection/connection.ts'
+
+/** So long a state is held at the most, for what another process writes, and for checkpoints. */
+const HOLD_MS = 5
+
+/** One of a connection; reads open it, and whoever knows of a commit closes it. */
+export class SharedRead {
+  readonly #connection: Connection
+  readonly #onFault: (error: unknown) => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isHeld = false
+
+  /** `onFault` hears of a transaction that could not be ended: the connection is to be renewed. */
+  constructor(connection: Connection, onFault: (error: unknown) => void) {
+    this.#connection = connection
+    this.#onFault = onFault
+  }
+
+  /** A read is about to run: it and those that follow see one state. */
+  open(): void {
+    if (this.#isHeld) return
+    this.#connection.statement('BEGIN').run({})
+    this.#isHeld = true
+    this.#timer = setTimeout(() => this.close(), HOLD_MS)
+    this.#timer.unref()
+  }
+
+  /** The next read sees the last commit. */
+  close(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    clearTimeout(this.#timer)
+    try {
+      // A read that fails for want of memory or at the disk takes the transaction with it.
+      if (this.#connection.inTransaction) this.#connection.statement('COMMIT').run({})
+    } catch (error) {
+      this.#onFault(error)
+    }
+  }
+}

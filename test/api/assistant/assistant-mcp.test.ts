@@ -1,0 +1,198 @@
+/** The assistant's tools for MCP clients, by the official client over a real socket. */
+import { describe, expect, test } from 'bun:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { McpError } from '@modelcontextprotocol/sdk/types.js'
+import { type HubServer, startHubs } from '../../support/hubs.ts'
+import type { Row } from '../../support/objects.ts'
+
+async function connect(server: HubServer, token: string | undefined): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1' })
+  const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {}
+  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/api/v1/mcp`), {
+    requestInit: { headers },
+  })
+  await client.connect(transport)
+  return client
+}
+
+async function call(client: Client, name: string, args: Row) {
+  const result = await client.callTool({ name, arguments: args })
+  const [content] = result.content as { type: string; text: string }[]
+  return { isError: result.isError === true, value: JSON.parse(content?.text ?? 'null') as Row }
+}
+
+/** What the protocol says of a call whose arguments do not fit. */
+const unfit = (client: Client, name: string, args: Row): Promise<McpError> =>
+  client.callTool({ name, arguments: args }).then(
+    () => {
+      throw new Error(`${name} took what does not fit`)
+    },
+    (error: unknown) => {
+      if (error instanceof McpError) return error
+      throw error
+    },
+  )
+
+describe('a client', () => {
+  test('lists the tools and calls them, as its user', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.dee)
+    expect(client.getServerVersion()?.name).toBe('application-engine')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['list_objects', true],
+      ['describe', true],
+      ['query', true],
+      ['report', true],
+      ['propose', false],
+    ])
+    const { value } = await call(client, 'list_objects', {})
+    expect(JSON.stringify(value)).toContain('"Orders"')
+    expect(JSON.stringify(value)).not.toContain('StockMovements')
+    const described = await call(client, 'describe', { ObjectName: 'orders' })
+    expect(JSON.stringify(described.value)).not.toContain('"Margin"')
+    const asked = { ObjectName: 'orders', GroupBy: ['Region'], Aggregates: [{ Function: 'count' }] }
+    const queried = await call(client, 'query', asked)
+    expect((queried.value.Rows as Row[]).map(({ Region }) => Region)).toEqual(['Lakes'])
+    await client.close()
+    const audited = await server.store.all(
+      "SELECT Source, UserId FROM svc_audit WHERE Entity = 'svc_assistant'",
+    )
+    expect(audited).toHaveLength(3)
+    expect(audited[0]).toMatchObject({ Source: 'assistant/mcp', UserId: 5 })
+  })
+
+  test('is refused what its user may not do, and told why', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.dee)
+    for (const [name, args, code] of [
+      ['query', { ObjectName: 'stock-movements' }, 'PERMISSION_DENIED'],
+      ['query', { ObjectName: 'svc_users' }, 'OBJECT_NOT_FOUND'],
+      ['query', { ObjectName: 'orders', Fields: ['Margin'] }, 'UNKNOWN_FIELD'],
+      ['report', { Name: 'SalesOverview' }, 'PERMISSION_DENIED'],
+      ['confirm', { proposalId: 'x' }, 'TOOL_NOT_FOUND'],
+      ['propose', { Kind: 'delete', ObjectName: 'products', Keys: { Id: 1 } }, 'PERMISSION_DENIED'],
+    ] as const) {
+      const { isError, value } = await call(client, name, args)
+      expect({ args, isError, code: value.code }).toEqual({ args, isError: true, code })
+    }
+    await client.close()
+  })
+
+  test('is told of a member that there is not, at any depth, before anything is read', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const asked = { ObjectName: 'orders', Aggregates: [{ Function: 'count' }] }
+    const filter = { Field: 'Region', Value: 'Coast' }
+    for (const [name, args, shown] of [
+      ['query', { ...asked, Filters: [{ ...filter, op: 'ne' }] }, 'Filters[0].op'],
+      ['query', { ...asked, Filters: { ...filter, op: 'ne' } }, 'Filters.op'],
+      [
+        'query',
+        { ...asked, Filters: { Logic: 'or', Filters: [{ Filters: [{ ...filter, op: 'ne' }] }] } },
+        'Filters.Filters[0].Filters[0].op',
+      ],
+      ['query', { ...asked, Filters: { Filters: [], Op: 'or' } }, 'Filters.Op'],
+      ['query', { ...asked, Filter: [filter] }, 'Filter'],
+      [
+        'query',
+        { ...asked, Aggregates: [{ Function: 'count', Over: 'Id' }] },
+        'Aggregates[0].Over',
+      ],
+      ['query', { ...asked, Sort: [{ Field: 'Region', Dir: 'desc' }] }, 'Sort[0].Dir'],
+      ['describe', { ObjectName: 'orders', Fields: [] }, 'Fields'],
+      ['list_objects', { All: true }, 'All'],
+      ['report', { Name: 'SalesOverview', Filters: {} }, 'Filters'],
+      ['propose', { Kind: 'delete', ObjectName: 'customers', Key: { Id: 1 } }, 'Key'],
+    ] as const) {
+      const told = await unfit(client, name, args)
+      expect(told).toMatchObject({ code: -32602, data: { code: 'UNKNOWN_MEMBER' } })
+      expect(told.message).toStartWith(`MCP error -32602: ${shown} is no `)
+    }
+    for (const [name, args, text] of [
+      ['query', {}, 'ObjectName is missing'],
+      ['report', {}, 'Name is missing'],
+      ['propose', { ObjectName: 'orders' }, 'Kind is missing'],
+      ['query', { ...asked, Aggregates: [{}] }, 'Aggregates'],
+      ['describe', { ObjectName: 7 }, 'ObjectName is of another type: see the schema of the tool'],
+    ] as const) {
+      const { code, message } = await unfit(client, name, args)
+      expect(code).toBe(-32602)
+      expect(message).toStartWith(`MCP error -32602: ${text}`)
+    }
+    const named = { ...asked, Filters: [{ ...filter, Operator: 'ne' }] }
+    expect((await call(client, 'query', named)).isError).toBe(false)
+    const values = { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: { No: 1 } }
+    expect(await call(client, 'propose', values)).toBeDefined()
+    await client.close()
+  })
+
+  test('only proposes', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const { value } = await call(client, 'propose', {
+      Kind: 'update',
+      ObjectName: 'customers',
+      Keys: { Id: 1 },
+      Values: { PaymentDays: 45 },
+    })
+    expect(value).toMatchObject({ Type: 'proposal', Kind: 'update' })
+    const [row] = await server.store.all('SELECT PaymentDays FROM customers WHERE Id = 1')
+    expect(row?.PaymentDays).not.toBe(45)
+    await client.close()
+  })
+
+  test('reads a report page', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const { isError, value } = await call(client, 'report', { Name: 'SalesOverview' })
+    expect({ isError, value }).toMatchObject({ isError: false })
+    expect(Object.keys(value)).toContain('DataSets')
+    await client.close()
+  })
+
+  test('may come by an API key, within its roles', async () => {
+    await using server = await startHubs()
+    const { body } = await server.fetch<{ data: { Key: string } }>('/api/v1/auth/api-keys', {
+      as: 'ana',
+      body: { Name: 'desktop', Roles: ['SalesManager'], Companies: [1] },
+    })
+    const client = await connect(server, body.data.Key)
+    const { isError } = await call(client, 'query', { ObjectName: 'orders', Limit: 1 })
+    expect(isError).toBe(false)
+    await client.close()
+  })
+})
+
+describe('the route', () => {
+  test('wants a caller, and messages of the protocol', async () => {
+    await using server = await startHubs()
+    await expect(connect(server, undefined)).rejects.toThrow()
+    await expect(connect(server, 'ak_false')).rejects.toThrow()
+    const post = (body: unknown) => server.fetch('/api/v1/mcp', { as: 'ana', body })
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    expect((await post(list)).status).toBe(200)
+    for (const body of [{}, { jsonrpc: '1.0' }, [{ id: 1 }], { jsonrpc: '2.0', method: 7 }])
+      expect((await post(body)).status).toBe(400)
+    const from = (Origin: string) =>
+      server.fetch<Row>('/api/v1/mcp', { as: 'ana', headers: { Origin }, body: list })
+    for (const Origin of ['https://evil.example', 'null', `${server.url}.evil.example`, 'file://'])
+      expect([(await from(Origin)).status, (await from(Origin)).body.code]).toEqual([
+        403,
+        'ORIGIN_DENIED',
+      ])
+    const own = await fetch(`${server.url}/api/v1/mcp`, {
+      method: 'POST',
+      body: JSON.stringify(list),
+      headers: {
+        Origin: server.url,
+        Authorization: `Bearer ${server.tokens.ana}`,
+        'Content-Type': 'application/json',
+      },
+    })
+    expect(own.status).toBe(200)
+    const { body } = await post({ jsonrpc: '2.0', id: 7, method: 'nothing/here' })
+    expect(body).toMatchObject({ id: 7, error: { code: -32601 } })
+  })
+})

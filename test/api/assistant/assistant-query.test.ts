@@ -1,0 +1,205 @@
+/** Questions in words (src/server/README.md, Assistant): answers, refusals, rights, the audit. */
+import { describe, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { refusal, type Refusal, type Row } from '../../support/objects.ts'
+import { startSales } from '../../support/sales.ts'
+
+interface Answer {
+  Object: string | null
+  Request: Row | null
+  About: string | null
+  Explanation: string
+  Alternative: { Request: Row; Explanation: string } | null
+  Result: { Columns: { Name: string; Label: string }[]; Rows: Row[]; HasMore: boolean }
+}
+
+const ask = (app: TestApp, body: Row, as = 'ana', language = 'en') =>
+  app.fetch<Refusal & { data: Answer; suggestions?: string[] }>('/api/v1/svc/assistant/query', {
+    as,
+    headers: { 'Accept-Language': language },
+    body,
+  })
+
+async function answer(app: TestApp, body: Row, as?: string, language?: string): Promise<Answer> {
+  const { status, text, body: told } = await ask(app, body, as, language)
+  expect({ status, text }).toMatchObject({ status: 200 })
+  return told.data
+}
+
+describe('an answer', () => {
+  test('is that of its request, and says what was understood', async () => {
+    await using app = await startApp()
+    const Question = 'How many orders are shipped, by region?'
+    const told = await answer(app, { Question })
+    expect(told).toMatchObject({
+      Object: 'Orders',
+      Request: {
+        ObjectName: 'Orders',
+        Filters: [{ Field: 'Status', Operator: 'eq', Value: 'shipped' }],
+        GroupBy: ['Region'],
+        Aggregates: [{ Function: 'count' }],
+      },
+      About: null,
+      Explanation: 'Orders: how many, by Region, Status is Shipped',
+    })
+    const { body } = await app.fetch<{ data: Answer['Result'] }>(
+      '/api/v1/svc/object-explorer/query',
+      { as: 'ana', body: told.Request },
+    )
+    expect(told.Result).toEqual(body.data)
+    expect(told.Result.Rows.length).toBeGreaterThan(1)
+  })
+
+  test('speaks the language of the question', async () => {
+    await using app = await startApp()
+    const told = await answer(app, { Question: 'Stornierte Aufträge letzten Monat je Gebiet' })
+    expect(told.Explanation).toBe(
+      'Aufträge: wie viele, je Gebiet, Status ist Storniert, Bestellt am ist letzter Monat',
+    )
+  })
+
+  test('goes on from the questions before it', async () => {
+    await using app = await startApp()
+    const Before = ['how many orders in 2025?', 'by region']
+    const told = await answer(app, { Question: 'only the cancelled ones', Before })
+    expect(told.Request).toMatchObject({
+      GroupBy: ['Region'],
+      Filters: [
+        { Field: 'Status', Value: 'cancelled' },
+        { Field: 'OrderedAt', Value: ['2025-01-01', '2025-12-31'] },
+      ],
+    })
+  })
+
+  test('is about what the caller looks at, where the question does not say', async () => {
+    await using app = await startApp()
+    for (const [slug, name] of [
+      ['cities', 'Cities'],
+      ['countries', 'Countries'],
+    ])
+      expect((await answer(app, { Question: 'sorted by name', Object: slug })).Object).toBe(
+        name ?? '',
+      )
+  })
+
+  test('finds mistyped words', async () => {
+    await using app = await startApp()
+    const told = await answer(app, { Question: 'shiped ordres by reigon' })
+    expect(told.Request).toMatchObject({
+      ObjectName: 'Orders',
+      GroupBy: ['Region'],
+      Filters: [{ Field: 'Status', Value: 'shipped' }],
+    })
+  })
+
+  test('of the application itself has no request', async () => {
+    await using app = await startApp()
+    const told = await answer(app, { Question: 'what may I do here?', Object: 'orders' })
+    expect(told).toMatchObject({ Object: 'Orders', Request: null, About: 'permissions' })
+    const [row] = told.Result.Rows
+    expect(row).toMatchObject({ Object: 'Orders', Create: '✓' })
+    expect(String(row?.Capabilities)).toContain('Approve orders')
+    const all = await answer(app, { Question: 'what can I ask?' })
+    expect(all).toMatchObject({ Object: null, About: 'objects' })
+    for (const { Question } of all.Result.Rows)
+      expect((await ask(app, { Question })).status).toBe(200)
+  })
+})
+
+describe('a question that is not understood', () => {
+  test('is a 400 with questions that can be answered', async () => {
+    await using app = await startApp()
+    for (const [Question, language] of [
+      ['what is the profit of the moon', 'en'],
+      ['wie wird das Wetter', 'de'],
+      ['orders zxcvb', 'en'],
+    ] as const) {
+      const told = await ask(app, { Question }, 'ana', language)
+      expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
+      expect(told.body.suggestions).toHaveLength(3)
+      for (const suggestion of told.body.suggestions ?? [])
+        await answer(app, { Question: suggestion }, 'ana', language)
+    }
+  })
+
+  test.each(['delete all orders', 'approve order SO-2023-00003', 'lösche alle Kunden'])(
+    'as one that wants something done: %s',
+    async (Question) => {
+      await using app = await startApp()
+      expect(refusal(await ask(app, { Question }), 400).code).toBe('NOT_UNDERSTOOD')
+    },
+  )
+
+  test.each([
+    ['', 400],
+    ['?!', 400],
+    ['x'.repeat(2000), 400],
+    ['x '.repeat(1000), 400],
+    ['orders '.repeat(285), 200],
+    ['\u0000orders', 200],
+    ['orders \ud800', 200],
+    ["orders'; DROP TABLE orders; --", 400],
+    ['customers called %_*[a-z]"', 400],
+    [`${'('.repeat(900)}orders`, 200],
+  ])('is refused or read, whatever it is: %j', async (Question, status) => {
+    await using app = await startApp()
+    expect((await ask(app, { Question })).status).toBe(status)
+  })
+})
+
+test('words without end are given up, not looked up one by one', async () => {
+  await using app = await startApp()
+  const words = Array.from({ length: 150 }, (_, at) => `zq${'abcdefghij'[at % 10]}x${at} and`)
+  let reads = 0
+  const { get } = app.store
+  app.store.get = ((...args: Parameters<typeof get>) => {
+    reads++
+    return get.apply(app.store, args)
+  }) as typeof get
+  const told = await ask(app, { Question: `orders of ${words.join(' ')}` })
+  expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
+  expect(reads).toBeLessThan(20)
+})
+
+describe('rights', () => {
+  test('hold: other rows, hidden fields and objects are not there', async () => {
+    await using sales = await startSales()
+    const { app } = sales
+    const count = async (as: string): Promise<unknown> =>
+      (await answer(app, { Question: 'how many sales?' }, as)).Result.Rows[0]?.count
+    expect([await count('ana'), await count('rep')]).toEqual([5, 2])
+    for (const Question of ['sales by client', 'sum of cost of sales', 'clients', 'sales of Zed']) {
+      await answer(app, { Question })
+      const told = await ask(app, { Question }, 'rep')
+      expect(refusal(told, 400).code).toBe('NOT_UNDERSTOOD')
+      expect((told.body.suggestions ?? []).join()).not.toMatch(/client|cost/i)
+    }
+    const none = await ask(app, { Question: 'how many sales?' }, 'dee')
+    expect([none.status, none.body.suggestions]).toEqual([400, []])
+  })
+
+  test('each read is audited before it is made', async () => {
+    await using app = await startApp()
+    await answer(app, { Question: 'orders over 20000' })
+    const [entry] = await app.store.all(
+      "SELECT Source, UserId, Action, Changes FROM svc_audit WHERE Entity = 'svc_assistant'",
+    )
+    expect(entry).toMatchObject({ Source: 'assistant/builtin', UserId: 2, Action: 'call' })
+    expect(String(entry?.Changes)).toContain('20000')
+  })
+})
+
+test('earlier questions have 4 KB in all', async () => {
+  await using app = await startApp()
+  const ask = (Before: string[]) =>
+    app.fetch('/api/v1/svc/assistant/query', {
+      as: 'ana',
+      body: { Question: 'how many orders?', Before },
+    })
+  const [umlauts, text] = ['ä'.repeat(1000), 'x'.repeat(1900)]
+  expect(await ask([umlauts, text, 'y'.repeat(197)])).toMatchObject({
+    status: 400,
+    body: { fieldErrors: { Before: 'Earlier questions have at most 4096 bytes in all' } },
+  })
+  expect((await ask(['by region'])).status).toBe(200)
+})

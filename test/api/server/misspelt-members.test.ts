@@ -1,0 +1,89 @@
+/** A member that is nearly right is refused with the right name, where it would be ignored. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const OBJECT = '/api/v1/svc/object'
+const EXPLORER = '/api/v1/svc/object-explorer/query'
+
+const MISSPELT: readonly [path: string, body: object, written: string, meant: string][] = [
+  [`${OBJECT}/orders/table`, { Filter: [] }, 'Filter', 'Filters'],
+  [`${OBJECT}/orders/table`, { PageSise: 5 }, 'PageSise', 'PageSize'],
+  [`${OBJECT}/orders/table`, { pagesizes: 5 }, 'pagesizes', 'PageSize'],
+  [
+    `${OBJECT}/orders/table`,
+    { Sort: [{ Field: 'Id', Direktion: 'desc' }] },
+    'Direktion',
+    'Direction',
+  ],
+  [
+    `${OBJECT}/orders/table`,
+    { Filters: [{ Field: 'Id', Operater: 'gt', Value: 1 }] },
+    'operater',
+    'Operator',
+  ],
+  [`${OBJECT}/orders/table`, { Filters: { Logik: 'or', Filters: [] } }, 'logik', 'Logic'],
+  [`${OBJECT}/orders/form`, { Parameter: { Id: 1 } }, 'Parameter', 'Parameters'],
+  [`${OBJECT}/export-data`, { ObjectName: 'orders', Feilds: ['Id'] }, 'Feilds', 'Fields'],
+  [
+    `${OBJECT}/field-dataset`,
+    { FormName: 'orders', FieldName: 'CustomerId', SearchTxt: 'a' },
+    'SearchTxt',
+    'SearchText',
+  ],
+  [
+    EXPLORER,
+    { ObjectName: 'orders', Groupby: ['Status'], Agregates: [] },
+    'Agregates',
+    'Aggregates',
+  ],
+  ['/api/v1/svc/reports/sales-overview/data', { Argument: {} }, 'Argument', 'Arguments'],
+  ['/api/v1/svc/assistant/query', { Question: 'how many orders?', Befor: [] }, 'Befor', 'Before'],
+]
+
+test.each(MISSPELT)('%s %j', async (path, body, written, meant) => {
+  const answer = await app.fetch(path, { as: 'ana', body })
+  expect([answer.status, answer.body]).toMatchObject([
+    400,
+    {
+      code: 'UNKNOWN_MEMBER',
+      error: `${written} is no member of this request; write ${meant}`,
+    },
+  ])
+})
+
+test('others that are unknown are ignored, and what changes data takes any', async () => {
+  const body = { Extra: 1, Search: 'x', Sorting: 'Id', PageSize: 1 }
+  expect((await app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body })).status).toBe(200)
+})
+
+test('more than 1,000 members that are unknown are refused', async () => {
+  const list = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`extra${at}`, at]))
+  const ask = (count: number) =>
+    app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body: { ...list(count), PageSize: 1 } })
+  expect((await ask(1000)).status).toBe(200)
+  const { status, body } = await ask(1001)
+  expect([status, body]).toMatchObject([
+    400,
+    {
+      code: 'UNKNOWN_MEMBER',
+      error: 'The request has more than 1000 members that it does not know',
+    },
+  ])
+})
+
+test('who may not ask at all is told nothing of members', async () => {
+  for (const [path, body] of [
+    [`${OBJECT}/orders/table`, { Filter: [] }],
+    [`${OBJECT}/export-data`, { ObjectName: 'orders', Feilds: [] }],
+  ] as const) {
+    expect((await app.fetch(path, { as: 'bo', body })).status).toBe(401)
+  }
+})

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { named, oneOf, orNull, shownAs } from '../../../src/kernel/schema.ts'
+import { Components, type DocumentSchema } from '../../../src/features/swagger/components.ts'
+import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
+import { startApp } from '../../support/app.ts'
+
+interface Found {
+  place: string
+  schema: DocumentSchema
+}
+
+/** Whatever stands in the document, with where it stands; examples are no part of it. */
+function* walk(value: unknown, place: string): Iterable<Found> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield { place, schema: value as DocumentSchema }
+  for (const [name, part] of Object.entries(value))
+    if (name !== 'example' && name !== 'examples') yield* walk(part, `${place}/${name}`)
+}
+
+await using app = await startApp()
+const { body: document } = await app.fetch<OpenApiDocument>('/swagger/json')
+const { schemas } = document['components'] as { schemas: Record<string, DocumentSchema> }
+const everything = [...walk(document, '#')]
+
+describe('the types of the document', () => {
+  test('each object with members has a name', () => {
+    const anonymous = everything.filter(
+      ({ place, schema }) =>
+        typeof schema.properties === 'object' &&
+        schema.type === 'object' &&
+        !/^#\/components\/schemas\/\w+$/.test(place),
+    )
+    expect(anonymous.map(({ place }) => place)).toEqual([])
+  })
+
+  test('each name is one that a person would write, and is used', () => {
+    const names = Object.keys(schemas)
+    expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([])
+    const used = new Set(everything.map(({ schema }) => schema.$ref))
+    const unused = names.filter((name) => !used.has(`#/components/schemas/${name}`))
+    expect(unused).toEqual([])
+  })
+
+  test('are those of the specification and of the contract', () => {
+    const wanted = [
+      ...['TableRequest', 'Filter', 'FilterGroup', 'FilterOperator', 'SortField', 'TableResult'],
+      ...['Pagination', 'Permissions', 'FormRequest', 'FormResult', 'SubmitRequest'],
+      ...['DeleteRowRequest', 'ExecuteRowActionRequest', 'ObjectActionResult', 'DispatchEnvelope'],
+      ...['ExportTableRequest', 'ImportTableRequest', 'FieldDataSetRequest', 'FileUploadResult'],
+      ...['SequenceNumberRequest', 'MetadataResult', 'MetadataField', 'MetadataRowAction'],
+      ...['ObjectDescriptor', 'ReportDataResult', 'DataSet', 'ReportSaveRequest', 'Script'],
+      ...['ReportSaveResult', 'Tokens', 'CallerUser', 'Me', 'Session', 'Notification', 'Job'],
+      ...['WorkflowInstance', 'WorkflowTask', 'WizardRun', 'Company', 'AccessMatrix'],
+      ...['ErrorEnvelope', 'ValidationEnvelope', 'ConflictEnvelope', 'TableResultEnvelope'],
+    ]
+    expect(wanted.filter((name) => !(name in schemas))).toEqual([])
+  })
+
+  test('nothing that is known is left open', () => {
+    const TYPED = ['type', '$ref', 'anyOf', 'allOf', 'const', 'enum']
+    const open = everything.filter(
+      ({ place, schema }) =>
+        /\/(?:schema|items|properties\/[^/]+|anyOf\/\d+)$/.test(place) &&
+        !place.endsWith('/properties') &&
+        !place.startsWith('#/components/schemas/JsonValue/') &&
+        !TYPED.some((keyword) => keyword in schema),
+    )
+    expect(open.map(({ place }) => place)).toEqual([])
+  })
+
+  test('what may be null is said as OpenAPI 3.1 has it', () => {
+    const old = everything.filter(({ schema }) => 'nullable' in schema)
+    expect(old).toEqual([])
+    expect(schemas['Pagination']?.properties?.['NextCursor']).toEqual({ type: ['string', 'null'] })
+    expect(schemas['CallerUser']?.properties?.['Impersonator']).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/Impersonator' }, { type: 'null' }],
+    })
+  })
+
+  test('words and formats are told', () => {
+    expect(schemas['FilterOperator']?.enum).toContain('startsWith')
+    expect(schemas['CountMode']?.enum).toEqual(['exact', 'bounded', 'none'])
+    expect(schemas['SortField']?.properties?.['Direction']?.enum).toEqual(['asc', 'desc'])
+    expect(schemas['Session']?.properties?.['LastUsedAt']?.['format']).toBe('date-time')
+    expect(schemas['Job']?.properties?.['Id']?.['format']).toBe('int64')
+  })
+})
+
+test('the document is the same after routes have answered', async () => {
+  await using app = await startApp()
+  const settled = [
+    { path: '/api/v1/auth/me' },
+    { path: '/api/v1/auth/sessions' },
+    { path: '/api/v1/svc/timezone', method: 'PUT', body: { TimeZone: 'Europe/Berlin' } },
+    { path: '/api/v1/svc/object/orders/table', method: 'POST', body: {} },
+    { path: '/api/v1/auth/password/forgot', method: 'POST', body: { UserName: 'nobody' } },
+  ]
+  for (const { path, ...call } of settled)
+    expect((await app.fetch(path, { as: 'ana', ...call })).status).toBe(200)
+  const { status, body } = await app.fetch('/swagger/json')
+  expect(status).toBe(200)
+  expect(body).toEqual(document)
+})
+
+describe('the planner', () => {
+  const Point = named('Point', Type.Object({ X: Type.Integer() }))
+
+  test('lifts a schema with a name once, however it is used', () => {
+    const components = new Components()
+    const $ref = '#/components/schemas/Point'
+    expect(components.plan(Point)).toEqual({ $ref })
+    expect(components.plan(Type.Optional(Point))).toEqual({ $ref })
+    expect(components.plan(orNull(Point))).toEqual({ anyOf: [{ $ref }, { type: 'null' }] })
+    expect(components.plan(Type.Array(Point))).toEqual({ type: 'array', items: { $ref } })
+    expect(components.schemas).toEqual({
+      Point: {
+        type: 'object',
+        properties: { X: { type: 'integer', format: 'int64' } },
+        required: ['X'],
+      },
+    })
+  })
+
+  test('refuses two different schemas of one name', () => {
+    const components = new Components()
+    components.plan(Point)
+    const other = named('Point', Type.Object({ X: Type.String() }))
+    expect(() => components.plan(other)).toThrow('Two schemas are named Point')
+    expect(() => components.plan(named('Point', Type.Partial(Point)))).toThrow('Point')
+  })
+
+  test('keeps what is said of one use', () => {
+    const components = new Components()
+    components.plan({ ...Point, description: 'Somewhere' })
+    const $ref = '#/components/schemas/Point'
+    expect(components.plan({ ...Point, description: 'Where it begins' })).toEqual({
+      $ref,
+      description: 'Where it begins',
+    })
+  })
+
+  test.each([
+    [Type.Union([Type.Literal('a'), Type.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
+    [orNull(oneOf(['a'])), { type: ['string', 'null'], enum: ['a', null] }],
+    [orNull(Type.Literal(true)), { type: ['boolean', 'null'], enum: [true, null] }],
+    [
+      Type.Record(Type.String(), Type.Boolean()),
+      { type: 'object', additionalProperties: { type: 'boolean' } },
+    ],
+    [
+      Type.Tuple([Type.String(), Type.Boolean()]),
+      {
+        type: 'array',
+        prefixItems: [{ type: 'string' }, { type: 'boolean' }],
+        minItems: 2,
+        maxItems: 2,
+      },
+    ],
+    [shownAs(Type.String(), { format: 'date' }), { type: 'string', format: 'date' }],
+  ])('%j is shown as %j', (schema, shown) => {
+    expect(new Components().plan(schema)).toEqual(shown)
+  })
+})

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readSafe } from '../../../src/server/route-table.ts'
+import type { OpenApiDocument } from '../../../src/features/swagger/document.ts'
+import type { Operation } from '../../../src/features/swagger/operation.ts'
+import { createApp, listAreas } from '../../../src/app.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { DocumentSchemas } from '../../support/document-schemas.ts'
+
+interface DocumentedOperation {
+  route: string
+  method: string
+  path: string
+  operation: Operation
+}
+
+const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  )
+
+await using shared = await startApp()
+const { body: document } = await shared.fetch<OpenApiDocument>('/swagger/json')
+const operations = listOperations(document)
+const documented = new DocumentSchemas(document)
+
+/** What each route says that it answers, as the server holds it to. */
+const answerSchemas = new Map(
+  createApp(shared.context).routes.map(({ method, path, hooks }) => {
+    const { response } = hooks as { response?: TSchema | Record<string, TSchema> }
+    const schema = response && '200' in response ? response['200'] : response
+    return [`${method} ${path.replace(/:(\w+)\??/g, '{$1}')}`, schema as TSchema | undefined]
+  }),
+)
+
+/** Every `$ref` of the document. */
+function* findReferences(value: unknown): Iterable<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string') yield member
+    else yield* findReferences(member)
+  }
+}
+
+function resolveReference(reference: string): unknown {
+  let at: unknown = document
+  for (const part of reference.replace(/^#\//, '').split('/')) {
+    at = (at as Record<string, unknown> | undefined)?.[part]
+  }
+  return at
+}
+
+/** What an answer shows, which may be one that many routes give. */
+function findExample(operation: Operation, status: string): unknown {
+  const answer = operation.responses?.[status]
+  const { content } = (answer?.$ref ? resolveReference(answer.$ref) : answer) as typeof answer & {}
+  return content?.['application/json']?.example
+}
+
+describe('the document', () => {
+  test('holds every route of the app but its own page, and no other', () => {
+    const routes = createApp(shared.context)
+      .routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)\??/g, '{$1}')}`)
+      .filter((route) => !route.startsWith('GET /swagger'))
+    expect(operations.map(({ route }) => route).sort()).toEqual([...new Set(routes)].sort())
+  })
+
+  test('names each operation once', () => {
+    const names = operations.map(({ operation }) => operation.operationId ?? '')
+    expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test.each(operations)('$route has what a client needs', ({ operation, path, method, route }) => {
+    expect(operation.summary).toBeString()
+    expect(listAreas().map(({ name }) => name)).toContain(operation.tags?.[0] ?? '')
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    expect(declared.map(({ name }) => name).sort()).toEqual(inPath.sort())
+    const done = operation.responses?.['200']
+    expect(done?.description).toBeString()
+    const [answered] = Object.entries(done?.content ?? {})
+    if (isFile(route)) expect(answered?.[0]).not.toBe('application/json')
+    else expect(answered?.[0]).toBe('application/json')
+    expect(answered?.[1].schema).toBeObject()
+    expect(operation.responses?.['500']).toEqual({ $ref: '#/components/responses/Internal' })
+    if (method !== 'GET' && operation.requestBody) {
+      const [type, media] = Object.entries(operation.requestBody.content)[0] ?? []
+      if (operation['x-body'] === 'multipart/form-data') expect(type).toBe('multipart/form-data')
+      else expect(media?.example).toBeDefined()
+      expect(media?.schema).toBeObject()
+    }
+  })
+
+  test.each(operations)(
+    '$route shows an answer of its own shape',
+    ({ operation, route, path, method }) => {
+      if (isFile(route)) return
+      const media = operation.responses?.['200']?.content?.['application/json']
+      const schema = answerSchemas.get(route)
+      if (!schema) throw new Error(`${route} declares no answer`)
+      const faults = [...Value.Errors(schema, media?.example)].map((fault) => fault.path)
+      expect([path, ...faults]).toEqual([path])
+      expect(documented.findAnswerFaults({ path, method, status: '200' }, media?.example)).toEqual(
+        [],
+      )
+    },
+  )
+
+  test('shows refusals and requests of their own shape', () => {
+    const faults = operations.flatMap(({ path, method, operation }) => {
+      const body = operation.requestBody?.content['application/json']
+      const refusals = Object.keys(operation.responses ?? {}).filter((status) => status >= '400')
+      return [
+        ...(body ? documented.findBodyFaults({ path, method }, body.example) : []),
+        ...refusals.flatMap((status) =>
+          documented.findAnswerFaults({ path, method, status }, findExample(operation, status)),
+        ),
+      ]
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('says once how a caller asks for a language and a time zone', () => {
+    const shared = operations.map(({ operation }) =>
+      (operation.parameters ?? []).map((p) => p.$ref),
+    )
+    const named = shared.flat().filter((reference) => reference !== undefined)
+    expect([...new Set(named)].sort()).toEqual([
+      '#/components/parameters/Accept-Language',
+      '#/components/parameters/Idempotency-Key',
+      '#/components/parameters/If-None-Match',
+      '#/components/parameters/X-TimeZone',
+    ])
+    const told = operations.flatMap(({ operation }) =>
+      Object.keys(operation.responses?.['200'] ?? {}),
+    )
+    expect(told).toContain('headers')
+  })
+
+  test('refers to nothing that is not there', () => {
+    const lost = [...findReferences(document)].filter(
+      (reference) => resolveReference(reference) === undefined,
+    )
+    expect(lost).toEqual([])
+  })
+
+  test('asks for a token wherever the server does', async () => {
+    const answers = await Promise.all(
+      operations.map(async ({ path, method, operation }) => {
+        const { status } = await shared.fetch(fillPath(path), { method })
+        return { path, open: operation.security?.length === 0, refused: status === 401 }
+      }),
+    )
+    expect(answers.filter(({ open, refused }) => !open && !refused)).toEqual([])
+  })
+})
+
+const fillPath = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const parameters = operations.find((entry) => entry.path === path)?.operation.parameters
+    return String(parameters?.find((parameter) => parameter.name === name)?.['example'] ?? name)
+  })
+
+/** What answers with the bytes of a file. */
+const isFile = (route: string): boolean =>
+  /^GET (?:\/files\/|.*\/export-file\/|\/report\/\{)/.test(route)
+
+/** Gates of roles and of the engine's own resources are System's to pass. */
+const isForAnyone = (operation: Operation): boolean => {
+  const { kind } = operation['x-gate'] as { kind: string }
+  return kind !== 'roles' && kind !== 'resource'
+}
+
+/** Examples of what is drawn at random, or of the moment, cannot be live ones. */
+const NOT_LIVE = new Set([
+  'POST /api/v1/svc/auth/board/apply',
+  'POST /api/v1/auth/mfa/challenge',
+  'POST /api/v1/auth/mfa/confirm',
+  'POST /api/v1/auth/mfa/disable',
+  'POST /api/v1/auth/mfa/verify',
+  'POST /api/v1/auth/password/reset',
+  'POST /api/v1/impersonation/stop',
+  'POST /api/v1/auth/refresh',
+  'DELETE /api/v1/auth/sessions/{id}',
+  'DELETE /api/v1/auth/api-keys/{id}',
+  // Files are known by ids that nobody can guess, and forms are no JSON.
+  'GET /files/{path}',
+  'GET /api/v1/svc/object/export-file/{fileName}',
+  // Its parameters are those of the report that it names.
+  'GET /report/{key}',
+  'POST /api/v1/svc/object/upload',
+  'POST /api/v1/svc/handlers/{name}/import',
+  'POST /api/v1/svc/object/import-data',
+  'POST /api/v1/svc/object/import-data/{importId}/undo',
+  'DELETE /api/v1/svc/object/upload/{uploadKey}',
+  // A job is known by its number.
+  'GET /api/v1/hangfire/jobs/{id}',
+  'DELETE /api/v1/hangfire/jobs/{id}',
+  'POST /api/v1/hangfire/jobs/{id}/requeue',
+  'POST /api/v1/hangfire/recurring/{name}/trigger',
+  'POST /api/v1/hangfire/recurring/{name}/pause',
+  'POST /api/v1/hangfire/recurring/{name}/resume',
+  // A run is known by an id that nobody can guess.
+  'GET /api/v1/svc/wizard/runs/{id}',
+  'DELETE /api/v1/svc/wizard/runs/{id}',
+  'POST /api/v1/svc/wizard/runs/{id}/next',
+  'POST /api/v1/svc/wizard/runs/{id}/back',
+  'POST /api/v1/svc/wizard/runs/{id}/finish',
+  // Instances and tasks are known by numbers; examples name no record of the demo's.
+  'POST /api/v1/svc/workflow/instances',
+  'GET /api/v1/svc/workflow/instances/{id}',
+  'POST /api/v1/svc/workflow/instances/{id}/actions/{action}',
+  'POST /api/v1/svc/workflow/instances/{id}/cancel',
+  'POST /api/v1/svc/workflow/instances/{id}/migrate',
+  'POST /api/v1/svc/workflow/tasks/{id}/claim',
+  'POST /api/v1/svc/workflow/tasks/{id}/unclaim',
+  'POST /api/v1/svc/workflow/tasks/{id}/delegate',
+  'POST /api/v1/svc/workflow/link/describe',
+  'POST /api/v1/svc/workflow/link/use',
+  // Push services are outside.
+  'POST /api/v1/notification/{id}/read',
+  'DELETE /api/v1/notification/{id}',
+  'POST /api/v1/svc/webhooks',
+  'PUT /api/v1/svc/webhooks/{id}',
+  'DELETE /api/v1/svc/webhooks/{id}',
+  'GET /api/v1/svc/webhooks/{id}/deliveries',
+  'POST /api/v1/svc/webhooks/{id}/deliveries/{deliveryId}/replay',
+  'POST /api/v1/svc/webhooks/{id}/test',
+  'GET /api/v1/svc/hosted-services/{name}',
+  'POST /api/v1/svc/hosted-services/{name}/start',
+  'POST /api/v1/svc/hosted-services/{name}/stop',
+  'POST /api/v1/svc/hosted-services/{name}/restart',
+  'POST /api/v1/push-subscription',
+  'DELETE /api/v1/push-subscription',
+  // Whom records refer to is locked, and roles of the model are removed there.
+  'DELETE /api/v1/svc/auth/users/{userId}',
+  'DELETE /api/v1/svc/auth/roles/{role}',
+  'POST /api/v1/svc/workflow/definitions/{key}/publish',
+  'GET /api/v1/svc/workflow/definitions/{key}/versions/{versionHash}',
+  'GET /api/v1/svc/workflow/definitions/{key}/versions/{versionHash}/diff/{otherHash}',
+  // A draft is made before it is tried out, and a version is known by its hash.
+  'POST /api/v1/svc/report-designer/definitions/{key}/publish',
+  'GET /api/v1/svc/report-designer/definitions/{key}/draft/structure',
+  'POST /api/v1/svc/report-designer/definitions/{key}/draft/data',
+  'GET /api/v1/svc/report-designer/definitions/{key}/versions/{versionHash}',
+  'GET /api/v1/svc/report-designer/definitions/{key}/versions/{versionHash}/diff/{otherHash}',
+])
+
+describe('the examples run against the demo', () => {
+  let kept: TestApp
+  beforeAll(async () => {
+    kept = await startApp()
+  })
+  afterAll(() => kept[Symbol.asyncDispose]())
+
+  const runnable = operations.filter(({ route }) => !NOT_LIVE.has(route))
+  test.each(runnable)('$route', async ({ path, method, operation, route }) => {
+    // What changes nothing needs no application of its own.
+    await using own = readSafe(method, operation) ? undefined : await startApp()
+    const app = own ?? kept
+    const body = operation.requestBody?.content['application/json']?.example
+    const as = isForAnyone(operation) ? 'ana' : 'root'
+    const answer = await app.fetch(fillPath(path), { as, method, body })
+    expect({ status: answer.status, body: answer.text.slice(0, 300) }).toMatchObject({
+      status: 200,
+    })
+    const faults = isFile(route)
+      ? []
+      : documented.findAnswerFaults({ path, method, status: '200' }, answer.body)
+    expect(faults).toEqual([])
+  })
+})
+
+describe('the page', () => {
+  test('loads nothing from outside', async () => {
+    const { status, text, headers } = await shared.fetch('/swagger')
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/https?:\/\//)
+    const policy = headers.get('Content-Security-Policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    for (const [, file] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await shared.fetch(`/${file}`)).status).toBe(200)
+    }
+  })
+
+  test('is not there when it is switched off', async () => {
+    await using app = await startApp({ settings: { 'Svc:Swagger:Enabled': 'false' } })
+    for (const path of ['/swagger', '/swagger/json', '/swagger/swagger-ui.css']) {
+      expect((await app.fetch(path)).status).toBe(404)
+    }
+  })
+})
+
+test('no header has an example: a page would send it with every call', () => {
+  const components = document['components'] as { parameters: Record<string, object> }
+  const headers = Object.entries(components.parameters)
+  expect(headers.map(([name]) => name)).toContain('Idempotency-Key')
+  for (const [name, header] of headers)
+    expect({ name, told: JSON.stringify(header) }).not.toMatchObject({
+      told: expect.stringMatching(/"(?:example|examples|default|enum)":/),
+    })
+})
