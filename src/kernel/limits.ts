@@ -4,7 +4,7 @@
  */
 
 /** How deep a JSON body may be nested; filters, the deepest of what we read, nest to 10. */
-export const JSON_DEPTH_MAX = 64
+export const BODY_DEPTH_MAX = 64
 
 /**
  * How many values a JSON body may hold: parsing and checking more of them takes the serving thread

@@ -2,7 +2,7 @@
 import { type Failure, invalid, tooLarge } from '../kernel/failure.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
+import { BODY_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 import { say } from '../kernel/messages.ts'
 import { parseJsonExactly } from '../kernel/numerals.ts'
 import type { BodyBudget, HeldBody } from './body-budget.ts'
@@ -205,8 +205,8 @@ function parse(text: string): unknown {
  * drops members named `__proto__`, which an assignment further in could turn into a prototype.
  */
 export function cleanJson(value: object, depth = 1): void {
-  if (depth > JSON_DEPTH_MAX)
-    throw invalid(say`The body is nested deeper than ${JSON_DEPTH_MAX} levels`)
+  if (depth > BODY_DEPTH_MAX)
+    throw invalid(say`The body is nested deeper than ${BODY_DEPTH_MAX} levels`)
   const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
   for (const item of inner)
     if (typeof item === 'object' && item !== null) cleanJson(item, depth + 1)

@@ -46,3 +46,26 @@ test(`at most ${RIDDLES_MAX} doc comments of src begin with a riddle`, () => {
   const riddles = src.flatMap(listOpenings).filter((word) => RIDDLES.test(word))
   expect(riddles.length).toBeLessThanOrEqual(RIDDLES_MAX)
 })
+
+/** Features that no room of the engine serves alone, each with why. */
+const WITHOUT_ROOM: Readonly<Record<string, string>> = {
+  audit: 'the log is the store’s',
+  auth: 'served by access',
+  company: 'served by access',
+  health: 'served by server',
+  'hosted-services': 'served by kernel',
+  impersonation: 'served by access',
+  live: 'the hub of notifications, progress and presence',
+  'report-designer': 'served by versioned-documents',
+  scripts: 'served by model',
+  swagger: 'served by server',
+  timezone: 'served by kernel',
+}
+
+test('a feature bears the name of the room that serves it', () => {
+  const namesIn = (folder: string): Set<string> =>
+    new Set(src.flatMap(({ path }) => new RegExp(`^${folder}/([^/]+)/`).exec(path)?.[1] ?? []))
+  const rooms = namesIn('src/engine')
+  const alone = [...namesIn('src/features')].filter((name) => !rooms.has(name))
+  expect(alone.sort()).toEqual(Object.keys(WITHOUT_ROOM).sort())
+})

@@ -6,7 +6,7 @@ import type { SqlValue } from '../../store/sql.ts'
 import { compareText, FieldFault, type FieldKind, isBlank, jsonToJsonSql } from './field-kind.ts'
 
 /** Deepest nesting of a Json value; SQLite itself stops at 1,000. */
-const JSON_DEPTH_MAX = 100
+const STORED_DEPTH_MAX = 100
 
 /**
  * A JSON value, stored as compact text. A string from the wire or a file is taken as JSON text, so
@@ -45,7 +45,7 @@ function parseText(text: string): unknown {
 
 function toText(value: unknown): SqlValue | FieldFault {
   if (value === null) return null
-  if (isDeeper(value, JSON_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
+  if (isDeeper(value, STORED_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
   if (hasLoneSurrogate(value))
     return new FieldFault(say`The JSON holds text that is no valid Unicode`)
   if (holdsLongNumeral(value))
