@@ -15,7 +15,7 @@ import { apiKeys } from './engine-db.ts'
 import { hashSecret } from './sessions/state-rows.ts'
 import { findUserRecord } from './users/user-records.ts'
 
-/** What every key begins with, and no other token does. */
+/** Prefix of every key, and of no other token. */
 const PREFIX = 'ak_'
 
 /** A key, and after a dot the code of the company that it is to act in. */
@@ -31,7 +31,7 @@ export const API_KEY_LIFETIME_MAX_MS = 366 * DAY
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
-/** What a key is asked for with. */
+/** Request for a new key. */
 interface NewApiKey {
   name: string
   roles: readonly string[]
@@ -46,7 +46,7 @@ interface KeyInCompany {
   companyId: number
 }
 
-/** Whether a bearer token means to be an API key. */
+/** Returns true for a bearer token in the form of an API key, `ak_…`. */
 export const isApiKey = (token: string): boolean => token.startsWith(PREFIX)
 
 /** Throws 400 for a name, an end, roles or companies that no key can have. */
@@ -140,7 +140,7 @@ export async function revokeKey(
   return row
 }
 
-/** The key with that id while it holds. Throws the 401 of one that is over. */
+/** Returns the key with that id while it is valid. Throws the 401 of an ended one. */
 export async function requireKey(reader: Reader, id: number, now: Date): Promise<ApiKeyRow> {
   const [row] = await readDatabase(reader).select().from(apiKeys).where(eq(apiKeys.Id, id))
   if (!row) throw keyEnded()
@@ -148,9 +148,8 @@ export async function requireKey(reader: Reader, id: number, now: Date): Promise
 }
 
 /**
- * The key that a token is, and the company that it acts in: the one that the token names, else the
- * first by code that the user still belongs to. Throws the 401 of a false key, or of one that is
- * over.
+ * Returns the key that a token is, and the company that it acts in: the one that the token names,
+ * else the first by code that the user still belongs to. Throws the 401 of a false or ended key.
  */
 export async function requireKeyOf(
   reader: Reader,
@@ -189,7 +188,7 @@ export const readRoles = ({ Roles }: Pick<ApiKeyRow, 'Roles'>): string[] =>
 export const readCompanies = ({ Companies }: Pick<ApiKeyRow, 'Companies'>): number[] =>
   JSON.parse(Companies) as number[]
 
-/** What a key leaves of its user in a company. Throws the 401 of a key of other companies. */
+/** Limits a user's facts to a key's, in a company. Throws the 401 of a key of other companies. */
 export function narrowFacts(
   facts: CallerFacts,
   key: ApiKeyRow,

@@ -3,14 +3,14 @@ import { type AuditAuthor, planAuditRecord } from '../store/audit/record.ts'
 import type { Tx } from '../store/store.ts'
 import type { Caller } from './callers/caller.ts'
 
-/** Who makes a change, when, and through what. */
+/** Author of a change, with its time and channel. */
 export interface Actor extends AuditAuthor {
   now: Date
-  /** Of mails to the owner of a changed account; default: English. */
+  /** Language of mails to the owner of a changed account; default: English. */
   language?: string | undefined
 }
 
-/** A caller as the one who makes a change, under both names while they act as somebody else. */
+/** Returns the caller as author of a change, under both names while they act as another user. */
 export function actorOf(
   caller: Pick<Caller, 'userId' | 'impersonatorId' | 'companyId'>,
   context: Pick<Actor, 'now' | 'source' | 'traceId' | 'language'>,
@@ -19,7 +19,7 @@ export function actorOf(
   return { ...context, userId, impersonatorId, companyId }
 }
 
-/** What is changed there is audited as a record of that table. */
+/** Table whose changed rows are audited as its records. */
 type AuditedTable =
   | 'svc_users'
   | 'svc_companies'

@@ -26,14 +26,14 @@ interface NewCompany {
   language?: string | undefined
 }
 
-/** What of a company is to be another; what is left out stays. */
+/** Changes to a company; a member that is left out stays. */
 interface CompanyChange {
   code?: string | undefined
   name?: string | undefined
   timeZone?: string | undefined
   /** Null: that of `Svc:Language`. */
   language?: string | null | undefined
-  /** False closes the company: nobody can be in it. */
+  /** False closes the company: no user can be in it. */
   active?: boolean | undefined
 }
 
@@ -104,7 +104,7 @@ export async function saveCompany(
   return after
 }
 
-/** The columns that a change sets. Throws 400 for what a company cannot have. */
+/** Returns the columns that a change sets. Throws 400 for values that a company cannot have. */
 function checkValues(change: CompanyChange) {
   const { code, name, timeZone, language, active } = change
   requireLanguage(language)
@@ -132,7 +132,7 @@ async function requireOpenLeft(tx: Tx): Promise<void> {
   await requireSystemLeft(tx)
 }
 
-/** Who is System everywhere is so in a new company, too; membership is what lets them in. */
+/** Adds everywhere-System users to a new company; their membership lets them in. */
 async function joinSystemUsers(tx: Tx, companyId: number): Promise<void> {
   const database = txDatabase(tx)
   const found = await database
@@ -194,7 +194,7 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
   readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
 
-/** Those in which the engine works of its own: the open ones, by code. */
+/** Loads the companies in which the engine works by itself: the open ones, by code. */
 export const loadCompaniesOfWork = (reader: Reader): Promise<CompanyOfWork[]> =>
   readDatabase(reader)
     .select({ id: companies.Id, code: companies.Code, timeZone: companies.TimeZone })

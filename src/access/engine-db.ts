@@ -52,7 +52,7 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => users.Id, { onDelete: 'cascade' }),
     Name: text().notNull(),
-    /** SHA-256 of the key itself, which is only known to whoever got it. */
+    /** SHA-256 of the key itself, which only its receiver knows. */
     KeyHash: text().notNull().unique(),
     /** JSON array of names. */
     Roles: text().notNull(),
@@ -61,7 +61,7 @@ export const apiKeys = sqliteTable(
     CreatedAt: text().notNull(),
     CreatedBy: integer(),
     ExpiresAt: text().notNull(),
-    /** It stays until it would have expired: what still offers it is told so. */
+    /** Set on revocation. The row stays until its expiry, so that a use gets that answer. */
     RevokedAt: text(),
   },
   (t) => [index('svc_api_keys_user').on(t.UserId)],

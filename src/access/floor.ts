@@ -1,4 +1,4 @@
-/** What the floor of access brings: its settings. */
+/** Settings of the access floor. */
 import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 import { DAY, duration, integer, list, MINUTE, SECOND, text } from '../kernel/setting.ts'

@@ -1,12 +1,12 @@
-/** Acting as somebody else: who may, and what such a session may not do. */
+/** Acting as another user: the callers who may, and the acts denied to such a session. */
 import { denied, unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { CallerFacts } from './callers/caller-facts.ts'
 import { type Caller, SYSTEM_ROLE } from './callers/caller.ts'
 
 /**
- * Throws 401 (`PERMISSION_DENIED`) for a caller who acts as somebody else: passwords, second
- * factors, users, roles, companies and RBAC are the own affair of whoever is signed in.
+ * Throws 401 (`PERMISSION_DENIED`) for a caller who acts as another user: passwords, second
+ * factors, users, roles, companies and RBAC are the own affair of the signed-in user.
  */
 export function requireNotImpersonated(caller: Pick<Caller, 'impersonatorId'>): void {
   if (caller.impersonatorId !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: sealed with the installation's own key, so that a copied table or an export
- * tells none of them. The key lies in `svc_keys`: who has the whole file has that, too.
+ * Secrets at rest, sealed with the installation's own key, so that a copied table or an export
+ * reveals none of them. The key lies in `svc_keys`: a copy of the whole file has it, too.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
@@ -34,6 +34,6 @@ export function openSealed(sealKey: Uint8Array, sealed: string, place: string): 
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
 }
 
-/** A hash that only this installation can make: nobody can try out elsewhere what it is made of. */
+/** Returns a hash that only this installation can make: guesses cannot be tried elsewhere. */
 export const markText = (sealKey: Uint8Array, text: string, purpose: string): string =>
   createHmac('sha256', deriveKey(sealKey, purpose)).update(text).digest('base64url')

@@ -1,6 +1,6 @@
 /**
- * Tells the owner of an account what was done to it, by a mail that is handed on in the transaction
- * of the change: there is no change without its mail, whoever makes it. No mail holds a secret.
+ * Security notifications: mails that tell owners of accounts about changes to them. Each is
+ * enqueued in the transaction of the change: no change is without its mail. None holds a secret.
  */
 import { type Message, renderMessage, say } from '../kernel/messages.ts'
 import { firstZone } from '../kernel/zones.ts'
@@ -25,7 +25,7 @@ type Owner = Pick<
   'Id' | 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'
 >
 
-/** Where nobody says in which language. */
+/** Default language of a mail. */
 const LANGUAGE = 'en'
 
 const SUBJECTS: Readonly<Record<SecurityEvent, Message>> = {
@@ -59,7 +59,7 @@ function describe(event: SecurityEvent, name: string, at: string): Message {
 
 const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
 
-/** Says who did it; on the command line nobody is signed in. */
+/** Names the author of a change; on the command line there is no signed-in user. */
 const describeActor = (actor: Actor, owner: Owner): Message =>
   actor.userId === owner.Id && actor.impersonatorId === undefined
     ? IF_NOT_YOU

@@ -1,6 +1,4 @@
-/**
- * What lives in `state.db`: sessions, refresh tokens, throttles. No more than that is lost with it.
- */
+/** Tables of `state.db`: sessions, refresh tokens, throttles. No more is lost with the file. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const sessions = sqliteTable(
@@ -16,7 +14,7 @@ export const sessions = sqliteTable(
     ExpiresAt: text().notNull(),
     EndedAt: text(),
     EndedBecause: text(),
-    /** Who acts as the user, from which session of theirs, and what for. */
+    /** The user who acts as this one, the session of theirs, and the reason. */
     ImpersonatorId: integer(),
     ImpersonatorSessionId: text(),
     ImpersonationReason: text(),
@@ -66,7 +64,7 @@ export const mfaChallenges = sqliteTable(
     PasswordMark: text().notNull(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),
-    /** Of this challenge; those of the user are counted in `svc_throttles`. */
+    /** Failures of this challenge; those of the user are counted in `svc_throttles`. */
     Failures: integer().notNull().default(0),
     EndedAt: text(),
   },

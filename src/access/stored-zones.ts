@@ -3,7 +3,7 @@ import type { Log } from '../kernel/log.ts'
 import { isZone } from '../kernel/zones.ts'
 import type { Reader } from '../store/store.ts'
 
-/** Says once which zones of users and companies others stand in for (`firstZone`). */
+/** Warns once of zones of users and companies that others replace (`firstZone`). */
 export async function warnOfLostZones(reader: Reader, log: Log): Promise<void> {
   const rows = await reader.all<{ TimeZone: string }>(
     `SELECT TimeZone FROM svc_users WHERE TimeZone IS NOT NULL

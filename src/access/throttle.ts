@@ -12,10 +12,10 @@ import { toUserNameKey } from './users/user-names.ts'
 /** Rows stay for the longest window that any limit may have (src/server/floor.ts). */
 const KEPT_MS = 24 * 60 * 60_000
 
-/** What is longer came through a proxy and is no address. */
+/** Most characters of an address; a longer text came through a proxy and is not an address. */
 const ADDRESS_CHARACTERS_MAX = 64
 
-/** What is counted, each by itself: its failures, of a reset each asking for one. */
+/** Limits, each counted by itself: by failures, for resets by requests. */
 export type LimitName = 'login' | 'refresh' | 'mfa' | 'mfaSetup' | 'reset'
 
 const REFUSALS: Readonly<Record<LimitName, Message>> = {
@@ -38,12 +38,12 @@ interface ThrottleOptions {
   window: number
 }
 
-/** Who tries and from where. */
+/** An attempt: the user and the address that it comes from. */
 interface Attempt {
   /**
-   * The name that they gave, whether there is such a user or not, as `toUserNameKey` writes it, or
-   * another word for the user that is always the same. Undefined where nobody can say whom it is
-   * about: only the address is counted.
+   * The name given, of an existing user or not, as `toUserNameKey` writes it, or another word for
+   * the user that is always the same. Undefined where the user cannot be told: only the address is
+   * counted.
    */
   user?: string | undefined
   /** Undefined where what one does at an address must not hold up the others there. */
@@ -106,7 +106,7 @@ export class Throttle {
     await this.#fail(this.#subjectsOf(attempt))
   }
 
-  /** Whether failures alone, whatever runs now, have reached a limit. */
+  /** Returns true when failures alone, whatever runs now, have reached a limit. */
   async isReached(attempt: Attempt): Promise<boolean> {
     const subjects = this.#subjectsOf(attempt)
     const rows = await this.#load(subjects)
@@ -131,7 +131,7 @@ export class Throttle {
     }
   }
 
-  /** What counts now, and when its window ends (milliseconds since 1970). */
+  /** Returns the failures that count now, and when their window ends (milliseconds since 1970). */
   #failuresOf(rows: readonly ThrottleRow[], name: string): { failures: number; ends: number } {
     const row = rows.find(({ Subject }) => Subject === name)
     if (!row) return { failures: 0, ends: 0 }
@@ -195,8 +195,8 @@ export class Throttle {
 }
 
 /**
- * What an address is counted by: an IPv4 address itself, mapped into IPv6 or not, and of an IPv6
- * address its first 64 bits, which is what one household or machine is given (RFC 6177).
+ * Returns the text that an address is counted by: an IPv4 address itself, mapped into IPv6 or not,
+ * and of an IPv6 address its first 64 bits, which one household or machine is given (RFC 6177).
  */
 export function toNetwork(address: string): string {
   const plain = address
@@ -231,8 +231,8 @@ async function countFailure(
 }
 
 /**
- * Forgets how often a user has failed, at whatever limit, so that they may try again at once. What
- * is counted by address stays: it is about whoever else is there, too.
+ * Forgets a user's failures at every limit, so that they may try again at once. The counts of an
+ * address stay: other users may share it.
  */
 export async function forgetFailures(
   state: Store,

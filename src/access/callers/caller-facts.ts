@@ -1,4 +1,4 @@
-/** What a caller's rights follow from, as the tables say it now. */
+/** Facts that a caller's rights follow from, as the tables have them now. */
 import { firstZone } from '../../kernel/zones.ts'
 import type { Reader } from '../../store/store.ts'
 import { findUserRecord } from '../users/user-records.ts'
@@ -10,7 +10,7 @@ export interface CallerFacts {
   readonly displayName: string
   readonly email: string | undefined
   readonly mustChangePassword: boolean
-  /** Whether sign-ins ask for a second factor. */
+  /** True when sign-ins ask for a second factor. */
   readonly mfaEnabled: boolean
   readonly companyId: number
   readonly companyCode: string
@@ -48,7 +48,7 @@ export async function loadCallerFacts(
     companyCode: company.code,
     companyName: company.name,
     roles: [...new Set(here.map(({ role }) => role))],
-    // A name may be anything an operator typed, `__proto__` too: no prototype stands behind these.
+    // A name may be anything an operator typed, `__proto__` too: the object has no prototype.
     attributes: Object.assign(Object.create(null) as object, attributes),
     timeZone: firstZone(user.TimeZone, company.timeZone),
     language: user.Language ?? undefined,

@@ -1,6 +1,6 @@
 /**
- * Whether what a caller was admitted by still holds. A request is admitted before its body comes
- * and before it has waited for anything: whoever does its work asks again.
+ * Validity of an admission: false once session, rights or model have changed. A request is admitted
+ * before its body arrives and before it waits, so the code that does its work checks again.
  */
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -11,14 +11,14 @@ import type { Caller } from './caller.ts'
 export const RIGHTS_CHANGED = 'RIGHTS_CHANGED'
 
 interface ValidityParts {
-  /** Milliseconds since 1970: what the caller came by is over then in any case. */
+  /** Milliseconds since 1970 at which the admission ends in any case. */
   until: number
   now: () => number
   /** The caller as they are now, by SQL. @throws the 401 of a session or a membership that ended */
   renew: () => Promise<Caller>
 }
 
-/** What one caller was admitted by. It costs no SQL before something has cast doubt on it. */
+/** An admission of one caller. A check costs no SQL until a change has put it in question. */
 export class CallerValidity {
   readonly #parts: ValidityParts
   #isDoubted = false
@@ -36,7 +36,7 @@ export class CallerValidity {
     return this.#isDoubted || this.#parts.now() >= this.#parts.until
   }
 
-  /** Milliseconds since 1970: it is over then in any case. */
+  /** Milliseconds since 1970 at which the admission ends in any case. */
   get until(): number {
     return this.#parts.until
   }
@@ -48,23 +48,23 @@ export class CallerValidity {
 
 const validities = new WeakMap<Caller, CallerValidity>()
 
-/** Notes down what a caller was admitted by. */
+/** Records the admission of a caller. */
 export function keepValidity(caller: Caller, validity: CallerValidity): void {
   validities.set(caller, validity)
 }
 
-/** What a caller was admitted by; undefined for one that was made otherwise. */
+/** Returns the admission of a caller; undefined for a caller made without one. */
 export const findValidity = (caller: Caller): CallerValidity | undefined => validities.get(caller)
 
-/** Another value for the same caller stands and falls with the first. */
+/** Lets another value for the same caller share the validity of the first. */
 export function shareValidity(from: Caller, to: Caller): void {
   const validity = validities.get(from)
   if (validity) validities.set(to, validity)
 }
 
 /**
- * The caller as they are now; undefined while nothing has cast doubt on what they were admitted by.
- * Rejects with the 401 of what has ended.
+ * Returns the caller as they are now; undefined while nothing has put their admission in question.
+ * Rejects with the 401 of an admission that has ended.
  */
 export function renewCaller(caller: Caller): Promise<Caller> | undefined {
   const validity = validities.get(caller)

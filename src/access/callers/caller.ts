@@ -1,11 +1,11 @@
-/** Who asks: the verified session behind a request, with what its rights follow from. */
+/** The caller: the verified session behind a request, with the facts that give its rights. */
 
 /** Names of the roles that the engine knows by itself (src/server/README.md, Gates). */
 export const SYSTEM_ROLE = 'System'
 export const ADMIN_ROLE = 'Admin'
 export const ACCESS_MANAGER_ROLE = 'AccessManager'
 
-/** What an API key leaves of its user: no role and no company but these. */
+/** Limits that an API key sets to its user: no role and no company but these. */
 export interface KeyLimits {
   readonly id: number
   readonly name: string
@@ -29,16 +29,16 @@ export interface Caller {
   /** Roles that hold now: global ones and those of the current company, sorted. */
   readonly roles: readonly string[]
   readonly isSystem: boolean
-  /** The user who acts as this one; what is written is audited under both. */
+  /** The user who acts as this one; their changes are audited under both. */
   readonly impersonatorId: number | undefined
   readonly impersonatorName?: string | undefined
   /** User attributes by name, for `@User_<Attribute>`. */
   readonly attributes: Readonly<Record<string, string | undefined>>
-  /** A one-time password still stands: nothing is open but its change (`server/session.ts`). */
+  /** True with a one-time password: only its change is open (`server/session.ts`). */
   readonly mustChangePassword?: boolean
-  /** A role of theirs asks for a second factor that is not there: only its making is open. */
+  /** True when a role asks for a second factor that is missing: only its setup is open. */
   readonly mustSetUpMfa?: boolean
-  /** Of answers to them; undefined: texts as they were written, and English. */
+  /** Language of answers to the caller; undefined: texts as they were written, and English. */
   readonly language?: string
   /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
   readonly timeZone: string

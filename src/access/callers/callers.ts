@@ -27,11 +27,11 @@ interface CallersOptions {
   policy: TokenPolicy
   clock: Clock
   uses: SessionUses
-  /** Names of roles that nobody uses without a second factor, in any case. */
+  /** Names of roles that always need a second factor. */
   mfaRoles: readonly string[]
 }
 
-/** Who acts as somebody else, and until when at the latest. */
+/** The user who acts as another, and until when at the latest. */
 interface Impersonator {
   readonly userId: number
   readonly userName: string
@@ -53,9 +53,9 @@ type SessionOf = Pick<Caller, 'sessionId' | 'userId' | 'companyId'>
 interface Admitted {
   caller: Caller
   validity: CallerValidity
-  /** The session from which somebody acts as the caller. */
+  /** The session from which another user acts as the caller. */
   actingFrom: string | null
-  /** Milliseconds since 1970: when whoever acts as the caller may do so no longer. */
+  /** Milliseconds since 1970 at which the right to act as the caller ends. */
   until: number
 }
 
@@ -65,9 +65,8 @@ interface Remembered extends Admitted {
 }
 
 /**
- * Who a token stands for. What has been verified is kept under the token's SHA-256 and costs no
- * SQL until the token expires or somebody tells that the session ended or the user changed: then
- * the next request knows.
+ * Callers by token. A verified token is kept under its SHA-256 and costs no SQL until it expires or
+ * a report says that the session ended or the user changed: then the next request knows.
  */
 export class Callers {
   /** When sessions were last used. */
@@ -78,7 +77,7 @@ export class Callers {
   readonly #mfaRoles: ReadonlySet<string>
   readonly #byToken = new Map<string, Remembered>()
   readonly #facts = new Map<string, CallerFacts>()
-  /** Rises with every forgetting: what was loaded before it is not remembered after it. */
+  /** Count of forgettings: facts that were loaded before one are not remembered after it. */
   #turn = 0
 
   constructor(options: CallersOptions) {
@@ -88,7 +87,7 @@ export class Callers {
     this.#mfaRoles = new Set(options.mfaRoles.map((role) => role.toLowerCase()))
   }
 
-  /** What the tokens of this installation say about themselves. */
+  /** Claims that every token of this installation carries. */
   get policy(): TokenPolicy {
     return this.#options.policy
   }
@@ -123,7 +122,7 @@ export class Callers {
     const admitted = verified ? await this.#admit(verified) : await this.#admitKey(token)
     this.#noteUse(admitted.caller)
     const expiresAt = Math.min(verified?.expiresAt ?? Infinity, admitted.until)
-    // Whose endings are not reported here is read anew each time.
+    // A caller who is not remembered gets no report of endings: they are read again each time.
     if (turn !== this.#turn) admitted.validity.doubt()
     else {
       const digest = digestOf(token)
@@ -134,8 +133,8 @@ export class Callers {
   }
 
   /**
-   * Who acts as the user of a session, as `facts` has them; undefined when it is the user's own.
-   * Throws the 401 when that must not be any more.
+   * Returns the user who acts as the user of a session, as `facts` has them; undefined when the
+   * session is the user's own. Throws the 401 when acting is not allowed any more.
    */
   async findImpersonator(
     session: SessionRow,
@@ -152,8 +151,8 @@ export class Callers {
   }
 
   /**
-   * What holds now for a user in a company. Throws the 401 when the user is locked, the company is
-   * closed or the user does not belong to it.
+   * Loads the present facts of a user in a company. Throws the 401 when the user is locked, the
+   * company is closed or the user does not belong to it.
    */
   async load(userId: number, companyId: number): Promise<CallerFacts> {
     const key = `${userId}:${companyId}`
@@ -167,9 +166,9 @@ export class Callers {
   }
 
   /**
-   * A user in a company without a session, with the rights of now: for work that they caused and
-   * that is done later. Throws the 401 of one who is locked or has left, or as whom the one who
-   * caused it may act no longer.
+   * Loads a user in a company without a session, with the rights of now: for work that they caused
+   * and that is done later. Throws the 401 when the user is locked or has left, or when the user
+   * who acted as them may do so no longer.
    */
   async loadWithoutSession(owner: SessionlessOwner): Promise<Caller> {
     const { userId, companyId, impersonatorId, apiKeyId } = owner
@@ -189,15 +188,15 @@ export class Callers {
       now: () => this.#now(),
       renew: () => this.loadWithoutSession(owner),
     })
-    // Nobody tells it of what ends: it is asked each time.
+    // No report of endings reaches this validity: it is checked each time.
     validity.doubt()
     keepValidity(caller, validity)
     return caller
   }
 
   /**
-   * Whether a role of the user asks for a second factor that they do not have. Whoever acts as them
-   * is not asked: it would not be theirs, and their own sign-in was.
+   * Returns true when a role of the user asks for a second factor that they do not have. False
+   * while another acts as them: it would not be theirs, and their own sign-in was asked.
    */
   mustSetUpMfa(facts: CallerFacts, impersonator: Impersonator | undefined): boolean {
     return impersonator === undefined && this.#lacksFactor(facts)
@@ -215,7 +214,7 @@ export class Callers {
     this.watched.doubt((caller) => caller.userId === userId || caller.impersonatorId === userId)
   }
 
-  /** After the end of a session; those that were begun from it end with it. */
+  /** Forgets an ended session, and the sessions begun from it, which end with it. */
   forgetSession(id: string): void {
     this.#turn += 1
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
@@ -269,7 +268,7 @@ export class Callers {
       now: () => this.#now(),
       renew: async () => {
         const again = await this.#admit(of)
-        // Nobody would tell it of what ends from here on.
+        // No report of endings reaches it from here on.
         again.validity.doubt()
         return again.caller
       },
@@ -297,7 +296,7 @@ export class Callers {
   async #admitKeyAgain(token: string, companyId: number): Promise<Admitted> {
     const again = await this.#admitKey(token)
     if (again.caller.companyId !== companyId) throw ended()
-    // Nobody would tell it of what ends from here on.
+    // No report of endings reaches it from here on.
     again.validity.doubt()
     return again
   }
@@ -371,7 +370,7 @@ function toCaller(
     impersonatorId: impersonator?.userId,
     impersonatorName: impersonator?.userName,
     attributes: facts.attributes,
-    // That is the user's own affair, and nothing an impersonator could do.
+    // The password is the user's own affair; an impersonator could not change it.
     mustChangePassword: facts.mustChangePassword && impersonator === undefined,
     timeZone: facts.timeZone,
   }

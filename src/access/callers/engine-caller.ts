@@ -10,8 +10,8 @@ export interface CompanyOfWork {
 }
 
 /**
- * As whom the engine passes gates. It is no user: contexts and audit entries of its work have no
- * caller.
+ * The caller as which the engine passes gates. It is not a user: contexts and audit entries of its
+ * work have no caller.
  */
 export const engineCaller = (company: CompanyOfWork): Caller => ({
   userId: 0,

@@ -14,7 +14,7 @@ export class WatchedCaller implements Disposable {
     this.#caller = caller
     this.#all = all
     this.#now = now
-    // What ended between its admission and now was told to nobody here.
+    // An ending between the caller's admission and now was not reported to this object.
     this.#isDoubted = findValidity(caller)?.isDoubted ?? true
     all.add(this)
   }
@@ -38,8 +38,8 @@ export class WatchedCaller implements Disposable {
   }
 
   /**
-   * The caller as they are now; a promise, and SQL, only where something has cast doubt. Rejects
-   * with the 401 of what has ended.
+   * Returns the caller as they are now; a promise, and SQL, only after a reported change. Rejects
+   * with the 401 of an admission that has ended.
    */
   current(): Caller | Promise<Caller> {
     if (!this.isDoubted) return this.#caller
@@ -52,7 +52,7 @@ export class WatchedCaller implements Disposable {
   }
 
   async #renew(): Promise<Caller> {
-    // What ends from here on casts doubt again.
+    // An ending from here on sets the flag again.
     this.#isDoubted = false
     try {
       const validity = findValidity(this.#caller)
@@ -66,7 +66,7 @@ export class WatchedCaller implements Disposable {
   }
 }
 
-/** All who stay. Whoever ends or changes something tells them. */
+/** All callers whose connections stay open. Code that ends or changes something reports it here. */
 export class WatchedCallers {
   readonly #all = new Set<WatchedCaller>()
   readonly #now: () => number
@@ -79,7 +79,7 @@ export class WatchedCallers {
     return new WatchedCaller(caller, this.#all, this.#now)
   }
 
-  /** Casts doubt on those that `matches` picks. */
+  /** Marks the callers that `matches` picks: they are checked before their next use. */
   doubt(matches: (caller: Caller) => boolean): void {
     for (const watched of this.#all) if (matches(watched.latest)) watched.doubt()
   }

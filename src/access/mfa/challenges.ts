@@ -56,7 +56,7 @@ export class MfaChallenges {
     return row?.EndedAt === null && row.ExpiresAt > this.#now() ? row : undefined
   }
 
-  /** Whether the user may still sign in by the password that the challenge was opened with. */
+  /** Returns true while the user may still sign in by the password that opened the challenge. */
   isOf(challenge: ChallengeRow, user: UserRow): boolean {
     return user.Active && challenge.PasswordMark === this.#markPassword(user)
   }

@@ -24,8 +24,8 @@ export const planOtpAuthUri = (secret: string, issuer: string, userName: string)
   generateURI({ secret, issuer, label: userName })
 
 /**
- * The time step that a code belongs to, as the number of 30 seconds since 1970; undefined when it
- * is none of the present one and its neighbours.
+ * Returns the time step of a code, as the number of 30 seconds since 1970; undefined unless it is
+ * the present one or a neighbour.
  */
 export function findStep(secret: string, code: string, now: Date): number | undefined {
   const token = code.replace(/\s/g, '')
@@ -43,8 +43,8 @@ const newLetters = (): string =>
   Array.from({ length: RECOVERY_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
 /**
- * One text for a recovery code however it was typed: without hyphens and blanks, in upper case, and
- * with the letters that look like others read as those. Undefined for what is none.
+ * Normalizes a typed recovery code: without hyphens and blanks, in upper case, with letters that
+ * look like others read as those (`O` as `0`). Undefined for any other text.
  */
 export function findRecoveryLetters(code: string): string | undefined {
   const letters = code.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')

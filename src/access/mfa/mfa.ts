@@ -1,6 +1,6 @@
 /**
- * Second factors: an authenticator app a user and its recovery codes. Their owner gets a mail
- * of what becomes of them. Whoever changes one tells `Callers.forgetUser` after the commit.
+ * Second factors: an authenticator app per user and its recovery codes. A mail tells their owner of
+ * each change. The caller of a change calls `Callers.forgetUser` after the commit.
  */
 import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -22,12 +22,12 @@ export interface FactorOwner {
 }
 
 /**
- * What became of a code: `taken` lets in, once. `repeated` was taken before or is older than one
- * that was; it is no guess. `none`: the user has no confirmed factor.
+ * Outcome of a code: `taken` lets in, once. `repeated` was taken before or is older than a taken
+ * one; it does not count as a guess. `none`: the user has no confirmed factor.
  */
 export type CodeOutcome = 'taken' | 'repeated' | 'wrong' | 'none'
 
-/** Whether a sign-in of the user asks for a code. */
+/** Returns true when a sign-in of the user asks for a code. */
 export async function isMfaEnabled(reader: Reader, userId: number): Promise<boolean> {
   const [row] = await readDatabase(reader).select().from(mfa).where(eq(mfa.UserId, userId))
   return row !== undefined && row.ConfirmedAt !== null
@@ -125,8 +125,8 @@ export async function spendCode(
 }
 
 /**
- * Takes a user's factor and its recovery codes away: by themselves, or by somebody who rescues them
- * and ends their sessions. Resolves to whether there was one.
+ * Deletes a user's factor and its recovery codes: for the user, or for an administrator who rescues
+ * them and ends their sessions. Resolves to true when there was one.
  */
 export async function deleteMfa(
   tx: Tx,

@@ -4,13 +4,13 @@ import { say } from '../../kernel/messages.ts'
 import { lowerPoolThreads } from '../../kernel/pool-threads.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 
-/** Who asks for the work: what they cost is theirs to wait for. */
+/** The user and address that ask for work and wait for their own share of it. */
 export interface PasswordAsker {
   user: string
   address: string
 }
 
-/** An address stands for many users: so many of its works count like one of a single user. */
+/** Pieces of work of one address that weigh like one of a single user: it has many users. */
 const USERS_PER_ADDRESS = 32
 
 const RETRY_SECONDS = 5
@@ -19,9 +19,9 @@ const refuse = () =>
   unavailable(say`Too many sign-ins at once; try again in a moment`, RETRY_SECONDS)
 
 /**
- * Lets `concurrency` password checks run at a time and `waitingMax` wait, fair to users and to
- * addresses; what is too much is refused with 503 and `Retry-After`. Work that waited still looks
- * at the throttle when it begins, not before.
+ * Runs `concurrency` password checks at a time and lets `waitingMax` wait, fair to users and to
+ * addresses; refuses more with 503 and `Retry-After`. Work that waited checks the throttle when it
+ * begins, not before.
  */
 export class PasswordQueue {
   readonly #semaphore: Semaphore

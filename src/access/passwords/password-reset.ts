@@ -1,4 +1,4 @@
-/** Links that set a new password: known only by the SHA-256 of what stands in them. */
+/** Links that set a new password; the store has only the SHA-256 of their secret. */
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
@@ -9,10 +9,10 @@ import { passwordResets } from '../state-db.ts'
 /** How long a link may be used, once. */
 export const RESET_LIFETIME_MS = 30 * 60_000
 
-/** Whose link it is when a name was given that nobody has: it is made alike and sent to nobody. */
+/** User id of a link for an unknown name: it is made like the others but never sent. */
 export const NOBODY = 0
 
-/** Makes, finds and uses up links. It holds nothing itself: `state.db` knows all. */
+/** Makes, finds and uses up links. It holds no state itself: `state.db` has all of it. */
 export class PasswordResets {
   readonly #state: Store
   readonly #clock: Clock

@@ -34,7 +34,7 @@ const RUNS = [
 export interface PasswordRules {
   /** Characters (code points) that a password needs. */
   lengthMin: number
-  /** The user's names and mail addresses, as far as there are; none is the password. */
+  /** The user's names and mail addresses, if known; the password may not be one of them. */
   own: readonly (string | null | undefined)[]
 }
 
@@ -61,7 +61,7 @@ export function findPasswordFault(password: string, rules: PasswordRules): Messa
   return undefined
 }
 
-/** What is left of a text when the usual disguises are taken off: `P4ssw0rd2026!` is `password`. */
+/** Returns a text without the usual disguises: `P4ssw0rd2026!` becomes `password`. */
 function planStems(text: string): string[] {
   const bare = text.replace(/\s+/g, '')
   const stripped = bare.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')

@@ -34,8 +34,8 @@ export const hashPassword = (password: string): Promise<string> =>
   Bun.password.hash(toHashed(password), ARGON2ID)
 
 /**
- * Whether `password` is the one that `hash` was made of. No hash, and one of an unknown format, is
- * false, and takes as long as a true one: the time of a failed sign-in tells nothing.
+ * Returns true when `hash` was made of `password`. A missing hash, or one of an unknown format,
+ * gives false and takes as long as a true one: the time of a failed sign-in tells nothing.
  */
 export async function verifyPassword(
   password: string,
@@ -46,7 +46,7 @@ export async function verifyPassword(
     try {
       return await Bun.password.verify(text, hash)
     } catch {
-      // A damaged hash opens for nobody; it goes the way of an unknown user.
+      // A damaged hash never matches; it takes the way of an unknown user.
     }
   }
   await Bun.password.verify(text, NOBODY)

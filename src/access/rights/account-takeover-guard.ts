@@ -1,7 +1,7 @@
 /**
- * Whoever sets a password, takes a second factor away or moves a mail address can act as that user:
- * through an account that they administer, or make, nobody comes by more than they hold or may hand
- * out to others.
+ * Account takeover guard. A caller who sets a password, removes a second factor or changes a mail
+ * address can act as that user: through an account that they administer, or make, no caller gains
+ * more than they hold or may hand out to others.
  */
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'

@@ -1,4 +1,4 @@
-/** Whom a caller administers, and where: as the tables say it now, not as the token once did. */
+/** Users and companies that a caller administers, by the tables of now, not by the token. */
 import { denied, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
@@ -14,10 +14,10 @@ export const USER_ADMINS: readonly string[] = [ADMIN_ROLE]
 /** Roles that manage access: what roles grant, and who holds them. */
 export const ACCESS_ADMINS: readonly string[] = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
 
-/** Roles as they are held: in whatever company, in all at once, or those that hold in one. */
+/** Roles by where they hold: in any company, in all at once, or in one. */
 export type HeldScope = 'All' | 'Global' | 'Company'
 
-/** Who administers, in which companies, looking at which roles of the users there. */
+/** The administering caller, their companies and the roles of the users there that they look at. */
 export interface AdminScope {
   readonly userId: number
   /** The company that the caller is in. */
@@ -26,17 +26,17 @@ export interface AdminScope {
   /** Ids of the companies whose users are in scope; undefined: every user. */
   readonly companies: ReadonlySet<number> | undefined
   readonly held: HeldScope
-  /** Whether the administering role is held in all companies of theirs, so that it may be given. */
+  /** True when the administering role holds in all of the caller's companies and may be given. */
   readonly isEverywhere: boolean
-  /** The caller's own, by name. */
+  /** The caller's own attributes, by name. */
   readonly attributes: Readonly<Record<string, string>>
-  /** What the caller can hand out in a company by their roles there; null: in all companies. */
+  /** Roles by which the caller hands out in a company; null: in all companies. */
   giverIn(companyId: number | null): Giver
 }
 
 /**
- * The companies in which a caller holds one of the administering roles; those of a role that is
- * held in all companies are the caller's own ones. Throws 401 when there are none any more.
+ * Loads the companies in which a caller holds one of the administering roles; a role that holds in
+ * all companies counts for the caller's own ones. Throws 401 when no company is left.
  */
 export async function loadScope(
   reader: Reader,
@@ -89,8 +89,8 @@ export async function requireStillSystem(tx: Tx, caller: Caller): Promise<void> 
 }
 
 /**
- * What a caller asks for can only narrow their scope (src/server/README.md, Access): System reaches
- * every company, everybody else the one that they are in. Throws 401 for who administers others.
+ * Narrows a scope to the requested one (src/server/README.md, Access): System reaches every
+ * company, other callers the one that they are in. Throws 401 for a caller who administers others.
  */
 export function narrowScope(scope: AdminScope, requested?: HeldScope | null): AdminScope {
   const { isSystem, companyId } = scope
@@ -101,11 +101,11 @@ export function narrowScope(scope: AdminScope, requested?: HeldScope | null): Ad
   return { ...scope, held, companies: isWide ? undefined : new Set([companyId]) }
 }
 
-/** Whether a company is within the scope. */
+/** Returns true for a company within the scope. */
 export const hasCompany = ({ companies }: AdminScope, id: number): boolean =>
   companies?.has(id) ?? true
 
-/** Whether a role is one that the scope looks at. */
+/** Returns true for a role that the scope looks at. */
 export const hasRole = (scope: AdminScope, { companyId }: HeldRole): boolean =>
   companyId === null || (scope.held !== 'Global' && hasCompany(scope, companyId))
 
@@ -138,14 +138,14 @@ export function requireInScope(scope: AdminScope, companyId: number): void {
   if (!hasCompany(scope, companyId)) throw notFound(say`There is no such company`)
 }
 
-/** Throws 401 for a System user whom a caller who is none would change, in whatever way. */
+/** Throws 401 when a caller who is not System would change a System user in any way. */
 export function requireNoSystem(scope: AdminScope, { isSystem }: UserRecord): void {
   if (isSystem && !scope.isSystem) throw beyond()
 }
 
 /**
- * Throws 401 unless the whole account is the caller's to administer: what is done to it is done in
- * each of its companies.
+ * Throws 401 unless the caller administers the whole account: a change to it holds in each of its
+ * companies.
  */
 export function requireWhole(scope: AdminScope, user: UserRecord): void {
   requireNoSystem(scope, user)

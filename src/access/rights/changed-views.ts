@@ -1,4 +1,4 @@
-/** What a caller may know of a change of the model. */
+/** Changed views: the part of a model change that a caller may know. */
 import type { Script } from '../../model/compiled/script.ts'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../callers/caller.ts'

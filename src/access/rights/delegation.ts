@@ -1,6 +1,6 @@
 /**
- * Who may hand out what: roles by whom they are assignable, rights of roles and accounts of others
- * to those who hold as much themselves.
+ * Delegation: roles are given by the roles that they are assignable by; rights of roles and
+ * accounts of others by callers who hold as much themselves.
  */
 import { denied } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
@@ -18,25 +18,25 @@ import {
 } from './resource-access.ts'
 import type { HeldRole } from './role-rows.ts'
 
-/** Who gives: the roles that they hold where what they give is to hold. */
+/** The giver: the roles that they hold where the given ones are to hold. */
 export interface Giver {
   readonly roles: readonly string[]
 }
 
 const ATTRIBUTE = /^User_(.+)$/
 
-/** Built-in roles, each with those whose holders stand as high: what it opens is open to them. */
+/** Built-in roles, each with the roles of the same rank or above, to whose holders it is open. */
 const GIVERS: ReadonlyMap<string, readonly string[]> = new Map([
   [SYSTEM_ROLE, []],
   [ADMIN_ROLE, [ADMIN_ROLE]],
   [ACCESS_MANAGER_ROLE, [ADMIN_ROLE, ACCESS_MANAGER_ROLE]],
 ])
 
-/** Who gives and takes roles: what they hold where it is to hold. */
+/** A caller who gives and takes roles. */
 interface Assigner {
   readonly userId: number
   readonly isSystem: boolean
-  /** What holds for them in a company. */
+  /** Roles of the assigner in a company. */
   giverIn(companyId: number): Giver
 }
 
@@ -45,15 +45,15 @@ interface Assignment {
   readonly role: string
   /** Null: in all companies of the user. */
   readonly companyId: number | null
-  /** Whose it is, with what they hold before; undefined for a user who is being made. */
+  /** The user, with the roles held before; undefined for a user who is being made. */
   readonly user: { readonly id: number; readonly roles: readonly HeldRole[] } | undefined
 }
 
 /**
- * The one rule of who gives and takes a role (src/model/README.md, Rbac): a holder of a role that
- * it is assignable by, or of all that it grants; in one company, not to themselves, and not to
- * users who hold there what they could not give. The built-in roles are System's alone. That the
- * company is theirs to administer is checked by whoever calls this.
+ * Checks the one rule of giving and taking a role (src/model/README.md, Rbac): the caller holds a
+ * role that it is assignable by, or all that it grants; gives it in one company, not to themselves,
+ * and not to users who hold there what the caller could not give. Only System gives built-in roles.
+ * The caller of this function checks that the company is theirs to administer.
  * @throws denied (401) with the reason
  */
 export function requireMayAssign(
@@ -74,11 +74,11 @@ export function requireMayAssign(
   if (isAbove) throw denied(say`Nobody changes the roles of users who hold more than they may give`)
 }
 
-/** Whether a role of a user does not stand above the giver. */
+/** Returns true unless a role of a user ranks above the giver. */
 const isWithinRank = (giver: Giver, model: Model, role: string): boolean =>
   GIVERS.has(role) ? isOfRank(giver, role) : mayAssign(giver, model, role)
 
-/** Whether the giver may hand a role out: it is assignable by theirs, or they hold all of it. */
+/** Returns true when a role is assignable by the giver's roles, or the giver holds all of it. */
 export const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
   listAssigners(model, role).some((name) => giver.roles.includes(name)) ||
   mayGive(giver, model, role)
@@ -96,7 +96,7 @@ export function listAssigners(model: Model, role: string): readonly string[] {
   return model.roles.get(role)?.assignableBy ?? ASSIGNABLE_BY_DEFAULT
 }
 
-/** Whether the giver holds all that the role grants: verbs, capabilities, rows and fields. */
+/** Returns true when the giver holds all that a role grants: verbs, capabilities, rows, fields. */
 export function mayGive(giver: Giver, model: Model, role: string): boolean {
   if (giver.roles.includes(SYSTEM_ROLE)) return true
   if (!isOfRank(giver, role)) return false
@@ -104,7 +104,7 @@ export function mayGive(giver: Giver, model: Model, role: string): boolean {
   return declared === undefined || findExcess(giver, model, declared) === undefined
 }
 
-/** Whether a role is not a built-in one that stands above the giver. */
+/** Returns true unless the role is a built-in one that ranks above the giver. */
 export function isOfRank(giver: Giver, role: string): boolean {
   if (giver.roles.includes(SYSTEM_ROLE)) return true
   const givers = GIVERS.get(role)
@@ -112,9 +112,9 @@ export function isOfRank(giver: Giver, role: string): boolean {
 }
 
 /**
- * A resource on which a role, as declared or as it would be, grants more than the giver holds:
- * a verb or capability, rows that the giver's filters hide, a field that is hidden from the giver
- * or that the giver may only read. Undefined when there is none.
+ * Finds a resource on which a role, as declared or as it would be, grants more than the giver
+ * holds: a verb or capability, rows that the giver's filters hide, a field that is hidden from the
+ * giver or that the giver may only read. Undefined when the role grants no more.
  */
 export function findExcess(giver: Giver, model: Model, role: Role): string | undefined {
   if (giver.roles.includes(SYSTEM_ROLE)) return undefined

@@ -11,7 +11,7 @@ import {
   type RowFilters,
 } from './resource-access.ts'
 
-/** What the caller may do, as the part of `Permissions` that is the same for every view. */
+/** Rights of the caller, as the part of `Permissions` that is the same for every view. */
 interface Permissions {
   Create: boolean
   Update: boolean
@@ -25,8 +25,7 @@ interface Permissions {
 const grantsOf = new WeakMap<Caller, Map<string, Grant>>()
 
 /**
- * Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every
- * plan.
+ * A grant, made by `Grant.require` alone: proof of a passed gate, whose filters shape every plan.
  */
 export class Grant {
   readonly #sealed = true
@@ -37,7 +36,7 @@ export class Grant {
   readonly access: ResourceAccess
   /** A System caller asked for the rows of all companies. */
   readonly allCompanies: boolean
-  /** What is read leaves as a file: the row filters of Export hold for reading, too. */
+  /** True when the rows leave as a file: the row filters of Export hold for reading, too. */
   readonly isFile: boolean
 
   private constructor(
@@ -107,8 +106,8 @@ export class Grant {
   }
 
   /**
-   * For work that an action or event of the model caused: its gate was theirs, and it brings no
-   * right of the caller's to what they did not ask for.
+   * Returns the grant of work that an action or event of the model caused: that passed the gate,
+   * and the caller gains no right to anything that they did not ask for.
    */
   static ofCause(caller: Caller, model: Model, resource: string): Grant {
     return Grant.#find(caller, model, resource, false)
@@ -153,7 +152,7 @@ export class Grant {
     return this.access.verbs.has(verb)
   }
 
-  /** Whether the caller holds a verb or capability by its name. */
+  /** Returns true when the caller holds a verb or capability of that name. */
   holds(capability: string): boolean {
     return (
       this.caller.isSystem ||
@@ -162,7 +161,7 @@ export class Grant {
     )
   }
 
-  /** Whether the caller may see rows of the resource at all; some may only write. */
+  /** True when the caller may see rows of the resource at all; some may only write. */
   get reads(): boolean {
     return this.may('List') || this.may('View')
   }
@@ -182,12 +181,12 @@ export class Grant {
     return this.holds(right) ? this.access.filters.get(right) : []
   }
 
-  /** Whether a field is there for this caller at all. */
+  /** Returns true when the field exists for this caller. */
   sees(field: string): boolean {
     return !this.access.hidden.has(field.toLowerCase())
   }
 
-  /** What the caller may do, for results; the server decides on each operation anew. */
+  /** Returns the caller's rights, for results; the server checks each operation again. */
   permissions(): Permissions {
     const { verbs, capabilities } = this.access
     return {

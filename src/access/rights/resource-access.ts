@@ -1,6 +1,6 @@
 /**
- * What a set of roles may do with one resource: grants added up, row filters and field rules per
- * verb.
+ * Resource access: the rights of a set of roles on one resource, that is, grants added up, row
+ * filters and field rules per verb.
  */
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import { type Role, type RowFilter, type Verb, VERBS } from '../../model/compiled/role.ts'
@@ -18,14 +18,14 @@ export type RowCondition = NonNullable<RowFilters>
 export interface ResourceAccess {
   readonly verbs: ReadonlySet<Verb>
   readonly capabilities: ReadonlySet<string>
-  /** By verb or capability; what is not granted is absent. */
+  /** Row filters by verb or capability; one that is not granted is absent. */
   readonly filters: ReadonlyMap<string, RowFilters>
   /** Lower-case field names. */
   readonly hidden: ReadonlySet<string>
   readonly readOnly: ReadonlySet<string>
   /**
-   * Fields that some of the rows hide: by lower-case name, the rows that show them. Where the roles
-   * agree there are none, and nothing is paid for them.
+   * Fields that some of the rows hide: by lower-case name, the rows that show them. Empty, at no
+   * cost, where the roles agree.
    */
   readonly masked: ReadonlyMap<string, RowCondition>
   /** Fields that may not be written on every row, by verb: the rows on which they may. */
@@ -58,7 +58,7 @@ export function planAccess(
   return addUp(roles, resource, signature)
 }
 
-/** What roles grant together on a resource, as they stand. */
+/** Adds up the grants, filters and field rules of roles on a resource. */
 export function addUp(all: readonly Role[], resource: string, signature: string): ResourceAccess {
   const roles = all.filter((role) => role.grants.some((grant) => grant.resource === resource))
   const verbs = new Set<Verb>()
@@ -76,7 +76,7 @@ export function addUp(all: readonly Role[], resource: string, signature: string)
   return { verbs, capabilities, filters, ...planFieldRules(roles, resource), signature }
 }
 
-/** Whether a role grants a verb or capability on a resource. */
+/** Returns true when a role grants a verb or capability on a resource. */
 const grants = (role: Role, resource: string, right: string): boolean =>
   role.grants.some(
     (grant) =>
@@ -84,7 +84,7 @@ const grants = (role: Role, resource: string, right: string): boolean =>
       (grant.verbs.has(right as Verb) || grant.capabilities.has(right)),
   )
 
-/** Whether a filter narrows a right: a capability reaches the rows that its role may read. */
+/** Returns true when a filter narrows a right: a capability reaches what its role may read. */
 export function narrows({ verbs }: Pick<RowFilter, 'verbs'>, right: string): boolean {
   if (verbs === undefined) return true
   const isVerb = VERBS.some((verb) => verb === right)
@@ -120,9 +120,9 @@ export function planRowFilters(
 const ofFiles = new WeakMap<ResourceAccess, ResourceAccess>()
 
 /**
- * The same access where rows leave as a file: of those that the caller reads the ones that Export
- * reaches. Whoever may not Export at all takes single records by their View; then each role that
- * shows a row says which of its rows may leave.
+ * Returns the same access for rows that leave as a file: of the rows that the caller reads, those
+ * that Export reaches. A caller without any Export takes single records by their View; then each
+ * role that shows a row says which of its rows may leave.
  */
 export function findFileAccess(model: Model, caller: Caller, resource: string): ResourceAccess {
   const access = findAccess(model, caller, resource)
@@ -161,7 +161,7 @@ export function intersect(one: RowFilters, other: RowFilters): RowFilters {
   const all = one.flatMap((role) => other.map((each) => [...new Set([...role, ...each])]))
   const isWithin = (inner: RowCondition[number], outer: RowCondition[number]): boolean =>
     inner.length < outer.length && inner.every((condition) => outer.includes(condition))
-  // What asks for more than another alternative adds no row.
+  // An alternative that asks for more than another adds no row.
   return all.filter((role) => !all.some((each) => isWithin(each, role)))
 }
 
@@ -173,9 +173,9 @@ export const WRITING: readonly Verb[] = ['Create', 'Update']
 type FieldRules = Pick<ResourceAccess, 'hidden' | 'readOnly' | 'masked' | 'guarded'>
 
 /**
- * A rule holds where every role that reaches the row has it: access adds up, field by field and row
- * by row. What a role does not grant it cannot lift: only those that read count for what is hidden,
- * only those that write for what is read-only.
+ * Plans field rules. A rule holds where every role that reaches the row has it: access adds up,
+ * field by field and row by row. A role cannot lift what it does not grant: only roles that read
+ * count for what is hidden, only roles that write for what is read-only.
  */
 function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
   const hidden = new Set<string>()
@@ -214,8 +214,8 @@ function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
 }
 
 /**
- * Of the rows that a verb reaches, those that one of the lifting roles reaches; undefined where
- * that is every one of them.
+ * Plans the rows, of all that a verb reaches, that one of the lifting roles reaches; undefined
+ * where that is every one of them.
  */
 function planLiftedRows(
   roles: readonly Role[],

@@ -38,7 +38,7 @@ export async function noteDevice(
   }, OF_NO_COMPANY)
 }
 
-/** What a client calls itself without its versions: a browser that was updated is the same. */
+/** Returns a client's name without its versions: a browser that was updated is the same. */
 const toFingerprint = (client = ''): string =>
   createHash('sha256')
     .update(

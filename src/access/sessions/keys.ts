@@ -17,7 +17,7 @@ const SEAL_BYTES = 32
 
 type KeyRow = typeof keys.$inferSelect
 
-/** What `/jwks` serves (RFC 7517). */
+/** Body of `/jwks` (RFC 7517). */
 interface PublicKeySet {
   keys: { kty: string; use: string; alg: string; kid: string; n: string; e: string }[]
 }

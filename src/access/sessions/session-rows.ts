@@ -1,4 +1,4 @@
-/** What is read and written of sessions and refresh tokens within one transaction. */
+/** Rows of sessions and refresh tokens, read and written within one transaction. */
 import { and, desc, eq, gt, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { deleteExpired, hashSecret } from './state-rows.ts'
@@ -10,7 +10,7 @@ type TokenRow = typeof refreshTokens.$inferSelect
 /** How the offer of a refresh token ended; `ended` is the session that ended for it. */
 type Rotation = { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
 
-/** Whether a session has neither ended nor expired. */
+/** Returns true for a session that has neither ended nor expired. */
 export const isLive = (row: SessionRow, now: string): boolean =>
   row.EndedAt === null && row.ExpiresAt > now
 
@@ -94,10 +94,10 @@ export async function deleteExpiredSessions(tx: Tx, now: string): Promise<void> 
   await deleteExpired(tx, 'svc_sessions', now)
 }
 
-/** The most sessions of a list, the newest; nobody has opened more of them by hand. */
+/** Most sessions of a list, the newest first; more than a user opens by hand. */
 const SESSIONS_MAX = 1000
 
-/** The live sessions of a user, also those in which somebody else acts as them, newest first. */
+/** Loads the live sessions of a user, also those in which others act as them, newest first. */
 export function loadLiveSessions(reader: Reader, userId: number, now: Date): Promise<SessionRow[]> {
   const isLive = and(isNull(sessions.EndedAt), gt(sessions.ExpiresAt, now.toISOString()))
   return readDatabase(reader)
@@ -108,10 +108,10 @@ export function loadLiveSessions(reader: Reader, userId: number, now: Date): Pro
     .limit(SESSIONS_MAX)
 }
 
-/** What takes the place of a session. */
+/** The session that takes the place of another. */
 interface Move {
   companyId: number
-  /** Of the session that comes. */
+  /** Id of the new session. */
   newId: string
   refreshToken: string
   now: string
@@ -121,7 +121,7 @@ interface Move {
 /**
  * Ends a session and opens one in another company in its place, whose row it resolves to; undefined
  * when the session had ended. None of its tokens, refresh tokens included, works any longer, also
- * after a way back. Who acts as somebody else goes on to do so, for as long as before.
+ * after a way back. An impersonator goes on acting as the user, for as long as before.
  */
 export async function moveSession(tx: Tx, id: string, move: Move): Promise<SessionRow | undefined> {
   const { companyId, newId, now } = move

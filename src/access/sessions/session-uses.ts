@@ -11,13 +11,13 @@ import { apiKeyUses, sessions } from '../state-db.ts'
 /** How long uses are gathered before they are written, with the next use that there is. */
 const GATHERED_MS = 60_000
 
-/** Stands before the id of an API key, and before that of no session. */
+/** Prefix of the id of an API key; no session id has it. */
 const KEY_MARK = 'key:'
 
 /** Sessions that are written in one turn of the writer. */
 const AT_ONCE = 200
 
-/** Notes uses of sessions and writes them now and then; what a crash loses is a minute of them. */
+/** Notes uses of sessions and writes them now and then; a crash loses a minute of them. */
 export class SessionUses {
   readonly #state: Store
   readonly #clock: Clock
@@ -47,7 +47,7 @@ export class SessionUses {
     this.note(`${KEY_MARK}${id}`)
   }
 
-  /** When API keys were last used; those that never were are left out. */
+  /** Returns when API keys were last used; keys that never were are left out. */
   async findKeys(ids: number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await readDatabase(this.#state)
       .select()
@@ -67,7 +67,7 @@ export class SessionUses {
     return at === undefined ? undefined : new Date(at)
   }
 
-  /** Writes what was gathered. */
+  /** Writes the gathered uses. */
   write(): Promise<void> {
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined))
     return this.#writing

@@ -36,7 +36,7 @@ export interface OpenSession {
   refreshToken: string
 }
 
-/** Who acts as the user of a session, from which session of theirs, and what for. */
+/** The user who acts as the user of a session, the session of theirs, and the reason. */
 interface Impersonation {
   impersonatorId: number
   fromSessionId: string
@@ -49,12 +49,12 @@ interface NewSession {
   userId: number
   companyId: number
   impersonation?: Impersonation | undefined
-  /** What the client calls itself (User-Agent). */
+  /** Name that the client gives itself (User-Agent). */
   client: string | undefined
   address: string
 }
 
-/** Who must hear at once that a session ended. */
+/** A listener that must learn at once that a session ended. */
 export interface SessionWatcher {
   forgetSession(id: string): void
 }
@@ -69,10 +69,10 @@ interface SessionOptions {
   refreshKey: Uint8Array
 }
 
-/** What picks sessions; none picks all. */
+/** Condition that picks sessions; undefined picks all. */
 type Condition = ReturnType<typeof and>
 
-/** Opens, continues and ends sessions. It holds nothing itself: `state.db` knows all. */
+/** Opens, continues and ends sessions. It holds no state itself: `state.db` has all of it. */
 export class Sessions {
   readonly #options: SessionOptions
 
@@ -199,8 +199,8 @@ export class Sessions {
   }
 
   /**
-   * Writes what ends every session of a user but `except`: they end before as well as after, so
-   * that a crash between the two files leaves none of them, and none begins in between.
+   * Runs `write` and ends every session of a user but `except` before and after it, so that a crash
+   * between the two files leaves no session, and none begins in between.
    */
   async endAround<T>(
     end: { userId: number; because: string; except?: string },

@@ -1,8 +1,8 @@
-/** What all that lives in `state.db` shares: secrets known by their hash, and rows that expire. */
+/** Shared parts of rows in `state.db`: secrets known by their hash, and expiry. */
 import { createHash } from 'node:crypto'
 import { systemScope, type Tx } from '../../store/store.ts'
 
-/** Any company: what `state.db` holds belongs to none. */
+/** Any company: rows of `state.db` belong to none. */
 export const OF_NO_COMPANY = systemScope('what state.db holds belongs to no company')
 
 /** Only the SHA-256 of a secret is stored: who reads the file cannot use it. */

@@ -4,9 +4,7 @@ import { unauthenticated } from '../../kernel/failure.ts'
 import { TOKEN_CHARACTERS_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
 
-/**
- * RFC 9068: what is signed for another purpose never passes as an access token, whoever signed it.
- */
+/** Type of access tokens (RFC 9068): a token signed for another purpose never passes as one. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt'
 
 /** More roles than these are left out of a token: they inform, and decide nothing. */
@@ -22,7 +20,7 @@ export interface AccessClaims {
   roles: string[]
   /** The session's id. */
   sid: string
-  /** Who acts as the user (RFC 8693, section 4.1). */
+  /** The user who acts as `sub` (RFC 8693, section 4.1). */
   act?: { sub: string; name: string }
   jti: string
   exp: number
@@ -33,7 +31,7 @@ export interface AccessClaims {
 /** Signs claims; `server/identity.ts` makes one. It adds `iat`. */
 export type SignToken = (claims: AccessClaims) => Promise<string>
 
-/** What every token of this installation says about itself. */
+/** Claims and lifetimes of every token of this installation. */
 export interface TokenPolicy {
   issuer: string
   audience: string
@@ -41,7 +39,7 @@ export interface TokenPolicy {
   accessLifetime: number
 }
 
-/** What a verified token proves. Rights are looked up, never read from it. */
+/** Claims of a verified token. Rights are looked up, never read from it. */
 interface VerifiedToken {
   userId: number
   companyId: number
@@ -50,7 +48,7 @@ interface VerifiedToken {
   expiresAt: number
 }
 
-/** Where verification finds the public key of a `kid`. */
+/** Public keys by `kid`, for verification. */
 export interface PublicKeys {
   findPublic(kid: string): CryptoKey | undefined
 }
@@ -63,7 +61,7 @@ export function planClaims(
     userName: string
     companyId: number
     roles: readonly string[]
-    /** Who acts as the user, and until when at the latest. */
+    /** The user who acts as this one, and until when at the latest. */
     impersonator?: { userId: number; userName: string; until: Date } | undefined
   },
   policy: TokenPolicy,
@@ -121,7 +119,7 @@ export async function verifyToken(
 
 const falseToken = () => unauthenticated(say`The access token is not valid`, 'TOKEN_INVALID')
 
-/** A token without `kid` is none of ours, even while there is only one key. */
+/** Returns the public key of a `kid`; refuses a token without one, even with only one key. */
 function requireKey(keys: PublicKeys, kid: string | undefined): CryptoKey {
   const key = kid === undefined ? undefined : keys.findPublic(kid)
   if (!key) throw falseToken()

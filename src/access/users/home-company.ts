@@ -1,6 +1,6 @@
-/** Where users `u` are at home, for statements over svc_users. */
+/** Home companies of users `u`, for statements over svc_users. */
 
-/** Of a user's companies the one that they were in last, else the first. */
+/** SQL of a user's home: the company that they were in last, else their first. */
 export const HOME = `coalesce(
   (SELECT m.CompanyId FROM main.svc_user_companies m
     WHERE m.UserId = u.Id AND m.CompanyId = u.LastCompanyId),

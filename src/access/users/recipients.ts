@@ -1,4 +1,4 @@
-/** Users as those whom a mail goes to. */
+/** Users as recipients of mails. */
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { HOME } from './home-company.ts'
@@ -7,8 +7,8 @@ import { selectUsers } from './user-records.ts'
 import { findUser, type UserRow } from './users.ts'
 
 /**
- * Whom a name at sign-in means: the user of that name, else the one whose mail address it is. Both
- * are asked for in any case, so that the time tells nothing.
+ * Finds the user that a name at sign-in means: the user of that name, else the one with that mail
+ * address. Both are always looked up, so that the time tells nothing.
  */
 export async function findUserToSignIn(reader: Reader, name: string): Promise<UserRow | undefined> {
   const [named, mailed] = await Promise.all([findUser(reader, name), findByEmail(reader, name)])
@@ -22,7 +22,7 @@ async function findByEmail(reader: Reader, email: string): Promise<UserRow | und
   return more.length === 0 ? found?.user : undefined
 }
 
-/** Whom a model names: a role, a user by name or id, users by id; each may be left out. */
+/** Recipients that a model names: a role, a user by name or id, or ids; each may be left out. */
 interface Named {
   role: string | null
   user: string | null
@@ -43,7 +43,7 @@ export const namedUsers = ({ role, user, ids }: Named, company: number | null): 
   },
 })
 
-/** Their ids. A number is a name first: the id counts where nobody has that name. */
+/** Ids of named users. A number is a name first: the id counts where no user has that name. */
 const NAMED = `SELECT value FROM json_each(@ids)
   UNION SELECT UserId FROM main.svc_user_roles
     WHERE Role = @role AND (CompanyId IS NULL OR CompanyId = @company)
@@ -55,8 +55,8 @@ const BELONGS =
   'WHERE m.UserId = u.Id AND m.CompanyId = @company))'
 
 /**
- * The users that may be written to: those who are not locked, have an address and belong to the
- * company, when there is one. Each comes once, by name.
+ * Loads the users that a mail may go to: not locked, with an address, and members of the company,
+ * when there is one. Each comes once, by name.
  */
 export async function loadRecipients(
   reader: Reader,
@@ -75,7 +75,7 @@ export interface UserQuery {
 }
 
 /**
- * Active users of a company: all of them, those with a name, an id or a role that is named, or
+ * Builds the SQL of a company's active users: all of them, those with a given name, id or role, or
  * those who are at home there.
  */
 export function usersOf(

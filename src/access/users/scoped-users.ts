@@ -1,4 +1,4 @@
-/** Users as those who administer them see them: no more than what is theirs to administer. */
+/** Users as their administrators see them, limited to the administrator's scope. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
@@ -9,14 +9,14 @@ import { findUserRecord, selectUsers, type UserRecord, type UserSelection } from
 /** A user with the roles and companies of a scope. */
 export type ScopedUser = Omit<UserRecord, 'isSystem'>
 
-/** Which users of a scope; what is left out does not narrow. */
+/** Query for users of a scope; a member that is left out does not narrow. */
 interface UserQuery {
   readonly ids?: readonly number[]
   /** GLOB pattern of the name or display name. */
   readonly pattern?: string | undefined
-  /** Whether the pattern may be that of the mail address, too. */
+  /** True when the pattern may match the mail address, too. */
   readonly byEmail?: boolean
-  /** Users who hold any of these roles, as far as the scope looks at them. */
+  /** Users who hold any of these roles, of the roles that the scope looks at. */
   readonly roles?: readonly string[] | undefined
   readonly companyId?: number | undefined
   readonly active?: boolean | undefined
@@ -71,7 +71,7 @@ export async function findScopedUser(
 const isInScope = (scope: AdminScope, { companies }: UserRecord): boolean =>
   scope.companies === undefined || companies.some(({ id }) => hasCompany(scope, id))
 
-/** A user without what is not of the scope. */
+/** Returns a user without the parts outside the scope. */
 const narrowUser = (scope: AdminScope, { isSystem: _, ...user }: UserRecord): ScopedUser => ({
   ...user,
   roles: user.roles.filter((held) => hasRole(scope, held)),
@@ -79,8 +79,8 @@ const narrowUser = (scope: AdminScope, { isSystem: _, ...user }: UserRecord): Sc
 })
 
 /**
- * A user of the scope with all that the account has, for judging what is done to it. 404 for others
- * and unknown ones.
+ * Loads a user of the scope with all that the account has, for judging changes to it. 404 for
+ * others and unknown ones.
  */
 export async function loadWholeUser(tx: Tx, scope: AdminScope, id: number): Promise<UserRecord> {
   const found = await findUserRecord(tx, id)

@@ -17,7 +17,7 @@ export const LANGUAGE = text(
   { pattern: LANGUAGE_TAG, expected: 'a language tag like en or pt-BR' },
 )
 
-/** Throws 400 for what is no language tag. */
+/** Throws 400 for a text that is not a language tag. */
 export function requireLanguage(language: string | null | undefined): void {
   if (typeof language === 'string' && !isLanguageTag(language))
     throw validation({ Language: say`This is no language tag, such as en or pt-BR` })

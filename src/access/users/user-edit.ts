@@ -24,9 +24,9 @@ import {
 } from './users.ts'
 
 /**
- * Changes the details of a user; what is left out stays. Mails to the old and the new address
- * report a change of it. 400 for what a user cannot have, 409 for a name or address that is taken.
- * Whoever calls this calls `Callers.forgetUser` after the commit.
+ * Changes the details of a user; a member that is left out stays. A change of the address is
+ * reported by mails to the old and the new one. 400 for values that a user cannot have, 409 for a
+ * name or address that is taken. The caller of this calls `Callers.forgetUser` after the commit.
  */
 export async function saveDetails(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function saveAttributes(
   await writeAudit(tx, actor, { entity: 'svc_users', id: userId, action: 'update', changes })
 }
 
-/** Where ids of users stand in the records of an application, and in the audit of others. */
+/** Plans a search for ids of users in the records of an application, and in the audit of others. */
 function planReferences(model: Model): string {
   const requested = [...model.entities.values()]
     .filter((entity) => !entity.builtIn)
@@ -114,16 +114,16 @@ function planReferences(model: Model): string {
 
 const isBy = (kind: string, name: string): boolean => kind === 'tracking' && name.endsWith('By')
 
-/** Throws 409 for a user whom records refer to. Beside the writer: it may read whole tables. */
+/** Throws 409 for a user whom records refer to. Not on the writer: it may read whole tables. */
 export async function requireUnreferenced(reader: Reader, model: Model, id: number): Promise<void> {
   const found = await reader.get({ sql: planReferences(model), args: { id }, runs: 'lane' })
   if (found) throw referenced(found.place)
 }
 
 /**
- * Removes a user with roles, companies and attributes. 401 for one who is not the caller's alone to
- * administer, 409 when records refer to the user or nobody would be left to act as System. The
- * caller ends the sessions after the commit.
+ * Removes a user with roles, companies and attributes. 401 unless the user is the caller's alone to
+ * administer, 409 when records refer to the user or no System user would be left. The caller ends
+ * the sessions after the commit.
  */
 export async function deleteUser(
   { tx, scope, model, actor }: UserWork,

@@ -1,4 +1,4 @@
-/** What users, companies and roles may be called, and when two names are one. */
+/** Names of users, companies and roles: the allowed ones, and when two are the same. */
 import { domainToUnicode } from 'node:url'
 import { isBlankText, trimBlanks } from '../../kernel/blanks.ts'
 import { validation } from '../../kernel/failure.ts'
@@ -14,13 +14,13 @@ const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/
 const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 
 /**
- * What a user is looked up by: Unicode compatibility forms, case and blanks at the ends make no
- * difference.
+ * Returns the key that a user is looked up by: Unicode compatibility forms, case and blanks at the
+ * ends make no difference.
  */
 export const toUserNameKey = (name: string): string =>
   trimBlanks(name).normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** As it is stored: lower case, and the domain as people read it, not as `xn--…`. */
+/** Returns an address as stored: lower case, and the domain as people read it, not as `xn--…`. */
 export function toEmailKey(email: string): string {
   const text = trimBlanks(email).normalize('NFKC').toLowerCase()
   const at = text.lastIndexOf('@')
@@ -29,8 +29,8 @@ export function toEmailKey(email: string): string {
 }
 
 /**
- * Whose mailbox a stored address is, as an SQL expression: what follows a `+` in the local part
- * leads to the same one, and would claim an account of somebody else's.
+ * Returns the mailbox of a stored address, as an SQL expression: a `+…` suffix in the local part
+ * leads to the same mailbox, and would claim another user's account.
  */
 export const mailboxSql = (email: string): string =>
   `CASE WHEN instr(${email}, '+') BETWEEN 2 AND instr(${email}, '@') ` +
@@ -39,25 +39,25 @@ export const mailboxSql = (email: string): string =>
 
 const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters`
 
-/** Throws 400 for a name that is empty, too long or holds characters that nobody sees. */
+/** Throws 400 for a name that is empty, too long or holds invisible characters. */
 export function requireUserName(name: string): void {
   if (name === '' || name.length > NAME_MAX || UNSEEN.test(name))
     throw validation({ UserName: BAD_NAME })
 }
 
-/** Throws 400 for a display name that is empty, too long or holds characters that nobody sees. */
+/** Throws 400 for a display name that is empty, too long or holds invisible characters. */
 export function requireDisplayName(name: string): void {
   if (isBlankText(name) || name.length > NAME_MAX || UNSEEN.test(name))
     throw validation({ DisplayName: say`A name has 1 to ${NAME_MAX} visible characters` })
 }
 
-/** Throws 400 for a name of a company that is empty or holds characters that nobody sees. */
+/** Throws 400 for a name of a company that is empty or holds invisible characters. */
 export function requireCompanyName(name: string): void {
   if (isBlankText(name)) throw validation({ Name: say`A company needs a name` })
   if (UNSEEN.test(name)) throw validation({ Name: say`A name has visible characters only` })
 }
 
-/** Throws 400 for what is no mail address. */
+/** Throws 400 for a text that is not a mail address. */
 export function requireEmail(email: string): void {
   if (!isMailAddress(email)) throw validation({ Email: say`This is no mail address` })
 }

@@ -20,17 +20,17 @@ interface RecordedCompany {
   readonly isOpen: boolean
 }
 
-/** A user with all roles and companies, whoever may see them. */
+/** A user with all roles and companies, whatever the caller may see. */
 export interface UserRecord {
   readonly user: UserRow
-  /** By name; one that holds in all companies of the user stands before the others. */
+  /** Roles by name; one that holds in all companies of the user comes before the others. */
   readonly roles: readonly RecordedRole[]
-  /** By code, closed ones too. */
+  /** Companies by code, closed ones too. */
   readonly companies: readonly RecordedCompany[]
   readonly attributes: Readonly<Record<string, string>>
-  /** Whether sign-ins ask for a second factor. */
+  /** True when sign-ins ask for a second factor. */
   readonly hasMfa: boolean
-  /** Whether the user is System in any company. */
+  /** True when the user is System in any company. */
   readonly isSystem: boolean
 }
 
@@ -70,7 +70,7 @@ export async function selectUsers(
   return rows.map(toUserRecord)
 }
 
-/** The user with that id, for whoever may see them. */
+/** Finds the user with that id, without a check of who may see them. */
 export async function findUserRecord(reader: Reader, id: number): Promise<UserRecord | undefined> {
   const sql = `SELECT ${COLUMNS} FROM main.svc_users u WHERE u.Id = @id`
   const row = await reader.get({ sql, args: { id }, runs: 'inline' })

@@ -1,4 +1,4 @@
-/** Roles and companies of users, as those who administer them give and take them. */
+/** Roles and companies of users, as administrators give and take them. */
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { and, eq, txDatabase } from '../../store/drizzle.ts'
@@ -26,7 +26,7 @@ import {
 import { findUserRecord, type UserRecord } from './user-records.ts'
 import { requireRoles } from './users.ts'
 
-/** What every change to a user is made with. */
+/** The transaction, scope, model and author of a change to a user. */
 export interface UserWork {
   readonly tx: Tx
   readonly scope: AdminScope
@@ -62,7 +62,7 @@ export async function giveRole(work: UserWork, target: UserRecord, held: HeldRol
 
 /**
  * Takes a role from a user. 401 for one that the caller could not give them, 404 where they do not
- * hold it, 409 when nobody would be left to act as System.
+ * hold it, 409 when no System user would be left.
  */
 export async function takeRole(work: UserWork, target: UserRecord, held: HeldRole): Promise<void> {
   if (held.companyId !== null) requireInScope(work.scope, held.companyId)
@@ -107,7 +107,7 @@ export async function join(work: UserWork, target: UserRecord, companyId: number
 
 /**
  * Takes a user out of a company, with the roles held there. 404 where they do not belong to it, 409
- * when nobody would be left to act as System. The caller ends the sessions after the commit.
+ * when no System user would be left. The caller ends the sessions after the commit.
  */
 export async function leave(work: UserWork, target: UserRecord, companyId: number): Promise<void> {
   requireNoSystem(work.scope, target)
@@ -150,7 +150,7 @@ export async function replaceCompanies(
   for (const id of wanted) if (!isMember(target, id)) await join(work, target, id)
   for (const { id } of target.companies)
     if (hasCompany(work.scope, id) && !wanted.includes(id)) await leave(work, target, id)
-  // Who left every company that the caller administers is still the one of this change.
+  // A user who left every company that the caller administers is still the user of this change.
   return (await findUserRecord(work.tx, target.user.Id)) ?? target
 }
 
@@ -160,11 +160,11 @@ const isMember = ({ companies }: UserRecord, companyId: number): boolean =>
 const isSame = (one: HeldRole, other: HeldRole): boolean =>
   one.role === other.role && one.companyId === other.companyId
 
-/** Whether a role that may be named twice is so here for the first time. */
+/** Returns true for the first mention of a role that may be named twice. */
 const isFirst = (held: HeldRole, at: number, all: readonly HeldRole[]): boolean =>
   all.findIndex((each) => isSame(each, held)) === at
 
-/** What holds in all companies is a matter of the whole account. */
+/** Requires reach for a role: one that holds in all companies concerns the whole account. */
 function requireReach(scope: AdminScope, target: UserRecord, { companyId }: HeldRole): void {
   if (companyId === null) requireWhole(scope, target)
   else requireNoSystem(scope, target)

@@ -1,4 +1,4 @@
-/** Users: who may sign in, as whom, with which roles in which companies. */
+/** Users: sign-in accounts, with their roles and companies. */
 import { normalizeText } from '../../kernel/blanks.ts'
 import { conflict, notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -35,7 +35,7 @@ export interface NewUser {
   email?: string | undefined
   /** From `hashPassword`; null for a service account, which never signs in and acts by API keys. */
   passwordHash: string | null
-  /** Whether the password is a one-time one. */
+  /** True for a one-time password. */
   mustChangePassword?: boolean
   roles: readonly RoleToGive[]
   /**
@@ -189,7 +189,7 @@ export function requireRoles(roles: readonly GivenRole[], known: Iterable<string
   }
 }
 
-/** What a user is called and reached by; what is left out is not looked at. */
+/** Names, address, zone and language of a user; a member that is left out is not looked at. */
 export interface UserDetails {
   userName?: string | undefined
   displayName?: string | undefined
@@ -222,8 +222,8 @@ export function checkDetails(details: UserDetails): void {
 
 /**
  * Throws 409 for a name or mailbox that another user than `own` has, whatever its case or Unicode
- * form, and for one that would take the other's place where a name or an address is asked for;
- * which of these it is, and whose, is nobody's business.
+ * form, and for one that would take the other's place where a name or an address is asked for. The
+ * answer does not reveal which of these it is, or whose.
  */
 export async function requireFree(tx: Tx, details: UserDetails, own = 0): Promise<void> {
   const { userName, email } = details
@@ -241,7 +241,7 @@ export async function requireFree(tx: Tx, details: UserDetails, own = 0): Promis
   if (isTaken) throw conflict(say`This user name or mail address is taken`)
 }
 
-/** What the audit tells of a new user: all that was given, but no password. */
+/** Returns the audit values of a new user: all that was given, but no password. */
 function planCreated(user: NewUser, joined: readonly CompanyRow[]) {
   const { userName, displayName, email, timeZone, language, active, attributes = {} } = user
   const given = {
