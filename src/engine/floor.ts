@@ -1,4 +1,4 @@
-/** What the floor of the engine brings: its settings. */
+/** Settings of the engine. */
 import type { Part } from '../kernel/part.ts'
 import {
   boolean,

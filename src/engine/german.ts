@@ -1,6 +1,6 @@
 import type { Translations } from '../kernel/messages.ts'
 
-/** What the parts of the engine say, but for objects, in German. */
+/** Texts of the engine's parts in German, without those of objects. */
 export const GERMAN: Translations = [
   ['It reads what no view shows you', 'Sie liest, was Ihnen keine Ansicht zeigt'],
   ['The report has {0} faults, the first: {1}', 'Der Bericht hat {0} Fehler, der erste: {1}'],

@@ -1,9 +1,9 @@
-/** How far long work has come, reported to whoever listens for its operation. */
+/** Progress of long work, reported to the listeners of its operation. */
 
 interface ProgressReport {
-  /** What is done: `export`, `import`. */
+  /** Kind of the work: `export`, `import`. */
   Kind: string
-  /** Rows, or whatever the work counts. */
+  /** Rows, or another unit that the work counts. */
   Done: number
   /** Null while it is not known. */
   Total: number | null
@@ -11,7 +11,7 @@ interface ProgressReport {
   Message: string | null
 }
 
-/** Whose work it is, and in which company they began it. */
+/** Owner of the work, and the company in which they began it. */
 interface ProgressOwner {
   readonly userId: number
   readonly companyId: number
@@ -25,7 +25,7 @@ type ProgressListener = (
 /** Four reports a second of one operation are enough for any eye. */
 const PAUSE_MS = 250
 
-/** Longer ids are cut by nobody: nothing is reported of them. */
+/** Longest id in characters; work with a longer one is not reported. */
 const ID_CHARACTERS_MAX = 200
 
 /** Reports of all operations, to those who subscribed. Who asked for an operation hears of it. */

@@ -21,7 +21,7 @@ const inEngine = (table: string, column: string, more: Partial<StoredTime> = {})
   ...more,
 })
 
-/** Those of one table: what the time of another is moved by comes before that one. */
+/** Times of the engine's tables; in a table, the time that moves another comes before it. */
 export const ENGINE_TIMES: readonly StoredTime[] = [
   inEngine('svc_jobs', 'DueAt', { since: JOB_SINCE, where: `State = 'Scheduled'` }),
   inEngine('svc_jobs', 'FinishedAt', {

@@ -16,7 +16,7 @@ const SYMBOLS = { qr: 'qrcode', ean13: 'ean13', ean8: 'ean8', code128: 'code128'
 /** ISO/IEC 18004 wants four modules around a QR code, GS1 eleven beside an EAN-13. */
 const QUIET = { qr: 4, ean13: 11, ean8: 7, code128: 10 } as const
 
-/** What the package answers: runs of bars and gaps, or squares row by row. */
+/** A symbol of the package: runs of bars and gaps, or squares row by row. */
 type RawSymbol = { sbs: number[] } | { pixs: number[]; pixx: number; pixy: number }
 
 /** @throws Error for a text that the symbol cannot hold */

@@ -5,7 +5,7 @@ import type { LabelLook, Pages } from './pages.ts'
 import { BLACK } from './pdf-file.ts'
 import type { TagType } from './tags.ts'
 
-/** Where a box is drawn. */
+/** The place where a box is drawn. */
 export interface BoxPlace {
   x: number
   y: number
@@ -16,7 +16,7 @@ export interface BoxPlace {
 export interface Box {
   height: number
   draw(place: BoxPlace): void
-  /** What fits into a height, and the rest; undefined where it cannot be cut there. */
+  /** The part that fits into a height, and the rest; undefined if it cannot be cut there. */
   cut?(height: number): [Box, Box] | undefined
 }
 

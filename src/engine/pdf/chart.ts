@@ -18,7 +18,7 @@ const DESCRIPTION_MAX = 2000
 /** A matrix of six numbers, as PDF and SVG have it. */
 export type Matrix = readonly [number, number, number, number, number, number]
 
-/** What a chart is made of, from back to front. */
+/** A part of a chart; charts list them from back to front. */
 export type ChartPart =
   | {
       kind: 'path'
@@ -55,7 +55,7 @@ export function planChart(
   }
 }
 
-/** What a chart says, for those who do not see it. */
+/** Describes a chart in words, for readers who cannot see it. */
 export function describeChart({ title, categories, series, unit }: PrintChart): string {
   const parts = series.map(({ label, values }) => {
     const points = categories.map((category, at) => `${category} ${values[at] ?? '–'}`)
@@ -105,7 +105,7 @@ const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g
 
 function readSvg(svg: string): ChartPart[] {
   const parts: ChartPart[] = []
-  // What only cuts off stands apart, and is not drawn.
+  // Definitions and clip paths only cut other parts off: they are not drawn.
   const drawn = svg.replace(/<(defs|clipPath|style)\b[^]*?<\/\1>/g, '')
   for (const [, isEnd, name, written = '', text = ''] of drawn.matchAll(TAG)) {
     if (isEnd) continue
@@ -129,7 +129,7 @@ function readPath(given: Given): ChartPart {
     d: given.get('d') ?? '',
     matrix: readMatrix(given.get('transform')),
     fill: fill && lighten(fill, opacity),
-    // A line without a width is none here; in a PDF it would be the thinnest one.
+    // Without a width there is no line; a PDF would draw the thinnest one.
     stroke: given.get('stroke-width') === '0' ? undefined : paintOf(given.get('stroke')),
     strokeWidth: numberOf(given, 'stroke-width', 1),
   }

@@ -24,11 +24,11 @@ export interface PrintHead {
   letterhead: PrintLetterhead | undefined
   /** At the foot of every page; `{Page}` and `{Pages}` are numbers. */
   foot: { left: string; right: string }
-  /** What stands beside sums that go on from page to page. */
+  /** Labels beside the sums that are carried from page to page. */
   carried: { forward: string; brought: string }
   /** File of a PNG or JPEG image on the engine's own disk; undefined for none. */
   logo: string | undefined
-  /** Files of fonts on the engine's own disk that stand in where the embedded ones lack a glyph. */
+  /** Files of fonts on the engine's own disk, for glyphs that the embedded fonts lack. */
   fonts: readonly string[]
   /** Instant, ISO 8601 with Z: the file’s date, so that the same input gives the same bytes. */
   createdAt: string
@@ -41,11 +41,11 @@ interface PrintLetterhead {
   hasLogo: boolean
 }
 
-/** A figure that stands for itself. */
+/** A figure that is shown on its own. */
 export interface PrintFigure {
   label: string
   value: string
-  /** What it is compared with, as a sentence; `trend` colours it, never alone. */
+  /** The comparison, as a sentence; `trend` colours it, never alone. */
   comparison?: { text: string; trend: 'good' | 'bad' | 'even' }
   /** A line without axes, of its course. */
   sparkline?: readonly (number | null)[]
@@ -73,7 +73,7 @@ export interface PrintColumn {
   isCarried?: boolean
 }
 
-/** How a cell stands out, by what it says: never by colour alone. */
+/** How a cell is emphasised, by its meaning: never by colour alone. */
 export type PrintTone = 'plain' | 'good' | 'warning' | 'bad' | 'strong' | 'muted'
 
 /** A row of a table; a group's head spans all columns by its first cell. */
@@ -94,15 +94,15 @@ export interface PrintBarcode {
   width: number
 }
 
-/** What stands on the page, of a size that fits one. */
+/** A block of the page, of a size that fits one. */
 export type PrintBlock =
   | { kind: 'heading'; level: 1 | 2 | 3; text: string }
   | { kind: 'text'; text: string; align?: 'start' | 'end' | 'center'; isStrong?: boolean }
   /** Pairs of label and text, in columns; longer texts wrap. */
   | { kind: 'fields'; columns: 1 | 2 | 3; fields: readonly { label: string; text: string }[] }
   /**
-   * The window of an envelope, in its place on the first page whatever stands before it: DIN 5008
-   * form B, or for US #10. `sender` is the small line above.
+   * The window of an envelope, at its place on the first page whatever precedes it: DIN 5008 form
+   * B, or US #10. `sender` is the small line above.
    */
   | { kind: 'address'; window: 'DIN5008' | 'US10'; sender: string; lines: readonly string[] }
   | { kind: 'figures'; figures: readonly PrintFigure[] }
@@ -135,14 +135,14 @@ export type PrintMessage =
   | { do: 'tableEnd'; emptyText: string }
   | { do: 'end' }
 
-/** What the helper answers when the file is complete and on the disk. */
+/** The helper's reply once the file is complete and on the disk. */
 export interface PrintReply {
   pages: number
   bytes: number
   sha256: string
   /** Characters that no font has, each once, the first 50: the file shows a box for them. */
   missing: readonly string[]
-  /** What could not be drawn, each kind once. */
+  /** Parts that could not be drawn, each kind once. */
   undrawn: readonly UndrawnPart[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Draws documents to print: PDF files, made in helpers that stand by for the next one. Each
- * document is drawn within a time and a memory of its own, and no helper draws too many.
+ * Draws documents to print: PDF files, made in helper processes that wait for the next document.
+ * Each document has its own limits of time and memory, and a helper draws a bounded number of them.
  */
 import { rm } from 'node:fs/promises'
 import { Failure, invalid } from '../../kernel/failure.ts'
@@ -16,7 +16,7 @@ import {
 } from '../process/helper-process.ts'
 
 interface PrinterLimits {
-  /** Of one document, from its head to its end. */
+  /** Time for one document, from its head to its end. */
   timeoutMs: number
   /** Resident memory beyond which a helper is ended. */
   memoryBytesMax: number
@@ -28,7 +28,7 @@ interface DrawingOptions {
   /** The file to make; there must be none yet. */
   path: string
   head: PrintHead
-  /** Whose turn it is: works of one caller wait for each other. */
+  /** The caller whose turn it is: works of one caller wait for each other. */
   by: string
   signal?: AbortSignal | undefined
 }
@@ -42,10 +42,10 @@ interface Drawing {
   send(message: Exclude<PrintMessage, { do: 'open' | 'end' }>): Promise<void>
 }
 
-/** How long a helper stands by, and how many documents it draws. */
+/** How long an idle helper waits, and how many documents it draws. */
 const IDLE_MS = 60_000
 const DOCUMENTS_MAX = 50
-/** Share of its memory with which a helper stands by: the rest is the next document's. */
+/** Share of its memory with which a helper may wait: the rest is the next document's. */
 const KEPT_MAX = 0.5
 
 /** A helper that has drawn, and its line of replies. */
@@ -132,7 +132,7 @@ export class Printer {
   #take(): Standby {
     if (this.#stop.signal.aborted) throw closing()
     let standby = this.#standing.pop()
-    // Where memory runs out the system ends helpers first, also those that stand by.
+    // When memory runs out, the system ends helpers first, waiting ones included.
     while (standby && !isAlive(standby.helper.pid)) standby = this.#standing.pop()
     standby ??= this.#spawn()
     clearTimeout(standby.idle)
@@ -173,7 +173,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
-    // There is no such process any more.
+    // The process no longer exists.
     return false
   }
 }
@@ -187,7 +187,7 @@ function stopped(cause: HelperFault, isLate: boolean): Failure {
   return new Failure('internal', say`The document could not be drawn`, { cause })
 }
 
-/** What the helper made. @throws Failure where it could not */
+/** Reads the helper's reply. @throws Failure where it could not draw */
 function openReply(result: IteratorResult<unknown>): PrintReply {
   if (result.done) throw new HelperFault('exited', 'The helper said nothing')
   // The helper is this build itself.

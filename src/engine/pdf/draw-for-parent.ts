@@ -26,12 +26,12 @@ export class Undrawable extends Error {
   }
 }
 
-/** What is at fault: more pages than a file may have. */
+/** The fault of a document: more pages than a file may have. */
 export interface DrawFault {
   pagesMax: number
 }
 
-/** What the helper answers to the end of a document, or earlier when it cannot be drawn. */
+/** The helper's reply to the end of a document, or earlier when it cannot be drawn. */
 export type DrawReply = { done: PrintReply } | { fault: DrawFault }
 
 /** Draws the documents that are sent, each from its head to its end. */

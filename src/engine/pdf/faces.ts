@@ -10,7 +10,7 @@ import { create, type Font } from 'fontkit'
 
 /** A font, loaded when a character first needs it. */
 export interface Face {
-  /** What it is registered as in a document. */
+  /** The name under which a document registers the font. */
   readonly name: string
   readonly font: Font
 }
@@ -35,7 +35,7 @@ const EMBEDDED: readonly [regular: string, bold: string][] = [
 
 const FONT_BYTES_MAX = 64 * 1024 * 1024
 
-/** A font of a file; undefined where it is none. Kept while this process lives. */
+/** A font of a file; undefined where the file is not a font. Kept while this process lives. */
 class FontFile {
   readonly #path: string
   #faces: readonly Face[] | undefined
@@ -63,7 +63,7 @@ class FontFile {
         return { name: `${this.#path}#${font.postscriptName}`, font }
       })
     } catch {
-      // A file that is no font stands in for nothing; what lacks glyphs is told by character.
+      // A file that is not a font replaces nothing; missing glyphs are reported by character.
       return []
     }
   }
@@ -74,7 +74,7 @@ const lists = new Map<string, Promise<Faces>>()
 
 const LISTS_MAX = 8
 
-/** The embedded fonts, and those of the operator's files, which stand in for both weights. */
+/** Loads the embedded fonts and the operator's, which replace missing glyphs in both weights. */
 export function loadFaces(paths: readonly string[]): Promise<Faces> {
   const key = paths.map((path) => `${path} ${stampOf(path)}`).join('\n')
   let made = lists.get(key)
@@ -86,7 +86,7 @@ export function loadFaces(paths: readonly string[]): Promise<Faces> {
   return made
 }
 
-/** A font that was replaced is read anew. */
+/** Modification time of a file, so that a replaced font is read again. */
 function stampOf(path: string): string {
   try {
     return String(statSync(path).mtimeMs)

@@ -1,6 +1,6 @@
 /**
- * What draws charts and bar codes, loaded for the first document that has one: their packages take
- * longer to load than most documents take to draw.
+ * The packages that draw charts and bar codes, loaded for the first document that has one: they
+ * take longer to load than most documents take to draw.
  */
 import type { PrintBlock } from './document.ts'
 
@@ -20,13 +20,13 @@ export async function loadTools(blocks: readonly PrintBlock[]): Promise<void> {
   }
 }
 
-/** What draws charts. @throws Error unless `loadTools` has met one */
+/** The tools that draw charts. @throws Error unless `loadTools` has met one */
 export function findCharts(): Charts {
   if (!charts) throw new Error('Charts are drawn before they were loaded')
   return charts
 }
 
-/** What draws bar codes. @throws Error unless `loadTools` has met one */
+/** The tools that draw bar codes. @throws Error unless `loadTools` has met one */
 export function findBarcodes(): Barcodes {
   if (!barcodes) throw new Error('Bar codes are drawn before they were loaded')
   return barcodes

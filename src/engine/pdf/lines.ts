@@ -46,7 +46,7 @@ export function measureText(text: string, style: TextStyle): number {
   return Math.max(...breakLines(text, Number.MAX_SAFE_INTEGER, style).map((line) => line.width))
 }
 
-/** A text without what is no character of a text. */
+/** Removes from a text whatever is not a character of a text. */
 const readable = (text: string): string =>
   text
     .toWellFormed()

@@ -34,7 +34,7 @@ export function planSheet({ size, isLandscape }: PrintHead['page']): [number, nu
   return isLandscape ? [long, short] : [short, long]
 }
 
-/** Whether texts of a language go from right to left. */
+/** Tells whether a language is written from right to left. */
 const isRightToLeft = (language: string): boolean =>
   /^(ar|he|iw|fa|ur|yi|ps|sd|ug|dv|ckb)\b/i.test(language)
 
@@ -52,7 +52,7 @@ export class Pages {
   readonly isRightToLeft: boolean
   readonly left: number
   readonly width: number
-  /** Where the next block begins. */
+  /** The position at which the next block begins. */
   y = 0
   readonly #top: number
   readonly #bottom: number
@@ -122,7 +122,7 @@ export class Pages {
     return lines.length * size * LEADING
   }
 
-  /** Where a line of a width begins. */
+  /** Returns the position at which a line of a width begins. */
   placeLine(width: number, area: Omit<Area, 'y'>, align: 'start' | 'end' | 'center'): number {
     const free = area.width - width
     if (align === 'center') return area.x + free / 2
@@ -154,7 +154,7 @@ export class Pages {
   #drawRunning(): void {
     const { running } = this.head
     const area = { x: this.left, y: this.#top - 26, width: this.width }
-    // A letterhead stands for it on the first page.
+    // On the first page a letterhead replaces the running head.
     if (running && !(this.file.pages === 1 && this.head.letterhead)) {
       const half = { ...area, width: this.width / 2 - 6 }
       const other = { ...half, x: this.left + this.width / 2 + 6 }

@@ -13,14 +13,14 @@ export type Colour = readonly [number, number, number]
 
 export const BLACK: Colour = [0.1, 0.11, 0.13]
 
-/** Characters that are told as missing. */
+/** Most missing characters that are reported. */
 const MISSING_MAX = 50
 
 const round = (value: number): string => String(Math.round(value * 100) / 100)
 
 const spell = (...values: number[]): string => values.map(round).join(' ')
 
-/** What is drawn apart, and put on a page by its name. */
+/** A drawing made apart from the page, which places it by its name. */
 export interface PlacedForm {
   ref: PdfRef
 }
@@ -42,7 +42,7 @@ class ByteQueue {
     }
   }
 
-  /** What was pushed since, in a few pieces. */
+  /** Takes all that was pushed since the last call, in a few pieces. */
   take(): Uint8Array[] {
     this.#close()
     const pieces = this.#full
@@ -125,7 +125,7 @@ export class PdfFile {
     this.write('EMC')
   }
 
-  /** Draws what is no part of the text: lines, backgrounds, heads and feet of pages. */
+  /** Draws things that are not part of the text: lines, backgrounds, heads and feet of pages. */
   artifact(draw: () => void, isPagination = false): void {
     this.write(isPagination ? '/Artifact <</Type /Pagination>> BDC' : '/Artifact BMC')
     draw()
@@ -219,7 +219,7 @@ export class PdfFile {
     await this.#file.abort()
   }
 
-  /** What the colours mean, by a profile inside the file, as archives want it. */
+  /** Declares the colours by a profile inside the file, as archives require. */
   async #declareColours(): Promise<void> {
     const profile = this.#pdf.ref({ N: 3 })
     profile.end(await Bun.file(srgb).bytes())
@@ -247,8 +247,8 @@ export class PdfFile {
     const drawn =
       `${spell(...colour)} rg BT /${font.id} ${round(size)} Tf ` +
       `1 0 0 -1 ${spell(x, y)} Tm ${raised} ET`
-    // Readers turn what goes from right to left themselves, glyph by glyph: a text of its own is
-    // for glyphs that stand for no character.
+    // Readers turn right-to-left text around themselves, glyph by glyph: a text of its own is only
+    // for glyphs without a character.
     const isBare = run.glyphs.some(({ codePoints }) => codePoints.length === 0)
     this.write(isBare ? withText(run.text, drawn) : drawn)
   }
@@ -275,7 +275,7 @@ export class PdfFile {
   }
 }
 
-/** What is drawn, with the text that it stands for. */
+/** The drawing, with the text that it represents. */
 function withText(text: string, drawn: string): string {
   const hex = Buffer.from(text, 'utf16le').swap16().toString('hex')
   return `/Span <</ActualText <feff${hex}>>> BDC ${drawn} EMC`

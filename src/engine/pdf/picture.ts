@@ -1,6 +1,6 @@
 /**
- * Whether a picture is whole. The package that puts pictures into a file decodes some of them later
- * and by itself, where a fault ends the helper; others it copies as they are.
+ * Checks that a picture is whole. The package that puts pictures into a file decodes some of them
+ * later and by itself, where a fault ends the helper; others it copies as they are.
  */
 import { crc32, inflateSync } from 'node:zlib'
 
@@ -64,7 +64,7 @@ function readChunks(bytes: Buffer): { name: string; content: Buffer }[] | undefi
   return chunks
 }
 
-/** Bytes of each line, which one for its filter begins; undefined for what is no picture. */
+/** Bytes of each line, including one for its filter; undefined if this is not a picture. */
 function planLines(head: Buffer): { bytes: number; count: number }[] | undefined {
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
   const [depth = 0, kind = 0, , , interlace = 0] = head.subarray(8)
@@ -83,7 +83,7 @@ function planLines(head: Buffer): { bytes: number; count: number }[] | undefined
     }))
 }
 
-/** Whether compressed squares are these lines, each by a filter that there is. */
+/** Tells whether compressed squares are exactly these lines, each by a filter that exists. */
 function hasLines(packed: Buffer, lines: readonly { bytes: number; count: number }[]): boolean {
   const size = lines.reduce((sum, { bytes, count }) => sum + bytes * count, 0)
   const squares = unpack(packed, size)
@@ -99,7 +99,7 @@ function unpack(packed: Buffer, size: number): Buffer | undefined {
   try {
     return inflateSync(packed, { maxOutputLength: size })
   } catch {
-    // What cannot be unpacked is no picture.
+    // Squares that cannot be unpacked are not a picture.
     return undefined
   }
 }

@@ -26,7 +26,7 @@ export interface Run {
   readonly width: number
 }
 
-/** Of a character that no font has: a box as wide as this. */
+/** Width of the box that is drawn for a character no font has. */
 export const BOX_WIDTH = 600
 
 const RIGHT_TO_LEFT =

@@ -1,7 +1,7 @@
 /** How wide the columns of a table are, and by how much its type is made smaller. */
 import type { PrintColumn } from './document.ts'
 
-/** What a column would like, and what it cannot do without; points at the full size of type. */
+/** Widths that a column would like and that it needs at least, in points at full size of type. */
 interface WantedWidth {
   natural: number
   least: number
@@ -35,7 +35,7 @@ export function planWidths(
   return { widths: base.map((width, at) => width + (more[at] ?? 0)), scale }
 }
 
-/** What is left over goes to columns of texts, or to all where there are none. */
+/** Gives the remaining width to the columns of texts, or to all where there are none. */
 function spread(
   columns: readonly PrintColumn[],
   wanted: readonly WantedWidth[],

@@ -25,7 +25,7 @@ const TONES: Readonly<Record<PrintTone, Colour>> = {
   bad: [0.7, 0.1, 0.1],
 }
 
-/** The sign before what stands out, so that it is not told by colour alone. */
+/** Signs before emphasised cells, so that colour alone never carries the meaning. */
 const SIGNS: Partial<Record<PrintTone, string>> = { good: '+', warning: '!', bad: '!!' }
 
 const HEAD_FILL: Colour = [0.94, 0.95, 0.96]
@@ -45,7 +45,7 @@ interface SetCell {
   colour: Colour
 }
 
-/** What a row is to who reads on: a head, cells, or a head that has been read. */
+/** The kind of a row for a screen reader: cells, a head, or a head that was already read. */
 type RowTag = 'TD' | 'TH' | 'repeated'
 
 /** One table of a document. */
@@ -56,7 +56,7 @@ export class TableDrawing {
   #waiting: PrintRow[] | undefined = []
   #widths: readonly number[] = []
   #size = SIZE
-  /** The head that stands on top of each further page. */
+  /** The head that repeats at the top of each further page. */
   #repeated: SetRow | undefined
   /** Rows that stay together: heads of groups, a row, sums of it. */
   #together: PrintRow[] = []
@@ -231,7 +231,7 @@ export class TableDrawing {
   #nextPage(): void {
     const { tags } = this.#pages.file
     this.#pages.open()
-    // What an open element holds stays in memory: rows of a page are closed with it.
+    // An open element keeps its content in memory: it is closed with the rows of its page.
     if (this.#isInBody) {
       tags.close()
       tags.open('TBody')

@@ -82,7 +82,7 @@ export class Tags {
   endPage(): void {
     const parents = this.#pdf.ref(this.#content)
     parents.end()
-    // It is written: what it held would else stay in memory with it.
+    // The content is written: keeping it would hold it in memory.
     this.#content.length = 0
     this.#content = []
     this.#parents.push(this.#pages - 1, parents)

@@ -1,6 +1,6 @@
 /**
- * What the operator puts into the data folder for documents: a logo in `branding/`, of all or of
- * one company, and fonts in `fonts/`.
+ * Files that the operator puts into the data folder for documents: a logo in `branding/`, of all or
+ * of one company, and fonts in `fonts/`.
  */
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const LOGO_BYTES_MAX = 2 * 1024 * 1024
 const FONT_BYTES_MAX = 32 * 1024 * 1024
 const FONTS_MAX = 20
 
-/** A code that is no plain word names no file. */
+/** A company code that is not a plain word does not name a file. */
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
 /** First bytes of an image by its extension. */
@@ -43,7 +43,7 @@ async function findLogo(folder: string, names: readonly string[]): Promise<strin
   return undefined
 }
 
-/** Whether it is a file of this kind, and no larger than a logo may be. */
+/** Tells whether a file is of this kind, and no larger than a logo may be. */
 async function isImage(path: string, signature: readonly number[]): Promise<boolean> {
   const size = await sizeOf(path)
   if (size === undefined || size > LOGO_BYTES_MAX) return false
@@ -63,7 +63,7 @@ async function listFonts(folder: string): Promise<string[]> {
   return fonts
 }
 
-/** Bytes of a file; undefined where there is none. */
+/** Bytes of a file; undefined if it does not exist. */
 async function sizeOf(path: string): Promise<number | undefined> {
   const facts = await stat(path).catch(ignoreMissing)
   return facts?.isFile() === true ? facts.size : undefined

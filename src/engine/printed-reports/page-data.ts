@@ -1,4 +1,4 @@
-/** The data of a report page as it is printed: what its caller may see of it, and no more. */
+/** The data of a report page as it is printed: exactly what its caller may see of it. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArg } from '../../store/sql.ts'
@@ -19,13 +19,13 @@ export interface PageDataSet {
   Truncated?: string
 }
 
-/** What of a page is printed. */
+/** The parts of a page that are printed. */
 export interface PageData {
   use: ReportUse
   /** In the order of the page. */
   widgets: readonly ReportWidget[]
   dataSets: ReadonlyMap<string, PageDataSet>
-  /** Of filters, by lower-case name. */
+  /** Values of filters, by lower-case name. */
   arguments: ReadonlyMap<string, SqlArg>
   /** As the data call answers it. */
   json: string
@@ -84,7 +84,7 @@ function requireFilters({ report }: ReportUse, values: ReadonlyMap<string, SqlAr
   )
 }
 
-/** A cell of the first row; null where there is none. */
+/** Returns a cell of the first row; null without one. */
 export const firstCell = (
   { dataSets }: PageData,
   dataSet: string | undefined,

@@ -75,7 +75,7 @@ const isFigure = ({ kind }: ReportWidget): boolean => kind === 'Kpi' || kind ===
 
 const TWELFTHS = 12
 
-/** Figures stand in a band of their own; all else beside each other. */
+/** Figures share a band of their own; all other widgets are side by side. */
 function composeRow(data: PageData, row: readonly PlacedWidget[], style: PageStyle): PrintBlock[] {
   const figures = row.filter(({ widget }) => isFigure(widget))
   const others = row.filter(({ widget }) => !isFigure(widget))

@@ -13,7 +13,7 @@ export interface PageStyle extends ValueStyle {
   render: (text: Parameters<typeof renderMessage>[0] | undefined) => string
 }
 
-/** A column as values are shown by; the data says its type where nobody else does. */
+/** The column that values are shown by; where no one declares its type, the data does. */
 export function shownColumn(
   { dataSets }: PageData,
   dataSet: string | undefined,
@@ -92,7 +92,7 @@ const CHARTS: Readonly<Record<string, PrintChart['type']>> = {
   Pie: 'pie',
 }
 
-/** Undefined for a widget that is no chart. */
+/** Composes a chart; undefined for a widget that is not a chart. */
 export function composeChart(
   data: PageData,
   widget: ReportWidget,
@@ -137,7 +137,7 @@ export function composeText(data: PageData, widget: ReportWidget, style: PageSty
   return { kind: 'text', text }
 }
 
-/** What a filter was, as people read it. */
+/** The value of a filter, as people read it. */
 function filterText(data: PageData, filter: FieldFeatures, style: PageStyle): string {
   const value = data.arguments.get(filter.name.toLowerCase()) ?? null
   return textOfValue(filter, value instanceof SqlReal ? value.value : value, style)

@@ -38,7 +38,7 @@ export const pageReport: PrintedReport = {
   open: openPage,
 }
 
-/** A page as whoever may List and Export it uses it. */
+/** A page in the use of a caller who may List and Export it. */
 type PageUse = ReportUse & { grant: Grant }
 
 function openPage({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {

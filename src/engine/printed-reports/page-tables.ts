@@ -43,7 +43,7 @@ interface PlannedTable {
   rows: Iterable<PrintRow>
 }
 
-/** A label with its unit, which stands in the head alone. */
+/** A label with its unit; only the head shows the unit. */
 const headOf = (label: string, unit: string): string => (unit === '' ? label : `${label} (${unit})`)
 
 function planRowTable(data: PageData, widget: ReportWidget, style: PageStyle): PlannedTable {
@@ -92,7 +92,7 @@ function composeLine(line: TableLine, parts: LineParts): PrintRow {
   return { kind: line.kind, cells: withWord(totalTexts(line.cells, parts), word, style) }
 }
 
-/** A count is a number whatever it counts. */
+/** Texts of the totals; a count is a number whatever it counts. */
 const totalTexts = (
   cells: readonly ReportCellText[],
   { widget: { series }, shown, style }: LineParts,
@@ -110,7 +110,7 @@ const COUNT: ShownColumn = {
   unit: undefined,
 }
 
-/** What the sums are, in the first column that has none. */
+/** Names the sums, in the first column that has none. */
 function withWord(
   cells: string[],
   word: Parameters<typeof renderMessage>[0],

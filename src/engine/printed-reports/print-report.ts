@@ -58,7 +58,7 @@ function planPrintReport(model: Model, print: Print): PrintedReport | undefined 
   }
 }
 
-/** What a list of reports tells of: the key by its fields, and what the view declares. */
+/** Parameters that a list of reports shows: the key by its fields, and those the view declares. */
 const planParameters = (view: View): PartParameter[] => [
   ...view.keys.map(({ name, label, type }) => toParameter(name, label, type, true)),
   ...[...view.parameters.values()].map(({ name, label, type, required, default: preset }) =>
@@ -98,7 +98,7 @@ function openPrint(call: ReportCall, print: Print, given: GivenParameters): Open
   }
 }
 
-/** @throws notFound where the report is no more */
+/** @throws notFound where the report no longer exists */
 function openReportPrint(
   { engine, caller, model }: ReportCall,
   use: PrintUse,
@@ -120,7 +120,7 @@ function openReportPrint(
   }
 }
 
-/** What a print shows, as a document or as sheets: the record's, then those of its details. */
+/** Reads what a print shows, as a document or as sheets: the record, then its details. */
 export async function readPrint(
   { store }: ReportCall['engine'],
   { use, given }: { use: PrintUse; given: GivenParameters },
@@ -147,7 +147,7 @@ function toContent(
   return { kind: 'sheets', title: head.title, sheets: [record, ...lines] }
 }
 
-/** One row: what the document names of the record, as far as the caller sees it. */
+/** One row: the fields of the record that the document names, within what the caller sees. */
 function planRecordSheet(use: PrintUse, { record }: PrintData, areRaw: boolean): ReportSheet {
   const named = new Set(use.print.fields)
   const names = Object.keys(record.values).filter((name) => !use.print.report || named.has(name))
@@ -161,13 +161,13 @@ function planRecordSheet(use: PrintUse, { record }: PrintData, areRaw: boolean):
   }
 }
 
-/** What its options are called, in place of their values. */
+/** The field that labels its options, in place of their values. */
 const labelOptions = (view: View, field: Field): Field => findOptionLabel(view, field) ?? field
 
 interface SheetLines {
   use: PrintUse
   lines: Lines
-  /** Options stand by their values, for programs. */
+  /** Options are written as their values, for programs. */
   areRaw: boolean
 }
 
@@ -181,7 +181,7 @@ function planLinesSheet(store: Store, sheet: SheetLines, options: ReportReading)
   return { name: lines.part.detail, plan, rows: readPages(store, lines, fields, options) }
 }
 
-/** Without the group, which is no column. */
+/** Reads the cells without the group, which is not a column. */
 async function* readPages(
   store: Store,
   lines: Lines,

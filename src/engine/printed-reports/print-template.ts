@@ -17,15 +17,15 @@ import { PrintTexts } from './template-text.ts'
 
 /** A print that has read its record. */
 export interface PreparedPrint {
-  /** What holds for the document, but for what is the operator's: fonts, and where the logo is. */
+  /** The head of the document, without the operator's parts: fonts, and the place of the logo. */
   head: Omit<PrintHead, 'logo' | 'fonts'>
-  /** What the document shows, once. */
+  /** The content of the document, once. */
   messages: (options: SpoolOptions) => AsyncGenerator<PrintMessage>
   /** The same as data. */
   data: PrintData
 }
 
-/** Which record, and who is the sender. */
+/** The record to print, and the sender. */
 interface PrintRequest {
   arguments: Readonly<Record<string, unknown>>
   /** The name of the caller's company. */
@@ -67,7 +67,7 @@ export function composePrint(
 
 const TAG = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
-/** What the print says, else that of whoever prints. */
+/** The language that the print names, otherwise the one of its caller. */
 function findLanguage({ language }: Print, record: PrintRecord): string | undefined {
   const own = record.use.context.caller?.language
   if (language === undefined) return own

@@ -1,6 +1,6 @@
 /**
- * Code-defined reports: what `GET /report` lists and `GET /report/{key}` makes a file of. Whatever
- * makes files, a built-in report, a print of the model or an extension, is one of these.
+ * Code-defined reports, which `GET /report` lists and `GET /report/{key}` makes files of. Built-in
+ * reports, prints of the model and reports of extensions all take this shape.
  */
 import type { Clock } from '../../kernel/clock.ts'
 import type { SpoolOptions } from '../../store/read/spool.ts'
@@ -18,7 +18,7 @@ import type { RowPage } from '../sheets/row-page.ts'
 const REPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
 export type ReportFileFormat = (typeof REPORT_FORMATS)[number]
 
-/** Who asks for a report, and where it is read. */
+/** The caller of a report, and the engine that it is read from. */
 export interface ReportCall {
   engine: ReportReader & { clock: Clock }
   caller: Caller
@@ -39,7 +39,7 @@ export interface PrintedReport {
   parameters: readonly PartParameter[]
   /** The first one is made where none is named. */
   formats: readonly ReportFileFormat[]
-  /** Whether the caller passes its gate for anything at all. */
+  /** Tells whether the caller passes its gate for anything at all. */
   isListed: (call: ReportCall) => boolean
   /**
    * Its gate, before any data is touched; what fails later than this does not depend on rights.
@@ -50,13 +50,13 @@ export interface PrintedReport {
 
 /** A report that its caller may have, with its parameters. */
 export interface OpenReport {
-  /** What its gate asked for: of each the caller held one of the rights. */
+  /** The rights that its gate asked for: of each gate the caller held one. */
   gates: readonly ReportGate[]
   /** As it is saved, without its extension. */
   fileName: string
-  /** What the audit log says was taken, and by which key. */
+  /** The entity and key that the audit log names as taken. */
   audited: { entity: string; key: readonly (string | number)[] }
-  /** What of `Model.documents` it is planned by. */
+  /** Names of the `Model.documents` that it is planned by. */
   documents: readonly string[]
   /**
    * Refuses what can be told before it is read to be wrong; without it there is nothing such.
@@ -87,11 +87,11 @@ export interface ReportReading extends SpoolOptions {
   /** Ends the read with the request. */
   signal: AbortSignal
   companyName: string
-  /** Of datasets of report pages. */
+  /** Limits of the datasets of report pages. */
   limits: ReportLimits
 }
 
-/** What a report has read. */
+/** The content that a report has read. */
 export type ReportContent =
   /** To be drawn. */
   | { kind: 'document'; head: DocumentHead; messages: AsyncIterable<PrintMessage> }

@@ -5,7 +5,7 @@ import type { Model } from '../../model/model.ts'
 
 const prints = new WeakMap<View, Print>()
 
-/** What a caller sees of it is decided where it is read. */
+/** Plans the print of a view once; what a caller sees of it is decided when it is read. */
 export const planViewPrint = (view: View, model: Model): Print =>
   prints.getOrInsertComputed(view, () => planPrint(view, model))
 
@@ -34,7 +34,7 @@ function planPrint(view: View, model: Model): Print {
   }
 }
 
-/** Fields that stand in no section come first. */
+/** Fields that belong to no section come first. */
 function planSections({ sections }: View, names: readonly string[]): PrintPart[] {
   const placed = new Set(sections.flatMap(({ fields }) => fields))
   const rest = names.filter((name) => !placed.has(name))
@@ -51,7 +51,7 @@ function planSections({ sections }: View, names: readonly string[]): PrintPart[]
 const planFields = (fields: readonly string[]): PrintPart[] =>
   fields.length > 0 ? [{ kind: 'fields', fields, columns: 2, when: undefined }] : []
 
-/** The columns of the Detail's grid, but for those that hold its rows to the record. */
+/** The columns of the Detail's grid, without those that hold its rows to the record. */
 function planDetail({ name, label, view: viewName, parent }: Detail, model: Model): PrintPart[] {
   const view = model.views.get(viewName)
   const held = new Set(parent.map(({ child }) => child.toLowerCase()))

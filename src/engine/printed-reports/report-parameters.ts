@@ -20,7 +20,7 @@ export const required = (Name: string, Label: string): PartParameter => ({
   Required: true,
 })
 
-/** What a report over a grid takes besides the object. */
+/** Parameters that a report over a grid takes besides the object. */
 export const GRID_PARAMETERS: readonly PartParameter[] = [
   optional('filters', 'Filters as of a grid, as JSON', 'Json'),
   optional('search', 'Text to search for'),
@@ -33,13 +33,13 @@ export const GRID_PARAMETERS: readonly PartParameter[] = [
   optional('allCompanies', 'Rows of all companies, for System callers', 'Boolean'),
 ]
 
-/** A parameter as it came, before it is checked: for the gate. '' where there is none. */
+/** Returns a parameter as it came, unchecked, for the gate; '' where it is missing. */
 export function findGiven(given: GivenParameters, name: string): string {
   const key = Object.keys(given).find((each) => each.toLowerCase() === name.toLowerCase())
   return key === undefined ? '' : (given[key] ?? '').trim()
 }
 
-/** What a gate is about. @throws validation where it is not named */
+/** Returns the object that a gate is about. @throws validation where it is not named */
 export function requireGiven(given: GivenParameters, name: string): string {
   const text = findGiven(given, name)
   if (text === '') throw validation({ [name]: say`${name} is required` })
@@ -77,7 +77,7 @@ export class TypedParameters {
   }
 }
 
-/** Which rows of a grid are meant. */
+/** The part of a grid's request that selects and sorts rows. */
 export type GridRequest = Pick<
   TableRequest,
   'Filters' | 'SearchText' | 'Sort' | 'Preset' | 'Parameters'
@@ -102,7 +102,7 @@ export function readGridRequest(given: TypedParameters): GridRequest {
 
 const ITEM = /^([^\s,]+)(?:\s+(asc|desc))?$/i
 
-/** `OrderedAt desc, Number`. @throws validation for what is no such list */
+/** Reads a sort such as `OrderedAt desc, Number`. @throws validation for any other text */
 function readSort(text: string): { Field: string; Direction: string }[] {
   const items = text
     .split(',')

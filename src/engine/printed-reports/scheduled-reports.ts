@@ -14,7 +14,7 @@ import type { JobKind, JobRun } from '../jobs/job.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 import { listRecurring } from '../jobs/schedules.ts'
 
-/** What scheduled reports are mailed with. */
+/** The parts that scheduled reports are mailed with. */
 interface ScheduledReportParts {
   store: Store
   callers: Callers
@@ -24,7 +24,7 @@ interface ScheduledReportParts {
 
 const NAME = 'report-mail'
 
-/** What such a job is told. */
+/** The payload of such a job. */
 interface ReportMail {
   Report: string
   Role: string
@@ -97,7 +97,7 @@ async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ M
   return { Mails: readers.length }
 }
 
-/** Whether a user could have the file made now. */
+/** Tells whether a user could have the file made now. */
 async function mayTake(
   { callers, models }: ScheduledReportParts,
   { name }: Report,

@@ -30,16 +30,16 @@ export interface LineColumn {
   spec: PrintLineColumn
 }
 
-/** The table of a Detail as far as the caller sees it. */
+/** The table of a Detail, within what the caller sees. */
 export interface Lines {
   part: LinesPart
   view: View
-  /** What the caller may do with the rows. */
+  /** The caller's rights on the rows. */
   grant: Grant
   columns: readonly LineColumn[]
   /** The field that rows are grouped by. */
   group: Field | undefined
-  /** The first rows; all of them where there is no statement for the rest. */
+  /** The first rows; all of them where `rest` is missing. */
   rows: readonly (readonly unknown[])[]
   /** All rows, each as a JSON array of its cells: the columns, then the group. */
   rest: SqlRead | undefined
@@ -111,7 +111,7 @@ function planLines(
   }
 }
 
-/** What a record is called in place of its key. */
+/** The label of a record in place of its key. */
 const composeShown = (field: Field, view: View, grant: Grant): string =>
   projectField(findLabel(view, field) ?? field, view, grant)
 
@@ -135,7 +135,7 @@ export async function* readLines(
   }
 }
 
-/** What a print shows, of one state of the data as far as it is read at once. */
+/** The data of a print, all read from one state of the store as far as it is read at once. */
 export interface PrintData {
   record: PrintRecord
   /** By their part. */

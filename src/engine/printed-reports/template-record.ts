@@ -33,10 +33,10 @@ export interface PrintUse extends ViewUse {
   print: Print
 }
 
-/** What the caller sees of a record. */
+/** The record of a print, within what the caller sees. */
 export class PrintRecord {
   readonly use: ViewUse
-  /** By the name of a field; of fields that the caller does not see nothing stands here. */
+  /** Values by the name of their field; fields that the caller does not see are left out. */
   readonly values: Readonly<Record<string, unknown>>
   /** Values of fields that Details hold their rows by, seen or not: for no text. */
   readonly parents: Readonly<Record<string, unknown>>
@@ -69,14 +69,14 @@ export class PrintRecord {
     return field && field.name in this.values ? field : undefined
   }
 
-  /** Whether a condition holds; it does not where it is on what the caller does not see. */
+  /** Evaluates a condition; false where it depends on a field that the caller does not see. */
   holds(when: FieldCondition | undefined): boolean {
     if (when === undefined) return true
     const isSeen = listConditionFields(when).every((name) => this.findField(name) !== undefined)
     return isSeen && this.#evaluate(when)
   }
 
-  /** Whether a form would show the field of this record. */
+  /** Tells whether a form would show the field of this record. */
   shows({ visibleWhen }: Field): boolean {
     return visibleWhen === undefined || this.#evaluate(visibleWhen)
   }
@@ -87,8 +87,8 @@ export class PrintRecord {
 }
 
 /**
- * The arguments of a print as parameters of its view: those of the key by any of its names, and
- * those that the view declares. The rest is dropped.
+ * Reads the arguments of a print as parameters of its view: those of the key by any of its names,
+ * and those that the view declares. Drops the rest.
  * @throws validation naming each part of the key that is missing
  */
 export function readPrintArguments(
@@ -109,7 +109,7 @@ export function readPrintArguments(
   return taken
 }
 
-/** `0400` is 400 to whoever looks for who took the record. What is no value of its type stays. */
+/** Reads a key: `0400` is 400 when someone looks up who took the record. Other values stay. */
 function readKey(field: Field, given: unknown): unknown {
   const parsed = parseKey(field, given)
   return parsed.fault === undefined ? toWire(field, parsed.value) : given
@@ -160,7 +160,7 @@ function planRecord(
   return { ...text, args: bindings.args(), runs: 'lane', of: source.of }
 }
 
-/** What the print names and the caller gets, with labels, and what conditions of these name. */
+/** Fields that the print names and the caller gets, with labels, and fields of their conditions. */
 function listFields({ print, view, grant }: PrintUse): Field[] {
   const find = (name: string): Field[] => {
     const field = view.fieldByName.get(name.toLowerCase())

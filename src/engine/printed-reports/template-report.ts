@@ -12,8 +12,8 @@ import { PrintRecord, type PrintUse } from './template-record.ts'
 import type { ReportReader } from '../report-pages/read-datasets.ts'
 
 /**
- * What a print of a report shows: all of one state of the data. What only withheld widgets read is
- * left out.
+ * Loads the data of a print of a report, from one state of the store. Leaves out what only withheld
+ * widgets read.
  * @throws validation for missing filters, invalid where rows of the print would be missing
  */
 export async function loadReportPrint(
@@ -68,7 +68,7 @@ function toLines(
   const group = part.group === undefined ? undefined : find(part.group)
   const shown = [...columns.map(({ field }) => field), ...(group ? [group] : [])]
   const rows = Rows.map((row) => shown.map(({ name, type }) => toCell(row[name] ?? null, type)))
-  // Rows of a group stand together, the groups in the order of their first rows.
+  // Rows of a group stay together; the groups are in the order of their first rows.
   const grouped = group
     ? [...Map.groupBy(rows, (row) => row[columns.length]).values()].flat()
     : rows

@@ -9,7 +9,7 @@ import { isNumber, plainText } from './value-text.ts'
 /** Texts of a table in the language of its document. */
 export type TableTexts = Pick<PrintTexts, 'fill' | 'render' | 'style'>
 
-/** What a table is made of. */
+/** The parts that a table is made of. */
 type TableLines = Pick<Lines, 'columns' | 'group'> & {
   part: Pick<Lines['part'], 'label' | 'empty'>
 }
@@ -36,7 +36,7 @@ export async function* composeTable(
   yield { do: 'tableEnd', emptyText: texts.fill(part.empty) }
 }
 
-/** The unit stands in the head, so that it does not stand in every cell. */
+/** The head shows the unit, so that the cells need not. */
 function planColumn({ field, spec }: LineColumn, texts: TableTexts): PrintColumn {
   const unit = spec.hasOwnLabel ? '' : texts.render(field.unit)
   const label = texts.render(spec.label)

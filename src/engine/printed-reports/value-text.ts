@@ -4,7 +4,7 @@ import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 
-/** What values are shown by: a field, or a column of a report page. */
+/** A column that values are shown by: a field, or a column of a report page. */
 export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &
   Partial<Pick<Field, 'labelOf' | 'references' | 'lookup'>>
 
@@ -21,14 +21,14 @@ const numbers = new Map<string, Intl.NumberFormat>()
 const dates = new Map<string, Intl.DateTimeFormat>()
 const MAKERS_MAX = 500
 
-/** A value of the wire as a text with its unit; '' for none. What is no value of its type stays. */
+/** Formats a wire value with its unit; '' for none. Values not of the type stay as they are. */
 export function textOfValue(field: ShownColumn, value: unknown, style: ValueStyle): string {
   const text = plainText(field, value, style)
   const unit = field.unit === undefined ? '' : renderMessage(field.unit, style.language)
   return text === '' || unit === '' ? text : `${text}\u00a0${unit}`
 }
 
-/** The same without its unit, which stands in the head of a column. */
+/** Formats a wire value without its unit, which the head of the column shows. */
 export function plainText(field: ShownColumn, value: unknown, style: ValueStyle): string {
   if (value === null || value === undefined || value === '') return ''
   const option = field.options.find((each) => each.value === String(value))
@@ -41,20 +41,20 @@ export function plainText(field: ShownColumn, value: unknown, style: ValueStyle)
   return String(value)
 }
 
-/** Of files their names, of other lists their members. */
+/** Lists of files show file names; other lists show their members. */
 const nameOf = (member: unknown): string => {
   if (member === null || typeof member !== 'object') return String(member ?? '')
   return 'FileName' in member ? String(member.FileName) : JSON.stringify(member)
 }
 
-/** Numbers stand at the end of their column; a key that refers to a record is none. */
+/** Numbers are aligned to the end of their column; a key that refers to a record is not one. */
 export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): boolean =>
   (type === 'Integer' || type === 'Decimal') &&
   labelOf === undefined &&
   references === undefined &&
   lookup === undefined
 
-/** Whole numbers are grouped where their Format says so: mostly they are no amounts. */
+/** Whole numbers are grouped where their Format says so: mostly they are not amounts. */
 function numberText(
   { type, scale, format }: ShownColumn,
   value: unknown,
@@ -100,7 +100,7 @@ function keep<T>(makers: Map<string, T>, key: string, make: () => T): T {
   return makers.getOrInsertComputed(key, make)
 }
 
-/** English for what is no tag of a language. */
+/** Returns the tag of a language; English for a text that is not one. */
 function safeTag(language: string): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? 'en'

@@ -1,4 +1,4 @@
-/** What a report has read as one JSON document, row by row. */
+/** Writes the content of a report as one JSON document, row by row. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { ReportSheet } from './printed-report.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
@@ -7,7 +7,7 @@ import { JsonRows } from '../sheets/json-rows.ts'
 const COMMA = Buffer.from(',')
 const NOTHING = new Uint8Array()
 
-/** Where sheets are written, and for whom. */
+/** The file that sheets are written to, with its title and language. */
 interface JsonFile {
   path: string
   title: string

@@ -19,14 +19,14 @@ export interface WrittenFile {
 /** A document that is to be drawn. */
 export type ReportDocument = Extract<ReportContent, { kind: 'document' }>
 
-/** Draws a document into a new file, for a caller, until nobody waits for it any more. */
+/** Draws a document into a new file for a caller; stops once no one waits for it. */
 export type DrawDocument = (
   path: string,
   document: ReportDocument,
   by: { caller: Caller; signal: AbortSignal },
 ) => Promise<WrittenFile>
 
-/** What the writing takes besides the content. */
+/** Inputs of the writing besides the content. */
 interface ReportWriting {
   path: string
   format: ReportFileFormat

@@ -30,8 +30,8 @@ export const findProcedureJobs =
   }
 
 /**
- * As whoever caused it, or as the engine. The gate was that of the action, event or schedule which
- * asked for it: Execute is for those who call it themselves.
+ * Runs as the user who caused the job, or as the engine. The gate was that of the action, event or
+ * schedule which asked for it: Execute is for direct calls.
  */
 async function runAsJob(
   engine: ObjectEngine,
@@ -66,7 +66,7 @@ async function findCompany(
   return company
 }
 
-/** Those that have a schedule; `timeZone` is that of schedules over all companies. */
+/** Lists procedures with a schedule; `timeZone` is that of schedules over all companies. */
 export const listScheduledProcedures =
   ({ store, models }: ObjectEngine, timeZone: string): ListRecurring =>
   () =>

@@ -31,7 +31,7 @@ export interface ResultColumn {
   ClrType: string
 }
 
-/** What one statement returned. */
+/** The result of one statement. */
 export interface ResultSet {
   columns: ResultColumn[]
   /** A JSON array of objects. */
@@ -42,7 +42,7 @@ export interface ResultSet {
   first: SqlArg
 }
 
-/** What may still go into the answer. */
+/** Room that is left in the answer. */
 interface Room {
   limits: RowLimits
   /** Bytes that are left. */
@@ -73,8 +73,8 @@ export async function readResultSet(
 }
 
 /**
- * The rows with what tells the types of columns that come from no table: those that meet `filter`,
- * each cell as `shape` makes it.
+ * Composes the rows that meet `filter`, each cell as `shape` makes it, and the types of columns
+ * that do not come from a table.
  */
 export function composeRows(
   sql: AuthoredSql,

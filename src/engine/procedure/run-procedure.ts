@@ -23,12 +23,12 @@ import { toArg } from '../object/value.ts'
 import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
 import { readResultSet, type ResultSet, toResultSet } from './result-sets.ts'
 
-/** What a name of a procedure looks like; anything else is no name at all. */
+/** Form of a procedure's name; any other text is refused. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
 /** Parameters of a call, as JSON: what is longer is data, which has its own ways in. */
 const PARAMETERS_CHARACTERS_MAX = 512 * 1024
 
-/** The procedure of a name, whatever its case. @throws invalid for no name, notFound. */
+/** The procedure of a name, in any case. @throws invalid for a faulty name, notFound. */
 export function requireProcedure(model: Model, name: string): Procedure {
   if (!NAME.test(name)) throw invalid(say`This is no name of a procedure`)
   const procedure = model.procedures.get(name.toLowerCase())
@@ -65,7 +65,7 @@ export async function runProcedure(mutation: Mutation, call: ProcedureCall): Pro
 /** A call of the engine's own: in a company, or over all of them. */
 interface OwnCall extends Omit<ProcedureCall, 'grant'> {
   company: CompanyOfWork | undefined
-  /** That of the job: audit entries name it. */
+  /** Trace id of the job: audit entries name it. */
   traceId: string
 }
 
@@ -119,7 +119,7 @@ function planCall(
 const timesName = ({ name, statements }: Procedure): string =>
   [`rpc ${name}`, ...statements.map(({ sql }) => sql.text)].join('\n')
 
-/** A call on its way. */
+/** A call that is running. */
 interface Running {
   grant: Grant
   context: Context
@@ -128,7 +128,7 @@ interface Running {
   values: ReturnType<typeof readActionValues>
 }
 
-/** Where a call runs: what only reads has no transaction. */
+/** The place where a call runs: a call that only reads has no transaction. */
 interface Place {
   reader: Reader
   tx?: Tx
@@ -185,7 +185,7 @@ async function runOne(
   if (result !== undefined) answer.add(result, set)
 }
 
-/** What is answered, as far as it stands. */
+/** The answer so far. */
 class Answer {
   rowsAffected = 0
   readonly #limits: RowLimits
@@ -219,7 +219,7 @@ interface ProcedureEntry {
   Mode: 'Read' | 'Write'
 }
 
-/** Those that the caller may Execute, by name. */
+/** Lists the procedures that the caller may Execute, by name. */
 export function listProcedures(model: Model, caller: Caller): ProcedureEntry[] {
   return [...model.procedures.values()]
     .filter(({ resource }) => Grant.findCapability(caller, model, resource, 'Execute'))

@@ -1,12 +1,12 @@
 /**
- * Messages between two processes, both ways, with a bound on those under way: whoever sends waits
- * until the other side has dealt with what came before, so that neither piles up the other's work.
+ * Messages between two processes, both ways, with a bound on those under way: a sender waits until
+ * the other side has dealt with earlier messages, so that neither piles up the other's work.
  */
 
 /** Messages under way in one direction. */
 const WINDOW = 8
 
-/** What is over the wire: a message, or the news that one has been dealt with. */
+/** A frame on the wire: a message, or the news that one has been dealt with. */
 type Frame = { body: unknown } | { taken: true }
 
 /** The other side holds to no window: its messages would fill the memory of this one. */

@@ -1,6 +1,6 @@
 /**
- * Parses and compiles a model in a helper, so that nobody who is served meanwhile waits for it.
- * What comes back of a compilation is the text that a start reads.
+ * Parses and compiles a model in a helper, so that requests served meanwhile need not wait for it.
+ * The result of a compilation is the text that a start reads.
  */
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -24,7 +24,7 @@ import type { HelperPort } from './helper-port.ts'
 import { type Helper, HelperFault, type HelperOptions, spawnHelper } from './helper-process.ts'
 
 /**
- * What the helper is sent: scripts in portions, then those with faults, and then it compiles; or
+ * Orders to the helper: scripts in portions, then those with faults, and then it compiles; or
  * files, each of which it answers parsed.
  */
 type CompileOrder =
@@ -32,7 +32,7 @@ type CompileOrder =
   | { faulty: readonly FaultyScript[]; explained: string | undefined }
   | { file: ModelFile }
 
-/** What it answers. */
+/** The helper's reply. */
 interface CompileReply {
   /** Undefined where there are faults. */
   text: string | undefined
@@ -46,7 +46,7 @@ const LIMITS: HelperOptions = { deadlineMs: 300_000, memoryBytesMax: 2 * 1024 **
 /** Each portion is turned into text at once. */
 const PORTION = 20
 
-/** Bytes of files that are parsed in this process: a few milliseconds whatever they are. */
+/** Most bytes of files that this process parses itself: a few milliseconds of any content. */
 const PARSED_HERE_MAX = 16 * 1024
 
 /** One helper at a time, however many deploys wait to be compiled one after another. */
@@ -80,7 +80,7 @@ async function withHelper<T>(
   }
 }
 
-/** One file is on its way at a time: what it was parsed to is as large. */
+/** Sends one file at a time: its parsed form is as large. */
 async function exchangeFiles(helper: Helper, files: readonly ModelFile[]): Promise<ParsedFile[]> {
   const replies = helper.messages()[Symbol.asyncIterator]()
   const parsed: ParsedFile[] = []
@@ -122,7 +122,7 @@ async function exchange(
   throw (await helper.ended) ?? silent()
 }
 
-/** What the helper answered; 503 where it was of another build, which this one does not trust. */
+/** Reads the helper's reply; 503 for one of another build, which this build does not trust. */
 export async function openReply(
   { text, faults, warnings, plans }: CompileReply,
   scripts: readonly Script[],

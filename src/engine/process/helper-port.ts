@@ -5,9 +5,9 @@ import type { Farewell } from './helper-process.ts'
 
 /** The line to the process that started this one. */
 export interface HelperPort {
-  /** Resolves when it is on its way; waits while the other side is behind. */
+  /** Resolves once it is sent; waits while the other side is behind. */
   send(message: unknown): Promise<void>
-  /** What the other side sends, for one reader. */
+  /** Messages of the other side, for one reader. */
   messages(): AsyncIterable<unknown>
 }
 
@@ -28,10 +28,10 @@ export async function runHelperWork(work: HelperWork, parent: number): Promise<v
   const channel = new Channel(post)
   process.on('message', (frame: unknown) => channel.receive(frame))
   process.on('disconnect', () => gone.resolve())
-  // Whoever asks the server to stop asks its whole group; requests in flight still need this one.
+  // A signal to stop goes to the whole process group; requests in flight still need this helper.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   await endWithParent()
-  // Whoever ended before that is not noticed by the system any more.
+  // The system no longer reports a parent that ended before that.
   if (process.ppid !== parent) throw new Error('The engine that started this helper has ended')
   const end = work({
     send: (message) => channel.send(message),
@@ -55,8 +55,8 @@ const PR_SET_PDEATHSIG = 1
 const SIGKILL = 9n
 
 /**
- * On Linux the system itself ends this process with the one that started it, whatever it is busy
- * with, and takes it first where memory runs out. Elsewhere the closed line is noticed.
+ * On Linux the system itself ends this process with its parent, whatever it is doing, and takes it
+ * first when memory runs out. Elsewhere the closed line is noticed.
  */
 async function endWithParent(): Promise<void> {
   if (process.platform !== 'linux') return

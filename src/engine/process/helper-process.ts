@@ -11,12 +11,12 @@ import { isExecutable } from '../../kernel/build.ts'
 import { sleep } from '../../kernel/clock.ts'
 import { Channel } from './channel.ts'
 
-/** What a helper does; `commands/run-helper.ts` has its code. */
+/** The work of a helper; `commands/run-helper.ts` has its code. */
 export type HelperKind =
   'run-extension' | 'read-sheet' | 'compile-model' | 'draw-document' | 'read-definition'
 
 export interface HelperOptions {
-  /** After which the process is killed; undefined for one that stands by. */
+  /** Time after which the process is killed; undefined for one that waits for work. */
   deadlineMs?: number | undefined
   /** Resident memory beyond which it is killed; looked at where the system has /proc. */
   memoryBytesMax: number
@@ -40,11 +40,12 @@ export class HelperFault extends Error {
 
 export interface Helper extends AsyncDisposable {
   readonly pid: number
-  /** Resolves when it is on its way; waits while the helper is behind. @throws HelperFault */
+  /** Resolves once it is sent; waits while the helper is behind. @throws HelperFault */
   send(message: unknown): Promise<void>
   /**
-   * What the helper sends, for one reader, as it came: what is not of the engine's own making is to
-   * be checked. Ends when the helper has done its work. @throws HelperFault where it has not
+   * Messages of the helper, for one reader, as they came: check all that the engine did not make
+   * itself. Ends when the helper has done its work.
+   * @throws HelperFault where it has not
    */
   messages(): AsyncIterable<unknown>
   /** Resolves when the process has ended, to what went wrong. */
@@ -53,7 +54,7 @@ export interface Helper extends AsyncDisposable {
   kill(): void
 }
 
-/** What a helper says of itself besides its messages. */
+/** The helper's report on itself, besides its messages. */
 export interface Farewell {
   /** Its work is done, or failed for a reason. */
   end: 'done' | { failed: string }
@@ -78,7 +79,7 @@ function planCommand(kind: HelperKind): string[] {
  */
 export function spawnHelper(kind: HelperKind, options: HelperOptions): Helper {
   const watch = new HelperWatch()
-  // Nobody else can have put anything there that a process reads as it starts.
+  // A fresh folder: no one else can have put files there that a process reads as it starts.
   const folder = mkdtempSync(join(tmpdir(), 'appengine-helper-'))
   const child = Bun.spawn({
     cmd: planCommand(kind),
@@ -122,7 +123,7 @@ interface Child {
   send(frame: unknown): void
 }
 
-/** What this side knows of a helper, and the limits that it holds it to. */
+/** A helper as this side knows it, and the limits that it is held to. */
 class HelperWatch {
   readonly channel = new Channel((frame) => this.#post(frame))
   #child: Child | undefined
@@ -200,12 +201,12 @@ class HelperWatch {
     try {
       this.#child?.send(frame)
     } catch {
-      // It has just ended, and `finish` tells why.
+      // The process has just ended, and `finish` says why.
     }
   }
 }
 
-/** Ends a process and those that it has started, as far as they stayed in its group. */
+/** Ends a process and its children, unless they have left its group. */
 function killGroup(child: Child): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
@@ -218,7 +219,7 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)
   } catch {
-    // It has ended already, or the system does not let us: it runs as fast as we do.
+    // The process has ended, or the system forbids it: the helper keeps our own priority.
   }
 }
 

@@ -27,13 +27,13 @@ export class Aggregate {
   #sum: ExactNumber = { units: 0n, scale: 0 }
   #best: ReportCellText = null
 
-  /** The least and the greatest value are by the type; where nobody knows it, by the cells. */
+  /** The type decides how minimum and maximum compare; without a type, the cells do. */
   constructor(name: AggregateFunction, type: FieldType | undefined) {
     this.#function = name
     this.#isText = type !== undefined && type !== 'Integer' && type !== 'Decimal'
   }
 
-  /** Takes a cell. A text that is no number adds nothing to a sum or an average. */
+  /** Takes a cell. A text that is not a number adds nothing to a sum or an average. */
   add(cell: ReportCellText): void {
     if (cell === null) return
     if (this.#function === 'count') this.#count++
@@ -41,7 +41,7 @@ export class Aggregate {
     else this.#compare(cell)
   }
 
-  /** What they come to, as a cell; null where there was nothing, but a count is 0. */
+  /** The result as a cell; null if there were no values, except that a count is 0. */
   get result(): ReportCellText {
     if (this.#function === 'count') return String(this.#count)
     if (this.#function === 'min' || this.#function === 'max') return this.#best

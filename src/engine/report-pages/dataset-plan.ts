@@ -54,7 +54,7 @@ const MISFIT = say`A row filter of your roles does not fit this dataset`
 /** A grant lives as long as its caller and its model do. */
 const statements = new WeakMap<Grant, Map<ReportDataSet, Statement | ClosedDataSet>>()
 
-/** The statement of a dataset for the holder of the grant, or why there is none. */
+/** Plans the statement of a dataset for the holder of the grant, or says why there is none. */
 export function planDataSet(
   { report, grant, context }: ReportUse,
   dataSet: ReportDataSet,
@@ -137,7 +137,7 @@ function findFilters(grant: Grant, model: Model, dataSet: string): RowFilters {
   return intersect(fit(listed), fit(exported))
 }
 
-/** Whether it has no statement. */
+/** Tells whether a dataset has no statement. */
 export const isClosed = (plan: DataSetPlan | ClosedDataSet): plan is ClosedDataSet =>
   'reason' in plan
 
@@ -155,7 +155,7 @@ export function writeDataSet(
   return `{"Columns":${JSON.stringify(columns)},"Rows":${text.slice(end + 1)}${more}}`
 }
 
-/** What was left out, as a sentence; undefined where nothing was. */
+/** The sentence that says what was left out; undefined if the dataset is whole. */
 function findCut(
   { count, size }: { count: number; size: number },
   { rows, bytes }: RowLimits,

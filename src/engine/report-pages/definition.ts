@@ -29,12 +29,12 @@ interface PlacedText {
 /** Compilations of drafts lately asked for: a preview asks for structure, then for data. */
 const PREVIEWS_KEPT = 4
 const previews = new WeakMap<Model, Lru<string, CompiledDefinition>>()
-/** Whoever asks for many waits for whoever asks for few. */
+/** One compilation at a time: callers with many wait for callers with few. */
 const compiling = new Semaphore(1)
 
 /**
- * Compiles the model with `script` in the place of the report `name`, under that name whatever its
- * own: row filters and grants of the stored report are held against the datasets of the draft.
+ * Compiles the model with `script` in place of the report `name`, under that name whatever its own:
+ * row filters and grants of the stored report are held against the datasets of the draft.
  */
 async function compileInPlace(
   models: CurrentModel,

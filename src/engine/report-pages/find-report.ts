@@ -11,13 +11,13 @@ export interface ReportUse {
   report: Report
   grant: Grant | undefined
   context: Context
-  /** What a designer has not published yet. */
+  /** True for a text that its designer has not published yet. */
   isDraft?: boolean
 }
 
 const byKey = new WeakMap<Model, ReadonlyMap<string, Report>>()
 
-/** The report of a name or slug, whatever its case. */
+/** Finds the report of a name or slug, in any case. */
 export const findReport = (model: Model, key: string): Report | undefined =>
   byKey
     .getOrInsertComputed(model, ({ reports }) => {

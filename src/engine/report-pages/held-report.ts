@@ -1,7 +1,7 @@
 /**
- * Reports that a designer wrote, held to what their readers may List (`Svc:Designer:Sql`): each
- * table stands behind its own name with the rows and cells that views show. Nothing authored is
- * edited: the common table expressions stand around it.
+ * Reports that a designer wrote, held to what their readers may List (`Svc:Designer:Sql`): common
+ * table expressions give each table, under its own name, the rows and cells that views show. The
+ * authored text itself is not edited.
  */
 import type { Reader } from '../../store/store.ts'
 import type { AuthoredSql } from '../../model/compiled/authored-sql.ts'
@@ -29,7 +29,7 @@ import {
 import type { ReportUse } from './find-report.ts'
 import type { ReportReader } from './read-datasets.ts'
 
-/** Published tables that tell nobody anything new: one's own company, one's own zone. */
+/** Published tables that reveal nothing: the reader's own company and own zone. */
 const OPEN_TABLES = new Set(['svc_companies', 'svc_zone'])
 
 const heldOf = new WeakMap<Caller, Map<string, WeakMap<Report, Report>>>()
@@ -51,7 +51,7 @@ export async function holdReport(
   return { ...use, report: kept }
 }
 
-/** Whether the text that serves is a designer's, and no deploy's. */
+/** Tells whether the serving text comes from a designer, not from a deploy. */
 function isDesigned(store: Reader, report: Report): Promise<boolean> {
   const find = async (): Promise<boolean> => {
     const changed = await loadChangedHere(store)
@@ -127,7 +127,7 @@ function planSql(sql: AuthoredSql, grant: Grant): AuthoredSql | undefined {
 interface HeldTable {
   /** A common table expression of its name, collected before anything is asked of it. */
   text: string
-  /** What its conditions are made of. */
+  /** The rows that its conditions are made of. */
   shown: readonly ShownRows[]
 }
 

@@ -20,12 +20,12 @@ import { holdReport } from './held-report.ts'
 import { readDataSets, type ReportReader } from './read-datasets.ts'
 import { readArguments, type ReportArguments } from './report-arguments.ts'
 
-/** What a report may answer: rows of a dataset, bytes of all of them, and time for all of them. */
+/** Limits of a report's answer: rows of each dataset, bytes and time of all of them. */
 export interface ReportLimits extends RowLimits {
   milliseconds: number
 }
 
-/** What a data call asks for, and what it may answer. */
+/** A data call, with the limits of its answer. */
 interface ReportRequest {
   arguments: Record<string, unknown> | null | undefined
   limits: ReportLimits
@@ -85,7 +85,7 @@ export async function loadData(
 export const listShownDataSets = (report: Report, caller: Caller): ReportDataSet[] =>
   listRead(report, listVisible(report, caller))
 
-/** Widgets that stand in the layout, where there is one, and that a role of the caller may see. */
+/** Lists the widgets placed in the layout, if there is one, that a role of the caller may see. */
 function listVisible({ widgets, layout }: Report, caller: Caller | undefined): ReportWidget[] {
   const placed = new Set(layout.flat().map(({ widget }) => widget))
   const roles = new Set(caller?.roles)

@@ -59,8 +59,8 @@ interface Line extends Side {
 }
 
 /**
- * Lines stand in the order of the dataset. Columns are sorted: by the options of their group, else
- * by their values; without a value last.
+ * Lines are in the order of the dataset. Columns are sorted: by the options of their group, else by
+ * their values; without a value last.
  */
 export function planPivot({ series, groups }: PivotShape, rows: readonly ReportRow[]): Pivot {
   const down = groups.filter(({ on }) => on === 'Rows')

@@ -8,7 +8,7 @@ import type { QueryCache, TableVersions } from '../object/read/query-cache.ts'
 import { toTableSet } from '../object/read/table-set.ts'
 import type { DataSetPlan } from './dataset-plan.ts'
 
-/** Where reports are read. */
+/** The parts that reports are read with. */
 interface DataSetReader {
   readonly store: Store
   readonly queryCache: QueryCache
@@ -22,14 +22,14 @@ export interface ReportReader extends DataSetReader {
 /** The text of a dataset's statement, or why it did not come. */
 type DataSetText = { text: string } | { reason: Message }
 
-/** What of a dataset's plan decides how it is read. */
+/** The parts of a dataset's plan that decide how it is read. */
 export interface ReadPlan extends Pick<DataSetPlan, 'read' | 'tables'> {
   dataSet: object
 }
 
 type DataSetTexts = ReadonlyMap<ReadPlan, DataSetText>
 
-/** The end of the time that a report has, and what then stands in the place of a dataset. */
+/** The time limit of a report, and the reason shown for datasets that exceed it. */
 class ReportTime {
   readonly #end = new AbortController()
   readonly #over = Promise.withResolvers<never>()
@@ -59,7 +59,7 @@ class ReportTime {
     return say`It was not there within the ${this.#milliseconds} ms of Svc:Reports:Timeout`
   }
 
-  /** What `work` gives. @throws when the time is over before */
+  /** Returns what `work` resolves to. @throws when the time is up first */
   async within<T>(work: Promise<T>): Promise<T> {
     this.#pending++
     try {
@@ -101,7 +101,7 @@ const times = new WeakMap<object, number>()
 
 const timeOf = ({ dataSet }: ReadPlan): number => times.get(dataSet) ?? Number.MAX_VALUE
 
-/** What a dataset gave, and the versions of its tables before it was read. */
+/** The text of a dataset, with the versions of its tables before it was read. */
 interface VersionedText {
   text: DataSetText
   versions: TableVersions
@@ -170,7 +170,7 @@ async function readOne(
 interface SnapshotWork {
   report: ReportName
   plans: readonly ReadPlan[]
-  /** What was read side by side. */
+  /** Datasets that were read side by side. */
   read: VersionedTexts
 }
 
@@ -232,7 +232,7 @@ async function readExact(
   const key = queryCache.keyOf(plan.read)
   for (;;) {
     const answer = queryCache.answer(key, versions, load, { isExact: true })
-    // Its lane is given back only when its own statement is over.
+    // The caller that began a statement waits for its end: only then is its lane free.
     if (isOwn) return await answer
     try {
       return await time.within(answer)

@@ -16,7 +16,7 @@ import { findFaultyReference } from '../object/rules/references.ts'
 import { parseValue, toArg, toWire } from '../object/value.ts'
 import type { ReportUse } from './find-report.ts'
 
-/** What the datasets of a report bind beside the context, by lower-case name. */
+/** Values that the datasets of a report bind beside the context, by lower-case name. */
 export interface ReportArguments {
   values: ReadonlyMap<string, SqlArg>
   isRequiredMissing: boolean
@@ -53,8 +53,9 @@ export async function readArguments(
 }
 
 /**
- * A filter that refers to records takes those that the caller may pick: another one is as one that
- * is not there. @throws validation naming each filter
+ * Checks filters that refer to records: a record that the caller may not pick is refused like one
+ * that does not exist.
+ * @throws validation naming each filter
  */
 async function requirePicked(
   reader: Reader,

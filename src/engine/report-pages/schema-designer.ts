@@ -41,7 +41,7 @@ export const ReportDefinition = named(
   }),
 )
 
-/** What the designer sends. The name is taken from the document, never from the address. */
+/** The designer's request. The name is taken from the document, never from the address. */
 export const ReportSaveRequest = named(
   'ReportSaveRequest',
   Type.Object({

@@ -14,7 +14,7 @@ import type { ReportStructure } from './schema.ts'
 
 const structures = new WeakMap<Report, Map<string, Metadata>>()
 
-/** Planned once for a report, which a deploy makes anew, in each requested language. */
+/** Plans a report once in each requested language; a deploy makes a new report. */
 export const findStructure = (report: Report, language: string): Metadata =>
   structures
     .getOrInsertComputed(report, () => new Map<string, Metadata>())
@@ -83,7 +83,7 @@ const describeWidget = (widget: ReportWidget, text: Render) => ({
 const textOr = (of: ModelText | undefined, text: Render): string | null =>
   of === undefined ? null : text(of)
 
-/** What nobody says the type of is a text. */
+/** A column without a declared type is a text. */
 const describeColumn = (column: ReportColumn, text: Render) => ({
   Column: column.column,
   Label: text(column.label),

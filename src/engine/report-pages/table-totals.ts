@@ -14,7 +14,7 @@ export type TableLine =
   | { kind: 'row'; row: ReportRow }
   /** The head of a group; the cells of `row` are those of its first row. */
   | { kind: 'group'; level: number; group: ReportGroup; value: ReportCellText; row: ReportRow }
-  /** `cells` stand by the table's series: null where a series has no function. */
+  /** `cells` are in the order of the table's series: null where a series has no function. */
   | { kind: 'subtotal'; level: number; group: ReportGroup; value: ReportCellText; cells: Totals }
   | { kind: 'total'; cells: Totals }
 
@@ -30,8 +30,8 @@ interface GroupNode {
 }
 
 /**
- * The lines in their order: rows of a group stand together, groups and rows otherwise as they came.
- * Subtotals and the total stand where a series has a function; sums are exact.
+ * Lists the lines in order: rows of a group stay together, groups and rows otherwise as they came.
+ * Subtotals and the total appear where a series has a function; sums are exact.
  */
 export function* listTableLines(
   { series, groups }: TableShape,

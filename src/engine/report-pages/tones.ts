@@ -23,7 +23,7 @@ interface Clock {
 /** The tone of a cell. */
 export type FindTone = (column: string, row: ReportRow) => Tone | undefined
 
-/** @throws invalid, from the function, for a condition with a date word that nobody knows */
+/** @throws invalid, from the function, for a condition with an unknown date word */
 export function planTones(formats: readonly FormatRule[], clock: Clock): FindTone {
   const tests = formats.map((format) => ({ ...format, holds: planTest(format, clock) }))
   return (column, row) =>
@@ -45,8 +45,8 @@ const shapeOf = (name: string, type: FieldType): ConditionField => ({
 })
 
 /**
- * What a cell would be stored as; a cell that is no value of the type has none. A number stays its
- * numeral, of whatever size.
+ * Returns the stored form of a cell; null for a cell that is not a value of the type. A number
+ * stays its numeral, of whatever size.
  */
 function toStored(cell: ReportCellText, field: FieldShape): SqlValue {
   if (field.type === 'Integer' || field.type === 'Decimal') return toNumeral(cell ?? '') ?? null
@@ -54,18 +54,18 @@ function toStored(cell: ReportCellText, field: FieldShape): SqlValue {
   return parsed.fault === undefined ? parsed.value : null
 }
 
-/** How a figure stands against another. */
+/** The comparison of a figure with another. */
 interface Comparison {
   /** The figure less the other one, as a cell. */
   difference: string
-  /** Of the other one, to one decimal place; null where that is 0. */
+  /** Difference as a percentage of the other figure, to one decimal; null where that is 0. */
   percent: string | null
   trend: 'good' | 'bad' | 'even'
 }
 
 const PERCENT_PLACES = 1
 
-/** Undefined where one of them is no number. `better` is where the figure should move. */
+/** Undefined if one of them is not a number. `better` is where the figure should move. */
 export function compareFigures(
   figure: ReportCellText,
   other: ReportCellText,

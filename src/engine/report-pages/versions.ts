@@ -5,7 +5,7 @@ import type { Reader } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { type Document, loadVersions } from '../versioned-documents/documents.ts'
 
-/** The 409 of a report that was changed meanwhile: its version now, since when, and by whom. */
+/** The 409 of a report changed meanwhile: its version now, since when, and by which user. */
 export async function reportMoved(
   reader: Reader,
   caller: Caller,
