@@ -43,8 +43,8 @@ export interface Helper extends AsyncDisposable {
   /** Resolves once it is sent; waits while the helper is behind. @throws HelperFault */
   send(message: unknown): Promise<void>
   /**
-   * Messages of the helper, for one reader, as they came: check all that the engine did not make
-   * itself. Ends when the helper has done its work.
+   * Messages of the helper, for one reader, as they came: check any that the engine did not make.
+   * Ends when the helper has done its work.
    * @throws HelperFault where it has not
    */
   messages(): AsyncIterable<unknown>

@@ -53,8 +53,8 @@ export async function readArguments(
 }
 
 /**
- * Checks filters that refer to records: a record that the caller may not pick is refused like one
- * that does not exist.
+ * Checks filters that refer to records: one that the caller may not pick is refused like one that
+ * does not exist.
  * @throws validation naming each filter
  */
 async function requirePicked(

@@ -18,7 +18,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** What was written since the last `clear`; it stands until that is called again. */
+  /** Bytes written since the last `clear`; valid until the next one. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -13,7 +13,9 @@ const LF = 10
 const CR = 13
 const APOSTROPHE = 39
 
-/** Where a piece ended: at the begin of a cell, inside one, inside quotes or just behind them. */
+/**
+ * The place where a piece ended: at the start of a cell, inside one, inside quotes or after them.
+ */
 type Place = 'begin' | 'plain' | 'quoted' | 'closed'
 
 /** Reads one file; lines are ended by LF, CR LF or CR, and counted inside quotes as well. */
@@ -22,7 +24,7 @@ export class CsvRecords {
   #rows: SheetRow[] = []
   #cells: (string | null)[] = []
   #place: Place = 'begin'
-  /** What of the present cell came before. */
+  /** The part of the present cell that came in earlier pieces. */
   #text = ''
   #line: number
   /** Line on which the present record begins, and on which its last quote opened. */

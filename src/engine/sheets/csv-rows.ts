@@ -1,6 +1,6 @@
 /**
- * Rows of CSV made of the bytes of a page: most cells go into the file as they stand there. What
- * has to be quoted, neutralised or written in another way is looked at as a value.
+ * Rows of CSV made of the bytes of a page: most cells are copied into the file unchanged. A cell
+ * that has to be quoted, neutralised or written in another way is read as a value.
  */
 import { ByteWriter, markBytes } from './byte-writer.ts'
 import { neutralizeText } from './csv-records.ts'
@@ -21,14 +21,14 @@ import {
 } from './json-bytes.ts'
 import type { RowPage } from './row-page.ts'
 
-/** What a text is written as, before it is quoted. */
+/** Plans how texts are written, before they are quoted. */
 export const planText = ({ isRaw }: Pick<SheetPlan, 'isRaw'>): ((text: string) => string) =>
   isRaw ? (text) => text : neutralizeText
 
 /** Composes the rows of one file. */
 export class CsvRows {
   readonly #bytes = new ByteWriter()
-  /** Whether a column's texts may be the digits of a number. */
+  /** True for columns whose texts may be the digits of a number. */
   readonly #mayBeDigits: readonly boolean[]
   readonly #toText: (text: string) => string
 
@@ -37,7 +37,7 @@ export class CsvRows {
     this.#mayBeDigits = sheet.columns.map(({ type }) => type === 'Integer')
   }
 
-  /** Stands until the next call. @throws Error for a nested value, which is no cell */
+  /** Valid until the next call. @throws Error for a nested value, which is not a cell */
   compose({ bytes: page }: RowPage): Uint8Array {
     const out = this.#bytes.clear()
     // Behind the `[` of the page, each row is `[…]`, with a comma before the next one.
@@ -49,7 +49,7 @@ export class CsvRows {
     return out.bytes
   }
 
-  /** Where the row that begins at `at` is over: behind its `]`. */
+  /** Composes the row that begins at `from`; returns the place after its `]`. */
   #composeRow(page: Uint8Array, from: number): number {
     if (page[from] === CLOSE) return from + 1
     for (let at = from, column = 0; ; at++, column++) {
@@ -59,7 +59,7 @@ export class CsvRows {
     }
   }
 
-  /** Where the cell that begins at `at` is over. */
+  /** Composes the cell that begins at `at`; returns the place after it. */
   #composeCell(page: Uint8Array, at: number, column: number): number {
     const first = page[at] ?? 0
     if (first === QUOTE) return this.#composeText(page, at, column)
@@ -115,14 +115,14 @@ const FALSE = Buffer.from('false')
 const DIGITS = /^-?\d+$/
 const QUOTED = /[",;\t\r\n]/
 
-/** What ends a text that needs no quotation marks, or keeps it from being one. */
+/** Bytes that end a text without quotation marks, or make it need them. */
 const TEXT_ENDS = markBytes('",;\t\r\n\\')
-/** What ends a number, or an exponent, which not every reader takes. */
+/** Bytes that end a number, or begin an exponent, which not every reader takes. */
 const NUMBER_ENDS = markBytes(',]eE')
-/** What begins with a letter or a digit is never taken for a formula. */
+/** Bytes at the start of a text that is never taken for a formula: letters and digits. */
 const PLAIN_STARTS = markBytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
 
-/** A text as a cell. An empty one is `""`: nothing at all is no value. */
+/** Quotes a text as a cell. An empty text is `""`: an empty cell has no value. */
 export function quoteText(text: string): string {
   if (text === '') return '""'
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text

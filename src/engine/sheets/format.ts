@@ -1,4 +1,4 @@
-/** What a file format is, for those who write rows into files and those who read them. */
+/** File formats, for code that writes rows into files and code that reads them. */
 import type { FieldType, Option } from '../../model/compiled/field-features.ts'
 import type { RowPage } from './row-page.ts'
 
@@ -17,11 +17,11 @@ export interface SheetColumn {
   width?: number | undefined
   /** The values that the column may take. */
   options?: readonly Option[] | undefined
-  /** What a template says of the column. */
+  /** The comment on the column in a template. */
   comment?: string | undefined
 }
 
-/** What a file is to hold, before its rows are known. */
+/** The plan of a file, before its rows are known. */
 export interface SheetPlan {
   /** Name of the sheet. */
   title: string
@@ -52,7 +52,7 @@ export interface ExportFormat {
   contentType: string
   /** With its dot. */
   extension: string
-  /** It is read by people: heads and options go by their labels. */
+  /** True for a file that people read: heads and options go by their labels. */
   isForPeople?: boolean | undefined
   /** Makes the file at `path`, which must not be there, with its head. */
   open(sheet: SheetPlan, path: string): Promise<RowSink>
@@ -70,14 +70,14 @@ export interface SheetRow {
    * them; undefined where all cells are texts.
    */
   written?: readonly number[] | undefined
-  /** Of the head: the numerals below it are written as the people do for whom the file was made. */
+  /** Of the head: numerals below it follow the language of the people the file was made for. */
   isLocal?: boolean | undefined
-  /** Of the head: its cells are members of objects, which bear the names of fields. */
+  /** Of the head: its cells are members of objects, named as the fields are. */
   areMembers?: boolean | undefined
 }
 
 export interface ReadOptions {
-  /** What the columns should be, where the file has no types of its own. */
+  /** The expected columns, where the file has no types of its own. */
   columns?: readonly SheetColumn[] | undefined
   /** Zone of the caller, in which date-times of a spreadsheet are meant. */
   zone: string
@@ -92,7 +92,7 @@ export interface ImportFormat {
   extensions: readonly string[]
   /**
    * Rows in batches, the first being the head alone. Memory does not grow with the file.
-   * @throws invalid for what is no such file, with the line where there is one
+   * @throws invalid for a file of another format, with the line where there is one
    */
   read(path: string, options: ReadOptions): AsyncIterable<SheetRow[]>
 }
@@ -114,5 +114,5 @@ export class UnreadableSheet extends Error {
 /** Formats that come with the engine, for export and import alike. */
 export const BUILT_IN_FORMATS: readonly string[] = ['csv', 'xlsx', 'jsonl']
 
-/** Those, and what is read alone. */
+/** Built-in formats, and formats that are only read. */
 export const IMPORT_FORMATS: readonly string[] = [...BUILT_IN_FORMATS, 'xls', 'xlsb', 'ods']

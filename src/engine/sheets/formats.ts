@@ -1,4 +1,4 @@
-/** The file formats of an engine: those that come with it, and those that extensions add. */
+/** The file formats of an engine: the built-in ones, and those that extensions add. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { csvExport, csvImport } from './csv.ts'

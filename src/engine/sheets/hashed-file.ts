@@ -4,15 +4,15 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 /** Bytes that are hashed in one go, so that others have their turn. */
 const HASHED_BYTES = 1024 * 1024
 
-/** Nobody but the owner reads what was exported. */
+/** Mode of the file: only its owner reads what was exported. */
 const MODE = 0o600
 
-/** A new file; after `close` or `abort` it is of no more use. */
+/** A new file; unusable after `close` or `abort`. */
 export class HashedFile {
   readonly #path: string
   readonly #file: FileHandle
   readonly #hash = new Bun.CryptoHasher('sha256')
-  /** Bytes before the end were written anew: the hash is taken from the file. */
+  /** Bytes before the end were rewritten: the hash is taken from the file. */
   #isPatched = false
   #size = 0
 

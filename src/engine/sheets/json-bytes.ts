@@ -24,7 +24,7 @@ export const asBuffer = (bytes: Uint8Array): Buffer =>
 export const readAscii = (bytes: Uint8Array, from: number, to: number): string =>
   asBuffer(bytes).toString('latin1', from, to)
 
-/** Behind the quotation mark that ends a JSON text; `from` stands inside of it. */
+/** Returns the place after the quotation mark that ends a JSON text; `from` is inside it. */
 export function findTextEnd(page: Uint8Array, from: number): number {
   let at = from
   while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1

@@ -1,6 +1,6 @@
 /**
- * Rows as JSON objects by field name, made of the bytes of a page: most cells go into the file as
- * they stand there. What a reader of JSON would write in another way is looked at as a value.
+ * Rows as JSON objects by field name, made of the bytes of a page: most cells are copied into the
+ * file unchanged. A cell that a reader of JSON would write in another way is read as a value.
  */
 import { ByteWriter, markBytes } from './byte-writer.ts'
 import type { SheetColumn } from './format.ts'
@@ -22,7 +22,7 @@ import {
 import type { RowPage } from './row-page.ts'
 
 interface Member {
-  /** The name with what stands before and behind it. */
+  /** The name with the bytes before and after it. */
   lead: Uint8Array
   /** Texts are JSON already: documents, lists, and digits that no double holds. */
   isJson: boolean
@@ -41,8 +41,8 @@ export class JsonRows {
   }
 
   /**
-   * Each row between these bytes; cells that are lacking are null. Stands until the next call.
-   * @throws Error for a nested value, which is no cell
+   * Composes each row between these bytes; missing cells are null. Valid until the next call.
+   * @throws Error for a nested value, which is not a cell
    */
   compose({ bytes: page }: RowPage, before: Uint8Array, after: Uint8Array): Uint8Array {
     const out = this.#bytes.clear()
@@ -56,7 +56,7 @@ export class JsonRows {
     return out.bytes
   }
 
-  /** Where the row that begins at `from` is over: behind its `]`. */
+  /** Composes the row that begins at `from`; returns the place after its `]`. */
   #composeRow(page: Uint8Array, from: number): number {
     const bytes = this.#bytes
     const members = this.#members
@@ -77,7 +77,7 @@ export class JsonRows {
     return at + 1
   }
 
-  /** Where the cell that begins at `at` is over. */
+  /** Composes the cell that begins at `at`; returns the place after it. */
   #composeCell(page: Uint8Array, at: number, { isJson }: Member): number {
     const first = page[at] ?? 0
     if (first === QUOTE) return isJson ? this.#addJson(page, at) : this.#addText(page, at)
@@ -148,5 +148,5 @@ const QUOTATION = Uint8Array.of(QUOTE)
 const DIGITS_MAX = 15
 
 const TEXT_ENDS = markBytes(String.fromCharCode(QUOTE, BACKSLASH))
-/** What ends a number, or an exponent. */
+/** Bytes that end a number, or begin an exponent. */
 const NUMBER_ENDS = markBytes(',]eE')

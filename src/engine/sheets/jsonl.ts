@@ -54,7 +54,7 @@ class JsonlSink implements RowSink {
 const NOTHING = new Uint8Array()
 const LINE_END = Buffer.from('\n')
 
-/** Characters of a line: as many as a cell may have, and what stands around it. */
+/** Most characters of a line: as many as a cell may have, and some for the rest of the row. */
 const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024
 
 export const jsonlImport: ImportFormat = {
@@ -92,7 +92,7 @@ async function* readJsonLines(
 const unreadable = (line: number) =>
   invalid(say`Line ${line} is no JSON object`, { code: 'UNREADABLE_FILE' })
 
-/** A value may be nested deeper than it could be written again: that is no row either. */
+/** Reads a row. A value nested too deeply to be written again makes the line unreadable, too. */
 function readMembers(text: string, line: number, documents: ReadonlySet<string>): Member[] {
   try {
     const value = parseJsonExactly(text)
@@ -104,7 +104,7 @@ function readMembers(text: string, line: number, documents: ReadonlySet<string>)
       ])
     }
   } catch {
-    // Told below, like any other text that is no object.
+    // Thrown below, like any other text that is not an object.
   }
   throw unreadable(line)
 }
@@ -140,7 +140,7 @@ function toCell(value: unknown, isDocument: boolean): string | null {
 }
 
 async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<string[]> {
-  /** What of the present line came in pieces before. */
+  /** Parts of the present line that came in earlier pieces. */
   let parts: string[] = []
   let length = 0
   let line = 1

@@ -15,9 +15,9 @@ export type OtherBook = (typeof OTHER_BOOKS)[number]
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
-/** What each kind begins with: nothing else is given to SheetJS, which would read HTML, too. */
+/** First bytes of each kind: SheetJS gets no other file, since it would read HTML, too. */
 const MAGIC = { xls: 'd0cf11e0a1b11ae1', xlsb: '504b0304', ods: '504b0304' } as const
-/** A part without which an archive is no workbook of its kind. */
+/** The part that an archive must have to be a workbook of its kind. */
 const PARTS = { xls: undefined, xlsb: 'xl/workbook.bin', ods: 'content.xml' } as const
 
 /** The rows of each visible sheet, in order. @throws UnreadableSheet */
@@ -70,7 +70,7 @@ function parseBook(bytes: Buffer): XLSX.WorkBook {
   }
 }
 
-/** Rows that hold something, cut behind the column in which something beyond the head stands. */
+/** Lists rows with content, cut after the first column beyond the head that has any. */
 function listRows(sheet: XLSX.WorkSheet | undefined, is1904: boolean): SheetRow[] {
   const rows: SheetRow[] = []
   let width = Infinity

@@ -6,14 +6,14 @@ import { type Book, readBook } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
 
-/** What the helper is to read. */
+/** The helper's order. */
 export interface ReadSheetOrder {
   path: string
   kind: 'xlsx' | OtherBook
 }
 
 /**
- * What it answers: rows as `[line, …cells]`, a cell being false where a formula has no stored
+ * The helper's reply: rows as `[line, …cells]`, a cell being false where a formula has no stored
  * value, and a list of its text where that may be a numeral; or why there are no more.
  */
 export type ReadSheetReply = { rows: ReadSheetRow[] } | { fault: SheetFault }

@@ -14,7 +14,7 @@ import {
 
 /**
  * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
- * time), numbers, booleans; Json, File and lists as JSON text. A cell is null where nothing stands.
+ * time), numbers, booleans; Json, File and lists as JSON text. An empty cell is null.
  */
 export type SheetCell = string | number | boolean | null
 
@@ -53,7 +53,7 @@ const ASCII_END = 0x80
 const HASH_START = 0x811c9dc5
 const HASH_FACTOR = 0x01000193
 
-/** What a cell is, by its first byte. */
+/** The kind of a cell, by its first byte. */
 type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
 
 /**
@@ -62,12 +62,12 @@ type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
  */
 export class CellCursor {
   readonly bytes: Uint8Array
-  /** Where the cell stands: of a text, what is between its quotation marks. */
+  /** Place of the cell; for a text, of the characters between its quotation marks. */
   from = 0
   to = 0
-  /** Of a text. */
+  /** FNV-1a hash of a text. */
   hash = 0
-  /** Whether a text is ASCII without anything that `special` marks, nor any escape. */
+  /** True for a text in ASCII without a character that `special` marks and without an escape. */
   isPlain = false
   readonly #buffer: Buffer
   readonly #special: Uint8Array

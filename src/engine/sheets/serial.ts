@@ -29,8 +29,8 @@ export function timeToSerial(text: string): string | undefined {
 }
 
 /**
- * From instants (ISO, UTC) to the serials of the date and time that clocks of a zone show then;
- * undefined for one that nobody could tell from them: the second one of an hour that comes twice.
+ * Converts instants (ISO, UTC) to serials of the date and time that clocks of a zone show;
+ * undefined for one that cannot be read back: in the second pass of an hour that comes twice.
  */
 export function instantsToSerials(zone: string): (cell: TextCell) => string | undefined {
   const offsetAt = rememberOffsets(zone)
@@ -42,7 +42,7 @@ export function instantsToSerials(zone: string): (cell: TextCell) => string | un
   }
 }
 
-/** A text where it stands among others, in UTF-8. */
+/** A text at its place among others, in UTF-8. */
 interface TextCell {
   readonly bytes: Uint8Array
   readonly from: number
@@ -75,7 +75,7 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Before them no spreadsheet counts days. */
 const YEAR_FIRST = 1900
 
-/** What stands between the numbers of an instant, by its place. */
+/** Characters between the numbers of an instant, by their place. */
 const MARKS: readonly (readonly [at: number, code: number])[] = [
   ...'4-7-10T13:16:'.matchAll(/(\d+)(\D)/g),
 ].map(([, at, mark]) => [Number(at), mark?.charCodeAt(0) ?? 0])
@@ -101,7 +101,7 @@ function readInstant({ bytes, from, to }: TextCell): number | undefined {
   const second = readDigits(bytes, from + 17, 2)
   const part = isSplit ? readDigits(bytes, from + 20, 3) : 0
   const days = month === 2 && !isLeap(year) ? 28 : (DAYS_OF_MONTHS[month - 1] ?? 0)
-  // A comparison with what is no number does not hold.
+  // Comparisons with NaN are false.
   const isTime = hour < 24 && minute < 60 && second < 60 && part >= 0
   if (!isTime || !(year >= YEAR_FIRST) || !(day >= 1 && day <= days)) return undefined
   return Date.UTC(year, month - 1, day, hour, minute, second, part)
@@ -125,8 +125,8 @@ const SETTLED = Date.UTC(1980, 0, 1)
 const OFFSETS_MAX = 50_000
 
 /**
- * The offsets of a zone, looked up once for each day on which and around which the clocks are not
- * set; undefined where the clocks' time stands for another instant.
+ * Remembers the offsets of a zone, looked up once for each day around which the clocks do not
+ * change; undefined where the clock time means another instant.
  */
 function rememberOffsets(zone: string): (instant: number) => number | undefined {
   const settled = new Map<number, number>()
@@ -158,7 +158,7 @@ function rememberOffsets(zone: string): (instant: number) => number | undefined 
   }
 }
 
-/** The instant that a time of the zone's clocks stands for, the first one where it comes twice. */
+/** The instant of a time of the zone's clocks, the first one where it comes twice. */
 const instantOf = (local: number, zone: string): number =>
   Temporal.Instant.fromEpochMilliseconds(local)
     .toZonedDateTimeISO('UTC')

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 
-/** Bytes read at once: small enough that what is made of them holds nobody up. */
+/** Bytes read at once: few enough that work on them delays no other request. */
 const PIECE_BYTES = 64 * 1024
 const SNIFFED_BYTES = 4096
 /** Bytes of a character of UTF-8 that may lie behind the end of a piece. */
@@ -41,8 +41,9 @@ async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * By the byte order mark, else by the zeros that UTF-16 has in every Western text; what is no UTF-8
- * from its beginning to its end is Windows-1252. @throws invalid for a file that is no text.
+ * Finds the encoding by the byte order mark, else by the zeros that UTF-16 has in every Western
+ * text; a file that is not UTF-8 throughout is Windows-1252.
+ * @throws invalid for a file that is not a text.
  */
 async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
   const head = new Uint8Array(SNIFFED_BYTES)
@@ -56,7 +57,7 @@ async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
 
 const SIGNATURES = ['PK\x03\x04', '\xd0\xcf\x11\xe0', '%PDF-', '\x1f\x8b', '\x89PNG']
 
-/** What bears the name of a text and is a workbook, a document or an archive. */
+/** Recognises a workbook, a document or an archive that is named as a text. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   return SIGNATURES.some((signature) => head.startsWith(signature))
@@ -82,7 +83,7 @@ async function isWholeUtf8(file: FileHandle): Promise<boolean> {
   return carried.length === 0
 }
 
-/** Where the last character of a piece begins, if it may go on in the next one. */
+/** Returns the start of the last character of a piece, if it may continue in the next one. */
 function findCut(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(TAIL_BYTES, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0

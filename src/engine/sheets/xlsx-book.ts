@@ -1,11 +1,11 @@
-/** What of a workbook stands around its sheets: which there are, dates, shared texts. */
+/** The parts of a workbook around its sheets: their list, dates, shared texts. */
 import { UnreadableSheet } from './format.ts'
 import { ElementFinder, listTags, readRuns } from './xlsx-markup.ts'
 import type { ZipReader } from './zip-reader.ts'
 
 const PART_CHARS_MAX = 16 * 1024 * 1024
 const SHARED_CHARS_MAX = 512 * 1024 * 1024
-/** A shared text that does not end in so much is none. */
+/** Most characters of a shared text; a longer one is not read. */
 const ITEM_CHARS_MAX = 4 * 1024 * 1024
 
 /** How a number is shown: as a day, a time of day, both, or a number. */
@@ -21,7 +21,7 @@ export interface Book {
   shared: readonly string[]
 }
 
-/** @throws UnreadableSheet for what is no workbook. */
+/** @throws UnreadableSheet for a file that is not a workbook. */
 export async function readBook(zip: ZipReader): Promise<Book> {
   const workbookPart = await findWorkbook(zip)
   const workbook = await zip.text(workbookPart, PART_CHARS_MAX)
@@ -104,7 +104,7 @@ function readShown(styles: string): Shown[] {
   })
 }
 
-/** What a format's own text shows; quoted parts, colours and conditions say nothing of it. */
+/** Finds what a format's code shows, leaving out quoted parts, colours and conditions. */
 export function findShown(code: string): Shown {
   const plain = code
     .slice(0, 500)

@@ -19,7 +19,7 @@ interface CellColumn {
   boolean: Uint8Array
   shared: Uint8Array
   text: Uint8Array
-  /** What texts of the column stand for, where they are days or times. */
+  /** Converts texts of the column to serials, where they are days or times. */
   toSerial: ToSerial | undefined
   /** Cells by their text, behind the number of the row. */
   repeated: RepeatedTexts
@@ -29,7 +29,7 @@ interface CellColumn {
 export class CellWriter {
   readonly shared: SharedTexts
   readonly #columns: readonly CellColumn[]
-  /** The number of the row for which the leads stand. */
+  /** The number of the row that the leads belong to. */
   #number = ''
 
   /** `shared` are the texts of the workbook, where another sheet has begun them. */
@@ -140,7 +140,7 @@ function writeValue(
   bytes.add(VALUE_END)
 }
 
-/** What `composeText` has to look at. */
+/** Characters that `composeText` has to look at. */
 export const SPECIAL = markCodes('&<>"_', true)
 const BLANK = 32
 
@@ -227,7 +227,7 @@ class RepeatedTexts {
     }
   }
 
-  /** Whether another text may be kept. */
+  /** Tells whether another text may be kept. */
   takes({ from, to }: CellCursor): boolean {
     if (this.#places === undefined || to - from > TEXT_BYTES_MAX) return false
     if (this.#size < COLUMN_TEXTS_MAX) return true

@@ -34,13 +34,13 @@ export async function openBook(sheets: readonly SheetPlan[], path: string): Prom
   return new XlsxSink(await HashedFile.create(path), first, { further })
 }
 
-/** What a sheet holds below its head; the next rows go on in another one. */
+/** Most rows of a sheet below its head; further rows go into another sheet. */
 const SHEET_ROWS_MAX = 1_048_575
 
 /** Rows of one piece of compressed data, and of one turn on the serving thread. */
 const ROWS_PER_PIECE = 500
 
-/** What a workbook has besides its first sheet. */
+/** Options of a workbook, besides its first sheet. */
 interface BookOptions {
   sheetRowsMax?: number
   /** Plans of the sheets that follow. */
@@ -98,7 +98,7 @@ export class XlsxSink implements RowSink {
     }
   }
 
-  /** Ends the present sheet: what is written from now on stands in the next one. */
+  /** Ends the present sheet: all that is written from now on goes into the next one. */
   async nextSheet(): Promise<void> {
     const plan = this.#further.shift()
     if (!plan) throw new Error('The workbook has no further sheet')

@@ -1,4 +1,4 @@
-/** The few things that reading a workbook needs of its XML, whatever the prefixes in it. */
+/** XML as far as reading a workbook needs it, with any prefixes. */
 
 /** Begins where a word does, else a long word would be tried from each of its letters. */
 const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
@@ -18,7 +18,7 @@ export function* listTags(xml: string, name: string): Generator<Map<string, stri
   for (const match of xml.matchAll(tags)) yield readAttributes(match[1] ?? '')
 }
 
-/** An element with its content as it stands. */
+/** An element with its content, unchanged. */
 interface MarkupElement {
   attributes: string
   content: string

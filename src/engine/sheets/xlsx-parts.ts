@@ -8,7 +8,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Where the workbook is. */
+/** The relation to the workbook. */
 export const ROOT_RELATIONS = composeRelations([['officeDocument', 'xl/workbook.xml']])
 
 /** A part that others refer to, by kind and address. */

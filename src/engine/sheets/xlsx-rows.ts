@@ -5,7 +5,7 @@ import { decodeText, ElementFinder, readAttributes, readRuns } from './xlsx-mark
 
 const ROWS_MAX = 1_048_576
 const COLUMNS_MAX = 16_384
-/** A row that does not end in so much is none. */
+/** Most characters of a row; a longer one is not read. */
 const ROW_CHARS_MAX = 32 * 1024 * 1024
 
 const ROWS = new ElementFinder('row')
@@ -16,7 +16,7 @@ const FORMULAS = new ElementFinder('f')
 /** A formula whose value was never stored. */
 const UNCOMPUTED = Symbol('uncomputed')
 
-/** Reads the sheet of a book. A merged cell's value stands in the first of its cells. */
+/** Reads the sheet of a book. A merged cell's value is in the first of its cells. */
 export class SheetRows {
   readonly #book: Book
   #rest = ''
@@ -36,12 +36,12 @@ export class SheetRows {
     if (this.#isOver) return []
     this.#rest += piece
     if (!this.#isIn && !this.#enter()) return []
-    // What held no whole row is not looked through again before it has doubled.
+    // A rest without a whole row is searched again only once it has doubled.
     if (this.#rest.length < this.#worthwhile) return []
     return this.#readRows()
   }
 
-  /** The rows that are left when there are no more pieces. */
+  /** Reads the rows that are left after the last piece. */
   end(): SheetRow[] {
     return this.#isIn && !this.#isOver ? this.#readRows() : []
   }
@@ -61,7 +61,7 @@ export class SheetRows {
     return rows
   }
 
-  /** What stands before the rows says nothing; its `dimension` may say anything. */
+  /** Skips the part before the rows: it is not needed, and its `dimension` cannot be trusted. */
   #enter(): boolean {
     const start = /<(?:[\w.-]+:)?sheetData\s*(\/?)>/.exec(this.#rest)
     if (!start) {
@@ -89,7 +89,7 @@ export class SheetRows {
       const at = findColumn(attributes, next)
       next = at + 1
       const value = this.#readCell(attributes, content)
-      // Of what stands beyond the head it is enough to know that there is something.
+      // Cells beyond the head are only noted as present, in the first place after it.
       const place = Math.min(at, this.#width)
       if (at > place && (value ?? '') === '') continue
       while (cells.length < place) cells.push(null)
@@ -129,7 +129,7 @@ export class SheetRows {
 
 const isText = (attributes: string): boolean => /(?:^|\s)t="(?:s|str|inlineStr)"/.test(attributes)
 
-/** Whether a text may be a numeral that another culture reads otherwise. */
+/** Tells whether a text may be a numeral that another culture reads otherwise. */
 export const isNumeral = (text: string): boolean =>
   text.length <= NUMERAL_CHARS_MAX && /^[\s+\-−]*\d[\d\s.,'’٬٫]*$/.test(text) && /\D/.test(text)
 
@@ -188,7 +188,7 @@ function toIso(serial: number, zero = ZERO_1900): string {
   return text.endsWith('.000') ? text.slice(0, -4) : text
 }
 
-/** A number without an exponent, as far as it has no more digits than a double. */
+/** Writes a number without an exponent, within the digits of a double. */
 function toPlain(number: number): string {
   const text = String(number)
   if (!text.includes('e')) return text

@@ -77,7 +77,7 @@ const DEFAULT_DATES = { Date: 'yyyy-mm-dd', DateTime: 'yyyy-mm-dd hh:mm:ss', Tim
 
 const FORMAT_MAX = 100
 
-/** A code that is no format at all makes a spreadsheet call the whole file damaged. */
+/** Codes are checked: a faulty one makes a spreadsheet call the whole file damaged. */
 const LITERAL = String.raw`"[^"\p{C}]*"|\\[^\p{C}]|[ ()/+$€£¥%:-]`
 const DIGITS = String.raw`#?(?:[#,]*[#0](?:,[#0]{3})*)?(?:\.[0#?]+)?(?:E[+-]0+)?`
 const SECTION = `(?:${LITERAL})*${DIGITS}(?:${LITERAL})*`

@@ -1,4 +1,4 @@
-/** What makes a head a template: lists of options to choose from, and comments on what belongs. */
+/** Parts that make a head a template: lists of options to choose from, and comments on columns. */
 import type { SheetColumn, SheetPlan } from './format.ts'
 import {
   composeRelations,
@@ -17,7 +17,7 @@ import {
 } from './xlsx-text.ts'
 
 export interface Template {
-  /** What stands behind the rows of the sheet. */
+  /** Markup behind the rows of the sheet. */
   sheetEnd: string
   parts: { name: string; text: string }[]
   /** The hidden sheet that has the options, where there are any. */
@@ -33,7 +33,7 @@ interface Commented {
   text: string
 }
 
-/** What a template has beside its head. */
+/** Plans the parts of a template beside its head. */
 export function planTemplate({ title, columns }: SheetPlan): Template {
   const listed = columns.flatMap((column, at) => (column.options?.length ? [{ column, at }] : []))
   const commented = columns.flatMap(({ comment }, at): Commented[] =>
@@ -110,7 +110,7 @@ function composeComments(commented: readonly Commented[]): string {
 const LINE_POINTS = 15
 const LINE_CHARACTERS = 40
 
-/** Where the notes are drawn when they are pointed at: readers still want this old form. */
+/** Composes the boxes of the notes that show on hover: readers still want this old form. */
 function composeDrawing(commented: readonly Commented[]): string {
   const shapes = commented.map(({ at, text }, index) => {
     const lines = text

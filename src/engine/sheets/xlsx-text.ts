@@ -52,7 +52,7 @@ export function sheetName(title: string, number: number): string {
   return (name === '' || name.toLowerCase() === 'history' ? 'Sheet' : name) + end
 }
 
-/** No more than so many UTF-16 units, and no half of a character. */
+/** Cuts a text to so many UTF-16 units, without splitting a character. */
 function cutText(text: string, units: number): string {
   const cut = text.slice(0, units)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)

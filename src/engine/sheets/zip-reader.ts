@@ -17,7 +17,7 @@ const WIDE = 0xffffffff
 const ENTRIES_MAX = 5000
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024
 
-/** What unpacks to more than this, and to so many times its size, is no sheet but a bomb. */
+/** Limits for unpacking: a file beyond both, bytes and ratio, is a bomb and not a sheet. */
 const FREE_BYTES = 64 * 1024 * 1024
 const RATIO_MAX = 150
 
@@ -39,7 +39,9 @@ export class ZipReader {
     this.#entries = entries
   }
 
-  /** @throws UnreadableSheet for what is no archive, is encrypted or beyond all size. */
+  /**
+   * @throws UnreadableSheet for a file that is not an archive, is encrypted or is far too large.
+   */
   static async open(path: string): Promise<ZipReader> {
     const file = await open(path)
     try {
@@ -54,7 +56,9 @@ export class ZipReader {
     return this.#entries.has(name)
   }
 
-  /** @throws UnreadableSheet for an archive that unpacks to more bytes, whatever it says itself. */
+  /**
+   * @throws UnreadableSheet for an archive that unpacks to more bytes, whatever it claims itself.
+   */
   async requireSmall(bytesMax: number): Promise<void> {
     let bytes = 0
     for (const name of this.#entries.keys()) {
@@ -185,7 +189,7 @@ function listEntries(directory: Buffer, count: number): Map<string, Entry> {
   return entries
 }
 
-/** Sizes and places beyond 32 bits stand in the extra field, in this order. */
+/** Sizes and places beyond 32 bits are in the extra field, in this order. */
 function readEntry(directory: Buffer, at: number, extra: Buffer): Entry {
   const method = directory.readUInt16LE(at + 10)
   if (method !== 0 && method !== 8) throw new UnreadableSheet('unreadable')

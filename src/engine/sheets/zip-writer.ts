@@ -97,8 +97,8 @@ export class ZipEntry {
   }
 
   /**
-   * Resolves when the piece before this one is written, whose failure it throws; this one must
-   * stand as it is until the next call resolves.
+   * Resolves when the piece before this one is written, whose failure it throws; leave this one
+   * unchanged until the next call resolves.
    */
   async write(piece: Uint8Array): Promise<void> {
     await this.#writing
@@ -114,7 +114,7 @@ export class ZipEntry {
     await this.#file.patch(this.#composeHeader(), this.#entry.offset)
   }
 
-  /** Waits for what is under way, whatever becomes of it. */
+  /** Waits for writing under way, whether it succeeds or fails. */
   async settle(): Promise<void> {
     await this.#writing.catch(ignore)
   }

@@ -30,19 +30,19 @@ import {
   saveDraft,
 } from './documents.ts'
 
-/** Documents of one type, and what is said of them. */
+/** Documents of one type, with the texts about them. */
 export interface DocumentKind {
   type: DocumentType
-  /** What the audit log names as the source of a change. */
+  /** The source of a change, as the audit log names it. */
   source: string
-  /** A document of the kind by name or slug, in any case; undefined where there is none. */
+  /** Finds a document of the kind by name or slug, in any case; undefined without one. */
   find: (model: Model, key: string) => { name: string; slug: string } | undefined
   /** The 404 of one that is not there, and of one that has no draft. */
   missing: () => Failure
   missingDraft: () => Failure
   /** The 409 of a name that another document holds. */
   taken: (name: string) => Failure
-  /** What follows from another name, in the transaction that gives it. */
+  /** Follows a change of name, in the transaction that makes it. */
   rename?: (tx: Tx, from: string, to: string) => Promise<void>
   /** The 400 of a text with faults. */
   refuse: (faults: readonly Diagnostic[]) => Failure
@@ -54,7 +54,7 @@ export interface DocumentKind {
   full: (quota: number) => Failure
 }
 
-/** Who changes documents, and with what. */
+/** The user who changes documents, with the engine and the kind. */
 export interface Editor {
   kind: DocumentKind
   engine: ObjectEngine
@@ -64,10 +64,10 @@ export interface Editor {
   quota: number
 }
 
-/** What becomes a version. */
+/** The parts of a new version. */
 interface NewVersion {
   script: Script
-  /** What it follows; undefined for a new document. */
+  /** The document that the version follows; undefined for a new one. */
   document: Document | undefined
   notes: string
   /** As the audit log names it. */
@@ -146,7 +146,7 @@ export async function keepDraft(
   }, EVERYWHERE)
 }
 
-/** Whether there was a draft. */
+/** Deletes a draft; false if there was none. */
 export const dropDraft = ({ engine, caller }: Editor, document: Document): Promise<boolean> =>
   engine.store.write(async (tx) => {
     await requireValidCaller(caller)

@@ -1,6 +1,6 @@
 /**
- * Texts of definitions: parsed, and compared in lines. What is larger than most ever are goes to
- * a helper, so that nobody who is served meanwhile waits for it.
+ * Texts of definitions: parsed, and compared in lines. Unusually large ones go to a helper, so that
+ * requests served meanwhile need not wait.
  */
 import { invalid } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
@@ -23,7 +23,7 @@ export interface ParsedDefinition {
   faults: readonly Diagnostic[]
 }
 
-/** Characters that are read in this process: a few milliseconds whatever they are. */
+/** Most characters that this process reads itself: a few milliseconds of any content. */
 const READ_HERE_MAX = 16 * 1024
 
 /** The most elements of a definition; one of a thousand is large. */
@@ -34,10 +34,10 @@ const LINES_BYTES_MAX = 10 * 1024 * 1024
 
 const LIMITS: HelperOptions = { deadlineMs: 30_000, memoryBytesMax: 1024 ** 3 }
 
-/** Whoever asks for much waits for whoever asks for little. */
+/** One large text at a time: callers with many wait for callers with few. */
 const helping = new Semaphore(1)
 
-/** What the helper is sent: texts, and then what to do with them. */
+/** Orders to the helper: texts, and then what to do with them. */
 type TextOrder = { text: string } | { work: TextWork }
 
 /** To parse a definition of a type, or to compare two. */

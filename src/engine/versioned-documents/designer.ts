@@ -1,5 +1,5 @@
 /**
- * What a designer does to documents of a kind: save, draft, publish (src/engine/README.md,
+ * Actions of a designer on documents of a kind: save, draft, publish (src/engine/README.md,
  * Versioned documents).
  */
 import type { Script } from '../../model/compiled/script.ts'
@@ -17,20 +17,20 @@ import {
 import { DEFINITION_FILE, parseDefinition } from './definition-text.ts'
 import { type Document, type DocumentDraft, findDocument, findDraft } from './documents.ts'
 
-/** Who designs documents of a kind, and with what. */
+/** The user who designs documents of a kind, with the model of the request. */
 export interface Designer extends Editor {
   /** The one that served when the request came. */
   model: Model
 }
 
-/** What is saved: a text, what its designer says of it, and the version that it was made from. */
+/** A text to save, its designer's notes, and the version that it was made from. */
 export interface SaveRequest {
   DefinitionXml: string
   Notes?: string | null
   VersionHash?: string | null
 }
 
-/** What came of it. */
+/** The result of a save. */
 export interface SaveResult {
   Name: string
   Slug: string
@@ -116,7 +116,7 @@ export async function publishDraft(designer: Designer, key: string): Promise<Sav
   return toResult(designer, script, false)
 }
 
-/** What becomes a draft, and the draft that it was made from. */
+/** The text of a draft, and the draft that it was made from. */
 export interface DraftRequest {
   DefinitionXml: string
   Notes?: string | null
@@ -135,7 +135,7 @@ export async function storeDraft(
   await keepDraft(designer, document, text)
 }
 
-/** Whether there was a draft. */
+/** Discards a draft; false if there was none. */
 export const discardDraft = async (designer: Designer, key: string): Promise<boolean> =>
   dropDraft(designer, await requireDocument(designer, key))
 

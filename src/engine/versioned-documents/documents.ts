@@ -16,7 +16,7 @@ export type DocumentType = 'Report' | 'Workflow'
 export interface Document {
   /** The same through all renames. */
   id: number
-  /** Of the version that is current. */
+  /** Id of the current version. */
   versionId: number
   name: string
   fileName: string
@@ -58,10 +58,10 @@ export interface DocumentVersion {
   isCurrent: boolean
 }
 
-/** Who may be told the names of those who saved: of their own company; a System user of all. */
+/** The caller who may read the names of savers: of their own company; a System user of all. */
 type Reading = Pick<Caller, 'companyId' | 'isSystem'>
 
-/** The name of a user who saved, as far as the caller may be told it. */
+/** The name of the user who saved; undefined where the caller may not learn it. */
 export async function findSaver(
   reader: Reader,
   userId: number,
@@ -79,14 +79,14 @@ const isToldTo = ({ companyId, isSystem }: Reading) =>
     ? undefined
     : sql`${users.Id} IN (SELECT UserId FROM svc_user_companies WHERE CompanyId = ${companyId})`
 
-/** Which versions: those of a hash, and a part of them. */
+/** Selects versions: those of a hash, and a part of them. */
 interface VersionQuery {
   hash?: string
   limit?: number
   offset?: number
 }
 
-/** Executions with the text before each; one that only repeats it is no version. */
+/** Executions with the text before each; one that only repeats it is not a version. */
 const VERSIONS =
   'WITH v AS (SELECT Id, VersionHash, lag(VersionHash) OVER (ORDER BY Id) AS Former ' +
   'FROM svc_scripts WHERE Id = @id OR DocumentId = @id) '
@@ -183,7 +183,7 @@ export async function findDraft(
   )
 }
 
-/** Whether the published text moved since the draft forked. */
+/** Tells whether the published text has changed since the draft forked. */
 export async function isStale(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
@@ -212,7 +212,7 @@ export async function saveDraft(
     .onConflictDoUpdate({ target: drafts.DocumentId, set })
 }
 
-/** Whether there was one. */
+/** Deletes a draft; false if there was none. */
 export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise<boolean> {
   const deleted = await txDatabase(tx)
     .delete(drafts)

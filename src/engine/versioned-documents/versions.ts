@@ -33,7 +33,7 @@ export const toVersion = (version: DocumentVersion) => ({
   Notes: version.notes,
 })
 
-/** The 409 of a draft that was changed meanwhile: since when, and by whom. */
+/** The 409 of a draft changed meanwhile: since when, and by which user. */
 export async function draftMoved(
   reader: Reader,
   caller: Caller,

@@ -12,7 +12,7 @@ export const pushSubscriptions = sqliteTable(
       .references(() => users.Id, { onDelete: 'cascade' }),
     /** The subscription ends with this session; null: it was made without one. */
     SessionId: text(),
-    /** Where the push service takes messages for it. */
+    /** URL at which the push service takes messages for the subscription. */
     Endpoint: text().notNull(),
     /** Public key of the browser, as base64url. */
     P256dh: text().notNull(),

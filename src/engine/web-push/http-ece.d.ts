@@ -5,11 +5,11 @@ declare module 'http_ece' {
     text: Buffer,
     options: {
       version: 'aes128gcm'
-      /** Of the sender, drawn for this message. */
+      /** Private key of the sender, generated for this message. */
       privateKey: import('node:crypto').ECDH
       /** Public key of the receiver, as base64url. */
       dh: string
-      /** What the two share, as base64url. */
+      /** Secret that both sides share, as base64url. */
       authSecret: string
     },
   ): Buffer

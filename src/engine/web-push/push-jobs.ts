@@ -19,7 +19,7 @@ import {
   type Subscription,
 } from './subscriptions.ts'
 
-/** What sends one message to the browsers of one user. */
+/** The job that sends one message to the browsers of one user. */
 const PUSH_JOB = 'push-message'
 
 /** Tries of a message to a browser whose push service is busy, after the first one. */
@@ -43,8 +43,8 @@ export interface PushJobParts {
 }
 
 /**
- * What is sent: a notification by its Id, since others may look at jobs, or a message of the
- * engine's own. It goes to one subscription, or to all of the user's.
+ * A message to send: a notification by its Id, since others may look at jobs, or a message of the
+ * engine's own. Goes to one subscription, or to all of the user's.
  */
 type PushArguments = { subscription?: number } & (
   { notification: number } | { message: PushMessage }
@@ -80,7 +80,7 @@ export function enqueuePush(
 const WAITING = `SELECT 1 AS Found FROM svc_jobs
   WHERE ExclusiveKey = @key AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT 1`
 
-/** Whether a message for the user is under way. */
+/** Tells whether a message for the user is under way. */
 export const isPushWaiting = async (reader: Reader, userId: number): Promise<boolean> =>
   (await reader.get(WAITING, { key: `push:${userId}` })) !== undefined
 

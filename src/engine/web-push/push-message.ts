@@ -1,4 +1,4 @@
-/** What a browser is sent, and how it is made to fit. */
+/** Messages to browsers, and how they are cut to fit. */
 import { createECDH } from 'node:crypto'
 import { encrypt } from 'http_ece'
 
@@ -11,13 +11,13 @@ export interface PushMessage {
   Level: string
   Url: string | null
   Kind: string
-  /** Whether Title or Body were too long and end early. */
+  /** True if Title or Body were too long and end early. */
   IsCut?: true
 }
 
 /**
- * What a push service takes for sure (RFC 8030, 7.2), less what encryption adds: a header with
- * the sender's key, the mark of the last record and the tag (RFC 8188).
+ * Bytes that every push service takes (RFC 8030, 7.2), less what encryption adds: a header with the
+ * sender's key, the mark of the last record and the tag (RFC 8188).
  */
 const TEXT_BYTES_MAX = 4096 - 86 - 1 - 16
 
@@ -54,7 +54,7 @@ export interface BrowserKeys {
   auth: string
 }
 
-/** Whether messages can be encrypted for these keys: a point of P-256, and 16 bytes. */
+/** Tells whether messages can be encrypted for these keys: a point of P-256, and 16 bytes. */
 export function areBrowserKeys({ p256dh, auth }: BrowserKeys): boolean {
   const point = Buffer.from(p256dh, 'base64url')
   if (point.byteLength !== 65 || Buffer.from(auth, 'base64url').byteLength !== 16) return false

@@ -6,14 +6,14 @@ import { encryptMessage, formatMessage, type PushMessage } from './push-message.
 import type { Subscription } from './subscriptions.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type PushOutcome =
   | { kind: 'sent' }
   /** The push service does not know the subscription any more. */
   | { kind: 'gone' }
-  /** It may be taken later; not before so many milliseconds, where the service says so. */
+  /** The service may take it later; not before so many milliseconds, where it says so. */
   | { kind: 'again'; why: string; afterMs: number | undefined }
-  /** It is never taken. */
+  /** The service will never take it. */
   | { kind: 'refused'; why: string }
 
 export interface PushOptions {

@@ -7,17 +7,17 @@ import { FAILURES_BEFORE_REST, FAILURES_MAX, REST_MS, SUBSCRIPTIONS_MAX } from '
 
 type SubscriptionRow = typeof pushSubscriptions.$inferSelect
 
-/** What a browser gave to be sent messages. */
+/** A browser's request to receive messages. */
 interface NewSubscription {
   endpoint: string
   keys: BrowserKeys
   expiresAt: Date | undefined
 }
 
-/** Whose it is. */
+/** The owner of a subscription. */
 interface SubscriptionOwner {
   userId: number
-  /** '' where there is none. */
+  /** '' without a session. */
   sessionId: string
 }
 
@@ -43,9 +43,9 @@ const REMOVE_OLDEST = `DELETE FROM svc_push_subscriptions WHERE UserId = @user A
   LIMIT ${SUBSCRIPTIONS_MAX})`
 
 /**
- * Stores a subscription; resolves to how many old ones of the user went for it. One of the same
- * endpoint, key and secret is that of the same browser, whoever was signed in there: it moves. The
- * endpoint alone proves nothing, so it takes nothing from another user.
+ * Stores a subscription; resolves to how many old ones of the user were removed for it. One of the
+ * same endpoint, key and secret belongs to the same browser, whichever user was signed in there: it
+ * moves. The endpoint alone proves nothing, so it takes nothing from another user.
  */
 export async function saveSubscription(
   tx: Tx,

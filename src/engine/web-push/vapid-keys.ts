@@ -19,7 +19,7 @@ interface VapidOptions {
   clock: Clock
   /** Seals the private half. */
   sealKey: Uint8Array
-  /** `mailto:` or `https:` address of whoever runs this server. */
+  /** `mailto:` or `https:` address of this server's operator. */
   subject: string
 }
 
