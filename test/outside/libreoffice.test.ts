@@ -180,7 +180,7 @@ test('a template: its heads, and the options on a sheet of their own', () => {
   const [heads = []] = template.get('Things') ?? []
   expect(heads.map(({ text }) => text)).toContain('State')
   expect((template.get('Options') ?? []).map(([cell]) => cell?.text).slice(0, 2)).toEqual([
-    'new',
-    'done',
+    'New',
+    'It is done',
   ])
 })
