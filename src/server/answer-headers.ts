@@ -1,7 +1,7 @@
-/** What every answer has in its head, and what becomes of bodies that nobody takes. */
+/** Headers of every answer, and the draining of refused bodies. */
 import type { RequestFacts } from './session.ts'
 
-/** What every answer has. */
+/** Sets the headers that every answer has. */
 export function putHeaders(
   { traceId, isLanguageNamed, language }: RequestFacts,
   headers: Headers,
@@ -21,7 +21,7 @@ export const leavesBody = ({ headers }: Request, status: number): boolean =>
     (headers.has('transfer-encoding') ||
       Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))
 
-/** What a form is refused for may come long before its end. */
+/** Media types of forms, which may be refused long before their end. */
 const MULTIPART_TYPE = /^multipart\//i
 
 /** Bytes of a refused body that are read to keep the connection. */

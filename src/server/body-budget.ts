@@ -1,12 +1,12 @@
-/** What bodies in flight may hold together, so that no caller fills the memory for all. */
+/** Budget of the bytes of all bodies in flight, so that no caller fills the memory for all. */
 import { type Failure, unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
 const RETRY_SECONDS = 5
 
 /**
- * The share of it that one caller may hold, or one body where that is more: what is whole is held
- * as long as its work takes, and nobody can take it back.
+ * Share of the budget that one caller may hold, or one body where that is more: a whole body is
+ * held as long as its work takes and cannot be revoked.
  */
 const CALLER_SHARE = 0.5
 
@@ -32,7 +32,7 @@ export class HeldBody implements Disposable {
     this.#budget.grow(this, bytes)
   }
 
-  /** It cannot be revoked any more. */
+  /** Marks the body as whole: it cannot be revoked any more. */
   isWhole(): void {
     this.revoke = undefined
   }
@@ -44,7 +44,7 @@ export class HeldBody implements Disposable {
 
 /**
  * Bounds the bytes of all bodies in flight, and of those of one caller. When they are too many, the
- * caller who holds the most gives way: what they still send is refused, and other callers get in.
+ * caller who holds the most gives way: the rest of their body is refused, and others get in.
  */
 export class BodyBudget {
   readonly #bytesMax: number
@@ -113,7 +113,7 @@ export class BodyBudget {
     }
   }
 
-  /** The largest body that still comes of the caller who holds the most; none of `held`'s own. */
+  /** Returns the largest arriving body of the caller who holds the most; never `held`'s own. */
   #findGreediest(held: HeldBody, more: number): HeldBody | undefined {
     const own = this.#heldBy(held.caller) + more
     let largest: HeldBody | undefined

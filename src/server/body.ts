@@ -14,27 +14,26 @@ const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 const BODY_MS = 60_000
 const LEAST_BYTES_A_MS = 16
 
-/** What is smaller is read in one piece. */
+/** Bytes below which a body is read in one piece. */
 const SMALL_BYTES = 64 * 1024
 
-/** What a body is held to. */
+/** Limits of a body. */
 export interface BodyLimits {
   bytesMax: number
   budget: BodyBudget
-  /** Whom the budget counts it for. */
+  /** Caller for whom the budget counts it. */
   caller: string
-  /** Is given what is held of the budget, to be released with the answer. */
+  /** Receives the body's hold on the budget, to be released with the answer. */
   keep: (held: HeldBody) => void
-  /** Where it is left out: a minute, and more for what is large. */
+  /** Default: a minute, and more for a large body. */
   deadlineMs?: number
 }
 
 /**
- * The JSON object that a request carries; `{}` when it carries nothing. Throws 413 as soon as the
- * body is known to be over `bytesMax`, 503 when all that is sent at once is too much, and 400 for a
- * body that takes too long, another media type, broken UTF-8, text that is
- * no JSON (with its line and column), a value that is no object, or one that is nested too deep or
- * has too many values.
+ * Reads the JSON object that a request carries; `{}` without a body. Throws 413 as soon as the body
+ * is known to be over `bytesMax`, 503 when too much is sent at once, and 400 for a body that takes
+ * too long, another media type, broken UTF-8, text that is not JSON (with its line and column), a
+ * value that is not an object, or one that is nested too deep or has too many values.
  * A number that a double would change is a `LongNumeral`, so that no field stores another one.
  * A byte order mark is skipped; of duplicate members the last one counts (ECMA-262, JSON.parse).
  */
@@ -98,7 +97,7 @@ class Reading {
     this.endsAt = performance.now() + deadlineMs
   }
 
-  /** Whoever waits for the body gets the failure; the rest of it is not waited for. */
+  /** Fails the wait for the body; the rest of it is not waited for. */
   end(failure: Failure): void {
     this.#failure ??= failure
     this.#reject?.(failure)
@@ -201,8 +200,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Refuses what is nested deeper than anything we read, before a validator descends into it, and
- * drops members named `__proto__`, which an assignment further in could turn into a prototype.
+ * Refuses a value that is nested deeper than anything we read, before a validator descends into it,
+ * and drops members named `__proto__`, which an assignment could turn into a prototype.
  */
 export function cleanJson(value: object, depth = 1): void {
   if (depth > BODY_DEPTH_MAX)
@@ -211,7 +210,7 @@ export function cleanJson(value: object, depth = 1): void {
   for (const item of inner)
     if (typeof item === 'object' && item !== null) cleanJson(item, depth + 1)
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
-  // Else whoever put it into a text, as Elysia does with what a schema refuses, would throw.
+  // Else a template that holds the value would throw, as Elysia's text of a schema refusal does.
   if (Object.hasOwn(value, 'toString'))
     Object.defineProperty(value, Symbol.toPrimitive, { value: () => '{}' })
 }

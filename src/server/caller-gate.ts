@@ -6,7 +6,7 @@ import { Grant } from '../access/rights/grant.ts'
 import type { Duty } from './session.ts'
 
 export type CallerGate =
-  /** Any caller; what they get is narrowed to what is theirs. */
+  /** Any caller; the answer is narrowed to what is theirs. */
   | {
       readonly kind: 'authenticated'
       /** Callers who have to do one of these before anything else are let in, too. */
@@ -24,7 +24,7 @@ export function passCallerGate(gate: CallerGate, caller: Caller, model: Model): 
     Grant.requireCapability(caller, model, gate.resource, gate.right)
 }
 
-/** @throws denied (401) for a caller with none of the roles. System passes every gate. */
+/** Requires one of the roles; System passes every gate. @throws denied (401) without any */
 export function requireRole(caller: Caller, roles: readonly string[]): void {
   if (!caller.isSystem && !roles.some((role) => caller.roles.includes(role))) throw denied()
 }

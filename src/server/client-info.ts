@@ -1,27 +1,27 @@
-/** Where a request comes from, and who it makes a change as. */
+/** The client that a request comes from, and the caller as the author of a change. */
 import { type Actor, actorOf } from '../access/audit-entry.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import type { AppContext } from './context.ts'
 import { callerLanguageOf, callerOf, networkOf, traceIdOf } from './session.ts'
 
-/** Where a request comes from. */
+/** Origin of a request. */
 export interface ClientInfo {
-  /** What failures are counted by. */
+  /** Address that failures are counted by. */
   readonly address: string
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   readonly client: string | undefined
   /** The language of mails about it. */
   readonly language: string
   readonly traceId: string
 }
 
-/** The same of whoever is signed in. */
+/** Origin of a signed-in caller's request. */
 export interface OwnRequest extends ClientInfo {
   readonly caller: Caller
 }
 
-/** Where a request comes from. */
+/** Returns the origin of a request. */
 export const clientInfoOf = (request: Request): ClientInfo => ({
   address: networkOf(request),
   client: request.headers.get('user-agent') ?? undefined,
@@ -29,7 +29,7 @@ export const clientInfoOf = (request: Request): ClientInfo => ({
   traceId: traceIdOf(request),
 })
 
-/** Who asks, and from where. */
+/** Returns the origin of a request with its caller. */
 export const ownRequestOf = (request: Request): OwnRequest => ({
   ...clientInfoOf(request),
   caller: callerOf(request),

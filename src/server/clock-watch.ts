@@ -9,7 +9,7 @@ import { moveBack } from '../store/stored-times.ts'
 
 const LOOK_MS = 5000
 
-/** What it works with. */
+/** Parts of the clock watch. */
 interface ClockWatchParts {
   store: Store
   state: Store
@@ -25,7 +25,7 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
   const look = async (): Promise<void> => {
     const now = clock.now().getTime()
     const isSetBack = latest === undefined || now < latest - CLOCK_STEP_MS
-    // Where it fails it is tried again, by the clock of then.
+    // A failed look is tried again, by the clock of then.
     if (isSetBack) await planTimesAnew(parts, times)
     latest = now
   }
@@ -39,8 +39,8 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
 }
 
 /**
- * Plans every stored time anew that lies further ahead than its own period, and logs what it was:
- * one line a column.
+ * Plans every stored time again that lies further ahead than its own period, and logs what it was:
+ * one line per column.
  */
 export async function planTimesAnew(
   { store, state, clock, settings, log }: ClockWatchParts,

@@ -3,23 +3,23 @@ import { promisify } from 'node:util'
 import { constants, gzip, zstdCompress } from 'node:zlib'
 import { Lru } from '../kernel/lru.ts'
 
-/** The codings that answers are sent in; of those that a client likes alike the first. */
+/** The codings that answers are sent in; of equally wanted ones the first. */
 const CODINGS = ['zstd', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /** Answers from this size on, in bytes, are worth it. */
 export const CODED_BYTES_MIN = 1024
-/** What is larger is compressed off the event loop: this takes a fifth of a millisecond. */
+/** Bytes above which coding moves off the event loop: this takes a fifth of a millisecond. */
 const AT_ONCE_BYTES_MAX = 64 * 1024
 
 const LEVEL = { zstd: 1, gzip: 3 } as const
-/** What is smaller is packed in half of the time by the first level, into as many bytes. */
+/** Bytes below which the first level packs as small in half of the time. */
 const SMALL_BYTES_MAX = 4096
 
 /** Headers by their text: clients send few different ones. */
 const chosen = new Lru<string, { coding: Coding | undefined }>(100)
 
-/** The coding that an `Accept-Encoding` asks for; undefined: none of ours. */
+/** Returns the coding that an `Accept-Encoding` asks for; undefined unless it is one of ours. */
 export function chooseCoding(header: string | null): Coding | undefined {
   if (header === null) return undefined
   const known = chosen.find(header)
@@ -37,19 +37,19 @@ function findCoding(header: string): Coding | undefined {
   const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0
   const [best] = [...CODINGS].sort((a, b) => weightOf(b) - weightOf(a))
   const plain = weights.get('identity') ?? 0
-  // Liked alike, the shorter one is meant: that is what a client names codings for.
+  // A coding wins over an equally wanted identity: for that a client names codings.
   return best && weightOf(best) > 0 && weightOf(best) >= plain ? best : undefined
 }
 
 /**
- * What tokens stand in is sent as it is: beside text of a client its length would tell of them
- * (CVE-2013-3587).
+ * Paths of answers with tokens, which are sent uncoded: beside text of a client their length would
+ * reveal them (CVE-2013-3587).
  */
 const SECRET = /\/auth\//
 
 const isSecret = (path: string): boolean => SECRET.test(path)
 
-/** Whether an answer may be sent in a coding: text of ours, no file, and no secret in it. */
+/** Returns true for an answer that may be coded: text of ours, no file, and no secret in it. */
 const isCodable = (path: string, { headers }: Response): boolean =>
   (headers.get('content-type') ?? '').startsWith('application/json') &&
   !headers.has('content-encoding') &&
@@ -69,7 +69,7 @@ export function encodeAnswer(
 
 /** In a coding where it is long enough. Its tag is that of all its codings. */
 async function encodeLong(response: Response, coding: Coding): Promise<Response> {
-  // Whether there is a body is not asked: it would be made a stream for that.
+  // A check for a body is left out: it would turn the body into a stream.
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (bytes.length < CODED_BYTES_MIN) {
     const { status, headers } = response

@@ -1,4 +1,4 @@
-/** What every part of the running server is made with. One value, made by `serve` and by tests. */
+/** The context of every part of the running server. One value, made by `serve` and by tests. */
 import type { HostedServices } from '../kernel/hosted-services.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -51,7 +51,7 @@ export interface AppContext extends ObjectEngine {
   readonly extensions: Extensions
   /** Draws documents to print. */
   readonly printer: Printer
-  /** Runs what is to be done after a commit, at least once. */
+  /** Runs the work that follows a commit, at least once. */
   readonly jobs: JobServer
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs

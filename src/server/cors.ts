@@ -7,10 +7,10 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ALLOWED_HEADERS =
   'Accept-Language, Authorization, Content-Type, X-TimeZone, Idempotency-Key, If-None-Match, ' +
   'If-Range, Range, traceparent, Mcp-Protocol-Version, Mcp-Session-Id'
-/** Where hubs stand. */
+/** Path below which hubs are. */
 export const HUBS_PATH = '/api/v1/hubs'
 
-/** What clients of SignalR send beside these. */
+/** Headers that clients of SignalR send beside these. */
 const HUB_HEADERS = `${ALLOWED_HEADERS}, X-Requested-With, X-SignalR-User-Agent`
 const EXPOSED_HEADERS =
   'X-Trace-Id, Content-Language, ETag, Retry-After, WWW-Authenticate, Content-Disposition, ' +
@@ -31,15 +31,15 @@ export class Cors {
   readonly #origins: ReadonlySet<string>
   readonly #hubs: string
 
-  /** `hubs` is the path that all hubs stand below. */
+  /** `hubs` is the path above all hubs. */
   constructor(origins: readonly string[], hubs: string) {
     this.#origins = new Set(origins)
     this.#hubs = `${hubs}/`
   }
 
   /**
-   * Nothing is announced when no origin is set. Credentials at hubs alone, whose clients ask for
-   * them; they are of no use to anybody, since tokens come in a header.
+   * Adds the headers; none when no origin is set. Credentials are allowed at hubs alone, whose
+   * clients ask for them; they are of no use to an attacker, since tokens come in a header.
    */
   apply(request: Request, path: string, headers: Headers): void {
     if (this.#origins.size === 0) return

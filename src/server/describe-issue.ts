@@ -1,4 +1,4 @@
-/** What TypeBox finds wrong with a value, as sentences for people. */
+/** Faults that TypeBox finds in a value, as sentences for people. */
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import { type Message, say } from '../kernel/messages.ts'
 
@@ -43,19 +43,19 @@ const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message
   [LITERAL, (value) => say`Expected ${value}`],
 ]
 
-/** A fault as TypeBox tells it: where (a JSON pointer), and what was expected there. */
+/** A fault as TypeBox reports it: its place (a JSON pointer), and the expected value. */
 export interface Issue {
   readonly path: string
   readonly message: string
   readonly value: unknown
-  /** Of a member that may be one of several: what each of these found. */
+  /** Faults by alternative, for a member that may be one of several. */
   readonly errors?: readonly Iterable<Issue>[]
 }
 
 /**
- * Where a fault is and what is expected there. Of a member that may be one of several, the faults
- * within the one that it comes closest to, else what it may be; that it may be null goes unsaid.
- * Nothing of the value is repeated.
+ * Yields the place of a fault and what is expected there. For a member that may be one of several:
+ * the faults within the closest one, else the allowed ones; null goes unmentioned. The value itself
+ * is never repeated.
  */
 export function* describeIssue(issue: Issue): Generator<{ path: string; message: Message }> {
   const { path, message, value, errors = [] } = issue

@@ -1,7 +1,7 @@
 /**
- * Routes that the pipeline answers itself, by what they declare: their handlers take parameters of
- * the path and a JSON body alone, and give a `Response`. Elysia would make a stream of the body and
- * walk through it twice more (src/server/README.md, Decisions).
+ * Direct routes, which the pipeline answers itself, by what they declare: their handlers take
+ * parameters of the path and a JSON body alone, and give a `Response`. Elysia would make a stream
+ * of the body and walk through it twice more (src/server/README.md, Decisions).
  */
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
@@ -11,7 +11,7 @@ import { matchNames } from './case-insensitive-body.ts'
 /** In a route's `detail`: see above. */
 export const DIRECT = { 'x-direct': true } as const
 
-/** What handler and hooks of such a route are given. */
+/** Context of the handler and hooks of a direct route. */
 interface DirectContext {
   request: Request
   /** The path that it is declared with. */
@@ -22,7 +22,7 @@ interface DirectContext {
 
 type Step = (context: DirectContext) => unknown
 
-/** What is read of Elysia's route list. */
+/** An entry of Elysia's route list, in the parts that are read. */
 export interface DeclaredRoute {
   method: string
   path: string
@@ -41,17 +41,17 @@ export interface DeclaredRoute {
   }
 }
 
-/** Whether a route's `detail` says that it is answered directly. */
+/** Returns true when a route's `detail` marks it as direct. */
 export const isDirect = (detail: unknown): boolean =>
   typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-direct') === true
 
-/** What none of them may have. */
+/** Declarations that a direct route may not have. */
 const FOREIGN = [
   ...['query', 'headers', 'cookie'],
   ...['beforeHandle', 'afterHandle', 'mapResponse'],
 ] as const
 
-/** A route that is answered so; what it takes is compiled at its first use. */
+/** A direct route; the schema of its body is compiled at its first use. */
 export class DirectRoute {
   readonly #path: string
   readonly #steps: readonly Step[]
@@ -133,7 +133,7 @@ class Check {
     this.#isClosed = closed && TypeCompiler.Compile(closed)
   }
 
-  /** Whether a value fits and has no member that the schema does not know. */
+  /** Returns true for a value that fits and has no member that the schema does not know. */
   fits(value: unknown): boolean {
     return this.#isClosed?.Check(value) ?? false
   }

@@ -34,7 +34,7 @@ interface Waiting {
 interface Line {
   running: number
   waiting: Waiting[]
-  /** From one that ends to the next, while others wait; undefined as long as nobody knows. */
+  /** Milliseconds from one end to the next, while others wait; undefined until it is known. */
   paceMs: number | undefined
   endedAt: number
 }
@@ -108,7 +108,7 @@ export class Door {
     return new Promise((_, refuse) => setTimeout(() => refuse(busy(seconds)), this.#heldMs))
   }
 
-  /** Of each line the first have waited longest. */
+  /** Refuses requests that waited too long; the first of each line have waited longest. */
   #refuseLate(): void {
     this.#sweep = undefined
     const since = performance.now() - this.#maxWaitMs

@@ -1,4 +1,4 @@
-/** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
+/** A feature as the server takes it. Its folder declares it, `src/app.ts` lists it. */
 import type { AnyElysia, InternalRoute } from 'elysia'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
@@ -13,7 +13,7 @@ export interface Area {
   readonly description: string
 }
 
-/** What all features bring together: the OpenAPI document is made of it. */
+/** Routes and areas of all features: the OpenAPI document is made of them. */
 export interface Served {
   /** The routes of the whole app, which are complete after the start only. */
   readonly listRoutes: () => readonly InternalRoute[]
@@ -23,19 +23,19 @@ export interface Served {
 /** How a feature declares a hub; it sends by the channel, which reaches clients of this hub. */
 export type DeclareHub = (context: AppContext, channel: HubChannel) => Hub
 
-/** A feature: what it brings is there with its line in `src/app.ts`, and not without it. */
+/** A feature: its parts are there with its line in `src/app.ts`, and not without it. */
 export interface Feature extends Part {
-  /** Its areas of the OpenAPI document; routes of another feature may stand in them, too. */
+  /** Its areas of the OpenAPI document; routes of another feature may be in them, too. */
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
   readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
-  /** Its hubs, each at `/api/v1/hubs/<name>`; they stand in its first area. */
+  /** Its hubs, each at `/api/v1/hubs/<name>`; they are in its first area. */
   readonly hubs?: readonly DeclareHub[]
   /** Its loops beside the requests; each begins before the first of them. */
   readonly background?: readonly ((context: AppContext) => Background)[]
-  /** What it does as jobs; their names have a hyphen, which no name of a model or extension has. */
+  /** Its kinds of jobs; their names have a hyphen, which no name of a model or extension has. */
   readonly jobs?: readonly ((context: AppContext) => JobKind)[]
-  /** Lists what it does again and again. */
+  /** Lists its recurring jobs. */
   readonly recurring?: readonly ((context: AppContext) => ListRecurring)[]
   /** Finds what does jobs of a name that the model or an extension gives. */
   readonly jobFinders?: readonly ((context: AppContext) => FindJobKind)[]

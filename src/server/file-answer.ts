@@ -6,7 +6,7 @@ import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { OnceFile } from '../engine/files/once-file.ts'
 
-/** A file on the disk, and what is said of it. */
+/** A file on the disk, with the facts that its headers report. */
 export interface ServedFile {
   path: string
   fileName: string
@@ -15,7 +15,7 @@ export interface ServedFile {
   size: number
   /** Hexadecimal. */
   sha256: string
-  /** Whether a browser may show it in place. */
+  /** True when a browser may show it in place. */
   isInline: boolean
 }
 
@@ -90,7 +90,7 @@ interface StreamedFile extends Omit<ServedFile, 'path' | 'sha256' | 'size'> {
   file: OnceFile
 }
 
-/** Answers with a file that nobody asks for again: whole, and not to be cached. */
+/** Answers with a file that is sent once: whole, and not to be cached. */
 export async function streamFile(request: Request, given: StreamedFile): Promise<Response> {
   const { file, contentType } = given
   const headers = {
@@ -106,7 +106,7 @@ export async function streamFile(request: Request, given: StreamedFile): Promise
 
 const PIECE_BYTES = 256 * 1024
 
-/** The next piece is read when the one before it is on its way. */
+/** Streams a file; the next piece is read when the one before it has been taken. */
 const readPieces = (file: OnceFile): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {
@@ -125,7 +125,7 @@ const readPieces = (file: OnceFile): ReadableStream<Uint8Array> =>
 const withCharset = (type: string): string =>
   type.startsWith('text/') && !type.includes(';') ? `${type}; charset=utf-8` : type
 
-/** Whether If-None-Match names a tag: compared weakly, as RFC 9110 has it. */
+/** Returns true when If-None-Match names a tag: compared weakly, as RFC 9110 has it. */
 export const holdsTag = (header: string | null, etag: string): boolean =>
   header !== null &&
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
@@ -144,9 +144,9 @@ interface ByteRange {
 const ONE_RANGE = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i
 
 /**
- * The range that a `Range` header means (RFC 9110, section 14), `unsatisfiable` where the file has
- * none of it, undefined where the whole file is meant: without a header, for several ranges, for
- * what is no range.
+ * Returns the range that a `Range` header means (RFC 9110, section 14), `unsatisfiable` for a range
+ * outside the file, undefined for the whole file: without a header, for several ranges, for text
+ * that is not a range.
  */
 function findRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = ONE_RANGE.exec(header ?? '') ?? []
@@ -158,8 +158,8 @@ function findRange(header: string | null, size: number): ByteRange | 'unsatisfia
 }
 
 /**
- * Whether a browser shows a file or saves it, and as what (RFC 6266): in ASCII for old clients, and
- * in full for all others where that says more.
+ * Builds the `Content-Disposition` (RFC 6266), shown or saved, with the file's name in ASCII for
+ * old clients, and in full for all others where that says more.
  */
 function planDisposition(kind: 'inline' | 'attachment', fileName: string): string {
   const ascii = fileName
@@ -170,7 +170,7 @@ function planDisposition(kind: 'inline' | 'attachment', fileName: string): strin
   return ascii === fileName ? quoted : `${quoted}; filename*=UTF-8''${encodeName(fileName)}`
 }
 
-/** By RFC 8187, which lets stand more than a URL does, but no apostrophe and no brackets. */
+/** Encodes a name by RFC 8187, which keeps more than a URL, but no apostrophe or brackets. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed())
     .replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,4 +1,4 @@
-/** What the floor of the server brings: its settings. */
+/** Settings of the server floor. */
 import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 import {

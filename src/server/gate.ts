@@ -1,6 +1,6 @@
 /**
  * The gate of a route: declared beside its summary, enforced here for every route, shown in the
- * OpenAPI document as `x-gate`. A route that declares none serves nobody.
+ * OpenAPI document as `x-gate`. A route without a gate is not served.
  */
 import type { Verb } from '../model/compiled/role.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
@@ -10,7 +10,7 @@ import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import { callerOf, type Duty, requireFacts } from './session.ts'
 
-/** Where a request names its object: its path (`:name`), or a member of its body. */
+/** Place of the object's name in a request: its path (`:name`), or a member of its body. */
 type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
 
 export type Gate =
@@ -29,13 +29,13 @@ interface ObjectGate {
 interface NamedGate<Found> {
   readonly kind: 'named'
   readonly by: string
-  /** Where the request names it; a form's route checks it, while it comes. */
+  /** Place of the name in the request; a form's route checks it while the form arrives. */
   readonly in: 'path' | 'body' | 'form'
-  /** What it finds, or a promise of it; undefined where the body does not name it yet. */
+  /** Returns the found value, or a promise of it; undefined while the body does not name it. */
   readonly evaluate: (app: AppContext, incoming: Incoming) => Found | undefined
 }
 
-/** What a gate finds for the handler of its route. */
+/** Value that a gate finds for the handler of its route. */
 type FoundBy<G> = G extends ObjectGate ? ViewUse : G extends NamedGate<infer Found> ? Found : never
 
 /** No token is asked for. */
@@ -66,7 +66,7 @@ export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => (
   in: place,
   needs: 'all',
 })
-/** Decided by `evaluate`, by what stands in the path or the body; `by` tells how. */
+/** Declares a gate decided by `evaluate`, from the path or the body; `by` describes it. */
 export const namedGate = <Found>(
   by: string,
   place: 'path' | 'body',
@@ -80,7 +80,7 @@ export const formGate = (by: string): Gate => ({
   evaluate: () => undefined,
 })
 
-/** What a gate looks at; `body` is undefined before it was read. */
+/** The request as a gate sees it; `body` is undefined until it is read. */
 export interface Incoming {
   request: Request
   params?: unknown
@@ -94,14 +94,14 @@ export function findGate(detail: unknown): Gate | undefined {
     : undefined
 }
 
-/** Whether a gate can be evaluated before the body is read. */
+/** Returns true for a gate that can be evaluated before the body is read. */
 export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
 /**
- * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there; gives what it
- * finds, or a promise of it. A gate that was passed is passed again only where the rights or the
- * model are others since, or the request is planned again. A body without the object's name
+ * Lets a request pass or throws 401 (`denied`), 404 for an object that does not exist; returns the
+ * found value, or a promise of it. A passed gate is evaluated again only after a change of the
+ * rights or the model, or when the request is planned again. A body without the object's name
  * passes: its validation refuses it.
  */
 export function passGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
@@ -115,7 +115,7 @@ export function passGate(app: AppContext, gate: Gate, incoming: Incoming): unkno
   return facts.found
 }
 
-/** What the gate of a request's route finds, for its handler. @throws what the gate throws */
+/** Returns what the gate of a request's route finds. @throws what the gate throws */
 export function found<G extends ObjectGate | NamedGate<unknown>>(
   app: AppContext,
   { 'x-gate': gate }: { readonly 'x-gate': G },
@@ -127,7 +127,7 @@ export function found<G extends ObjectGate | NamedGate<unknown>>(
   return result as FoundBy<G>
 }
 
-/** What a gate finds for a request, undefined where there is nothing; see `passGate`. */
+/** Evaluates a gate for a request; undefined when it finds nothing. See `passGate`. */
 export function evaluateGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
   const { request } = incoming
   if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)

@@ -1,6 +1,6 @@
 /**
- * Where a request goes to and comes from. Without a usable host (RFC 9112, 3.2) Bun gives no whole
- * address, and whoever looks for the path behind the host finds it in the middle of the path.
+ * Host and client of a request. Without a usable host (RFC 9112, 3.2) Bun gives no whole address,
+ * and a search for the path behind the host would find it in the middle of the path.
  */
 import { isIP } from 'node:net'
 import { invalid } from '../kernel/failure.ts'
@@ -12,7 +12,7 @@ const HOST = /^(?:[\w.~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i
 
 const PORT_MAX = 65_535
 
-/** Stands for the host that an HTTP/1.0 request does not name; no answer names it. */
+/** Host of an HTTP/1.0 request that does not name one; no answer names it. */
 const NAMELESS = 'http://localhost'
 
 const SLASH = '/'.charCodeAt(0)
@@ -38,9 +38,9 @@ export function requireHost(request: Request): void {
 }
 
 /**
- * The nearest address that is no trusted proxy's: the peer's own, or what the proxies wrote into
- * `X-Forwarded-For`, read from its end, since everything before it could be forged. What is no
- * address there ends the search at the proxy that let it through.
+ * Returns the nearest address that is not a trusted proxy's: the peer's own, or what the proxies
+ * wrote into `X-Forwarded-For`, read from its end, since everything before it could be forged. Text
+ * that is not an address ends the search at the proxy that let it through.
  */
 export function findClientAddress(
   peer: string | undefined,

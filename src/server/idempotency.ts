@@ -18,7 +18,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 /** Each new key takes at most so many expired ones along: the purge never holds the writer. */
 export const PURGED_ROWS = 8
 
-/** What a mutation answers that failed for a reason of its own; the others never began. */
+/** Statuses of a mutation that failed for a reason of its own; the others never began. */
 const REMEMBERED_FAILURES: ReadonlySet<number> = new Set([400, 404, 409])
 
 interface IdempotencyOptions {
@@ -26,7 +26,7 @@ interface IdempotencyOptions {
   clock: Clock
   /** Milliseconds that an answer is remembered (`Svc:Idempotency:Ttl`). */
   lifetime: number
-  /** Whether the same key with another route or body is a 400 (`RejectMismatch`). */
+  /** True when the same key with another route or body is a 400 (`RejectMismatch`). */
   rejectsMismatch: boolean
 }
 
@@ -43,11 +43,11 @@ type AttemptOptions = IdempotencyOptions & { refusals: RefusalRoom }
 const REFUSALS_CHARACTERS_MAX = 1024 * 1024
 const REFUSAL_CHARACTERS = 1024
 
-/** How much of what a user is refused is remembered: nobody fills the table with their mistakes. */
+/** Limit on the remembered refusals of a user, so that mistakes cannot fill the table. */
 class RefusalRoom {
   readonly #now: () => number
   readonly #lifetime: number
-  /** By user: what was spent since when. */
+  /** Used characters by user, with the start of their period. */
   readonly #spent = new Map<string, { since: number; characters: number }>()
 
   constructor(now: () => number, lifetime: number) {
@@ -55,7 +55,7 @@ class RefusalRoom {
     this.#lifetime = lifetime
   }
 
-  /** Whether there is room for one more; its key may run again where there is none. */
+  /** Spends room for one more refusal; false without room: its key may run again then. */
   spend(user: string, characters: number): boolean {
     const now = this.#now()
     let spent = this.#spent.get(user)
@@ -74,9 +74,9 @@ interface KeyedRequest {
   route: string
   /** The parsed body; undefined where it is a stream. */
   body: unknown
-  /** What its mutation is about. */
+  /** Gates of the mutation. */
   gates: readonly PassedGate[]
-  /** Whether the caller would pass a gate now. */
+  /** Returns true when the caller would pass a gate now. */
   passes: (gate: PassedGate) => boolean
 }
 
@@ -91,7 +91,7 @@ export class Replay {
   }
 }
 
-/** The keys of this server. What is in flight is known in memory: no crash leaves a key behind. */
+/** The keys of this server. Memory knows those in flight: no crash leaves a key behind. */
 export class IdempotencyKeys {
   readonly #options: AttemptOptions
   readonly #inFlight = new Set<string>()
@@ -184,8 +184,8 @@ export class Attempt {
   }
 
   /**
-   * Remembers the mutation's refusal, as far as its user has room for it; the mutation itself is
-   * rolled back already.
+   * Remembers the mutation's refusal, if its user has room for it; the mutation itself is rolled
+   * back already.
    */
   async saveRefusal(response: Response): Promise<void> {
     const { status } = response
@@ -222,8 +222,8 @@ export class Attempt {
 }
 
 /**
- * Deletes some of what is expired, the oldest first: each save adds one row, so that a few a save
- * keep up, and none of them waits for a million.
+ * Deletes a few expired rows, the oldest first: each save adds one row, so that a few per save keep
+ * up, and none of them waits for a million.
  */
 export const PURGE_OUTLIVED = `DELETE FROM svc_idempotency WHERE rowid IN (
   SELECT rowid FROM svc_idempotency WHERE ExpiresAt <= @now ORDER BY ExpiresAt LIMIT ${PURGED_ROWS}

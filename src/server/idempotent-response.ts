@@ -23,10 +23,10 @@ import {
 /** In a route's `detail`: it takes the header Idempotency-Key. */
 export const IDEMPOTENT = { 'x-idempotent': true } as const
 
-/** Takes part in the mutation's transaction, when its result stands. */
+/** Takes part in the mutation's transaction, when its result is final. */
 export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>
 
-/** The gates of what a request's mutation is about, as its body names it. */
+/** Finds the gates of a request's mutation, as its body names it. */
 type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
 
 /**
@@ -34,13 +34,13 @@ type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
  * request that is in flight under the key makes this one a 409. Without the header it does nothing.
  */
 export function takeKey(app: AppContext, findGates: FindGates) {
-  // Elysia waits for functions that say `async`, and for no others; to one that takes the context
-  // whole it gives cookies, query and headers, made anew for each request.
+  // Elysia waits for functions that say `async`, and for no others; to one that takes the whole
+  // context it gives cookies, query and headers, made again for each request.
   return async ({ request, params, body }: Incoming): Promise<void> =>
     takeKeyNow(app, { request, body }, () => findGates(app, { request, params, body }))
 }
 
-/** `takeKey` for a route that learns from its form whether its gate stands: called after that. */
+/** `takeKey` for a route whose form decides on its gate: called after that. */
 export async function takeKeyNow(
   app: AppContext,
   { request, body }: Incoming,
@@ -59,10 +59,10 @@ export async function takeKeyNow(
 }
 
 /**
- * Runs a mutation and answers its result. What it answers is remembered under the request's key,
- * if it has one: a success in the mutation's transaction (`recordResponse`, which the mutation
- * calls last), its own refusal after the rollback. `mutate` plans with what holds when it is
- * called, and is called again where that has changed before its transaction's turn.
+ * Runs a mutation and answers its result. The answer is remembered under the request's key, if it
+ * has one: a success in the mutation's transaction (`recordResponse`, which the mutation calls
+ * last), its own refusal after the rollback. `mutate` plans with the rights and the model of its
+ * call, and is called again when they change before its transaction's turn.
  */
 export async function answerIdempotent<T>(
   request: Request,
@@ -89,8 +89,8 @@ export async function answerIdempotent<T>(
 }
 
 /**
- * Refuses a mutation whose connection is closed: nobody would learn of it. Bun closes one on which
- * another request comes before the answer; where both are in one packet, in the turn of the first.
+ * Refuses a mutation whose connection is closed: its client would not learn of it. Bun closes one
+ * on which another request comes before the answer; if both are in one packet, in the first's turn.
  */
 async function requireAwaited({ signal }: Request): Promise<void> {
   await yieldToOthers()
@@ -98,9 +98,8 @@ async function requireAwaited({ signal }: Request): Promise<void> {
 }
 
 /**
- * Anew, with the rights and the model of now, as often as those that it was planned with hold no
- * longer: whatever it failed at may be for that. `mayRunAgain` tells that none of it can be
- * committed.
+ * Plans work again, with the rights and the model of now, whenever those of its plan have changed:
+ * its failure may be due to that. `mayRunAgain` returns true while none of it can be committed.
  * @throws unavailable (`MODEL_CHANGED`) where they changed each time, what `work` throws
  */
 export async function planAgain<T>(
@@ -124,7 +123,7 @@ export async function planAgain<T>(
     }
 }
 
-/** Whether the transaction itself was refused, so that nothing of it stands. */
+/** Returns true when the transaction itself was refused and left nothing. */
 const isUndone = (error: unknown): boolean =>
   isModelChanged(error) || (error instanceof Failure && error.code === RIGHTS_CHANGED)
 

@@ -1,4 +1,4 @@
-/** What every route that opens, continues or ends sessions works with; made once for an app. */
+/** Parts of the routes that open, continue or end sessions; made once for an app. */
 import { jwt } from '@elysiajs/jwt'
 import type { Clock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -25,7 +25,7 @@ export interface Identity {
   readonly sign: SignToken
 }
 
-/** What identity stands on. */
+/** Parts that identity is built on. */
 interface IdentityBase {
   settings: Settings
   state: Store

@@ -1,4 +1,4 @@
-/** Connections that nobody sends anything on. */
+/** Idle connections. */
 import type { Server } from 'bun'
 
 /** Seconds without a byte after which a connection is closed. */

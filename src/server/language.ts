@@ -12,7 +12,7 @@ const HEADERS_KEPT = 200
 const chosen = new WeakMap<Model, Lru<string, string>>()
 
 /**
- * The language for an `Accept-Language`: of those that the engine or the model speaks, else the
+ * Returns the language for an `Accept-Language`: one that the engine or the model speaks, else the
  * setting's.
  */
 export function chooseLanguage(model: Model, fallback: string, header: string | null): string {
@@ -40,7 +40,7 @@ export function modelOf(app: Pick<AppContext, 'models'>, request: Request): Mode
 }
 
 /**
- * How people write for whom a request asks, as `en-GB`: the language that its header wants most,
+ * Returns the locale for a request's user, as `en-GB`: the language that its header wants most,
  * spoken by the engine or not, with the region that it names first for it; else that of answers.
  */
 export function localeOf(request: Request): string {

@@ -18,7 +18,7 @@ interface SchemaParts {
 /** Unknown members of one body that are compared with the known ones, which takes its time. */
 const UNKNOWN_MAX = 1000
 
-/** What was met of a body so far. */
+/** Count of the unknown members of a body so far. */
 interface Seen {
   unknown: number
 }
@@ -28,7 +28,7 @@ const tooManyUnknown = (): Failure =>
     code: 'UNKNOWN_MEMBER',
   })
 
-/** The refusal of a member within two letters of a known one; undefined where there is none. */
+/** Returns the refusal of a member within two letters of a known one; undefined without one. */
 export function findMisspelt(
   { body: schema, asks }: { body?: TSchema | undefined; asks?: boolean },
   body: object,
@@ -39,7 +39,7 @@ export function findMisspelt(
 function visit(schema: SchemaParts, value: unknown, seen: Seen): Failure | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (schema.anyOf) {
-    // Of several forms, as of filters and groups, whoever reads them says what is wrong.
+    // For one of several forms, as filters and groups, the reader of them reports the fault.
     const [form, ...others] = schema.anyOf.filter(({ type }) => type !== 'null')
     return form && others.length === 0 ? visit(form, value, seen) : undefined
   }

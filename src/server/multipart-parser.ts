@@ -1,4 +1,4 @@
-/** The parser of multipart forms, and what a form may hold beside the bytes of its files. */
+/** The parser of multipart forms, and the limits of a form beside the bytes of its files. */
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type Failure, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
@@ -11,12 +11,12 @@ const NAME_BYTES_MAX = 200
 const HEADER_LINES_MAX = 32
 const HEADER_BYTES_MAX = 8 * 1024
 
-/** What a form may hold. */
+/** Limits of a form. */
 export interface ParserOptions {
   /** Bytes of one file; more is 413. */
   fileBytesMax: number
   filesMax: number
-  /** Whether the names of files keep their folders. */
+  /** True when the names of files keep their folders. */
   keepsPaths?: boolean
 }
 

@@ -15,7 +15,7 @@ import { requireRoom } from '../engine/files/disk-reserve.ts'
 import { FIELDS_BYTES_MAX, makeParser, malformed, type ParserOptions } from './multipart-parser.ts'
 import { admitAgain } from './session.ts'
 
-/** Of a form without its files. */
+/** Bytes of a form without its files. */
 const FORM_BYTES_MAX = 2 * 1024 * 1024
 
 const LEAST_SPEED: Speed = { afterMs: 20_000, bytesPerSecond: 1024 }
@@ -37,7 +37,7 @@ export interface ReceivedFile {
   field: string
   /** As the client calls it, to be shown, never to be stored under; a path where they are kept. */
   fileName: string
-  /** Where it lies: a name of our own in `folder`. */
+  /** Path of the file: a name of our own in `folder`. */
   path: string
   /** Bytes. */
   size: number
@@ -56,7 +56,7 @@ interface ReceivedForm extends AsyncDisposable {
 }
 
 interface MultipartOptions extends ParserOptions {
-  /** Where files are written; made when it is missing. */
+  /** Folder of the written files; made when it is missing. */
   folder: string
   /**
    * Called before a file's first byte is written, with the fields so far: throws what refuses the
@@ -66,7 +66,7 @@ interface MultipartOptions extends ParserOptions {
     fields: ReadonlyMap<string, string>,
     fileName: string,
   ) => FileLimit | void | Promise<FileLimit | void>
-  /** What a body must come with once it has taken a while; by default 1 KB a second after 20 s. */
+  /** Least speed of a body once it has taken a while; by default 1 KB a second after 20 s. */
   speed?: Speed
 }
 
@@ -76,18 +76,18 @@ interface Speed {
   bytesPerSecond: number
 }
 
-/** What one file may have, beneath `fileBytesMax`. */
+/** Limit of one file, beneath `fileBytesMax`. */
 export interface FileLimit {
   bytesMax: number
-  /** What is thrown for more. */
+  /** Returns the failure that is thrown for more. */
   refusal: () => Failure
 }
 
 /**
- * Receives the form that a request carries. Throws 400 for what is no multipart form, is malformed,
- * ends early or has too many parts, 401 for a sender who is let in no longer once it is whole, 413
- * as soon as a file is over its limit, and whatever `onFile` throws; then nothing of it stays on
- * the disk.
+ * Receives the form that a request carries. Throws 400 for a body that is not a multipart form, is
+ * malformed, ends early or has too many parts, 401 for a sender who is let in no longer once it is
+ * whole, 413 as soon as a file is over its limit, and whatever `onFile` throws; then nothing of it
+ * stays on the disk.
  */
 export async function receiveMultipart(
   request: Request,
@@ -103,7 +103,7 @@ export async function receiveMultipart(
   const receiver = new Receiver(options, type)
   try {
     await receiver.receive(request)
-    // It may have taken its time: who sent it may not be let in any more.
+    // A long form may outlive the admission of its sender.
     await admitAgain(request)
     return receiver
   } catch (error) {
@@ -151,7 +151,7 @@ class Receiver implements ReceivedForm {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What cannot be removed is by the next start; it is no fault of what was done with the form.
+    // A file that cannot be removed is by the next start; the form itself is not at fault.
     for (const path of this.#paths)
       if (!this.#taken.has(path)) await rm(path, { force: true }).catch(() => {})
   }
@@ -171,7 +171,7 @@ class Receiver implements ReceivedForm {
     await ended
     await this.#writing
     if (this.#fault === undefined) return
-    // Nobody waits for the rest of it.
+    // The rest of it is not waited for.
     reader?.cancel().catch(() => {})
     throw this.#fault
   }
@@ -252,7 +252,7 @@ class Receiver implements ReceivedForm {
     }
   }
 
-  /** Writes one part; what is answered of it later is on the disk then. */
+  /** Writes one part; it is on the disk before any answer mentions it. */
   async #writeFile(field: string, { stream, fileName, limit }: Part): Promise<ReceivedFile> {
     const path = join(this.#options.folder, newId())
     this.#paths.add(path)

@@ -1,4 +1,4 @@
-/** What a request changes records with. */
+/** Mutations of a request. */
 import { type Mutation, newMutation } from '../engine/object/mutation.ts'
 import type { AppContext } from './context.ts'
 import type { RecordResponse } from './idempotent-response.ts'

@@ -55,17 +55,17 @@ import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
 
 export interface ContextParts {
-  /** The data folder, locked by whoever asks. */
+  /** The data folder, locked by the caller. */
   folder: string
   settings: Settings
   clock: Clock
   log: Log
-  /** What makes models while it serves; this process unless told. */
+  /** Compiler of models while the server runs; default: this process. */
   compiler?: Compiler
 }
 
 export interface OpenContext extends AppContext {
-  /** Settles when the writer's watch stands; without it no write goes through. */
+  /** Settles when the writer's watch is ready; without it no write goes through. */
   readonly watching: Promise<void>
   /** Closes both stores, pending writes first. */
   close(): Promise<void>
@@ -270,11 +270,11 @@ function openJobs({ settings, ...parts }: JobServerParts): JobServer {
   })
 }
 
-/** How long a stop waits for jobs that run before they are told to end. */
+/** Milliseconds that a stop waits for running jobs before it ends them. */
 const JOB_STOP_MS = 2000
 
 /**
- * What had to be compiled is stored as a snapshot for the next start, unless a deploy has come
+ * Stores a freshly compiled model as a snapshot for the next start, unless a deploy has come
  * between.
  */
 async function keepModel(

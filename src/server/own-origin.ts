@@ -3,8 +3,8 @@ import type { AppContext } from './context.ts'
 import { HTTP } from './floor.ts'
 
 /**
- * Whether a request may be of the page that it says to be of: one of the server's own, or of an
- * origin of `Svc:Cors:Origins`. Clients that are no browsers say nothing, and may.
+ * Returns true when a request may come from the page that it names: one of the server's own, or of
+ * an origin of `Svc:Cors:Origins`. Clients other than browsers name none, and may.
  */
 export function isOwnOrigin(app: AppContext, { headers }: Request): boolean {
   const origin = headers.get('origin')

@@ -26,7 +26,7 @@ interface RefusalParts {
   routes: RouteTable
 }
 
-/** What an answer needs to know of its request. */
+/** Facts of a refused request that its answer needs. */
 interface RefusedRequest {
   method: string
   path: string
@@ -56,8 +56,8 @@ export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unk
 }
 
 /**
- * The answer in place of one whose file could not be opened any more when it was to be sent: the
- * request itself is over, so that nothing of it is known.
+ * Returns the answer in place of one whose file could not be opened any more when it was to be
+ * sent: the request itself has ended, so that nothing of it is known.
  */
 export function refuseLate(log: Log, thrown: unknown): Response {
   const [failure, traceId] = [toFailure(explainRead(thrown)), newTraceId()]
@@ -93,7 +93,7 @@ function explainMissingRoute(routes: RouteTable, { method, path }: RefusedReques
   })
 }
 
-/** Names members and what is expected of them; the value that was sent is repeated nowhere. */
+/** Names members and the expected values; the value that was sent is never repeated. */
 function explainValidation(error: ValidationError): Failure {
   const fieldErrors = describeMembers(error)
   if (error.type === 'response') {

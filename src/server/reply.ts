@@ -30,10 +30,10 @@ export const okText = (json: string): Response =>
 export const okTextTo = (request: Request, json: string): Response =>
   okEnvelopeTo(request, '{"success":true,"data":' + json + '}')
 
-/** Headers of answers by their language; '' for those that name none. */
+/** Headers of answers by their language; '' for answers that name none. */
 type Inits = Map<string, { headers: Headers }>
 
-/** Those that may be sent in a coding, and those that are not. */
+/** Headers of answers that may be sent in a coding, and of the others. */
 const inits: { coded: Inits; plain: Inits } = { coded: new Map(), plain: new Map() }
 
 function findInit({ isLanguageNamed, language = '', finders }: RequestFacts): { headers: Headers } {

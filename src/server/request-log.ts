@@ -1,7 +1,4 @@
-/**
- * One line of the log for each request: what was requested, by whom, how it ended and how long it
- * took.
- */
+/** One line of the log for each request: the route, the caller, the status and the time taken. */
 import type { Clock } from '../kernel/clock.ts'
 import { toIsoTime } from '../kernel/iso-time.ts'
 import type { Log } from '../kernel/log.ts'
@@ -9,18 +6,18 @@ import { addressOf, type Located, type RequestFacts } from './session.ts'
 
 interface AnsweredRequest {
   method: string
-  /** Its path stands without the query, which may hold what somebody searched for. */
+  /** Facts of the request; the path is without the query, which may hold a user's search text. */
   facts: Pick<RequestFacts, 'path' | 'traceId' | 'caller'> & Located
   status: number
-  /** Of the body, where its length is known beforehand. */
+  /** Bytes of the body, if known beforehand. */
   bytes: string | null
   milliseconds: number
 }
 
-/** Their address is logged: whoever guesses at the doors is found by it. */
+/** Statuses whose address is logged: it identifies a client that guesses. */
 const NOT_LET_IN: ReadonlySet<number> = new Set([401, 429])
 
-/** A path that stands in JSON as it is. */
+/** A path that needs no escapes in JSON. */
 const PLAIN = /^[!#-[\]-~]*$/
 
 /** Writes the line. Spelled by hand, as it is written for every request. */

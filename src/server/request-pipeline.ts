@@ -51,7 +51,7 @@ import { Stages, timeStore } from './stages.ts'
 type Handle = (request: Request) => unknown
 type Answer = Response | Promise<Response>
 
-/** What is read of the app that the pipeline stands around. */
+/** The app inside the pipeline, in the parts that it reads. */
 export interface PipelineApp {
   readonly routes: readonly DeclaredRoute[]
   readonly server: { requestIP(request: Request): { address: string } | null } | null
@@ -100,8 +100,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Stands around the app's handler: trace id, preflight, token, then the route; then the headers
-   * that every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
+   * Wraps the app's handler: trace id, preflight, token, then the route; then the headers that
+   * every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
    */
   answer(handle: Handle, received: Request): Answer {
     const request = withAddress(received)
@@ -170,7 +170,7 @@ export class RequestPipeline {
     throw new Error('The gate is still to be passed')
   }
 
-  /** Without the body for a gate that needs none of it, and once the body is there. */
+  /** Passes the gate: before the body if it needs none of it, else once the body is there. */
   #pass(facts: RequestFacts, route: GatedRoute, incoming: Incoming): unknown {
     if (facts.guardedBy === this.#context.models.get()) return undefined
     if (incoming.body === undefined && !standsBeforeBody(route.gate)) return undefined
@@ -263,8 +263,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Whether what a request read may be of another model than it was planned with, or failed for
-   * that, and it may be planned again: whatever came out then is held back.
+   * Returns true when a request may be planned again and what it read may be of another model than
+   * it was planned with, or failed for that: its result is held back then.
    */
   #mayPlanAgain(facts: RequestFacts): boolean {
     if (facts.again !== undefined) return facts.again === 'due'
@@ -277,7 +277,7 @@ export class RequestPipeline {
     return isFault(thrown) && planned !== undefined && isDoubtful(this.#context, planned)
   }
 
-  /** Anew, with the model, the rights and the gate of now, until what is answered is theirs. */
+  /** Answers again, with the model, the rights and the gate of now, until these hold at the end. */
   async #answerAgain(handle: Handle, request: Request, facts: RequestFacts): Promise<Response> {
     facts.again = 'begun'
     for (let plans = 2; plans <= PLANS_MAX; plans++) {
@@ -298,7 +298,7 @@ export class RequestPipeline {
     const early =
       this.#cors.findPreflight(request, facts.path) ?? findPing(request.method, facts.path)
     if (early) return early
-    // Hubs count what is under way by themselves: a connection is no request that ends.
+    // Hubs count their calls by themselves: a connection is not a request that ends.
     const isHub = this.#routes().takesQueryToken(facts.path)
     const admitted = isHub
       ? admitToHub(this.#context, request)
@@ -308,7 +308,7 @@ export class RequestPipeline {
     return admitted ? admitted.then(go) : go()
   }
 
-  /** Whoever is known comes in by the door, and what is done for them is on their account. */
+  /** Lets a known caller in by the door; the work for them is on their account. */
   #enterAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     const { caller } = facts
     const account = newAccount(caller?.impersonatorId ?? caller?.userId)
@@ -321,7 +321,7 @@ export class RequestPipeline {
     return waiting
       ? waiting.then(async () => {
           facts.account = account
-          // While it waited its caller may have lost what they came in by.
+          // While it waited, its caller may have lost their admission.
           await admitAgain(request)
           return run()
         })
@@ -365,7 +365,7 @@ export class RequestPipeline {
     return encodeAnswer(facts.path, response, coding)
   }
 
-  /** Whoever has no token sends little, and is counted by address. */
+  /** Plans limits: a client without a token sends little, and is counted by address. */
   #planLimits(request: Request, facts: RequestFacts): BodyLimits {
     const { caller } = facts
     return {

@@ -1,4 +1,4 @@
-/** What the app's routes say about a request that none of them took, and about the body of one. */
+/** Routes of the app: answers to a request that none of them took, and checks of a body. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
@@ -19,23 +19,23 @@ export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-d
 export const SAFE = { 'x-safe': true } as const
 
 /**
- * In a route's `detail`: the token may stand in its query, as `access_token` (RFC 6750, 2.3), since
- * a browser gives a WebSocket no header.
+ * In a route's `detail`: the token may be in its query, as `access_token` (RFC 6750, 2.3), since a
+ * browser gives a WebSocket no header.
  */
 export const QUERY_TOKEN = { 'x-token': 'header, access_token' } as const
 
-/** Whether a route's `detail` says so. */
+/** Returns true when a route's `detail` allows the token in the query. */
 const takesQueryToken = (detail: unknown): boolean =>
   typeof detail === 'object' &&
   detail !== null &&
   Reflect.get(detail, 'x-token') === QUERY_TOKEN['x-token']
 
-/** Whether a route changes nothing, by its method or by its `detail`. */
+/** Returns true when a route changes nothing, by its method or by its `detail`. */
 export const readSafe = (method: string, detail: unknown): boolean =>
   method === 'GET' ||
   (typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-safe') === true)
 
-/** Whether a route's `detail` says that it reads multipart forms itself, and none but those. */
+/** Reads from a route's `detail` that it reads its body itself: always, or multipart forms only. */
 function readStreams(detail: unknown): 'always' | 'forms' | undefined {
   const body: unknown =
     typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'x-body') : undefined
@@ -43,23 +43,23 @@ function readStreams(detail: unknown): 'always' | 'forms' | undefined {
   return body === JSON_OR_MULTIPART['x-body'] ? 'forms' : undefined
 }
 
-/** Whether a request brings a multipart form. */
+/** Returns true when a request brings a multipart form. */
 export const isForm = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 
-/** What is read of Elysia's route list. */
+/** An entry of Elysia's route list, in the parts that are read. */
 interface RouteEntry {
   method: string
   path: string
   body?: TSchema | undefined
-  /** Whether a member of the body that is nearly right is refused. */
+  /** True when a misspelt member of the body is refused. */
   asks?: boolean
   gate?: Gate | undefined
-  /** Whether the route changes nothing. */
+  /** True when the route changes nothing. */
   isSafe?: boolean
-  /** Whether the token may stand in its query; only for a path without parameters. */
+  /** True when the token may be in its query; only for a path without parameters. */
   takesQueryToken?: boolean
-  /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
+  /** Set when the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
   /** How it is answered without Elysia's handler. */
   direct?: DirectRoute | undefined
@@ -81,7 +81,7 @@ const MATCHED_CHARACTERS_MAX = 200
 
 const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null
 
-/** What Elysia's routes declare. @throws Error for one that cannot be direct and says so */
+/** Reads what Elysia's routes declare. @throws Error for one that says direct and cannot be */
 export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
   routes.map((route) => {
     const { method, path, hooks } = route
@@ -98,9 +98,9 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
     }
   })
 
-/** How a body stands to the schema of its route. */
+/** Result of matching a body with the schema of its route. */
 interface BodyMatch {
-  /** Whether the route is direct and the body fits its schema as it is. */
+  /** True when the route is direct and the body fits its schema as it is. */
   fits: boolean
   /** The refusal of a member that is nearly right, which waits for the gate. */
   misspelt: Failure | undefined
@@ -120,7 +120,7 @@ const PARAMETER = /^:/
 export class RouteTable {
   readonly #segments: readonly { method: string; segments: readonly string[] }[]
   readonly #routes = new Map<string, Map<string, RouteEntry>>()
-  /** Of paths that are let in more easily than others, by path and method. */
+  /** Ease of admission by path and method. */
   readonly #eased = new Map<string, Map<string, Ease>>()
   readonly #queryTokens = new Set<string>()
   readonly #direct: readonly RouteEntry[]
@@ -146,7 +146,7 @@ export class RouteTable {
     }
   }
 
-  /** What a route declares; `route` is its pattern, HEAD goes as GET. */
+  /** Finds a declared route by its pattern; HEAD goes as GET. */
   find(method: string, route: string): RouteEntry | undefined {
     return this.#routes.get(method === 'HEAD' ? 'GET' : method)?.get(route)
   }
@@ -162,21 +162,21 @@ export class RouteTable {
   }
 
   /**
-   * Whom a path lets in who has no token, or has a duty to do first; undefined for any other path,
-   * known or not. The path is compared whole, as it was sent.
+   * Finds the ease of a path: open without a token, or to callers with a duty to do first;
+   * undefined for any other path, known or not. The path is compared whole, as it was sent.
    */
   findEased(method: string, path: string): Ease | undefined {
     return this.#eased.get(path)?.get(method === 'HEAD' ? 'GET' : method)
   }
 
-  /** Whether the token of a request may stand in its query; the path is compared whole. */
+  /** Returns true when a path's token may be in its query; the path is compared whole. */
   takesQueryToken(path: string): boolean {
     return this.#queryTokens.has(path)
   }
 
   /**
-   * The direct route of a request. None for a path that Elysia would have to decode or to mend, or
-   * that several routes of the method could take: which of them it is is Elysia's to say.
+   * Finds the direct route of a request. Undefined for a path that Elysia would have to decode or
+   * repair, or that several routes of the method could take: Elysia chooses among these.
    */
   findDirect(method: string, path: string): DirectMatch | undefined {
     if (this.#direct.length === 0) return undefined
@@ -214,7 +214,7 @@ export class RouteTable {
 
 const hasGate = (route: RouteEntry | undefined): route is GatedRoute => route?.gate !== undefined
 
-/** Whether a route reads the body of a request itself. */
+/** Returns true when a route reads the body of a request itself. */
 export const isStreamed = (request: Request, { streams }: RouteEntry): boolean =>
   streams === 'always' || (streams === 'forms' && isForm(request))
 

@@ -82,7 +82,7 @@ export const ValidationEnvelope = named(
   Type.Object({ ...REFUSAL, fieldErrors: Type.Optional(fieldErrors) }),
 )
 
-/** What a stale RowVersion met. */
+/** The record that a stale RowVersion met. */
 const Conflict = named(
   'Conflict',
   Type.Object({

@@ -1,6 +1,6 @@
 /**
- * Who asks. Every request needs a token but those for open routes, also one for a route that does
- * not exist; the token is checked before anything of the body is read.
+ * The caller of a request. Every request needs a token but those for open routes, also one for a
+ * route that does not exist; the token is checked before anything of the body is read.
  */
 import type { Account } from '../kernel/charged.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
@@ -16,7 +16,7 @@ import type { Callers } from '../access/callers/callers.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Stages } from './stages.ts'
 
-/** What is known of a request besides what it says itself. */
+/** Facts of a request beyond its own text. */
 export interface RequestFacts {
   /** By the monotonic clock. */
   readonly startedAt: number
@@ -26,13 +26,13 @@ export interface RequestFacts {
   readonly received: Request
   readonly finders: Finders
   caller: Caller | undefined
-  /** Whom it is charged to, once it was let in by the door. */
+  /** Account that pays for the request, once it was let in by the door. */
   account: Account | undefined
-  /** What its work is done on: the same, or a stranger's. */
+  /** Account that its work is done on: the same, or a stranger's. */
   charged: Account | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
-  /** The gate that was passed, and what it found: see `found`. */
+  /** The gate that was passed, and the value that it found: see `found`. */
   gate: object | undefined
   found: unknown
   /** A gate that the route is to be run behind, where the gate is asynchronous. */
@@ -41,11 +41,11 @@ export interface RequestFacts {
   planned: Model | undefined
   /** Its route changes nothing: it may be answered again. */
   isSafe: boolean
-  /** Whether it is to be answered again, what came out being held back, or is so already. */
+  /** Due: to be answered again, the result held back. Begun: it is being answered again. */
   again: 'due' | 'begun' | undefined
   /** Its JSON body, once it was read. */
   parsed: Record<string, unknown> | undefined
-  /** Whether it fits the route's schema as it is; see `matchBody`. */
+  /** True when the body fits the route's schema as it is; see `matchBody`. */
   fits: boolean
   /** The refusal of a member that is nearly right, which waits for the gate. */
   misspelt?: Failure | undefined
@@ -53,32 +53,32 @@ export interface RequestFacts {
   attempt: Attempt | undefined
   /** Decided once, when it is first read. */
   language: string | undefined
-  /** Whether the answer depends on the language, and names it. */
+  /** True when the answer depends on the language, and names it. */
   isLanguageNamed: boolean
   /** An answer that has the headers of every answer already, with its text. */
   headed: { readonly response: Response; readonly text: string } | undefined
-  /** Its body, as far as it counts for those in flight. */
+  /** Hold of its body on the budget of bodies in flight. */
   body: Disposable | undefined
-  /** Where `Svc:Http:ServerTiming` asks for them. */
+  /** Set when `Svc:Http:ServerTiming` asks for them. */
   stages: Stages | undefined
 }
 
-/** What a caller may have to do before all routes are open to them. */
+/** A duty of a caller before all routes are open to them. */
 export type Duty = 'change password' | 'set up second factor'
 
-/** Whom a route lets in before others: anybody, or callers with one of the duties. */
+/** Ease of a route's admission: open to all, or to callers with one of the duties. */
 export type Ease = 'open' | readonly Duty[]
 
-/** How what is rarely asked of a request is found out: the same for all requests. */
+/** Finders of rarely needed facts of a request: the same for all requests. */
 export interface Finders {
-  /** The address of the caller, as far as proxies are trusted with it. */
+  /** Returns the address of the caller, read through trusted proxies only. */
   findAddress(received: Request): string | undefined
   findLanguage(request: Request): string
   /** See `isReplaced`. */
   isReplaced(planned: Model): Promise<boolean>
   /** The refusal of what met another model each time, with what changed of what its caller sees. */
   toModelChanged(facts: RequestFacts, cause?: unknown): Failure
-  /** Whether answers are sent in codings that clients take: `Svc:Http:Compression`. */
+  /** Returns true when answers are sent in codings that clients take: `Svc:Http:Compression`. */
   isCompressing(): boolean
   /** See `RouteTable.findEased`. */
   findEased(method: string, path: string): Ease | undefined
@@ -86,7 +86,7 @@ export interface Finders {
   takesQueryToken(path: string): boolean
 }
 
-/** What tells where a request comes from. */
+/** A request whose address can be found. */
 export interface Located {
   readonly received: Request
   readonly finders: Pick<Finders, 'findAddress'>
@@ -138,22 +138,22 @@ function pathOf(url: string): string {
   return url.substring(start, query === -1 ? undefined : query)
 }
 
-/** What was noted down of a request. */
+/** Returns the facts of a request. */
 export const requireFacts = (request: Request): RequestFacts => {
   const facts = factsOf.get(request)
   if (!facts) throw new Error('The request did not come through the session')
   return facts
 }
 
-/** Forgets what a request was planned with: it is planned anew, with the model of now. */
+/** Forgets the plan of a request: it is planned again, with the model of now. */
 export function forgetPlan(facts: RequestFacts): void {
   facts.planned = undefined
   facts.guardedBy = undefined
 }
 
 /**
- * What a request has made stands, by the transaction that noted it down: a deploy behind that does
- * not have it made and noted a second time.
+ * Keeps the result of a request, which its transaction has recorded: a deploy behind that does not
+ * have it made and recorded a second time.
  */
 export function standBy(request: Request): void {
   requireFacts(request).again = 'begun'
@@ -165,7 +165,7 @@ export const traceIdOf = (request: Request): string => requireFacts(request).tra
 /** The address that failures are counted by; `none` for what comes over no network. */
 export const networkOf = (request: Request): string => addressOf(requireFacts(request)) ?? 'none'
 
-/** The address of a caller, as far as proxies are trusted with it. */
+/** Returns the address of a caller, read through trusted proxies only. */
 export const addressOf = ({ finders, received }: Located): string | undefined =>
   finders.findAddress(received)
 
@@ -175,13 +175,13 @@ export function languageOf(request: Request): string {
   return callerLanguageOf(request)
 }
 
-/** The same for what may not stand in the answer, which then names no language. */
+/** Returns the same language for a use beside the answer, which then does not name it. */
 export function callerLanguageOf(request: Request): string {
   const facts = requireFacts(request)
   return (facts.language ??= facts.finders.findLanguage(request))
 }
 
-/** Who sent a request. On a public route nobody did, and this throws the 401. */
+/** Returns the caller of a request. A request to an open route has none: this throws the 401. */
 export function callerOf(request: Request): Caller {
   const { caller } = requireFacts(request)
   if (!caller) throw unauthenticated()
@@ -191,9 +191,9 @@ export function callerOf(request: Request): Caller {
 const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
 
 /**
- * Finds out who sent a request and keeps it for `callerOf`. Does nothing on an open route. Throws,
- * or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`. It is
- * asynchronous only for a token that is not known from an earlier request.
+ * Finds out who sent a request and keeps them for `callerOf`. Does nothing on an open route.
+ * Throws, or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`.
+ * Asynchronous only for a token that is not known from an earlier request.
  */
 export function admit(callers: Callers, request: Request): Promise<void> | undefined {
   const facts = requireFacts(request)
@@ -214,16 +214,15 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
 
 const PREFIX = 'Bearer '
 
-/** Whoever has a token that was verified before needs it looked at no more. */
+/** Finds the caller of a token that was verified before, without another check. */
 const findKnown = (callers: Callers, header: string): Caller | undefined =>
   header.startsWith(PREFIX) && header.length <= TOKEN_CHARACTERS_MAX
     ? callers.findVerified(header.slice(PREFIX.length))
     : undefined
 
 /**
- * Finds out anew who sent a request, when something of what they were admitted by has ended or
- * changed since: their gate is evaluated again then. Rejects with 401 when they are let in no
- * longer, or have to do something else first.
+ * Finds out again who sent a request, after a change to their admission: their gate is evaluated
+ * again then. Rejects with 401 when they are let in no longer, or have to do something else first.
  */
 export function admitAgain(request: Request): Promise<void> | undefined {
   const facts = factsOf.get(request)
@@ -237,14 +236,14 @@ export function admitAgain(request: Request): Promise<void> | undefined {
   )
 }
 
-/** Runs `work` of a request anew, planned with the model, the rights and the gate of now. */
+/** Runs `work` of a request again, planned with the model, the rights and the gate of now. */
 export async function planAnew<T>(request: Request, work: () => T | Promise<T>): Promise<T> {
   forgetPlan(requireFacts(request))
   await admitAgain(request)
   return work()
 }
 
-/** Whether a failure is the engine’s own, as after it met another model than it planned with. */
+/** Returns true for a failure of the engine’s own, as after another model than it planned with. */
 export const isFault = (thrown: unknown): boolean =>
   !(thrown instanceof Failure) || thrown.kind === 'internal'
 
@@ -255,7 +254,7 @@ export function requireNoDuty(caller: Caller, eased?: Ease): void {
   } else if (caller.mustSetUpMfa && !eased?.includes('set up second factor')) throw mustSetUpMfa()
 }
 
-/** Routes of people: what they open lasts longer than a key, or is the user's own affair. */
+/** Routes for people: their effect outlives a key, or is the user's own affair. */
 const CLOSED_TO_KEYS = [
   '/api/v1/auth/',
   '/api/v1/impersonation/',
@@ -264,7 +263,7 @@ const CLOSED_TO_KEYS = [
   '/api/v1/svc/company/switch',
 ]
 
-/** Throws 401 where a route, by the path that it is declared with, is none for an API key. */
+/** Throws 401 for a route, by the path that it is declared with, that is closed to API keys. */
 export function requireOpenToKeys(route: string): void {
   if (!CLOSED_TO_KEYS.some((start) => route.startsWith(start))) return
   throw new Failure('unauthorized', say`This is not possible with an API key`, {
@@ -331,7 +330,7 @@ function toLocal(caller: Caller, request: Request): Caller {
   return local
 }
 
-/** @throws invalid for what is no zone */
+/** Returns the caller in another zone. @throws invalid for a text that is not a zone */
 function makeLocal(caller: Caller, language: string, zone: string): Caller {
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
   const local = { ...caller, language, timeZone: spellZone(zone) }

@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../store/store.ts'
 
 /**
- * In the order of a request: who asks, the gate, the body, what is found out before and between
- * statements, reads, writes with the wait for their turn and their commit, what comes after the
- * last statement.
+ * Stages in the order of a request: admission, the gate, the body, the planning before and between
+ * statements, reads, writes with the wait for their turn and their commit, the work after the last
+ * statement.
  */
 const STAGES = ['admit', 'gate', 'body', 'plan', 'sql', 'write', 'answer'] as const
 
@@ -18,7 +18,7 @@ export class Stages {
   readonly #milliseconds = new Map<Stage, number>()
   #since = performance.now()
 
-  /** What has passed since the stage before was that of `stage`. */
+  /** Books the time since the last stage's end under `stage`. */
   end(stage: Stage): void {
     const now = performance.now()
     const before = this.#milliseconds.get(stage) ?? 0
@@ -26,7 +26,7 @@ export class Stages {
     this.#since = now
   }
 
-  /** What the stores do to find out who asks belongs to the first stage. */
+  /** True once the caller is admitted; the statements before that belong to the first stage. */
   get isAdmitted(): boolean {
     return this.#milliseconds.has('admit')
   }
@@ -54,7 +54,7 @@ export function timeStore(store: Store): void {
     Reflect.set(store, name, timed(store, run, name === 'write' ? 'write' : 'sql'))
 }
 
-/** What runs within it, as the reads of a transaction, is of its own stage. */
+/** Times a method of the store; the reads within a transaction have a stage of their own. */
 function timed(store: Store, run: (...args: never[]) => Promise<unknown>, stage: Stage) {
   return (...args: never[]): Promise<unknown> => {
     const stages = current.getStore()

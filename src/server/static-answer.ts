@@ -10,7 +10,7 @@ import {
 } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
 
-/** It is made once, so its codings are as small as is worth the wait for the first who asks. */
+/** Levels of the codings: bodies are coded once, as small as is worth the first client's wait. */
 const LEVEL = { zstd: 12, gzip: 9 } as const
 
 interface Body {

@@ -8,13 +8,13 @@ export const CompanyName = named(
   Type.Object({ Id: Type.Integer(), Code: Type.String(), Name: Type.String() }),
 )
 
-/** Who acts as a user. */
+/** The user who acts as another. */
 export const Impersonator = named(
   'Impersonator',
   Type.Object({ Id: Type.Integer(), UserName: Type.String() }),
 )
 
-/** Who is signed in, as `/me` and the tokens tell it. */
+/** The signed-in user, as `/me` and the tokens tell it. */
 export const User = named(
   'CallerUser',
   Type.Object({

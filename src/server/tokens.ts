@@ -10,7 +10,7 @@ import { planClaims } from '../access/sessions/token.ts'
 import type { AppContext } from './context.ts'
 import type { Tokens, User } from './token-schema.ts'
 
-/** The tokens of a session as it is now. Throws the 401 of a user who is no longer admitted. */
+/** Issues the tokens of a session as it is now. Throws the 401 of a user no longer admitted. */
 export async function issueTokens(app: AppContext, session: OpenSession): Promise<Tokens> {
   const { callers, clock, identity, settings } = app
   const now = clock.now()

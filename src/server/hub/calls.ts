@@ -1,4 +1,4 @@
-/** What one client has called and waits for: one call after the other, streams beside them. */
+/** Calls of one client: one after the other, streams beside them. */
 import { newAccount, onAccount, toKnownOutcome } from '../../kernel/charged.ts'
 import { STATUS, toFailure } from '../../kernel/envelope.ts'
 import { conflict, invalid, tooLarge, tooMany } from '../../kernel/failure.ts'
@@ -25,26 +25,26 @@ export const SENT_BYTES_MAX = 1024 * 1024
 export interface Callee extends HubConnection {
   readonly methods: HubMethods
   readonly log: Log
-  /** What the streams of a user are held to, over all connections. */
+  /** Limits on the streams of a user, over all connections. */
   readonly streams: UserStreams
   readonly exposesErrors: boolean
   /** The caller and the model of now; undefined when the caller is let in no longer. */
   admit(): Admitted | undefined | Promise<Admitted | undefined>
   /** Sends a record. */
   write(record: string): void
-  /** Resolves when what was sent is on its way, or never will be. */
+  /** Resolves when the sent data has left, or never will. */
   drained(): Promise<void> | undefined
-  /** What went wrong, for the client. */
+  /** Returns the text of a failure, for the client. */
   describe(thrown: unknown, traceId: string): string
 }
 
-/** Who calls, and with which model. */
+/** The caller of a call, and the model that it runs with. */
 export interface Admitted {
   readonly caller: Caller
   readonly model: Model
 }
 
-/** A call that is run: its end, and where it stands in the log. */
+/** A running call: its end, and its trace id in the log. */
 interface Running {
   readonly signal: AbortSignal
   readonly traceId: string
@@ -87,7 +87,7 @@ export class Calls {
     this.#streams.get(id)?.abort()
   }
 
-  /** Nothing begins any more; what runs is told that nobody waits for it. */
+  /** Stops new calls and ends the running ones: their client waits no longer. */
   end(): void {
     this.#waiting.length = 0
     this.#ending.abort()
@@ -121,7 +121,7 @@ export class Calls {
       const call = await this.#call(running)
       if (!call) return
       const result: unknown = await onAccount(account, () => declared.run(call, args))
-      // What was done may have taken its time: who hears of it must still be let in.
+      // The call may have taken long: its caller must still be admitted to get the result.
       if (id === undefined || running.signal.aborted || !(await callee.admit())) return
       callee.write(requireSmall(writeResult(id, result)))
     } catch (thrown) {

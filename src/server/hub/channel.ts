@@ -12,7 +12,7 @@ interface Member extends HubConnection {
 
 const keyOf = ({ userId, companyId }: UserPlace): string => `${userId}:${companyId}`
 
-/** The clients of one hub, and what it does with them. */
+/** The clients of one hub, and the events that it sends them. */
 export class Channel implements HubChannel {
   readonly #publish: (topic: string, record: string) => void
   readonly #byUser = new Map<string, Set<Member>>()

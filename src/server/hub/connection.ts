@@ -30,7 +30,7 @@ import { requireNoDuty } from '../session.ts'
 /** Codes of RFC 6455, section 7.4.1. */
 const CODE = { done: 1000, goingAway: 1001, unsupported: 1002, refused: 1008 } as const
 
-/** What all connections share. */
+/** Parts that all connections share. */
 export interface ConnectionShare {
   readonly log: Log
   readonly models: CurrentModel
@@ -40,7 +40,7 @@ export interface ConnectionShare {
   readonly exposesErrors: boolean
 }
 
-/** Who connects, and how they are to be spoken to. */
+/** An arriving caller, with the connection's id and trace. */
 interface Arrival {
   readonly id: string
   readonly caller: Caller
@@ -116,7 +116,7 @@ export class Connection implements Callee {
     return this.#share.exposesErrors
   }
 
-  /** Whether the handshake is done. */
+  /** True once the handshake is done. */
   get isGreeted(): boolean {
     return this.#isGreeted
   }
@@ -125,7 +125,7 @@ export class Connection implements Callee {
     this.#socket = socket
   }
 
-  /** Takes what has come over the socket. */
+  /** Takes data of the socket. */
   receive(data: string | Uint8Array): void {
     if (this.endedAt !== undefined) return
     this.seenAt = performance.now()
@@ -187,20 +187,20 @@ export class Connection implements Callee {
     return toEnvelope(failure, traceId, this.exposesErrors, this.#caller.language).error
   }
 
-  /** Says why it is over, and closes; after this nothing is sent or begun. */
+  /** Sends the reason of the end, and closes; after this nothing is sent or begun. */
   end(code: number, reason: { error?: string; allowReconnect?: boolean }): void {
     if (this.endedAt !== undefined) return
     if (this.#isGreeted) this.write(writeClose(reason))
     this.#close(code)
   }
 
-  /** Lets what was called come to its end, then says that the server goes away. */
+  /** Lets running calls end, then tells the client that the server goes away. */
   async goAway(): Promise<void> {
     await this.#calls.finish()
     this.end(CODE.goingAway, { allowReconnect: true })
   }
 
-  /** Nothing was heard of the client for too long; it may come back. */
+  /** Ends a connection that was silent for too long; the client may come back. */
   timeOut(): void {
     this.end(CODE.refused, { error: 'Nothing was heard of the client', allowReconnect: true })
   }
@@ -254,7 +254,7 @@ export class Connection implements Callee {
   async #enter(): Promise<void> {
     try {
       const admitted = await this.admit()
-      // What came in the same piece may have ended it meanwhile.
+      // Other data of the same piece may have ended it meanwhile.
       if (admitted && this.endedAt === undefined) await this.#channel.enter(this)
     } catch (error) {
       this.log.error('a hub could not be entered', error, { traceId: this.traceId })
@@ -262,7 +262,7 @@ export class Connection implements Callee {
     }
   }
 
-  /** Looks anew at who the caller is and whether they may be here. */
+  /** Checks again who the caller is and whether they may be here. */
   async #judge(): Promise<Admitted | undefined> {
     try {
       const { language, timeZone } = this.#caller
@@ -289,7 +289,7 @@ export class Connection implements Callee {
   }
 }
 
-/** What `ServerWebSocket.send` gives for what waits to be sent. */
+/** Result of `ServerWebSocket.send` for data that waits to be sent. */
 const BACKPRESSURE = -1
 
 /** Every connection hears of it; it tells the client that the server is there. */

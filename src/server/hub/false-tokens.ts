@@ -1,4 +1,4 @@
-/** False tokens at hubs: whoever offers them is counted as one who guesses passwords. */
+/** False tokens at hubs: a client that offers them counts as one that guesses passwords. */
 import { Failure } from '../../kernel/failure.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import type { Identity } from '../identity.ts'
@@ -10,9 +10,9 @@ interface Guarded {
 }
 
 /**
- * `admit` for the routes of hubs, which anybody reaches from any page. A forged token counts
- * against its address among failed sign-ins, and beyond their limit it is 429. One that has only
- * expired is nobody's guess, and a true one is let in whatever others at its address do.
+ * `admit` for the routes of hubs, which any page can reach. A forged token counts against its
+ * address among failed sign-ins, and beyond their limit it is 429. A merely expired one does not
+ * count as a guess, and a true one is let in whatever others at its address do.
  */
 export function admitToHub(app: Guarded, request: Request): Promise<void> | undefined {
   try {

@@ -1,7 +1,7 @@
-/** How much a client may send: a rate that a burst of some seconds may stand above. */
+/** Limit on the messages of a client: a rate, and a burst of some seconds above it. */
 import type { HubLimits } from './settings.ts'
 
-/** What was not used of these seconds may come at once. */
+/** Seconds of unused rate that may be sent at once. */
 const BURST_SECONDS = 4
 
 /** Two token buckets, of messages and of bytes. */
@@ -19,7 +19,7 @@ export class FloodLimit {
     this.#filledAt = now
   }
 
-  /** Whether what has come is within the limits; it counts in either case. */
+  /** Returns true while the data is within the limits; it counts in either case. */
   take(messages: number, bytes: number, now: number): boolean {
     const seconds = (now - this.#filledAt) / 1000
     this.#filledAt = now

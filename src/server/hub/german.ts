@@ -1,4 +1,4 @@
-/** What hubs say, in German, by English template. */
+/** Texts of hubs in German, by English template. */
 import type { Translations } from '../../kernel/messages.ts'
 
 export const HUB_GERMAN: Translations = [

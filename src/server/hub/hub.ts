@@ -1,4 +1,4 @@
-/** What a hub is: the declaration of a feature, in parts that know nothing of each other. */
+/** A hub: the declaration of a feature, in parts that know nothing of each other. */
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -8,9 +8,9 @@ import type { CallerGate } from '../caller-gate.ts'
 export interface HubConnection {
   /** The id that its client knows, too. */
   readonly id: string
-  /** Who is connected, as they were when their rights were last looked at. */
+  /** The connected caller, as they were when their rights were last checked. */
   readonly caller: Caller
-  /** Whether something may have changed of what the caller was let in by. */
+  /** True when a change may have affected the caller's admission. */
   readonly isDoubted: boolean
   /** Calls a method of the client's. It is dropped once the connection has ended. */
   send(event: string, ...args: readonly unknown[]): void
@@ -19,7 +19,7 @@ export interface HubConnection {
   unsubscribe(topic: string): void
 }
 
-/** Who calls a method, and how long anybody waits for what it gives. */
+/** Context of a method's call: its caller, and how long its result is waited for. */
 export interface HubCall {
   readonly connection: HubConnection
   /** As they are now: their rights were looked at for this call. */
@@ -44,7 +44,7 @@ interface Described {
 /** A method that is run once for each call, one call of a connection after the other. */
 export interface HubMethod extends Described {
   readonly kind: 'method'
-  /** What the client's promise resolves to; undefined for nothing. */
+  /** Runs the method; resolves to the client's result, undefined for none. */
   readonly run: (call: HubCall, args: Readonly<Record<string, unknown>>) => unknown
 }
 
@@ -54,7 +54,7 @@ export interface HubStream extends Described {
   readonly run: (call: HubCall, args: Readonly<Record<string, unknown>>) => AsyncIterable<unknown>
 }
 
-/** What the server calls at its clients. */
+/** An event that the server sends to its clients. */
 type HubEvent = Described
 
 interface MethodOf<A extends HubArguments, Result> {
@@ -79,11 +79,11 @@ export const hubStream = <A extends HubArguments>(
   run: (call, args) => stream.run(call, args as Values<A>),
 })
 
-/** Methods and events that belong together, and what they do when a client comes or goes. */
+/** Methods and events that belong together, with hooks for clients that come or go. */
 export interface HubPart {
   readonly methods?: Readonly<Record<string, HubMethod | HubStream>>
   readonly events?: Readonly<Record<string, HubEvent>>
-  /** A client has connected; none of its calls is run before. */
+  /** Runs when a client has connected, before any of its calls. */
   readonly open?: (connection: HubConnection) => void | Promise<void>
   /** Rights of the caller, or the model, are others than before; the caller is let in still. */
   readonly change?: (connection: HubConnection) => void | Promise<void>
@@ -96,7 +96,7 @@ export interface Hub {
   readonly name: string
   readonly summary: string
   readonly description: string
-  /** Who may connect; whoever may no longer is disconnected. */
+  /** Gate of the hub; a caller who no longer passes is disconnected. */
   readonly gate: CallerGate
   readonly parts: readonly HubPart[]
 }

@@ -1,4 +1,4 @@
-/** All hub connections of the server: how they come, what they are held to, how they go. */
+/** All hub connections of the server: their start, their limits and their end. */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
 import { Loop } from '../../kernel/background.ts'
 import { sleep } from '../../kernel/clock.ts'
@@ -30,7 +30,7 @@ const CLIENT_MS = 30 * SECOND
 /** A client that does not answer a close in this time is cut off. */
 const FAREWELL_MS = 2 * SECOND
 
-/** Callers who are judged anew at the same time. */
+/** Callers whose rights are checked again at the same time. */
 const JUDGED_AT_ONCE = 10
 
 /** Seconds after which a client may try again that found no room. */
@@ -43,7 +43,7 @@ interface HubsParts {
   readonly callers: Callers
 }
 
-/** What is asked of the server that the sockets belong to. */
+/** The server of the sockets, in the parts that hubs use. */
 export type SocketServer = Pick<Server<Connection>, 'publish' | 'upgrade'>
 
 /** The hub connections of an app. */
@@ -105,7 +105,7 @@ export class Hubs {
       throw tooMany(say`You have too many connections open`, RETRY_SECONDS)
   }
 
-  /** Turns a request into a connection; false when it is no handshake of a WebSocket. */
+  /** Turns a request into a connection; false unless it is a handshake of a WebSocket. */
   connect(
     server: SocketServer,
     channel: Channel,
@@ -119,7 +119,7 @@ export class Hubs {
     return isUpgraded
   }
 
-  /** What `Bun.serve` is given for all hubs. */
+  /** Handler of `Bun.serve` for all hubs. */
   get handler(): WebSocketHandler<Connection> {
     return {
       maxPayloadLength: this.#share.limits.messageBytesMax,
@@ -139,8 +139,8 @@ export class Hubs {
   }
 
   /**
-   * Once around all connections; rights are judged anew where something may have ended. `now` is of
-   * the monotonic clock.
+   * Visits all connections once; rights are checked again where an admission may have ended. `now`
+   * is of the monotonic clock.
    */
   async sweep(now = performance.now()): Promise<void> {
     if (now - this.#pingedAt >= PING_MS) {
@@ -166,8 +166,8 @@ export class Hubs {
   }
 
   /**
-   * Takes no more connections and says good-bye to those there are: each ends what it was called
-   * for, but not after `deadlineMs`. Resolves when none is left.
+   * Takes no more connections and says good-bye to the open ones: each ends its calls, but not
+   * after `deadlineMs`. Resolves when all are closed.
    */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true

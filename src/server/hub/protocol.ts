@@ -13,7 +13,7 @@ export const RECORD_END = '\x1e'
 const PROTOCOL = 'json'
 const VERSION = 1
 
-/** More values than this are no arguments of a method: checking them would take too long. */
+/** Most values of a method's arguments: checking more would take too long. */
 const VALUES_MAX = 10_000
 
 /** Letters of an invocation's id; clients count their invocations. */
@@ -29,27 +29,27 @@ const KIND = {
   close: 7,
 } as const
 
-/** A call of a method. Without an id nobody waits for what comes of it. */
+/** A call of a method. The result of one without an id is not waited for. */
 export interface Invocation {
   readonly kind: 'invocation' | 'stream'
   readonly id: string | undefined
   readonly target: string
   readonly args: readonly unknown[]
-  /** Whether the client wants to stream arguments, too. */
+  /** True when the client wants to stream arguments, too. */
   readonly streamsArguments: boolean
 }
 
-/** What a client sends once the handshake is done. */
+/** A message of a client after the handshake. */
 type ClientMessage =
   | Invocation
   | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'ping' | 'close' | 'ignored' }
 
-/** A text that does not follow the protocol; its message is for whoever wrote the client. */
+/** A text that does not follow the protocol; its message is for the author of the client. */
 export class ProtocolError extends Error {}
 
 /**
- * Whole records of what has come, and the begun one behind them.
+ * Splits text into whole records and the begun one behind them.
  * @throws ProtocolError when a record is longer than `charactersMax`
  */
 export function splitRecords(
@@ -64,8 +64,8 @@ export function splitRecords(
 }
 
 /**
- * What is wrong with the record that begins a connection; undefined for one that asks for this
- * protocol. @throws ProtocolError when it is no handshake at all
+ * Finds the fault of the record that begins a connection; undefined for one that asks for this
+ * protocol. @throws ProtocolError for text that is not a handshake at all
  */
 export function findHandshakeFault(record: string): string | undefined {
   const { protocol, version } = parseObject(record)
@@ -79,9 +79,9 @@ export function findHandshakeFault(record: string): string | undefined {
 }
 
 /**
- * A record after the handshake. What the protocol has for the other direction, and what later
- * versions of it may bring, is ignored, and so are headers.
- * @throws ProtocolError for a record that is no message
+ * Parses a record after the handshake. Messages of the other direction and of later versions of the
+ * protocol are ignored, and so are headers.
+ * @throws ProtocolError for a record that is not a message
  */
 export function parseMessage(record: string): ClientMessage {
   const message = parseObject(record)
@@ -142,10 +142,10 @@ export const HANDSHAKE_DONE = write({})
 /** The answer to one that does not. */
 export const writeHandshakeFault = (error: string): string => write({ error })
 
-/** Keeps a connection open on which nothing else is said. */
+/** Record that keeps a silent connection open. */
 export const PING = write({ type: KIND.ping })
 
-/** A call of the client's; nobody waits for an answer. */
+/** Writes a call of the client's, without an answer. */
 export const writeEvent = (target: string, args: readonly unknown[]): string =>
   write({ type: KIND.invocation, target, arguments: args })
 
@@ -153,11 +153,11 @@ export const writeEvent = (target: string, args: readonly unknown[]): string =>
 export const writeItem = (invocationId: string, item: unknown): string =>
   write({ type: KIND.streamItem, invocationId, item: item ?? null })
 
-/** What an invocation, or the end of a stream, gave; undefined for nothing. */
+/** Writes the result of an invocation, or of the end of a stream; undefined for none. */
 export const writeResult = (invocationId: string, result: unknown): string =>
   write({ type: KIND.completion, invocationId, result })
 
-/** What an invocation, or a stream, failed for. */
+/** Writes the failure of an invocation or a stream. */
 export const writeError = (invocationId: string, error: string): string =>
   write({ type: KIND.completion, invocationId, error })
 

@@ -100,7 +100,7 @@ const Description = named(
 const TOKEN_BYTES = 16
 const TOKEN = /^[\w-]{22}$/
 
-/** The id of a connection follows from its token, which nobody else knows. */
+/** Returns the id of a connection, which follows from its secret token. */
 const toId = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 22)
 

@@ -1,4 +1,4 @@
-/** What clients of hubs are held to. */
+/** Limits on clients of hubs. */
 import { bytes, integer, MB } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
 
@@ -41,7 +41,7 @@ export const HUBS = {
   ),
 }
 
-/** What one connection is held to. */
+/** Limits on one connection. */
 export interface HubLimits {
   readonly messageBytesMax: number
   readonly messagesPerSecond: number

@@ -1,4 +1,4 @@
-/** Streams that run, by user: another connection gives nobody more of them. */
+/** Running streams by user: a further connection allows no more of them. */
 import { tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 
