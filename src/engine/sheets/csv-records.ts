@@ -13,9 +13,7 @@ const LF = 10
 const CR = 13
 const APOSTROPHE = 39
 
-/**
- * The place where a piece ended: at the start of a cell, inside one, inside quotes or after them.
- */
+/** The place where a piece ended: at the start of a cell, inside one, inside quotes, after them. */
 type Place = 'begin' | 'plain' | 'quoted' | 'closed'
 
 /** Reads one file; lines are ended by LF, CR LF or CR, and counted inside quotes as well. */

@@ -41,9 +41,9 @@ async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Finds the encoding by the byte order mark, else by the zeros that UTF-16 has in every Western
- * text; a file that is not UTF-8 throughout is Windows-1252.
- * @throws invalid for a file that is not a text.
+ * Finds the encoding by the byte order mark, else by the zeros that UTF-16 has in Western texts; a
+ * file that is not UTF-8 throughout is Windows-1252.
+ * @throws invalid for a file that is not a text
  */
 async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
   const head = new Uint8Array(SNIFFED_BYTES)

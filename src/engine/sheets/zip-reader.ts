@@ -39,9 +39,7 @@ export class ZipReader {
     this.#entries = entries
   }
 
-  /**
-   * @throws UnreadableSheet for a file that is not an archive, is encrypted or is far too large.
-   */
+  /** @throws UnreadableSheet for a file that is not an archive, is encrypted or too large. */
   static async open(path: string): Promise<ZipReader> {
     const file = await open(path)
     try {
@@ -56,9 +54,7 @@ export class ZipReader {
     return this.#entries.has(name)
   }
 
-  /**
-   * @throws UnreadableSheet for an archive that unpacks to more bytes, whatever it claims itself.
-   */
+  /** @throws UnreadableSheet for an archive that unpacks to more bytes, whatever it claims. */
   async requireSmall(bytesMax: number): Promise<void> {
     let bytes = 0
     for (const name of this.#entries.keys()) {

@@ -1,6 +1,6 @@
 /**
- * What a user sees of one record: of a stored one as it is now, of a removed one as its row was
- * before. Both are read anew, by the rights of whoever asks, each time.
+ * Values of one record that a user sees: of a stored one as it is now, of a removed one as its row
+ * was before. Both are read again each time, by the rights of the user who asks.
  */
 import { Failure } from '../../kernel/failure.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -23,10 +23,10 @@ import type { ViewUse } from '../object/view-access.ts'
 /** A record's key by the names of a view: `{"Id": 7}`. */
 export type WireKeys = Readonly<Record<string, unknown>>
 
-/** A record that something is told of. */
+/** A record that a webhook reports. */
 interface ToldRecord {
   keys: WireKeys
-  /** What `loadRemovedRow` gave of a removed record; null for a stored one. */
+  /** The row of a removed record from `loadRemovedRow`; null for a stored one. */
   removed: string | null
 }
 
@@ -67,9 +67,9 @@ export function readKey(use: ViewUse, keys: WireKeys): SqlValue[] | undefined {
 }
 
 /**
- * The row of a record that is about to be gone: each column that the view's query gives, also those
- * that the caller does not see, as `{"Id":7,"Cost":120}`. Undefined for a record that the caller
- * does not reach.
+ * Loads the row of a record that is about to be removed: each column that the view's query gives,
+ * also those that the caller does not see, as `{"Id":7,"Cost":120}`. Undefined for a record that
+ * the caller does not reach.
  */
 export async function loadRemovedRow(
   reader: QueryCache,
@@ -83,7 +83,7 @@ export async function loadRemovedRow(
     return `${quoteText(name)}, iif(typeof(${value}) = 'blob', hex(${value}), ${value})`
   })
   const select = () => `${composeJsonObject(pairs)} AS Row`
-  // Those of the rows that are read, without what some of them hide.
+  // The rows that reading reaches, with the fields that some of them hide.
   const found = await reader.get<{ Row: string }>(
     planByKey(use, key, 'with View', ['removed', select]),
   )

@@ -1,4 +1,4 @@
-/** Of which records deliveries were, for whoever looks at them. */
+/** Records of deliveries that the user who looks at the deliveries may see. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Model } from '../../model/model.ts'

@@ -21,13 +21,13 @@ import { insertDelivery, type WebhookRow } from './webhook-records.ts'
 /** The job that sends one delivery. */
 export const WEBHOOK_JOB = 'webhook-delivery'
 
-/** Where those jobs wait: a receiver that hangs holds up no others' jobs. */
+/** The queue of those jobs: a receiver that hangs delays no other jobs. */
 export const WEBHOOK_QUEUE = 'webhooks'
 
 /** Tries of a delivery before it is a dead letter. */
 const ATTEMPTS = 11
 
-/** Deliveries of one webhook's event in a transaction: of more it is told once, without a key. */
+/** Most deliveries of one webhook's event in a transaction; one without a key reports the rest. */
 const DELIVERIES_MAX = 500
 
 /** The longest that a write waits for the rows of its removed records. */
@@ -50,7 +50,7 @@ const ACTIVE = 'SELECT * FROM svc_webhooks WHERE Active'
  */
 export class WebhookEvents implements OuterEvents {
   readonly #parts: WebhookEventParts
-  /** Whether there are any, by the version of their table. */
+  /** Tells whether there are webhooks, by the version of their table. */
   #known: { stamp: number; isAny: boolean } | undefined
 
   constructor(parts: WebhookEventParts) {
@@ -119,8 +119,8 @@ export class WebhookEvents implements OuterEvents {
   }
 
   /**
-   * Its view and key, with the row of a removed one; undefined where the maker does not see it.
-   * What an entity says is told by the first of its views that the maker may View.
+   * Finds the view and key of a record, with the row of a removed one; undefined where the maker
+   * does not see it. An entity's events use the first of its views that the maker may View.
    */
   async #findRecord(
     webhook: WebhookRow,
@@ -144,7 +144,7 @@ export class WebhookEvents implements OuterEvents {
       loadRemovedRow(this.#parts.queryCache, use, keys),
       deadline,
     )
-    // What is not known in time is told without saying of which record.
+    // A row that does not come in time is reported without its record.
     if (removed === LATE) return { view, keys: null }
     return removed === undefined ? undefined : { view, keys, removed }
   }
@@ -165,11 +165,11 @@ interface Raised {
   name: string
   view: View | undefined
   origin: ChangeSource | undefined
-  /** Of the monotonic clock: until then the writer waits. */
+  /** Time of the monotonic clock until which the writer waits. */
   deadline: number
 }
 
-/** What a maker may know of the record; `removed` of a removed one alone. */
+/** Parts of the record that a maker may know; `removed` of a removed one alone. */
 interface Told {
   view: View | undefined
   keys: WireKeys | null
@@ -188,7 +188,7 @@ function countUp(tx: Tx, name: string): number {
 
 const LATE: unique symbol = Symbol('late')
 
-/** `LATE` where it did not come in time; what fails then fails for nobody. */
+/** `LATE` if the work takes longer than the deadline; its later failure is ignored. */
 async function beforeDeadline<T>(work: Promise<T>, deadline: number): Promise<T | typeof LATE> {
   const late = Promise.withResolvers<typeof LATE>()
   const left = Math.max(0, deadline - performance.now())

@@ -15,7 +15,7 @@ import { findRecordValues } from './record-values.ts'
 import { toHead, WEBHOOK_JOB, WEBHOOK_QUEUE, type WebhookEventParts } from './webhook-events.ts'
 import { type DeliveryRow, listSecrets, type WebhookRow } from './webhook-records.ts'
 
-/** What deliveries are sent with. */
+/** The parts that deliveries are sent with. */
 interface WebhookJobParts extends WebhookEventParts {
   sealKey: Uint8Array
   policy: OutboundPolicy
@@ -24,7 +24,7 @@ interface WebhookJobParts extends WebhookEventParts {
 /** A receiver that takes longer has failed. */
 const TIMEOUT_MS = 15 * SECOND
 
-/** Of what a receiver answers no more is read. */
+/** Bytes read of a receiver's answer, at most. */
 const ANSWER_BYTES_MAX = 4096
 
 /** A receiver that takes nothing for so long is turned off. */
@@ -54,7 +54,7 @@ async function deliver(parts: WebhookJobParts, run: JobRun): Promise<unknown> {
     ? await planRun(parts, run, (model) => makeBody(parts, model, { delivery, webhook }))
     : undefined
   if (body === undefined) {
-    // Of what was never sent, not even that there was something is for who does not see the record.
+    // A user who does not see the record must not learn of a delivery that was never sent.
     const sql = webhook.Active && delivery.Attempts === 0 ? FORGET : DROP
     await store.write((tx) => tx.run(sql, { id: delivery.Id }), SCOPE)
     return { Sent: false }
@@ -84,8 +84,8 @@ async function findDelivery({ store }: WebhookJobParts, id: number): Promise<Fou
 }
 
 /**
- * As its maker sees the record now; undefined where they do not. Made anew for each try: maker,
- * address and rights may have changed since the last one.
+ * Makes the body of the record as its maker sees it now; undefined where they do not see it. Made
+ * for each try: maker, address and rights may have changed since the last one.
  */
 async function makeBody(
   parts: WebhookJobParts,
@@ -114,7 +114,7 @@ interface Outcome {
   status: number | null
   /** Undefined where it arrived. */
   error: string | undefined
-  /** Whether no later try would be another matter. */
+  /** True if a later try would have the same outcome. */
   isFinal: boolean
 }
 
@@ -176,7 +176,7 @@ const SAVE = `UPDATE svc_webhook_deliveries SET State = @state, Attempts = Attem
 const ARRIVED =
   'UPDATE svc_webhooks SET FailingSince = NULL WHERE Id = @id AND FailingSince NOTNULL'
 
-/** What a receiver does is no fault of the one that has taken its place meanwhile. */
+/** Matches the unchanged webhook: failures of an old receiver do not count against a new one. */
 const SAME = 'Id = @id AND ChangedAt = @changedAt'
 
 const FAILED = `UPDATE svc_webhooks SET FailingSince = coalesce(FailingSince, @at) WHERE ${SAME}`
@@ -206,7 +206,7 @@ async function saveOutcome(
     await tellMaker(tx, webhook, { reason, now })
 }
 
-/** Whoever made it is told that it is off. */
+/** Notifies the maker that the webhook is off. */
 const tellMaker = (
   tx: Tx,
   { Url, UserId, CompanyId }: WebhookRow,
@@ -235,5 +235,5 @@ const tellMaker = (
     { where: 'u.Active AND u.Id = @user', args: { user: UserId } },
   )
 
-/** Says of itself what it is; for whoever tries a webhook out. */
+/** The event that a maker sends to try a webhook out; its name says what it is. */
 export const TEST_EVENT = 'test'

@@ -20,13 +20,13 @@ const PREFIX = 'whsec_'
 /** A secret as Standard Webhooks has it: `whsec_` and base64. */
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
-/** The bytes that a secret stands for. */
+/** Decodes a secret into its bytes. */
 const readSecret = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
 
 const PLACE = 'svc_webhooks.Secret'
 
-/** What is signed with now: the secret, and the one before it while both hold. */
+/** Lists the secrets to sign with now: the current one, and the one before while both are valid. */
 export function listSecrets(row: WebhookRow, sealKey: Uint8Array, now: Date): Buffer[] {
   const { Secret, FormerSecret, FormerUntil } = row
   const isFormer = FormerSecret !== null && FormerUntil !== null && new Date(FormerUntil) > now
@@ -34,7 +34,7 @@ export function listSecrets(row: WebhookRow, sealKey: Uint8Array, now: Date): Bu
   return sealed.map((each) => readSecret(openSealed(sealKey, each, PLACE)))
 }
 
-/** What a webhook is to be. */
+/** Settings of a webhook. */
 export interface WebhookFacts {
   url: string
   events: readonly string[]
@@ -91,7 +91,7 @@ export async function updateWebhook(
 export const deleteWebhook = (tx: Tx, id: number): Promise<number> =>
   tx.run('DELETE FROM svc_webhooks WHERE Id = @id', { id })
 
-/** Those of a company, in the order in which they were made. */
+/** Lists the webhooks of a company, in the order in which they were made. */
 export const listWebhooks = (reader: Reader, companyId: number): Promise<WebhookRow[]> =>
   reader.all<WebhookRow>({
     sql: 'SELECT * FROM svc_webhooks WHERE CompanyId = @company ORDER BY Id',
@@ -115,7 +115,7 @@ export async function requireWebhook(
   return row
 }
 
-/** What of a delivery is known when it is asked for. */
+/** A delivery, with the facts known when it is enqueued. */
 interface NewDelivery {
   webhookId: number
   event: string
@@ -154,14 +154,14 @@ export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<num
 
 const DELIVERIES_MAX = 100
 
-/** Those of a webhook, the newest first, a hundred at the most; `before` goes on. */
+/** Lists deliveries of a webhook, newest first, a hundred at most; `before` continues. */
 export const listDeliveries = (
   reader: Reader,
   webhookId: number,
   before: number | undefined,
 ): Promise<DeliveryRow[]> =>
   reader.all<DeliveryRow>({
-    // Before its first try nobody has looked yet whether the maker sees the record.
+    // Before the first try it is not known yet whether the maker sees the record.
     sql: `SELECT * FROM svc_webhook_deliveries
       WHERE WebhookId = @id AND Id < @before AND (Attempts > 0 OR Object IS NULL)
       ORDER BY Id DESC LIMIT ${DELIVERIES_MAX}`,

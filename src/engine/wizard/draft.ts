@@ -1,4 +1,4 @@
-/** What is given so far in a step that is left by `back`: kept as far as it fits, not validated. */
+/** The values so far of a step that is left by `back`: kept where they fit, not validated. */
 import type { StepField } from '../../model/compiled/wizard.ts'
 import { mayGiveStep } from '../object/read/permissions.ts'
 import { parseValue, toWire } from '../object/value.ts'

@@ -2,7 +2,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '../../store/tables/users.ts'
 
-/** A wizard that somebody has begun. */
+/** A run of a wizard, with its steps so far and the values given in them. */
 export const wizardRuns = sqliteTable(
   'svc_wizard_runs',
   {
@@ -10,21 +10,21 @@ export const wizardRuns = sqliteTable(
     Id: text().primaryKey(),
     /** The view's name. */
     Wizard: text().notNull(),
-    /** Whose it is, with the company and the API key that it was begun in and by. */
+    /** The owner, with the company and the API key that the run was begun in and by. */
     UserId: integer()
       .notNull()
       .references(() => users.Id, { onDelete: 'cascade' }),
     CompanyId: integer().notNull(),
     ApiKeyId: integer(),
-    /** Who acted as the user when it was begun. */
+    /** The user who acted as the owner when it was begun. */
     ImpersonatorId: integer(),
-    /** Of the owner's latest request. */
+    /** Language of the owner's latest request. */
     Language: text(),
     /** The step that asks, by name; the path and the model say whether it still does. */
     Step: text().notNull(),
     /** Names of the steps that were taken before it, as a JSON array. */
     Path: text().notNull(),
-    /** What was given, by name of the step, as JSON. */
+    /** Values that were given, by name of the step, as JSON. */
     Given: text().notNull(),
     /** MD5 of the view's text when it was written last. */
     VersionHash: text().notNull(),

@@ -1,4 +1,4 @@
-/** Runs expire: their owners are told before, and what has expired is removed. */
+/** Runs expire: their owners are warned before, and expired runs are removed. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -12,24 +12,24 @@ import { saveNotifications } from '../notifications/save-notifications.ts'
 import { enqueueMail } from '../object/after-write/outbox.ts'
 import type { wizardRuns } from './engine-db.ts'
 
-/** The kind of notification by which users choose how they are told. */
+/** The kind of notification by which users choose how they are notified. */
 const KIND = 'Wizard'
 
 const SCOPE = systemScope('runs of wizards of every company expire')
 
 const LOOK_MS = 10 * MINUTE
 
-/** What one transaction is about. */
+/** Runs that one transaction handles, at most. */
 const BATCH = 100
 
 interface ExpiryParts {
   store: Store
   models: CurrentModel
   clock: Clock
-  /** Milliseconds: how long runs live, and how long before their end their owners are told. */
+  /** Milliseconds: the lifetime of runs, and the time before their end when owners are warned. */
   lifetime: number
   warnBefore: number
-  /** What mails speak to those who have no language, nor their company. */
+  /** Language of mails to users without one whose company has none either. */
   language: string
 }
 
@@ -93,7 +93,7 @@ async function warn(
   await enqueueMail(tx, { now, payload, entity: undefined, key: undefined, company: CompanyId })
 }
 
-/** Who has said how they want to be told of it is told so: by a mail, too, if they want one. */
+/** True for users who chose how they are notified: by that choice they get a mail, if they want. */
 const hasChosen = async (tx: Tx, user: number): Promise<boolean> =>
   (await tx.get(
     'SELECT 1 AS n FROM svc_notification_preferences WHERE UserId = @user AND Kind = @kind',

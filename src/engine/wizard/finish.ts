@@ -64,7 +64,7 @@ export async function finishRun(
 
 type Bound = ReadonlyMap<string, SqlValue>
 
-/** Goes through all steps anew; what a step that is passed over was given binds NULL. */
+/** Goes through all steps again; values given in a step that is passed over bind NULL. */
 async function takeAll(
   access: WizardAccess<Tx>,
   run: WizardRun,
@@ -92,7 +92,7 @@ async function takeAll(
   return { bound, ignored }
 }
 
-/** What a run stores of a step, as a request gives it. */
+/** The stored values of a step, in the form of a request. */
 function asSent(given: unknown, { name, kind }: StepAccess['step']): Record<string, unknown> {
   if (kind === 'List') return { [name]: given ?? [] }
   return typeof given === 'object' && given !== null ? { ...given } : {}
@@ -171,7 +171,7 @@ function planRun(
   }
 }
 
-/** Constraints of the entity are told by its columns, as the wizard calls them. */
+/** Violated constraints of the entity name its columns by the wizard's labels. */
 function ownerIn(entity: Entity | undefined, own: ReadonlyMap<string, StepField>): ConstraintOwner {
   if (!entity) return { entity, fields: [] }
   const { fields } = ownerOf(entity)

@@ -1,9 +1,9 @@
-/** What a run holds of a step, read by the model as it is now. */
+/** Values that a run holds of a step, read by the present model. */
 import type { SqlValue } from '../../store/sql.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import { parseValue, toWire } from '../object/value.ts'
 
-/** Members of an object by lower-case name, of two spellings the first; nothing of what is none. */
+/** Members of an object by lower-case name, of two spellings the first; empty for other values. */
 export function readMembers(value: unknown): Map<string, unknown> {
   const members = new Map<string, unknown>()
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return members
@@ -14,10 +14,10 @@ export function readMembers(value: unknown): Map<string, unknown> {
   return members
 }
 
-/** The rows that stand under the name of a List among the values of a request or run. */
+/** Reads the rows of a List from its value in a request or run. */
 export const readRows = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** What a step binds of what was stored of it by `toStored`: NULL for what fits no more. */
+/** Reads the bindings of a step from what `toStored` gave; NULL for values that no longer fit. */
 export function readGiven(step: Step, stored: unknown): Map<string, SqlValue> {
   const { name, kind, fields } = step
   if (kind === 'Summary') return new Map()

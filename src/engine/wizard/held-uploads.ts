@@ -1,6 +1,6 @@
 /**
- * Uploads that a run names wait as long as the run does. Those that it names no more expire at
- * once, unless another run of the user's names them.
+ * Uploads that a run names are kept as long as the run. One that it no longer names expires at
+ * once, unless another run of the user's names it.
  */
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -18,7 +18,7 @@ const RELEASE = `UPDATE svc_uploads SET ExpiresAt = @now
     AND ExpiresAt > @now AND NOT EXISTS (SELECT 1 FROM svc_wizard_runs r
       WHERE r.UserId = @user AND r.Id <> @run AND instr(r.Given, svc_uploads.Key) > 0)`
 
-/** Which run is saved, by whom, and what it was before. */
+/** The run that is saved, its owner, and its former state. */
 interface HeldRun {
   caller: Pick<Caller, 'userId' | 'companyId'>
   wizard: Wizard

@@ -1,6 +1,6 @@
 /**
- * Choices that were given in a run, read anew by the caller's rows: a record or option that is none
- * of theirs any more binds nothing and is shown to nobody.
+ * Choices that were given in a run, read again by the caller's rows: a record or option that the
+ * caller may no longer choose binds nothing and is not shown.
  */
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -22,7 +22,7 @@ export interface LostChoice {
   message: Message
 }
 
-/** What is stored of a step, without what was lost. */
+/** The stored values of a step, without lost choices. */
 interface KeptChoices {
   stored: unknown
   lost: readonly LostChoice[]

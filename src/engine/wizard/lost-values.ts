@@ -1,19 +1,19 @@
-/** Values of a run that a deploy took from it: their owner is told with the next answer. */
+/** Values of a run that a deploy took from it: the next answer tells their owner. */
 import { joinMisfit, listMisfits } from '../../model/given-values.ts'
 import { isStepHidden } from '../object/read/permissions.ts'
 import type { WizardRun } from './run-records.ts'
 import type { WizardAccess } from './wizard-access.ts'
 
-/** Whether a run was written last by the wizard of now. */
+/** Tells whether a run was last written by the present version of the wizard. */
 export const isOfNow = (
   { VersionHash }: Pick<WizardRun, 'VersionHash'>,
   { view }: Pick<WizardAccess, 'view'>,
 ): boolean => VersionHash === view.versionHash
 
 /**
- * `Step.Field` of what was given and has no place in the wizard of now. Steps and fields that are
- * gone are named once, when the run goes on with another wizard than before; values that a field
- * does not take, until it is given anew. Of hidden fields nothing is told.
+ * Lists `Step.Field` of given values that have no place in the present wizard. Removed steps and
+ * fields are named once, when the run goes on with another wizard than before; values that a field
+ * does not take, until it is given again. Hidden fields are left out.
  */
 export function listLostValues(
   run: Pick<WizardRun, 'Given' | 'VersionHash'>,

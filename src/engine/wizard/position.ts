@@ -1,6 +1,6 @@
 /**
- * Where a run stands: derived from the steps that were taken, what was given, and the model and
- * data as they are now. A branch that changed since, and another model, are met in that way.
+ * The position of a run: derived from the steps that were taken, the values given, and the present
+ * model and data. Changed branches and other models need no other handling.
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -11,14 +11,14 @@ import { keepChoices, type LostChoice } from './kept-choices.ts'
 import type { Given, WizardRun } from './run-records.ts'
 import { comesNext, type WizardAccess } from './wizard-access.ts'
 
-/** A run as far as it was gone. */
+/** A run up to the step that asks. */
 export interface Position {
   /** Steps that were taken, in order: what they bind is in `bound`. */
   path: readonly Step[]
   /** The step that asks now. */
   step: Step
   bound: ReadonlyMap<string, SqlValue>
-  /** What is given in these steps, by their names, as far as it may still be chosen. */
+  /** Values given in these steps, by the steps' names, where they may still be chosen. */
   given: Given
   /** Choices in the steps that were taken which the caller may not make any more. */
   lost: readonly LostChoice[]
@@ -65,13 +65,13 @@ export async function findPosition(access: WizardAccess, run: Taken): Promise<Po
   }
 }
 
-/** What is given in the step that asks, as far as it is known, beside what was given before. */
+/** Known values of the step that asks, beside those given before. */
 export const withOwn = ({ step, bound, given }: Position): Map<string, SqlValue> =>
   new Map([...bound, ...readGiven(step, given[step.name])])
 
 /**
- * Whether nothing follows the step that asks, as far as can be told: a step whose `When` names what
- * it asks for may come until that is given.
+ * Tells whether the step that asks is the last one, as well as can be known: a step whose `When`
+ * names one of its fields may follow until that is given.
  */
 export async function isLast(access: WizardAccess, position: Position): Promise<boolean> {
   const { steps } = access.wizard

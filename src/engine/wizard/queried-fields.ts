@@ -14,7 +14,7 @@ const QUERIED_FIELDS_MAX = 200
 
 const NAME_CHARACTERS_MAX = 200
 
-/** What a field of a query can be; what else its row says is a Text. */
+/** Types of a queried field; any other type of its row is a Text. */
 const TYPES: readonly FieldType[] = [
   'Text',
   'Integer',
@@ -27,8 +27,8 @@ const TYPES: readonly FieldType[] = [
 ]
 
 /**
- * The fields of a step: those that the model declares, or the rows of its query as the caller's
- * company has them now. @throws invalid for more rows than a form has fields
+ * Loads the fields of a step: those of the model, or the rows of its query as the caller's company
+ * has them now. @throws invalid for more rows than a form has fields
  */
 export async function loadStepFields(
   access: WizardAccess,

@@ -7,7 +7,7 @@ import type { wizardRuns } from './engine-db.ts'
 
 type RunRow = typeof wizardRuns.$inferSelect
 
-/** What was given, by the name of its step, as the wire has it. */
+/** Values that were given, by the name of their step, in wire form. */
 export type Given = Readonly<Record<string, unknown>>
 
 /** A run with its lists and values read. */
@@ -16,11 +16,11 @@ export interface WizardRun extends Omit<RunRow, 'Path' | 'Given'> {
   readonly Given: Given
 }
 
-/** Runs of others, expired ones and such that never were read the same. */
+/** The same 404 for runs of others, expired runs and runs that never existed. */
 export const missingRun = () =>
   notFound(say`No such run, or it has expired`, { code: 'WIZARD_RUN_NOT_FOUND' })
 
-/** Somebody, perhaps the same on another device, was faster. */
+/** Another request was faster, perhaps the owner's own on another device. */
 export const changedRun = () =>
   conflict(say`The run was gone on with elsewhere: load it again`, { code: 'WIZARD_RUN_CHANGED' })
 

@@ -57,7 +57,7 @@ async function planProgress(access: WizardAccess, position: Position): Promise<P
   }
 }
 
-/** What its owner should know: another step asks than the one they left, or values are lost. */
+/** Lists notices for the owner: another step asks than the one they left, or values are lost. */
 function listNotices(
   run: WizardRun,
   { step, misfits }: Position,

@@ -20,17 +20,17 @@ import { findStepFileFaults } from './step-files.ts'
 import { nameStep, type TakenStep, takeStep } from './take-step.ts'
 import { listEarlier, type WizardAccess, type WizardUse } from './wizard-access.ts'
 
-/** What runs are held to (`Svc:Wizards:…`). */
+/** Limits of runs (`Svc:Wizards:…`). */
 interface RunLimits {
   /** Milliseconds from a run's latest change. */
   lifetime: number
   /** Runs of one user. */
   maxRuns: number
-  /** Of what is given in one run. */
+  /** Most bytes given in one run. */
   maxBytes: number
 }
 
-/** What the steps of runs are read and written with. */
+/** The parts that steps of runs are read and written with. */
 export interface RunParts {
   reader: QueryCache
   limits: RunLimits
@@ -78,7 +78,7 @@ export async function startRun(
 const expiryOf = (now: Date, { lifetime }: RunLimits): string =>
   new Date(now.getTime() + lifetime).toISOString()
 
-/** Of the Parameters what fields that the caller may give are called, by step, where it fits. */
+/** Takes Parameters named as fields that the caller may give, by step, where the values fit. */
 function readPrefilled(
   { wizard, grant }: WizardUse,
   parameters: StartRunRequest['Parameters'],
@@ -215,7 +215,7 @@ async function saveStep(
     ExpiresAt: expiryOf(now, limits),
   }
   requireSize(after, limits)
-  // What the wizard has changed since the run was written is told with this step.
+  // This step's answer names values lost to changes of the wizard since the run was written.
   const { VersionHash } = run
   const result = await loadRunResult(access, { ...after, VersionHash }, ignored)
   return writeMutation(mutation, use.view.name, async (tx) => {

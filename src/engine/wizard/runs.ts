@@ -67,7 +67,7 @@ export async function loadRuns(
   })
 }
 
-/** Ends a run of the caller's, whatever they may do with its wizard. @throws notFound */
+/** Ends a run of the caller's, even without a right to its wizard. @throws notFound */
 export async function removeRun(
   store: Store,
   { caller, model, context }: { caller: Caller; model: Model; context: Context },
@@ -101,7 +101,7 @@ export async function loadFormOf(
   return loadStepForm({ ...access, step, earlier: listEarlier(before), bound, own })
 }
 
-/** What fits of the values of earlier steps, as far as they are the caller's to give and choose. */
+/** Binds values of earlier steps that fit and that the caller may give and choose. */
 async function bindBefore(
   access: WizardAccess,
   before: readonly Step[],
@@ -118,7 +118,7 @@ async function bindBefore(
 
 const keyOf = ({ name }: { name: string }): string => name.toLowerCase()
 
-/** Of what a request gives for a step the fields that the caller may give; so of each row. */
+/** Takes the fields that the caller may give from the values of a step, or from each row of it. */
 function takeGiven({ grant }: WizardUse, { kind, fields }: Step, given: unknown): unknown {
   if (kind === 'Query') return given ?? undefined
   const open = new Set(fields.filter((field) => mayGiveStep(grant, field)).map(keyOf))

@@ -7,7 +7,7 @@ import { uploadOwner } from '../object/write/upload-field.ts'
 import type { TakenStep } from './take-step.ts'
 import type { WizardUse } from './wizard-access.ts'
 
-/** What is wrong with the files that a step names, as a transaction sees them. */
+/** Finds faults of the files that a step names, as a transaction sees them. */
 export async function findStepFileFaults(
   tx: Tx,
   { view, context }: WizardUse,

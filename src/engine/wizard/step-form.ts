@@ -74,7 +74,7 @@ async function loadValues(
 
 type Values = ReadonlyMap<string, unknown>
 
-/** What is given, else the defaults that what was given before leads to, with labels. */
+/** Loads given values, else the defaults that follow from earlier values, with labels. */
 async function loadFormValues(
   access: FormAccess,
   fields: readonly StepField[],
@@ -113,7 +113,7 @@ const ownerOf = ({ view, wizard, step }: FormAccess) => ({
   fieldByName: listFieldsFor(wizard, step),
 })
 
-/** What was given in earlier steps, as the wire has it. */
+/** Values of earlier steps, in wire form. */
 function toWireValues({ wizard, bound }: FormAccess): Values {
   const fields = listFieldsFor(wizard)
   return new Map(
@@ -124,7 +124,7 @@ function toWireValues({ wizard, bound }: FormAccess): Values {
   )
 }
 
-/** What defaults and labels may depend on: of what is given, records that the caller may pick. */
+/** Values that defaults and labels may depend on; of records, those that the caller may pick. */
 function loadPresent(access: FormAccess, before: Values, given: Values): Promise<Present> {
   const { grant, context, reader } = access
   const scope = { view: ownerOf(access), grant, context, reader, parents: undefined }

@@ -22,7 +22,7 @@ interface BrokenStepRule {
   message: Message
 }
 
-/** What does not hold, in the order of the rules; a rule in SQL is asked for all forms together. */
+/** Finds broken rules, in the order of the rules; a rule in SQL is asked once for all forms. */
 export async function findBrokenRules(
   access: StepAccess,
   forms: readonly RuledForm[],

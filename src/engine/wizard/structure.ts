@@ -6,7 +6,7 @@ import type { WizardStructure } from './schema.ts'
 
 const known = new WeakMap<View, Map<string, Metadata>>()
 
-/** Planned once for a wizard, which a deploy makes anew, in each requested language. */
+/** Plans a wizard once in each requested language; a deploy makes a new wizard. */
 export function findStructure(view: View, language: string): Metadata {
   return known
     .getOrInsertComputed(view, () => new Map<string, Metadata>())

@@ -1,4 +1,4 @@
-/** What a Summary shows: the steps that were taken, with what values are called. */
+/** The content of a Summary: the steps that were taken, with labels of their values. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'

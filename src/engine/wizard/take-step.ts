@@ -1,4 +1,4 @@
-/** What a request gives in a step, validated as a form is, by the rights of now. */
+/** Values that a request gives in a step, validated as a form is, by the present rights. */
 import { Failure, type FieldErrors, validation } from '../../kernel/failure.ts'
 import { FIELD_ERRORS_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
@@ -15,11 +15,11 @@ import { type Bound, listFieldsFor, type StepAccess } from './wizard-access.ts'
 /** Rows of a List that says no Max. */
 export const LIST_ROWS_MAX = 1000
 
-/** What a step comes to. */
+/** The result of a step. */
 export interface TakenStep {
   /** As the run stores it. */
   stored: unknown
-  /** What it binds, by lower-case name. */
+  /** Values that the step binds, by lower-case name. */
   values: ReadonlyMap<string, SqlValue>
   /** Members of the request that nothing was taken from, as they were sent. */
   ignored: readonly string[]
@@ -137,7 +137,7 @@ async function takeForm(
   return { prefix, values, stored, ignored: listIgnored(sent, taken, prefix) }
 }
 
-/** What nobody may give has its default, and is not demanded of anybody. */
+/** A field that the caller may not give takes its default and is not required. */
 const serve = (field: StepField): StepField => ({
   ...field,
   required: false,

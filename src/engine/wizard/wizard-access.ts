@@ -29,8 +29,8 @@ export interface WizardAccess<R extends Reader = Reader> extends WizardUse {
 }
 
 /**
- * What the steps that were taken bind, typed, by lower-case name: a field's value, the rows of a
- * List and the values of a Query as JSON. What is not there is NULL.
+ * Bindings of the steps that were taken, typed, by lower-case name: a field's value, the rows of a
+ * List and the values of a Query as JSON. A missing value is NULL.
  */
 export type Bound = ReadonlyMap<string, SqlValue>
 
@@ -57,7 +57,7 @@ export function requireStep({ steps }: Wizard, name: string): Step {
   return step
 }
 
-/** Fields by lower-case name: those that are bound one by one, and a step's own. */
+/** Fields by lower-case name: the wizard's fields bound one by one, and a step's own. */
 export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepField> {
   const fields = [...listBoundFields(wizard), ...(step?.fields ?? [])]
   return new Map(fields.map((field) => [field.name.toLowerCase(), field]))
@@ -73,7 +73,7 @@ function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string)
   }
 }
 
-/** Whether the `When` of a step holds of what was given before it. */
+/** Evaluates the `When` of a step on the values given before it; true without one. */
 export async function comesNext(access: WizardAccess, step: Step, bound: Bound): Promise<boolean> {
   const { when } = step
   if (!when) return true
@@ -101,6 +101,6 @@ export function planRead(
   return { sql, own, args, runs: mayRunInline(authored) ? 'measured' : 'lane' }
 }
 
-/** Fields of steps that were taken, as far as they are bound one by one. */
+/** Fields of the steps that were taken, where they are bound one by one. */
 export const listEarlier = (path: readonly Step[]): StepField[] =>
   path.flatMap(({ kind, fields }) => (kind === 'Fields' ? fields : []))
