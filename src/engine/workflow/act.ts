@@ -1,4 +1,4 @@
-/** An action of somebody's on an instance: a word on its task, a move, or both. */
+/** An action of a user on an instance: a vote on its task, a move, or both. */
 import { Failure, type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { plain, say } from '../../kernel/messages.ts'
 import type { SqlArg, SqlRow } from '../../store/sql.ts'
@@ -44,7 +44,7 @@ import { findOpenTask, isTaskState, type TaskRow } from './task-rows.ts'
 import { type PinnedInstance, requireMovable } from './versions.ts'
 import { giveWord, requireSeat, type Seat } from './votes.ts'
 
-/** What is asked for. */
+/** The action, as a caller asks for it. */
 interface ActionRequest {
   action: string
   comment: string | undefined
@@ -54,11 +54,11 @@ interface ActionRequest {
   version?: number | undefined
   /** The task that is meant, where several branches have one. */
   taskId?: number | undefined
-  /** What else must hold of the record as it is stored; throws where it does not. */
+  /** Checks more of the record as it is stored; throws where it does not hold. */
   check?: (access: RecordAccess, stored: SqlRow) => Promise<void>
 }
 
-/** What came of an action. */
+/** The result of an action. */
 export interface ActionOutcome {
   access: RecordAccess
   key: RecordKey
@@ -68,7 +68,7 @@ export interface ActionOutcome {
   dropped: ReadonlySet<string>
 }
 
-/** The grant that an action takes. @throws denied; invalid for an action that is none */
+/** The grant that an action takes. @throws denied; invalid for an unknown action */
 export function requireAction(
   { caller, model }: Pick<Mutation, 'caller' | 'model'>,
   { workflow, view }: Pick<PinnedInstance, 'workflow' | 'view'>,
@@ -135,7 +135,7 @@ interface Acting {
   workflow: Workflow
   key: RecordKey
   action: string
-  /** That takes it, wherever it leads from. */
+  /** The right that the action takes, whichever state it leaves. */
   right: string
   request: ActionRequest
   comment: string | null
@@ -202,7 +202,7 @@ async function takeSeat(
   return { task, seat: await requireSeat(tx, task, by) }
 }
 
-/** What parameters bind, beside the record. */
+/** Values of the parameters, bound beside the record. */
 interface Values {
   entries: Given
   dropped: ReadonlySet<string>
@@ -291,7 +291,7 @@ async function openRecord(
   }
 }
 
-/** What listens for the action hears of the move, not of words that decide nothing. */
+/** Raises the action for its listeners once it moves, not for votes that decide nothing. */
 function raiseMove({ record: { tx, view, key, entity, company } }: Move, action: string): void {
   raiseAction(tx, { view, key, action, company: entity.company ? company : null })
 }

@@ -1,9 +1,9 @@
-/** What people say with what they do. */
+/** Comments of people on their actions. */
 import { normalizeText } from '../../kernel/blanks.ts'
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 
-/** A comment is no document. */
+/** Most characters of a comment, which is not a document. */
 const COMMENT_CHARACTERS_MAX = 4000
 
 /** A comment as it is kept; null for none. @throws validation for one that is too long */

@@ -1,27 +1,26 @@
 /**
- * Whether a task is decided by the words that were given on it. Pure.
+ * Decides a task by the votes on it. Pure.
  *
- * The first transition that leaves the state is what has to be agreed on: by one of those who have
- * the task (Any), by each of them (All), or by so many (Quorum). Another action is taken once it
- * has as many words as a Quorum takes, or once they cannot agree any more; so votes never leave a
- * task undecided that all have given their word on.
+ * The first transition that leaves the state needs agreement: of one user who has the task (Any),
+ * of each of them (All), or of so many (Quorum). Another action is taken once it has the votes of a
+ * Quorum, or once they can no longer agree; so a task is never left undecided when all have voted.
  */
 import type { Assignment } from '../../model/compiled/workflow.ts'
 
-/** What a decision is made from. */
+/** The facts that a decision is made from. */
 interface Ballot {
   rule: Assignment['rule']
-  /** Of a Quorum. */
+  /** Votes that a Quorum takes. */
   count: number | undefined
   /** The action of the first transition that leaves the state. */
   agreement: string
   /** Actions by voter; the last one is that which was just given. */
   votes: readonly string[]
-  /** How many may give their word, those who did included. */
+  /** Users who may vote, those who did included. */
   voters: number
 }
 
-/** Whether the last word decides, for the action that it is for. */
+/** Tells whether the last vote decides the task, for its action. */
 export function isDecided({ rule, count, agreement, votes, voters }: Ballot): boolean {
   const last = votes.at(-1)
   if (last === undefined) return false

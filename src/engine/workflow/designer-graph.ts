@@ -108,7 +108,7 @@ class TextEdits {
     }
   }
 
-  /** Takes an element away, with the line that it alone stands on. */
+  /** Removes an element, with its line if it is alone on it. */
   remove({ start, end }: ScannedElement): void {
     const text = this.#text
     let from = start
@@ -117,7 +117,7 @@ class TextEdits {
     this.#edits.push({ start: isAlone ? from - 1 : start, end, text: '' })
   }
 
-  /** Adds elements behind the last of their group, in lines as it stands in one. */
+  /** Adds elements after the last of their group, indented as that one is. */
   append(root: ScannedElement, group: string, markup: readonly string[]): void {
     if (markup.length === 0) return
     const holder = root.children.find(({ name }) => name === group)
@@ -149,7 +149,7 @@ class TextEdits {
     return text
   }
 
-  /** Where the value of an attribute ends, its quote included. */
+  /** Returns the end of an attribute's value, its quote included. */
   #endOf(at: number): number {
     const text = this.#text
     const open = text.slice(at).search(/["']/) + at

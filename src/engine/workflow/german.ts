@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What is said of instances and tasks of workflows, in German. */
+/** Texts about instances and tasks of workflows, in German. */
 export const WORKFLOW_GERMAN: Translations = [
   ['The workflow has a fault: {0}', 'Der Workflow hat einen Fehler: {0}'],
   ['The workflow has {0} faults, the first: {1}', 'Der Workflow hat {0} Fehler, der erste: {1}'],

@@ -1,4 +1,4 @@
-/** Tasks that are claimed, given back, and given to somebody else. */
+/** Tasks that are claimed, given back and delegated. */
 import { Failure, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -64,7 +64,7 @@ export const claimTask = <T>(
     present,
   )
 
-/** To whom a task is given. */
+/** The user who receives a task, with a comment. */
 interface Receiver {
   userId: number
   comment: string | null
@@ -74,8 +74,8 @@ const TAKE_BACK = `UPDATE svc_workflow_assignees SET IsOpen = 0
   WHERE TaskId = @task AND UserId = @user AND IsOpen = 1`
 
 /**
- * Gives a task to a user who may do what it takes: they have it then, and the caller has it no
- * more. @throws validation for a user who may not
+ * Gives a task to a user who may do what it takes; the caller no longer has it.
+ * @throws validation for a user who may not
  */
 export async function delegateTask<T>(
   mutation: Mutation,
@@ -99,7 +99,7 @@ export async function delegateTask<T>(
   return onOwnTask(mutation, of, work, present)
 }
 
-/** Somebody else of the company who sees the record, with a right to it that the task takes. */
+/** Requires another user of the company who sees the record, with a right that the task takes. */
 async function requireReceiver(
   { engine, model, caller }: Mutation,
   callers: Callers,

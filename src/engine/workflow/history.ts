@@ -1,4 +1,4 @@
-/** What happened to an instance: an entry of its history, and one of the audit chain with it. */
+/** History of an instance: each entry goes with one of the audit chain. */
 import { planAuditRecord } from '../../store/audit/record.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Context } from '../object/context.ts'
@@ -7,7 +7,7 @@ import type { BranchRow, InstanceRow } from './instance-rows.ts'
 /** By which the audit names instances. */
 const INSTANCE_ENTITY = 'svc_workflow_instances'
 
-/** What happened. */
+/** An entry of the history: an action, and where it led. */
 export interface InstanceHistoryEntry {
   action: string
   branch?: BranchRow | undefined
@@ -16,7 +16,7 @@ export interface InstanceHistoryEntry {
   /** Since when it was in `from`, where it leaves that. */
   since?: string | undefined
   comment?: string | null | undefined
-  /** For whom the caller acted. */
+  /** The user for whom the caller acted. */
   forUserId?: number | null | undefined
 }
 

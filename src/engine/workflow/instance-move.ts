@@ -6,17 +6,17 @@ import type { MovedRecord } from './moved-record.ts'
 export interface Move {
   record: MovedRecord
   instance: InstanceRow
-  /** Its branches; undefined until somebody asks. */
+  /** Its branches; undefined until they are loaded. */
   branches: BranchRow[] | undefined
   /** States that were entered so far. */
   moves: number
 }
 
-/** An instance that is changed once more: whoever looked at it before looks again. */
+/** Opens a move of an instance and raises its version: a client with an older one reads again. */
 export function openMove(record: MovedRecord, instance: InstanceRow): Move {
   const next = { ...instance, Version: instance.Version + 1 }
   return { record, instance: next, branches: undefined, moves: 0 }
 }
 
-/** Where a branch, or the instance itself, is now. */
+/** The present place of a branch, or of the instance itself. */
 export const placeOf = ({ instance }: Move, branch: BranchRow | undefined) => branch ?? instance

@@ -87,14 +87,14 @@ export async function loadInstance(
   }
 }
 
-/** Whether one of the states gives a task; of a version that is gone nobody knows. */
+/** Tells whether one of the states gives a task; true where the version is unknown. */
 const hasTasks = (
   { instance, workflow, isOutdated }: InstanceUse,
   branches: readonly BranchRow[],
 ): boolean =>
   isOutdated === true || [instance, ...branches].some(({ State }) => isTaskState(workflow, State))
 
-/** What the caller may do now, each action once. */
+/** Lists the actions that the caller may take now, each once. */
 async function listActions(
   reader: Reader,
   found: InstanceUse,
@@ -146,7 +146,7 @@ function openOnce(reader: Reader, found: InstanceUse) {
     )
 }
 
-/** Whether the caller's right reaches the record, which they see, and the condition holds. */
+/** True if the caller's right reaches the record, which they see, and the condition holds. */
 export async function mayTake(
   reader: Reader,
   { use, key, view }: Pick<InstanceUse, 'use' | 'key' | 'view'>,

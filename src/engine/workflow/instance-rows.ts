@@ -8,7 +8,7 @@ import type { Workflow } from '../../model/compiled/workflow.ts'
 export type InstanceRow = typeof workflowInstances.$inferSelect
 export type BranchRow = typeof workflowBranches.$inferSelect
 
-/** 404: there is no such instance, or none that the caller may know of. */
+/** 404: the instance does not exist, or the caller may not know of it. */
 export const missingInstance = () =>
   notFound(say`There is no such instance`, { code: 'INSTANCE_NOT_FOUND' })
 

@@ -18,7 +18,7 @@ export interface InstanceUse extends PinnedInstance {
   key: RecordKey
 }
 
-/** Who asks. */
+/** The caller, with the engine and the model. */
 export interface WorkflowCall {
   engine: ObjectEngine
   caller: Caller

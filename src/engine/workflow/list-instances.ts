@@ -22,7 +22,7 @@ const LOOKED_MAX = 5000
 
 const PIECE = 200
 
-/** What of a request's query narrows the list. */
+/** Filters of the list, from a request's query. */
 interface InstanceFilter {
   workflow?: string
   state?: string
@@ -35,7 +35,7 @@ interface InstanceFilter {
   limit?: string
 }
 
-/** A page of the list. @throws invalid for a filter that is none */
+/** A page of the list. @throws invalid for a faulty filter */
 export async function listInstances(
   by: WorkflowCall,
   filter: InstanceFilter,

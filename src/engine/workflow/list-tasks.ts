@@ -21,18 +21,18 @@ const PIECE_MAX = 800
 /** Tasks that are looked through for one page: of what is hidden there may be without end. */
 const LOOKED_MAX = 5000
 
-/** What is asked for. */
+/** Filters of the list, with its page. */
 interface TaskFilter {
   isMine: boolean
   /** Names, in any case; undefined: of all. */
   workflow?: string | undefined
   state?: string | undefined
-  /** Where the last page ended. */
+  /** The place where the last page ended. */
   after?: TaskPlace | undefined
   limit: number
 }
 
-/** Where a task stands in the order. */
+/** The place of a task in the order. */
 export interface TaskPlace {
   due: string
   id: number
@@ -47,11 +47,11 @@ interface FoundTask {
 /** A page of tasks. */
 interface TaskPage {
   tasks: FoundTask[]
-  /** Undefined where there are no more. */
+  /** Undefined on the last page. */
   next: TaskPlace | undefined
 }
 
-/** By whom a caller has tasks: as themselves, then for those who are away. */
+/** Users whose tasks a caller has: their own first, then those of users who are away. */
 type Holding = readonly Holder[]
 
 /** A page of the tasks that the filter lets through. */
@@ -63,7 +63,7 @@ export async function listTasks(by: WorkflowCall, filter: TaskFilter): Promise<T
   let isEnd = false
   let size = PIECE
   for (let looked = 0; !isEnd && looked < LOOKED_MAX; looked += size) {
-    // Whoever sees little of a piece, or counts, is soon through by larger ones.
+    // Pieces grow: a caller who sees little of one, or counts, is sooner done with larger ones.
     if (looked > 0) size = Math.min(size * 2, PIECE_MAX)
     const piece = await loadPiece(reader, by, { holding, place, size })
     const wanted = piece.rows.filter(({ task }) => isMeant(task, filter))
@@ -78,7 +78,7 @@ export async function listTasks(by: WorkflowCall, filter: TaskFilter): Promise<T
   return { tasks: page.map(({ found }) => found), next }
 }
 
-/** Tasks that are counted; of more it is said that there are. */
+/** Most tasks that are counted; beyond it the answer only says that there are more. */
 const COUNT_MAX = 1000
 
 /** How many tasks wait for a caller. */
@@ -112,7 +112,7 @@ interface PieceRow {
   instance: InstanceRow
 }
 
-/** The next tasks in the order, whoever sees them. */
+/** Loads the next tasks in the order, before any visibility check. */
 async function loadPiece(
   reader: Reader,
   { caller }: WorkflowCall,
@@ -167,7 +167,7 @@ const VOTED = `SELECT TaskId FROM svc_workflow_votes
 const ASSIGNEES = `SELECT TaskId, UserId, Role, FromUserId, IsOpen FROM svc_workflow_assignees
   WHERE TaskId IN (SELECT value FROM json_each(@ids)) ORDER BY Id`
 
-/** Without those that wait for others: claimed, left out, given away, and voted on already. */
+/** Drops tasks that wait for others: claimed, left out, given away, and voted on already. */
 async function keepOwn(
   reader: Reader,
   { caller }: WorkflowCall,
@@ -190,7 +190,7 @@ async function keepOwn(
   })
 }
 
-/** Those of records that the caller sees, in their order. */
+/** Keeps tasks whose record the caller sees, in their order. */
 async function keepVisible(
   by: WorkflowCall,
   piece: readonly PieceRow[],
@@ -205,7 +205,7 @@ async function keepVisible(
   })
 }
 
-/** Of some instances those whose record and state the caller sees, by Id. */
+/** Instances whose record and state the caller sees, by Id. */
 export async function findVisibleInstances(
   by: WorkflowCall,
   instances: readonly InstanceRow[],

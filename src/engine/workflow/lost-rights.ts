@@ -1,7 +1,7 @@
 /**
  * Tasks of users who have lost the right to them: locked, gone from the company, without their role
- * or without View. What they claimed goes back to the others; what is nobody's any more goes to
- * the role of Escalate, else to the administrators, and history and notification say so.
+ * or without View. Claimed tasks go back to the others; a task without any user goes to the role of
+ * Escalate, else to the administrators, and history and notification say so.
  */
 import { Loop } from '../../kernel/background.ts'
 import { Failure } from '../../kernel/failure.ts'
@@ -33,10 +33,10 @@ import { findPinned } from './versions.ts'
 
 const LOOK_MS = 30_000
 
-/** What rights follow from. */
+/** Tables that rights follow from. */
 const RIGHTS = toTableSet(['svc_users', 'svc_user_roles', 'svc_user_companies'])
 
-/** What the sweep is made with. */
+/** The engine of the sweep, with callers and their cache. */
 interface TaskSweepEngine extends ObjectEngine {
   readonly callers: Callers
   readonly queryCache: QueryCache
@@ -70,12 +70,12 @@ const OF_USER = `SELECT t.Id FROM svc_workflow_assignees a JOIN svc_workflow_tas
   ON t.Id = a.TaskId WHERE a.IsOpen = 1 AND a.UserId = @user AND a.CompanyId = @company
   AND t.Workflow = @workflow AND t.State = @state`
 
-/** Who has a task of an outer query. */
+/** Matches users `u` who have a task of an outer query. */
 const HAVE_IT = HAVE_TASK.replaceAll('@except', 't.ExceptUserId')
   .replaceAll('@company', 't.CompanyId')
   .replaceAll('@task', 't.Id')
 
-/** Tasks whom nobody has, and those that somebody claimed who does not have them. */
+/** Tasks that no user has, and tasks claimed by users who do not have them. */
 const LEFT = `SELECT t.Id FROM svc_workflow_tasks t WHERE t.Status = 'Open' AND NOT EXISTS (
   SELECT 1 FROM main.svc_users u WHERE (t.ClaimedBy IS NULL OR u.Id = t.ClaimedBy)
     AND ${HAVE_IT})`
@@ -89,8 +89,8 @@ interface DirectRow {
 }
 
 /**
- * Passes on what has nobody any more, and moves on what those who are left have decided; resolves
- * to how many tasks that were.
+ * Passes on tasks that no user has, and moves on tasks that the remaining users have decided;
+ * resolves to how many tasks that were.
  */
 export async function passOnTasks(engine: TaskSweepEngine): Promise<number> {
   const { store, models } = engine
@@ -109,7 +109,7 @@ export async function passOnTasks(engine: TaskSweepEngine): Promise<number> {
   return count + (await settleTasks(engine))
 }
 
-/** Whether a user who has tasks of a state by name may still see and decide such records. */
+/** Tells whether a user who has tasks of a state by name may still see and decide such records. */
 async function mayStill(
   { callers }: TaskSweepEngine,
   model: Model,
@@ -117,7 +117,7 @@ async function mayStill(
 ): Promise<boolean> {
   const workflow = model.workflows.get(Workflow)
   const view = model.views.get(workflow?.view ?? '')
-  // Of a version that nobody can read any more nobody's right can be judged either.
+  // Without the workflow or its view, rights cannot be judged either.
   if (!workflow || !view) return true
   const leaving = workflow.transitions.filter(
     ({ from, after }) => after === undefined && from.includes(State),
@@ -133,7 +133,7 @@ async function mayStill(
   }
 }
 
-/** What was given to the user is theirs again who gave it. */
+/** A delegated task goes back from the user to the one who gave it. */
 const CLOSE = `UPDATE svc_workflow_assignees SET IsOpen = 0, FromUserId = NULL
   WHERE TaskId = @task AND (UserId = @user OR FromUserId = @user)`
 

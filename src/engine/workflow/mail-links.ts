@@ -1,8 +1,8 @@
 /**
- * Actions from a mail: a link that is used once, and as long as its task is open. What it is for is
- * judged by the rights that its user has when it is used. It opens no more than a sign-in would: it
- * ends with a lock, another password and another address (`endTaskLinks`), and says nothing to a
- * user who has to change a password or set up a second factor first.
+ * Actions from a mail: a link works once, and while its task is open. Its action is judged by the
+ * rights of its user at the time of use. A link opens no more than a sign-in would: it ends with a
+ * lock, another password and another address (`endTaskLinks`), and tells nothing to a user who must
+ * first change a password or set up a second factor.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure, notFound } from '../../kernel/failure.ts'
@@ -35,7 +35,7 @@ export const LIFETIME_MS = 30 * DAY
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** 404: of a link that was used, of one whose task is over, and of any other text. */
+/** 404: of a used link, of one whose task is closed, and of any other text. */
 const missingLink = () =>
   notFound(say`This link is used up, or was never valid`, { code: 'LINK_NOT_FOUND' })
 
@@ -54,10 +54,10 @@ export async function saveLink(
   await tx.run(INSERT, { hash: hashOf(token), task, user, action, until })
 }
 
-/** A token that nobody can guess. */
+/** A random token that cannot be guessed. */
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** What links are used with. */
+/** The engine that links are used with. */
 export interface LinkEngine extends ObjectEngine {
   readonly callers: Callers
 }
@@ -89,7 +89,7 @@ async function openLink(engine: LinkEngine, model: Model, token: string): Promis
   return { link, task, found, transition, caller }
 }
 
-/** Undefined for whom a sign-in would let in nowhere: locked, gone, or with a duty before all. */
+/** Undefined for a user who could not sign in: locked, gone, or with a duty to do first. */
 async function findOwner(
   { callers }: LinkEngine,
   owner: { userId: number; companyId: number },
@@ -103,14 +103,14 @@ async function findOwner(
   }
 }
 
-/** Whether a user has to change a password or set up a second factor before all else. */
+/** Tells whether a user must first change a password or set up a second factor. */
 export const hasDuty = ({ mustChangePassword, mustSetUpMfa }: Caller): boolean =>
   mustChangePassword === true || mustSetUpMfa === true
 
 const findLink = (reader: Reader, hash: string) =>
   reader.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
 
-/** What a link would do: nothing is done by asking. */
+/** Description of a link's action: reading it does nothing. */
 interface DescribedLink {
   Workflow: string
   State: string
@@ -149,7 +149,7 @@ export const describeLink = (
     { isReading: true },
   )
 
-/** What the record is called, in the columns of its Display that the caller sees. */
+/** The title of the record, from the columns of its Display that the caller sees. */
 export async function loadTitle(store: Store, { use, key, view }: InstanceUse): Promise<string> {
   const values = await loadSaved({ ...use, reader: store }, key, 'read')
   const names = use.entity.display.filter((name) => {
@@ -179,7 +179,7 @@ interface UsedLink {
   traceId: string
 }
 
-/** What is answered of an action. */
+/** Makes the answer of an action. */
 type Present<T> = (tx: Tx, outcome: ActionOutcome, mutation: Mutation) => Promise<T>
 
 async function useLinkBy<T>(
@@ -202,7 +202,7 @@ async function useLinkBy<T>(
     taskId: task.Id,
     parameters: new Map<string, unknown>(),
     check: async (access: RecordAccess): Promise<void> => {
-      // What ends links may have been before it in the queue of the writer.
+      // A write queued before this one may have ended the link.
       if (!(await findLink(access.reader, link.TokenHash))) throw missingLink()
       await requireSeen(access)
     },

@@ -1,4 +1,4 @@
-/** What those who look after workflows do with instances: cancel one, or take it to a version. */
+/** Administration of instances: cancel one, or take it to another version. */
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -23,7 +23,7 @@ import { enterAgain, finish } from './move.ts'
 import { closeTasks } from './open-task.ts'
 import { findVersion } from './versions.ts'
 
-/** What is to be done, as somebody who sees the instance asks for it. */
+/** A change that a user who sees the instance asks for. */
 interface ManageRequest {
   comment: string | null
   version: number | undefined
@@ -48,7 +48,7 @@ export function cancelInstance<T>(
   })
 }
 
-/** Where each state of an instance goes in another version. */
+/** The new state for each state of an instance, in another version. */
 interface Migration {
   /** The version; the published one by default. */
   versionHash: string | undefined
@@ -56,14 +56,14 @@ interface Migration {
   states: ReadonlyMap<string, string>
 }
 
-/** What a migration does, or would do. */
+/** The moves of a migration, done or planned. */
 export interface MigrationPlan {
   from: string
   to: string
   moves: { branch: number | null; from: string; to: string }[]
 }
 
-/** The version that a migration leads to. @throws invalid where there is none */
+/** The version that a migration leads to. @throws invalid where it does not exist */
 export async function requireTarget(
   { engine, model }: Pick<Mutation, 'engine' | 'model'>,
   { workflow }: Pick<InstanceUse, 'workflow'>,

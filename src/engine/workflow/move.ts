@@ -28,7 +28,7 @@ import { scheduleTransitions } from './schedule.ts'
 /** Moves that follow from one: more of them are a circle of forks and joins. */
 const MOVES_MAX = 100
 
-/** What was said with a move. */
+/** The words that go with a move. */
 type Said = Pick<InstanceHistoryEntry, 'comment' | 'forUserId'>
 
 /** Begins an instance for a record that has none. */
@@ -111,7 +111,7 @@ async function saveState({ record, instance }: Move): Promise<void> {
 const findState = ({ record }: Move, name: string): WorkflowState | undefined =>
   record.workflow.states.find((state) => state.name === name)
 
-/** What follows from being in a state: its task, its timers, its branches, the end. */
+/** Runs what follows from entering a state: its task, its timers, its branches, the end. */
 async function arrive(move: Move, branch: BranchRow | undefined): Promise<void> {
   if (++move.moves > MOVES_MAX)
     throw invalid(say`The workflow runs in a circle without end`, { code: 'WORKFLOW_CIRCLE' })
@@ -127,7 +127,7 @@ async function arrive(move: Move, branch: BranchRow | undefined): Promise<void> 
   if (branch) await joinBranches(move, branch)
 }
 
-/** Is once more where it was put: tasks and timers begin anew, branches stay as they are. */
+/** Enters its present states again: tasks and timers begin again, branches stay as they are. */
 export async function enterAgain(move: Move): Promise<void> {
   const branches = (move.branches ??= await loadBranches(move.record.tx, move.instance.Id))
   await saveState(move)

@@ -26,7 +26,7 @@ export interface MovedRecord {
   /** Effects have changed something since `row` was read. */
   isStale?: boolean
   reload: () => Promise<SqlRow | undefined>
-  /** What whoever gets envelopes may see; undefined: nobody gets any. */
+  /** Fields that the receivers of envelopes may see; undefined where none are sent. */
   shown?: Pick<EffectRun, 'sees' | 'mayLabel'>
   shadowScope: EffectRun['shadowScope']
 }
@@ -45,7 +45,7 @@ export function bindRecord(
   return values
 }
 
-/** Reads `row` anew where effects may have changed it. */
+/** Reads `row` again where effects may have changed it. */
 export async function loadFresh(record: MovedRecord): Promise<void> {
   if (!record.isStale) return
   record.row = (await record.reload()) ?? record.row
@@ -81,7 +81,7 @@ export async function runRecordEffects(
   record.isStale ||= effects.some(({ kind }) => kind === 'sql')
 }
 
-/** The view as a source of rows that nobody in particular sees, with a condition on them. */
+/** The view as a source of rows without a caller's filters, with a condition on them. */
 const sourceOf = (
   view: View,
   entity: Entity,
@@ -98,7 +98,7 @@ const sourceOf = (
   looksBack: false,
 })
 
-/** What the engine itself finds of a record, whoever may see it. */
+/** A record as the engine itself finds it, whoever may see it. */
 interface OwnRecord extends Pick<
   MovedRecord,
   'tx' | 'context' | 'view' | 'entity' | 'key' | 'company'

@@ -1,4 +1,4 @@
-/** The task of a state that was entered: who gets it, by when, and how they are told. */
+/** The task of a state that was entered: its users, its due time, and their notifications. */
 import type { SqlArg } from '../../store/sql.ts'
 import type { Assignment, WorkflowState } from '../../model/compiled/workflow.ts'
 import { ADMIN_ROLE } from '../../access/callers/caller.ts'
@@ -22,7 +22,7 @@ import {
 } from './task-rows.ts'
 import { subtractTime } from './work-time.ts'
 
-/** A task as others are told of it. */
+/** A task, with the facts that notifications need. */
 interface OpenedTask {
   id: number
   company: number
@@ -30,7 +30,7 @@ interface OpenedTask {
   dueAt: Date | undefined
 }
 
-/** Opens the task of a state for those whom it is assigned to. */
+/** Opens the task of a state for its assignees. */
 export async function openTask(
   move: Move,
   branch: BranchRow | undefined,
@@ -67,7 +67,7 @@ export async function openTask(
 const assign = ({ record: { tx, company } }: Move, { id, dueAt }: OpenedTask, to: NewAssignee) =>
   addAssignee(tx, { id, company, dueAt: dueAt?.toISOString() ?? null }, to)
 
-/** Nobody has it: so that it is not lost, a role gets it, and the history says so. */
+/** Gives a task without users to a role, so that it is not lost; the history says so. */
 async function giveAway(
   move: Move,
   branch: BranchRow | undefined,
@@ -81,7 +81,7 @@ async function giveAway(
   await addHistory(record, instance, entry)
 }
 
-/** Ids of active users of the company whom it names by User or Sql, as the record is now. */
+/** Ids of active users of the company that the assignment names by User or Sql, for this record. */
 async function findUsers(
   record: MovedRecord,
   { user, sql }: Pick<Assignment, 'user' | 'sql'>,
@@ -107,7 +107,7 @@ async function findUsers(
   return rows.map(({ Id }) => Id)
 }
 
-/** A text with the columns that it names; one that has no value names nobody. */
+/** Fills a text with the columns that it names; without a value, it names no user. */
 const fill = (text: string, values: ReadonlyMap<string, SqlArg>): string =>
   text.replace(/\{([A-Za-z][A-Za-z0-9_]*)\}/g, (_, name: string) =>
     String(values.get(name.toLowerCase()) ?? ''),

@@ -1,4 +1,4 @@
-/** Who acts for a user while they are away. */
+/** The substitutes of users who are away. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
@@ -26,7 +26,7 @@ const MEMBER = `SELECT 1 AS Found FROM main.svc_users u
   JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company
   WHERE u.Id = @user AND u.Active`
 
-/** Who acts for the caller, and from when to when. */
+/** The caller's substitute, and the time from when until when they act. */
 export type NewDelegation = Omit<DelegationRow, 'UserId' | 'CompanyId'>
 
 /** Sets it, in place of the one before; undefined takes it away. @throws validation */

@@ -1,4 +1,4 @@
-/** What happens to records begins and ends instances: from the after-write pass, by any path. */
+/** Changes of records begin and end instances: from the after-write pass, by any path. */
 import type { EffectRun, MoveInstance } from '../object/after-write/effects.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { addHistory } from './history.ts'
@@ -7,7 +7,7 @@ import { findRunning, updateInstance } from './instance-rows.ts'
 import { finish, startInstance } from './move.ts'
 import type { MovedRecord } from './moved-record.ts'
 
-/** See `MoveInstance`. A record that is on its way already begins nothing. */
+/** See `MoveInstance`. A record with a running instance begins no other. */
 export const moveInstance: MoveInstance = async (run, { workflow, does }) => {
   const record = recordOf(run, workflow)
   if (!record) return

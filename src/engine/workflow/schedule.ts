@@ -1,4 +1,4 @@
-/** What happens by itself later: jobs that wait for their instant, asked for with the move. */
+/** Later steps of an instance: jobs that wait for their instant, enqueued with the move. */
 import type { Tx } from '../../store/store.ts'
 import type { WorkDuration } from '../../model/compiled/workflow.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
@@ -13,7 +13,7 @@ export const REMINDER_JOB = 'workflow-reminder'
 export const ESCALATION_JOB = 'workflow-escalation'
 export const TASK_MAIL_JOB = 'workflow-task-mail'
 
-/** What a timer waits for: the transition, and the stay in a state that it belongs to. */
+/** Arguments of a timer: the transition, and the stay in a state that it belongs to. */
 export interface TimerOrder {
   Instance: number
   Branch: number | null
@@ -24,7 +24,7 @@ export interface TimerOrder {
   VersionHash: string
 }
 
-/** What jobs about a task are told. */
+/** Arguments of jobs about a task. */
 export interface TaskOrder {
   Task: number
 }
@@ -68,7 +68,7 @@ interface JobTime {
   source: string
   now: Date
   dueAt?: Date
-  /** Of the texts that come of it. */
+  /** Language of the resulting texts. */
   language?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tasks that those who are left have decided: the last one whose word was missing has lost the task
- * (locked, gone, without their role), so that nobody would ever give another.
+ * Tasks that the remaining users have decided: the last one whose vote was missing has lost the
+ * task (locked, gone, without their role), and no other vote would come.
  */
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -65,7 +65,7 @@ async function settle(engine: SettleEngine, model: Model, id: number): Promise<b
       const key = JSON.parse(instance.RecordKey) as (string | number)[]
       const own = { tx, context, workflow, view, entity, key, company: company.id }
       for (const transition of leaving(workflow, task.State)) {
-        // What a transition asks for its words do not keep: somebody has to give it again.
+        // Votes do not keep the parameters of a transition: it has to be taken again.
         if (transition.action !== action || transition.parameters.length > 0) continue
         const record = await loadOwnRecord(own, transition.when)
         if (!record?.holds) continue

@@ -1,4 +1,4 @@
-/** An instance that somebody begins by hand. */
+/** Instances that users begin by hand. */
 import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -45,7 +45,7 @@ export function requireStart(
 
 /**
  * Begins an instance for a record that has none, in one transaction; `present` makes the answer.
- * @throws denied, notFound, conflict (409) for a record that is on its way already
+ * @throws denied, notFound, conflict (409) for a record whose instance is running
  */
 export function beginInstance<T>(
   mutation: Mutation,

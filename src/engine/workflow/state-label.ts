@@ -1,4 +1,4 @@
-/** What states are called. */
+/** Labels of states. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 

@@ -18,7 +18,7 @@ import { TASK_MAIL_JOB } from './schedule.ts'
 import { labelOfState } from './state-label.ts'
 import { findTask, listHolders, type TaskRow } from './task-rows.ts'
 
-/** Where the client shows what a link is for, and has it done. */
+/** The client's page that describes the action of a link and takes it. */
 const LINK_PATH = '/task'
 
 /** People who are written to for one task; a larger role finds it in its list. */
@@ -26,7 +26,7 @@ const RECIPIENTS_MAX = 200
 
 const SCOPE = systemScope('mails of tasks of every company are sent')
 
-/** What the mails are made with. */
+/** The engine that mails are made with. */
 interface TaskMailEngine extends LinkEngine {
   readonly mailer: Mailer
   readonly links: Links
@@ -64,7 +64,7 @@ async function spread(engine: TaskMailEngine, id: number): Promise<unknown> {
   return { Mails: users.length }
 }
 
-/** Of whom a mail tells which task. */
+/** The task of a mail, and its user. */
 interface MailTo {
   id: number
   userId: number
@@ -76,7 +76,7 @@ async function send(engine: TaskMailEngine, run: JobRun, to: MailTo): Promise<un
   return { Sent: mail !== undefined }
 }
 
-/** Undefined where there is nothing to tell, or nobody. */
+/** Plans the mail; undefined where there is nothing to report, or no recipient. */
 async function planMail(
   engine: TaskMailEngine,
   model: Model,
@@ -103,7 +103,7 @@ interface Seen {
   found: InstanceUse
   email: string | undefined
   displayName: string
-  /** Whether a link may act for them: not before they have done what a sign-in asks for first. */
+  /** True if a link may act for them: only once they have no duty that a sign-in asks for first. */
   mayLink: boolean
 }
 

@@ -1,8 +1,8 @@
-/** What users are told of a task that has come to them. */
+/** The notice to users about a task that has come to them. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { ModelText } from '../../model/model-text.ts'
 
-/** By which users choose how they are told of tasks. */
+/** The kind by which users choose how they are notified of tasks. */
 export const TASK_KIND = 'Task'
 
 /** `Task: Approval`, with the label of its state below, in a language. */

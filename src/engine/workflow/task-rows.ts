@@ -11,10 +11,10 @@ export type TaskRow = typeof workflowTasks.$inferSelect
 /** Sorts behind every instant. */
 const NEVER_DUE = '~'
 
-/** 404: there is no such task, or none that the caller may know of. */
+/** 404: the task does not exist, or the caller may not know of it. */
 export const missingTask = () => notFound(say`There is no such task`, { code: 'TASK_NOT_FOUND' })
 
-/** Whether being in a state is a task; not where the workflow has no such state any more. */
+/** Tells whether a state gives a task; false for a state that the workflow no longer has. */
 export const isTaskState = ({ states }: Workflow, state: string): boolean =>
   states.some(({ name, kind }) => name === state && kind === 'Task')
 
@@ -57,7 +57,7 @@ export async function insertTask(
   return row.Id
 }
 
-/** Who gets a task: a user or whoever holds a role. */
+/** The assignee of a task: a user, or all holders of a role. */
 export interface NewAssignee {
   userId?: number
   role?: string
@@ -68,7 +68,7 @@ const ASSIGN = `INSERT INTO svc_workflow_assignees
   (TaskId, CompanyId, UserId, Role, Due, IsOpen, FromUserId)
   VALUES (@task, @company, @user, @role, @due, 1, @from)`
 
-/** Gives it to somebody, beside those who have it. */
+/** Adds an assignee to a task, beside the present ones. */
 export async function addAssignee(
   tx: Tx,
   { id, company, dueAt }: { id: number; company: number; dueAt: string | null },
@@ -83,15 +83,15 @@ export async function addAssignee(
   })
 }
 
-/** Assignees of a task by which a user `u` gave it to somebody else, and did not get it again. */
+/** Rows by which a user `u` gave a task away without getting it back. */
 const GIVEN_AWAY = `SELECT 1 FROM main.svc_workflow_assignees g
   WHERE g.TaskId = @task AND g.FromUserId = u.Id
     AND NOT EXISTS (SELECT 1 FROM main.svc_workflow_assignees b
       WHERE b.TaskId = @task AND b.UserId = u.Id AND b.Id >= g.Id)`
 
 /**
- * Users `u` who have a task now: by name, or by a role. Whoever is left out has no word, nor has
- * who gave theirs to somebody else, also where it went on from there.
+ * Users `u` who have a task now: by name, or by a role. A user who is left out has no vote; nor has
+ * one who gave the task away, even where it went on from there.
  */
 export const HAVE_TASK = `u.Active AND u.Id IS NOT @except
   AND EXISTS (SELECT 1 FROM main.svc_user_companies m
@@ -124,7 +124,7 @@ export async function listHolders(
   return rows.map(({ Id }) => Id)
 }
 
-/** Whether anybody has a task now. */
+/** Tells whether any user has a task now. */
 export async function hasHolder(
   reader: Pick<Reader, 'get'>,
   task: { id: number; company: number; except: number | null },

@@ -35,7 +35,7 @@ export const timerJob = (engine: ObjectEngine): JobKind => ({
   run: (run) => planRun(engine, run, (model) => fire(engine, model, run)),
 })
 
-/** See `JobKind`: those who have a task are told that it is due soon. */
+/** See `JobKind`: reminds the users who have a task that it is due soon. */
 export const reminderJob = (engine: ObjectEngine): JobKind => ({
   name: REMINDER_JOB,
   run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, remind)),

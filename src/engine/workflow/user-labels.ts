@@ -1,4 +1,4 @@
-/** What users are called, to those of a company: one of other companies is called nothing. */
+/** Names of users, for readers of a company; users of other companies have none. */
 import type { Reader } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 
@@ -6,7 +6,7 @@ const NAMES = `SELECT u.Id, u.DisplayName FROM main.svc_users u
   JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company
   WHERE u.Id IN (SELECT value FROM json_each(@ids))`
 
-/** Display names by id; null for whoever is not of the company. */
+/** Display names by id; null for a user who is not of the company. */
 type FindUserName = (id: number | null) => string | null
 
 /** The names of some users; that of the caller is known in the company that they are in. */

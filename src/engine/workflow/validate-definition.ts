@@ -76,7 +76,7 @@ async function findWarnings(
   return found
 }
 
-/** In the company of whoever asks: what others have is not told. */
+/** Counts holders in the caller's own company: numbers of other companies stay private. */
 const HOLDERS = `SELECT r.Role, count(DISTINCT r.UserId) AS Users FROM main.svc_user_roles r
   JOIN main.svc_users u ON u.Id = r.UserId AND u.Active
   JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company

@@ -1,6 +1,6 @@
 /**
  * The version of a workflow that an instance is pinned to. The current one is part of the model; an
- * earlier one is compiled with the model of now when somebody first asks for it.
+ * earlier one is compiled with the present model when it is first needed.
  */
 import { conflict } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
@@ -26,8 +26,8 @@ export interface PinnedInstance {
   workflow: Workflow
   view: View
   /**
-   * Its version does not fit the model any more, and the published one stands in for it: it is
-   * shown, cancelled and migrated by that, and moved by none.
+   * True if the version no longer fits the model, and the published one replaces it: to show,
+   * cancel and migrate the instance, but not to move it.
    */
   isOutdated?: true
 }

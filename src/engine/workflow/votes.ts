@@ -7,33 +7,33 @@ import type { Caller } from '../../access/callers/caller.ts'
 import { isDecided } from './decide.ts'
 import { listHolders, type TaskRow } from './task-rows.ts'
 
-/** By which right somebody has a task: their own, or that of one who is away. */
+/** The right by which a user has a task: their own, or that of a user who is away. */
 export interface Seat {
   forUserId: number | null
 }
 
-/** Those who have no more of it are read too: what they gave away they have lost. */
+/** Closed assignees are read too: by those it is known who gave the task away. */
 const ASSIGNEES = `SELECT UserId, Role, FromUserId, IsOpen FROM svc_workflow_assignees
   WHERE TaskId = @task ORDER BY Id`
 
-/** Somebody who has, had or gave away a task. */
+/** A user or role that has, had or gave away a task. */
 export interface AssigneeRow {
   UserId: number | null
   Role: string | null
-  /** Who gave the task to them, and has it no more. */
+  /** The user who gave them the task, and no longer has it. */
   FromUserId: number | null
   IsOpen: number
   [name: string]: number | string | null
 }
 
-/** Those who are away now and have given what is theirs to the caller. */
+/** Users who are away now and have named the caller as their substitute. */
 const AWAY = `SELECT d.UserId FROM svc_workflow_delegations d
   JOIN main.svc_users u ON u.Id = d.UserId AND u.Active
   JOIN main.svc_user_companies m ON m.UserId = d.UserId AND m.CompanyId = d.CompanyId
   WHERE d.ToUserId = @user AND d.CompanyId = @company AND d.FromAt <= @now AND d.UntilAt > @now
   ORDER BY d.UserId`
 
-/** Ids of the users for whom somebody acts now. */
+/** Ids of the users for whom this user acts now. */
 export async function listAway(
   reader: Pick<Reader, 'all'>,
   of: { user: number; company: number; now: Date },
@@ -52,7 +52,7 @@ export interface Holder {
   roles: readonly string[]
 }
 
-/** Whether a task is somebody's, by its assignees in their order. Pure. */
+/** Tells whether a user has a task, by its assignees in their order. Pure. */
 export function hasTask(list: readonly AssigneeRow[], { user, roles }: Holder): boolean {
   const gave = list.findLastIndex(({ FromUserId }) => FromUserId === user)
   const got = list.findLastIndex(({ UserId }) => UserId === user)
@@ -64,8 +64,8 @@ export function hasTask(list: readonly AssigneeRow[], { user, roles }: Holder): 
 }
 
 /**
- * By which right a caller has an open task; undefined for one who has none. System has a word in
- * every task but those that leave out whoever began.
+ * The right by which a caller has an open task; undefined without one. System has a vote in every
+ * task but those that leave out the user who began.
  */
 export async function findSeat(
   reader: Pick<Reader, 'all'>,
@@ -73,7 +73,7 @@ export async function findSeat(
   { caller, now }: { caller: Caller; now: Date },
 ): Promise<Seat | undefined> {
   const { userId, companyId, roles, isSystem } = caller
-  // Who acts as somebody else is one pair of eyes with them.
+  // An impersonator counts as the same person as the user they act as.
   const except = task.ExceptUserId
   if (except !== null && (userId === except || caller.impersonatorId === except)) return undefined
   const args = { task: task.Id }
@@ -88,7 +88,7 @@ export async function findSeat(
   return isSystem ? { forUserId: null } : undefined
 }
 
-/** @throws invalid for a caller who does not have the task, or from whom somebody keeps it */
+/** @throws invalid for a caller who does not have the task, or which another user has claimed */
 export async function requireSeat(
   reader: Pick<Reader, 'all'>,
   task: TaskRow,
@@ -132,12 +132,12 @@ interface GivenWord {
   now: Date
 }
 
-/** What a word does: it decides, it waits for others, or it was given before and says no more. */
+/** The effect of a vote: it decides, it waits for others, or it repeats an earlier one. */
 type WordEffect = 'decides' | 'waits' | 'repeats'
 
 /**
- * Writes a word down, in place of an earlier one of the same right, and tells what it does. Words
- * of those who have lost the task meanwhile count no more. One that repeats is not written anew.
+ * Stores a vote, in place of an earlier one of the same right, and returns its effect. Votes of
+ * users who have lost the task no longer count. A repeated vote is not stored again.
  */
 export async function giveWord(
   tx: Tx,
@@ -168,7 +168,7 @@ export async function giveWord(
   return isRepeated ? 'repeats' : 'waits'
 }
 
-/** Whether the same person has given the same word; another comment makes it another word. */
+/** True if the same person has given the same vote; another comment makes it another vote. */
 async function repeats(
   tx: Tx,
   { task, seat, caller, action, comment }: GivenWord,

@@ -1,6 +1,6 @@
 /**
- * Instants by a working calendar: days and hours in which somebody works. Without a calendar a day
- * is a day of the zone's clock, which has 23 hours where that is put forward. Pure.
+ * Instants by a working calendar: its days and hours of work. Without a calendar a day is a day of
+ * the zone's clock, which has 23 hours where that is put forward. Pure.
  */
 import type { WorkCalendar, WorkDuration } from '../../model/compiled/workflow.ts'
 
@@ -14,13 +14,12 @@ export interface WorkTime {
 
 const MINUTE_MS = 60_000
 
-/** Days that are looked through for one on which somebody works: holidays may fill years. */
+/** Days that are searched for a working day: holidays may fill years. */
 const DAYS_MAX = 4000
 
 /**
- * The instant that is so long after `start`. Days keep the time of day, moved into the hours of
- * work; hours and minutes are those of work. Where nobody works within years the rest passes by the
- * clock.
+ * Adds a duration to `start`. Days keep the time of day, moved into the hours of work; hours and
+ * minutes are those of work. If no working day comes within years, the rest passes by the clock.
  */
 export function addWorkTime(start: Date, { count, unit }: WorkDuration, time: WorkTime): Date {
   const zoned = Temporal.Instant.fromEpochMilliseconds(start.getTime()).toZonedDateTimeISO(
@@ -49,7 +48,7 @@ const toDate = (at: Temporal.ZonedDateTime): Date => new Date(at.epochMillisecon
 const isWorkday = (day: Temporal.PlainDate, calendar: WorkCalendar, time: WorkTime): boolean =>
   calendar.days.includes(day.dayOfWeek) && !time.holidays.has(day.toString())
 
-/** The next day on which somebody works, `day` included; undefined where none is near. */
+/** Finds the next working day, `day` included; undefined where none is near. */
 function findWorkday(
   day: Temporal.PlainDate,
   calendar: WorkCalendar,
@@ -69,7 +68,7 @@ function atMinute(day: Temporal.PlainDate, minute: number, zone: string): Tempor
 
 const minuteOf = ({ hour, minute }: Temporal.ZonedDateTime): number => hour * 60 + minute
 
-/** Where work begins at or after an instant, as a day and a minute of it. */
+/** Finds the start of work at or after an instant, as a day and a minute of it. */
 function enterWork(
   at: Temporal.ZonedDateTime,
   calendar: WorkCalendar,
@@ -112,7 +111,7 @@ function addMinutes(
     const opening = atMinute(work.day, work.minute, time.zone)
     const from = Temporal.ZonedDateTime.compare(opening, at) > 0 ? opening : at
     const to = atMinute(work.day, calendar.to, time.zone)
-    // By the clock's milliseconds: an hour that the zone leaves out is none to work in.
+    // Uses the clock's milliseconds: an hour that the zone leaves out has no time for work.
     const room = Math.max(0, to.epochMilliseconds - from.epochMilliseconds)
     if (left <= room) return from.add({ milliseconds: left })
     left -= room

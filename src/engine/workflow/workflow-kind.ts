@@ -12,7 +12,7 @@ import { describeFault } from '../versioned-documents/designer.ts'
 import { type Document, loadVersions } from '../versioned-documents/documents.ts'
 import { draftMoved } from '../versioned-documents/versions.ts'
 
-/** A workflow by name or slug, whatever its case. */
+/** Finds a workflow by name or slug, in any case. */
 export const findWorkflow = (model: Model, key: string): Workflow | undefined => {
   const name = key.toLowerCase()
   return [...model.workflows.values()].find(
@@ -29,7 +29,7 @@ function refuse(faults: readonly Diagnostic[]): Failure {
   return invalid(text, { code: 'WORKFLOW_FAULTS', members: { faults: faults.map(toWireFault) } })
 }
 
-/** The 409 of a workflow that was changed meanwhile: its version now, since when, and by whom. */
+/** The 409 of a workflow changed meanwhile: its version now, since when, and by which user. */
 async function moved(
   reader: Reader,
   caller: Caller,
