@@ -47,8 +47,8 @@ interface Application {
 
 /**
  * Changes rights of roles and memberships of users in the scope of the version.
- * @throws denied (401) for what is not the caller's to change, invalid (400) for what is none,
- * conflict (409) when the board moved. Nothing is changed then.
+ * @throws denied (401) for a change that the caller may not make, invalid (400) for one that is not
+ * a change, conflict (409) when the board moved. Nothing is changed then.
  */
 export async function applyBoard(
   engine: AccessEngine,
@@ -136,8 +136,8 @@ async function changeWithin(application: Application, tx: Tx): Promise<void> {
 }
 
 /**
- * Makes and ends memberships of the scope, each with its audit row; those that are so already stay.
- * Throws 409 when nobody would be left to act as System.
+ * Makes and ends memberships of the scope, each with its audit row; existing ones stay. Throws 409
+ * when no user would be left to act as System.
  */
 async function changeMemberships(
   tx: Tx,
@@ -163,7 +163,7 @@ async function changeMemberships(
     await requireSystemLeft(tx)
 }
 
-/** What a dry run throws, so that its transaction is rolled back. */
+/** Thrown by a dry run so that its transaction is rolled back. */
 export class RollbackSignal extends Error {}
 
 async function tryOut(application: Application): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the access board takes and answers (src/server/README.md, Access). */
+/** Requests and answers of the access board (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, orNull } from '../../kernel/schema.ts'
 import { DeployResult } from '../../model/deploy/schema.ts'

@@ -1,6 +1,6 @@
 /**
- * Changes of the access board: what they mean, and who may make them. Nobody hands out, or takes,
- * what they do not hold.
+ * Changes of the access board: their meaning, and who may make them. Callers give and take only
+ * rights that they hold themselves.
  */
 import { denied, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -24,7 +24,7 @@ export interface MembershipChange {
   isGranted: boolean
 }
 
-/** What a request is to change, also what is so already. */
+/** Changes that a request asks for, also those already in effect. */
 export interface BoardChanges {
   rights: readonly RightChange[]
   memberships: readonly MembershipChange[]
@@ -102,7 +102,7 @@ function planMembership(
   return { user, role, isGranted }
 }
 
-/** Whether a change makes or ends a membership of the scope. */
+/** True when a change makes or ends a membership of the scope. */
 export const isEffectiveIn =
   (scope: AdminScope) =>
   ({ user, role, isGranted }: MembershipChange): boolean =>
@@ -127,7 +127,7 @@ export function requireMayChange(scope: AdminScope, model: Model, changes: Board
   }
 }
 
-/** What a role may do holds in every company, so that only what is held in all of them counts. */
+/** Checks a right against all companies: a role's rights hold in every company. */
 function requireMayChangeRight(scope: AdminScope, model: Model, change: RightChange): void {
   if (!scope.isEverywhere) throw denied()
   const giver = scope.giverIn(null)
@@ -147,7 +147,7 @@ function planChangedRole(model: Model, { role, resource, right }: RightChange): 
     (grant) => grant.resource === resource && grant.verbs.has('View'),
   )
   const verbs = new Set<Verb>(isVerb ? [right as Verb] : [])
-  // Without List the rows of View stand in for its own, which may be more.
+  // Without List the rows of View are used in place of its own, which may be more.
   if (right === 'List' && holdsView) verbs.add('View')
   return {
     name: role,

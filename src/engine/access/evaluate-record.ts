@@ -1,4 +1,4 @@
-/** Whether a right reaches one record, evaluated by the statements that the engine runs. */
+/** Evaluates whether a right reaches one record, by the statements that the engine runs. */
 import { invalid } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import type { SqlRead, SqlValue } from '../../store/sql.ts'
@@ -26,7 +26,7 @@ import {
 } from '../object/read/source.ts'
 import { parseKey } from '../object/value.ts'
 
-/** What becomes of a right on a record, or without one. */
+/** The outcome for a right on a record, or without one. */
 export interface RecordEvaluation {
   readonly decision: Explanation['Decision']
   readonly reasons: readonly Message[]
@@ -35,7 +35,7 @@ export interface RecordEvaluation {
   readonly isEvaluated: boolean
 }
 
-/** What an explanation is made of, for whom. */
+/** Sources of an explanation, and the caller that it is for. */
 export interface ExplainSource extends LocalizedSource {
   readonly caller: Caller
   readonly now: Date
@@ -136,7 +136,7 @@ async function findOwnGrant(
   return (await reader.text(read)) === '1' ? own : undefined
 }
 
-/** Whether a condition could tell a value that the caller does not get. */
+/** True when a condition could reveal a value that the caller does not get. */
 function namesHidden({ text }: AuthoredCondition, view: View, own: Grant): boolean {
   const unserved = view.fields.filter((field) => !isServed(view, own, field))
   const names = [...unserved.map(({ name }) => name), ...own.access.masked.keys()]

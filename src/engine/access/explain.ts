@@ -153,7 +153,7 @@ const isGrantedBy = (role: Role | undefined, { right, resource }: RequestedRight
       [...grant.verbs, ...grant.capabilities].some((each) => each === right),
   )
 
-/** Who could give a role that grants what is missing. */
+/** Tells which roles could assign a role that grants the missing right. */
 function whyAssignable(model: Model, role: string): Message {
   const assigners = listAssigners(model, role)
   return assigners.length === 0

@@ -1,4 +1,4 @@
-/** What changes of the board would do: who gains and loses which rights, and how many rows. */
+/** The effect of board changes: who gains and loses which rights, and how many rows. */
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
@@ -36,7 +36,7 @@ interface Transition {
   after: Model
   changes: BoardChanges
   now: Date
-  /** Of who asks. */
+  /** The language of the caller. */
   language: string | undefined
 }
 

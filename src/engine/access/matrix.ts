@@ -1,4 +1,4 @@
-/** Who holds which right on what, and whence: the cells of the access board. */
+/** The cells of the access board: who holds which right on what, and from which role. */
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
@@ -40,7 +40,7 @@ export async function loadMatrix(
   query: MatrixQuery,
 ): Promise<BoardMatrix> {
   const { reader, scope, model, language } = source
-  // Before what it stands for is read: a change in between makes it stale, not wrong.
+  // Read before the data that it covers: a change in between makes it stale, not wrong.
   const version = await loadBoardVersion(reader, scope)
   const resources = findResources(model, query.Resources)
   const rights = resources.reduce((sum, resource) => sum + resource.rights.length, 0)
@@ -63,7 +63,7 @@ export async function loadMatrix(
 }
 
 /**
- * What the board stands on, as one opaque text: the Rbac scripts, and the memberships of the scope.
+ * The state that the board shows, as one opaque text: Rbac scripts and memberships of the scope.
  * Memberships are inserted and deleted, never changed, and their ids are never used again: their
  * number and greatest id tell every change.
  */
@@ -89,11 +89,11 @@ export async function loadBoardVersion(reader: Reader, scope: AdminScope): Promi
   return `${scope.held}.${hash.slice(0, 40)}`
 }
 
-/** The scope that a version was read in; undefined for a text that is none. */
+/** The scope that a version was read in; undefined for a text that is not a version. */
 export const scopeOfVersion = (version: string): HeldScope | undefined =>
   Scope.anyOf.find(({ const: name }) => version.startsWith(`${name}.`))?.const
 
-/** Whether a role of a user is given in the scope itself, and does not only reach into it. */
+/** True when a role of a user is given in the scope itself and does not only reach into it. */
 export const isDirect = ({ held, companyId }: AdminScope, role: HeldRole): boolean =>
   held === 'All' || role.companyId === (held === 'Global' ? null : companyId)
 
@@ -218,7 +218,7 @@ type Holds = (right: string) => { isFiltered: boolean } | undefined
 const holdings = new WeakMap<Model, Map<string, Holds>>()
 const HOLDINGS_MAX = 10_000
 
-/** What a set of roles holds of a resource, right by right. */
+/** The rights that a set of roles holds on a resource, right by right. */
 function findHolding(model: Model, roles: readonly string[], resource: string): Holds {
   let known = holdings.get(model)
   if (!known || known.size >= HOLDINGS_MAX) holdings.set(model, (known = new Map()))
@@ -238,7 +238,7 @@ function planHolding(model: Model, roles: readonly string[], resource: string): 
   }
 }
 
-/** The rights on a resource that a set of roles holds, of those that mean something there. */
+/** The rights on a resource that a set of roles holds, limited to rights that exist there. */
 export function listHeld(model: Model, roles: readonly string[], resource: string): Set<string> {
   const found = listBoardResources(model).find(({ id }) => id === resource)
   const holds = findHolding(model, roles, resource)

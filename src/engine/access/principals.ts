@@ -1,4 +1,4 @@
-/** Who rights can be given to: roles, and through them users. */
+/** Principals that rights are given to: roles, and through them users. */
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
@@ -22,7 +22,7 @@ interface PrincipalQuery {
   pageSize: number
 }
 
-/** Of what access is administered, and by whom. */
+/** The scope and model whose access is administered. */
 export interface AccessSource {
   readonly reader: Reader
   readonly model: Model

@@ -49,8 +49,8 @@ export async function exportRbac(store: Reader, model: Model): Promise<RbacExpor
 
 /**
  * Takes an export back, by the path of a deploy, in one transaction.
- * @throws denied (401) while acting as somebody else, invalid (400) with each fault's file, line
- * and column, conflict (409) when nobody would be left to act as System.
+ * @throws denied (401) while impersonating another user, invalid (400) with each fault's file, line
+ * and column, conflict (409) when no user would be left to act as System.
  */
 export async function importRbac(
   engine: AccessEngine,

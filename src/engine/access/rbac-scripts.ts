@@ -31,12 +31,12 @@ const OWN_FILE = 'access-board.xml'
 export interface RbacEdit {
   name: string
   file: ModelFile
-  /** What the file holds; undefined where it has to be parsed to be trusted. */
+  /** The script that the file holds; undefined where it has to be parsed to be trusted. */
   script: Script | undefined
   changes: readonly RightChange[]
 }
 
-/** Whether a role has the right by its own grants. */
+/** True when a role has the right by its own grants. */
 function isHeld(model: Model, { role, resource, right }: RightChange): boolean {
   const grants = model.roles.get(role)?.grants ?? []
   return grants.some(
@@ -46,7 +46,7 @@ function isHeld(model: Model, { role, resource, right }: RightChange): boolean {
   )
 }
 
-/** Those of the changes that change anything. */
+/** Returns the changes that have an effect: the right is not already as asked. */
 export const listEffective = (model: Model, changes: readonly RightChange[]): RightChange[] =>
   changes.filter((change) => isHeld(model, change) !== change.isGranted)
 

@@ -1,4 +1,4 @@
-/** What rights can be had on: the resources of the model and of the engine, and its roles. */
+/** Resources that rights are granted on: those of the model and of the engine, and its roles. */
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
 import { type RoleGrant, VERBS } from '../../model/compiled/role.ts'
 import type { Script } from '../../model/compiled/script.ts'
@@ -29,7 +29,7 @@ type Found = Map<string, { kind: ResourceKind; label: ModelText; rights: Set<str
 
 const resourcesOf = new WeakMap<Model, readonly BoardResource[]>()
 
-/** What bears resources, by the views of a model: a change of rights alone leaves it as it is. */
+/** Resources by the views of a model: a change of rights alone leaves them as they are. */
 const bearersOf = new WeakMap<Model['views'], ReadonlyMap<string, BoardResource>>()
 
 /** Every resource, by kind and name; what roles grant that nothing bears yet is `Other`. */
@@ -71,7 +71,7 @@ const withGrant = (
   rights: sortRights(new Set([...(known?.rights ?? []), ...verbs, ...capabilities])),
 })
 
-/** What bears resources, by their names, in the order of the board. */
+/** Lists the resources by name, in the order of the board. */
 function planBearers(model: Model): Map<string, BoardResource> {
   const found: Found = new Map()
   for (const view of model.views.values())

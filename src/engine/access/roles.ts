@@ -1,6 +1,6 @@
 /**
- * Roles as those who manage access see them, and those that are made here: in an Rbac script of
- * their own, which no model folder knows.
+ * Roles as users who manage access see them, and roles made here: in an Rbac script of their own,
+ * which no model folder knows.
  */
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -32,7 +32,7 @@ import { type AccessEngine, executeEdits, findFreeName, prepareEdits } from './r
 import { listBoardRoles } from './resources.ts'
 import type { AccessRole } from './schema.ts'
 
-/** Who changes a role, in which request. */
+/** A change of a role: by whom, in which request. */
 interface RoleChange {
   caller: Caller
   traceId: string
@@ -44,7 +44,7 @@ const OWN_NAME = 'BoardRoles'
 const OWN_FILE = 'board-roles.xml'
 const LABEL_MAX = 128
 
-/** Whether the role was made here, so that it is deleted here. */
+/** True when the role was made here, so that it is deleted here. */
 const isMadeHere = (model: Model, role: string): boolean =>
   findHome(model, role)?.fileName === OWN_FILE
 
@@ -107,7 +107,7 @@ async function makeRole(engine: AccessEngine, change: RoleChange, label: string)
   const body = planNewRole(own?.body ?? planRbacBody(name), role, label)
   const script = { name, fileName: OWN_FILE, body, base: own?.body }
   const audit = { action: 'create role', from: null, to: label }
-  // Of a role that a deploy took out: nobody has rights come back to them by another's hand.
+  // A role that a deploy took out: users must not get rights back by another's hand.
   await execute(engine, change, script, audit, (tx) => requireUnheld(tx, role))
 }
 
@@ -169,7 +169,7 @@ function requireHome(model: Model, role: string): Script {
   throw notFound(say`There is no such role`)
 }
 
-/** What a role is called and that it is there holds in every company. */
+/** Requires a scope of all companies: a role's name and existence hold in each of them. */
 function requireEverywhere(scope: AdminScope): void {
   if (!scope.isEverywhere)
     throw denied(say`Roles are changed by those who manage access in all of their companies`)
@@ -183,7 +183,7 @@ function requireLabel(label: string): void {
 /** A script as it is to be, and the text that this was made of; undefined for a new one. */
 type Edited = Pick<Script, 'name' | 'fileName' | 'body'> & { base: string | undefined }
 
-/** What the audit log says of a change of a role's label. */
+/** The audit entry's text for a change of a role's label. */
 interface RoleAudit {
   action: string
   from: string | null
@@ -223,7 +223,7 @@ async function requireUnheld(tx: Tx, role: string): Promise<void> {
     throw conflict(say`Users hold this role: take it from them first`)
 }
 
-/** What was executed since the text was read would be lost with it: 409. */
+/** Requires that the script is still the one read: a later change would be lost. 409 otherwise. */
 async function requireBase(tx: Tx, { name, base }: Edited): Promise<void> {
   const sql = "SELECT Body FROM svc_scripts WHERE IsCurrent AND Type = 'Rbac' AND Name = @name"
   const stored = await tx.get(sql, { name })

@@ -1,4 +1,4 @@
-/** What trees, explanations and roles take and answer (src/server/README.md, Access). */
+/** Requests and answers of trees, explanations and roles (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, optional, orNull, shownAs, valuesOf } from '../../kernel/schema.ts'
 

@@ -9,7 +9,7 @@ import { listBoardResources, listBoardRoles } from './resources.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What the numbers are counted in: sessions stand in a database of their own. */
+/** Sources of the statistics; sessions are in a database of their own. */
 interface StatisticsSource extends AccessSource {
   state: Reader
   now: Date

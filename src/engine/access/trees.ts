@@ -37,10 +37,10 @@ interface Step {
   key: string
 }
 
-/** What stands below a path: nodes of the model, users of the scope. */
+/** The level below a path: nodes of the model, users of the scope. */
 interface Level {
   nodes: readonly Node[]
-  /** Those who hold a role, or all. */
+  /** The users who hold a role, or all users. */
   users?: { role?: string; isLeaf: boolean }
 }
 
@@ -201,7 +201,7 @@ const listGranted = (model: Model, role: string): BoardResource[] =>
     ({ kind, id }) => kind !== 'Role' && listRights(model, role, id).length > 0,
   )
 
-/** What a role grants on a resource; System everything. */
+/** The rights that a role grants on a resource; System grants every right. */
 function listRights(model: Model, role: string, resource: string): string[] {
   if (role === SYSTEM_ROLE) {
     const known = listBoardResources(model).find(({ id }) => id === resource)

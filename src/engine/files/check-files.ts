@@ -1,4 +1,4 @@
-/** Whether the files that rows name are there, as they were stored. */
+/** Checks that the files that rows name are there, as they were stored. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 
-/** What was looked at, and what is wrong, as sentences that name each file. */
+/** The number of files checked, and the faults, as sentences that name each file. */
 export interface FilesReport {
   files: number
   bytes: number

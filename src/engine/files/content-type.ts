@@ -1,4 +1,4 @@
-/** What a file is, by its own first bytes. What its sender calls it decides nothing. */
+/** The type of a file, by its own first bytes. The type that its sender claims decides nothing. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { extensionOf } from './file-name.ts'
 
@@ -11,7 +11,7 @@ const MARKUP: readonly (readonly [start: RegExp, type: string])[] = [
   [/^<!doctype\s+html/i, 'text/html'],
 ]
 
-/** What makes a text a page wherever it stands. */
+/** Markup that makes a text a page wherever it occurs. */
 const PAGE =
   /<(?:!doctype\s+html|html|head|body|script|iframe|style|title|base|form|embed|object|svg)[\s/>]/i
 
@@ -56,7 +56,7 @@ export async function detectType({ path, head, fileName }: SeenFile): Promise<st
   const known = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
   if (isArchive(head) && (known === undefined || known === 'application/zip'))
     return detectArchive(path)
-  // It calls every `<?xml` XML, and some text by a word that it begins with.
+  // The library calls every `<?xml` XML, and some text by a word that it begins with.
   if (known !== undefined && !isTextual(known)) return known
   const text = decodeText(head)
   if (text === undefined) return known ?? UNKNOWN_TYPE
@@ -64,7 +64,7 @@ export async function detectType({ path, head, fileName }: SeenFile): Promise<st
   return markup ?? BY_NAME.get(extensionOf(fileName).slice(1).toLowerCase()) ?? known ?? TEXT
 }
 
-/** What a text that may begin with a declaration and comments is to a browser. */
+/** The type that a browser would see in a text that may begin with a declaration and comments. */
 function detectMarkup(text: string): string | undefined {
   const isXml = /^<\?xml\s/i.test(text)
   const start = skipComments(isXml ? skipPast(text, '?>') : text)
@@ -81,7 +81,7 @@ function skipComments(text: string): string {
   return rest
 }
 
-/** What follows the first end of something; nothing where it does not end. */
+/** The text after the first `end`; nothing where there is no `end`. */
 function skipPast(text: string, end: string): string {
   const at = text.indexOf(end)
   return at < 0 ? '' : text.slice(at + end.length).trimStart()
@@ -89,7 +89,7 @@ function skipPast(text: string, end: string): string {
 
 const isTextual = (type: string): boolean => type.startsWith('text/') || type.endsWith('xml')
 
-/** The text of the first bytes; undefined where they are none. */
+/** The text of the first bytes; undefined where they are not text. */
 function decodeText(head: Uint8Array): string | undefined {
   const text = tryDecode(head, findEncoding(head)) ?? tryDecode(head, 'windows-1252')
   return text === undefined || CONTROLS.test(text) ? undefined : text
@@ -102,7 +102,7 @@ function findEncoding(head: Uint8Array): Encoding {
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** What no text has: all controls but tab, line ends, form feed and escape. */
+/** Characters that no text has: all controls but tab, line ends, form feed and escape. */
 const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
 /** The last character may be cut in half. */
@@ -125,11 +125,11 @@ const RASTER = new Set([
   'image/x-icon',
 ])
 
-/** Whether a browser may show it in place: raster images, PDF and plain text. */
+/** True when a browser may show the type in place: raster images, PDF and plain text. */
 export const isInline = (type: string): boolean =>
   RASTER.has(type) || type === 'application/pdf' || type === TEXT
 
-/** Whether a type is one of those that a column takes (`application/pdf image/*`); none: any. */
+/** True when a column takes a type (`application/pdf image/*`); an empty list takes any. */
 export function isAccepted(type: string, accept: readonly string[]): boolean {
   if (accept.length === 0) return true
   return accept.some((each) => {
@@ -147,7 +147,7 @@ const END_BYTES = 22
 const ENTRY_BYTES = 46
 /** The end record with the longest comment that it may have. */
 const TAIL_BYTES_MAX = END_BYTES + 0xffff
-/** Of the directory; a document of people has some dozens of entries. */
+/** Most bytes of the directory; a document of people has some dozens of entries. */
 const DIRECTORY_BYTES_MAX = 1024 * 1024
 
 const BY_ENTRY: readonly (readonly [entry: string, type: string])[] = [
@@ -160,7 +160,7 @@ const BY_ENTRY: readonly (readonly [entry: string, type: string])[] = [
   ['META-INF/MANIFEST.MF', 'application/java-archive'],
 ]
 
-/** Whether a file begins as a zip archive does. */
+/** True when a file begins as a zip archive does. */
 const isArchive = (head: Uint8Array): boolean =>
   head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04
 

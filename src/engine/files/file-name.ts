@@ -1,4 +1,4 @@
-/** What files are called for people. No name of theirs is ever a path of ours. */
+/** Names of files as people see them. No such name is ever a path of the engine's. */
 
 /** Code points of a name; file systems of people's machines take 255 bytes at most. */
 const NAME_LENGTH_MAX = 200
@@ -9,9 +9,9 @@ const NAMELESS = 'file'
 
 /** Controls, marks that turn the direction of writing, what has no width, halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
-/** What browsers escape in the names of multipart forms: quotes and line ends. */
+/** Characters that browsers escape in the names of multipart forms: quotes and line ends. */
 const ESCAPED = /%(?:22|0d|0a)/gi
-/** What some file system takes for more than a letter. */
+/** Characters that some file system takes for more than a letter. */
 const MEANT = /[/\\:*?"<>|]/g
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 

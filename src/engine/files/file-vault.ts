@@ -11,10 +11,10 @@ import type { Reader, Store, Tx } from '../../store/store.ts'
 import { Strays } from './strays.ts'
 
 const FILES_FOLDER = 'files'
-/** Where forms are received; what is left in it by a process that ended is nobody's. */
+/** The folder where forms are received; files left there by a process that ended have no owner. */
 const RECEIVED_FOLDER = 'uploads'
 
-/** What may be a name in `files/`: `newId` gives no other. */
+/** The form of a name in `files/`: `newId` gives no other. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** A file that waits its day is found by the first sweep after that. */
@@ -47,7 +47,7 @@ export class FileVault {
   /** Removals under way. */
   readonly #leaving = new Set<Promise<void>>()
   #sweptAt = -Infinity
-  /** Where uploads are received before they are whole. */
+  /** The folder where uploads are received before they are whole. */
   readonly receivedFolder: string
 
   constructor({ folder, store, state, clock, log }: VaultParts) {
@@ -58,7 +58,7 @@ export class FileVault {
     this.#log = log
   }
 
-  /** Where a file lies; undefined for what is no id. It may not be there. */
+  /** The path of a file; undefined for a text that is not an id. The file may not exist. */
   findPath(id: string): string | undefined {
     return ID.test(id) ? join(this.#folder, id) : undefined
   }
@@ -161,12 +161,12 @@ export class FileVault {
     return path
   }
 
-  /** What cannot be removed stays for the sweep, and hides nothing of why it is to go. */
+  /** Tries to remove a file; a failure leaves it to the sweep and hides no earlier error. */
   async #tryRemove(id: string): Promise<void> {
     await this.#remove(id).catch((error: unknown) => this.#log.error('a file stays', error))
   }
 
-  /** What is no id of ours was put there by somebody else, and stays. */
+  /** Removes a file by its id; a file without such an id was put there by others, and stays. */
   async #remove(id: string): Promise<void> {
     const path = this.findPath(id)
     if (path !== undefined) await rm(path, { force: true })

@@ -1,4 +1,4 @@
-/** `exports/` of a data folder: files that were made for somebody to fetch, until they expire. */
+/** `exports/` of a data folder: files that were made to be fetched, until they expire. */
 import { randomBytes } from 'node:crypto'
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { OnceFile } from './once-file.ts'
 import { exports as rows } from './state-db.ts'
 
 const FOLDER = 'exports'
-/** Where a made file is fetched, by its name. */
+/** The address that a made file is fetched from, by its name. */
 const FETCHED_AT = '/api/v1/svc/object/export-file/'
 const RANDOM_BYTES = 16
 const SLUG_MAX = 60
@@ -39,20 +39,20 @@ interface MadeFilesParts {
   /** Milliseconds that a file is kept (`Svc:Exports:Retention`). */
   lifetime: number
   quota: MadeQuota
-  /** What every route stands below (`Svc:Http:BasePath`). */
+  /** The path that every route is below (`Svc:Http:BasePath`). */
   basePath: string
 }
 
-/** Whom a file is for, and what it is. */
+/** The user that a file is for, and the file's content. */
 export interface MadeFor {
   userId: number
   companyId: number
-  /** What the name begins with. */
+  /** The beginning of the name. */
   slug: string
   /** With its dot. */
   extension: string
   contentType: string
-  /** What it is called where it is saved, without its extension. */
+  /** The name under which it is saved, without its extension. */
   shownName: string
   /** A file of the same content that is there already for the same caller is given instead. */
   isReused?: boolean
@@ -61,7 +61,7 @@ export interface MadeFor {
 /** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
 export type RequireLeft = () => Promise<void>
 
-/** What was written. Of a type and an extension that differ from those that were planned. */
+/** The file as written; with type and extension where they differ from the planned ones. */
 interface WrittenFile {
   size: number
   sha256: string
@@ -119,7 +119,7 @@ export class MadeFiles {
       await this.#parts.state.write((tx) => this.#addRow(tx, row), SCOPE)
       return row
     } catch (error) {
-      // What cannot be removed has no row, and goes with the next sweep.
+      // A file that cannot be removed has no row, and goes with the next sweep.
       if (!isOutcomeUnknown(error)) await rm(path, { force: true }).catch(() => {})
       throw explainWrite(error)
     } finally {
@@ -127,7 +127,7 @@ export class MadeFiles {
     }
   }
 
-  /** Those of the user that have expired go first. @throws tooMany */
+  /** Checks the user's quota after removing their expired files. @throws tooMany */
   async #requireQuota(userId: number): Promise<OwnFiles> {
     const { state, clock, quota } = this.#parts
     while ((await this.#sweepExpired(userId)) === SWEPT_ROWS) continue
@@ -155,8 +155,8 @@ export class MadeFiles {
   }
 
   /**
-   * Makes a file that is given out once and forgotten: it is open, and its name is free again.
-   * Whoever gets it closes it. @throws as `make` does
+   * Makes a file that is given out once and forgotten: it is open, and its name is free again. The
+   * receiver closes it. @throws as `make` does
    */
   async makeOnce(made: MadeFor, write: WriteFile): Promise<{ file: OnceFile; row: MadeFileRow }> {
     const row = await this.make(made, write)
@@ -265,7 +265,7 @@ export class MadeFiles {
     for (const name of names) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** What bears no name of ours was put there by somebody else, and stays. */
+  /** Removes files without a row; those with a name not of the engine are foreign, and stay. */
   async #removeUnnamed(found: readonly string[]): Promise<void> {
     const names = found.filter((name) => NAME.test(name) && !this.#making.has(name))
     if (names.length === 0) return

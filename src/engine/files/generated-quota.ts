@@ -1,4 +1,4 @@
-/** What one user may have lying among the files that were made to be fetched. */
+/** The quota of one user for files that were made to be fetched. */
 import type { Clock } from '../../kernel/clock.ts'
 import { type Failure, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -14,7 +14,7 @@ export interface MadeQuota {
   files: number
 }
 
-/** What lies there of a user. */
+/** A user's share of those files. */
 export interface OwnFiles {
   bytes: number
   files: number

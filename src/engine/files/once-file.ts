@@ -6,10 +6,10 @@ const openFile = promisify(open)
 const closeFile = promisify(close)
 const readFile = promisify(read)
 
-/** An answer that nobody takes is dropped without a word: its file is closed with it. */
+/** Closes the file of an answer that was dropped unread, without a log entry. */
 const dropped = new FinalizationRegistry<number>((descriptor) => void closeFile(descriptor))
 
-/** Whoever opens it closes it; what is dropped is closed when the memory is. */
+/** A file whose opener closes it; a dropped one is closed when its memory is freed. */
 export class OnceFile {
   /** Bytes. */
   readonly size: number

@@ -1,4 +1,4 @@
-/** What the routes of uploads take and answer. */
+/** Requests and answers of the upload routes. */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, uuid } from '../../kernel/schema.ts'
 

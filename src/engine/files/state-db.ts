@@ -1,4 +1,4 @@
-/** Files in `exports/` that were made for somebody to fetch, each until it expires. */
+/** Files in `exports/` that were made for a user to fetch, each until it expires. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const exports = sqliteTable(
@@ -9,7 +9,7 @@ export const exports = sqliteTable(
     /** Callers of this company may fetch it. */
     CompanyId: integer().notNull(),
     UserId: integer().notNull(),
-    /** What it is called where it is saved. */
+    /** The name under which it is saved. */
     ShownName: text().notNull(),
     ContentType: text().notNull(),
     Size: integer().notNull(),

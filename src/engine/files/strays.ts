@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DAY } from '../../kernel/setting.ts'
 import { type Store, systemScope } from '../../store/store.ts'
 
-/** As long an older engine.db may stand in the place of the one that knows them. */
+/** Time in which an older engine.db may be restored in place of the one that knows the files. */
 const WAIT_MS = DAY
 
 const SCOPE = systemScope('files that nothing names belong to no company')
@@ -34,8 +34,8 @@ export class Strays {
   }
 
   /**
-   * Those of `unnamed` that have waited long enough; the others wait from now on. What is `named`
-   * again waits no more.
+   * Files of `unnamed` that have waited long enough; the others wait from now on. Files that are
+   * `named` again no longer wait.
    */
   async takeDue(unnamed: readonly string[], named: readonly string[]): Promise<string[]> {
     const now = this.#clock.now().getTime()

@@ -13,7 +13,7 @@ import type { FileVault } from './file-vault.ts'
 /** How long an upload waits. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** Uploads of others than its owner, and such that expired, read the same as none. */
+/** Another user's upload and an expired one read the same as a missing one. */
 const missingUpload = () => notFound(say`No such upload`, { code: 'UPLOAD_NOT_FOUND' })
 
 /** 413: the uploads of a user that wait take as much as they may. */

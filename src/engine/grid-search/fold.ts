@@ -1,6 +1,6 @@
 /**
- * Which characters are the same to a search: those that differ in case (Unicode's simple case
- * folding, CaseFolding.txt, C and S) or in accents alone.
+ * Characters that are the same to a search: they differ in case (Unicode's simple case folding,
+ * CaseFolding.txt, C and S) or in accents alone.
  */
 
 /** A folded letter, then the letters that fold to it beside its one upper-case letter. */
@@ -61,7 +61,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** What has accents: Latin, Greek and Cyrillic, and their letters among the symbols. */
+/** Scripts with accents: Latin, Greek and Cyrillic, and their letters among the symbols. */
 const ACCENTED_RANGES = [
   [0xc0, 0x52f],
   [0x1e00, 0x1fff],
@@ -79,7 +79,7 @@ function foldAccented(character: string): string {
 interface Accents {
   /** By fold, the characters with an accent or a stroke. */
   accentedOf: ReadonlyMap<string, readonly string[]>
-  /** What is left to fold in a text in lower case. */
+  /** Characters left to fold in a text in lower case. */
   foldedOf: ReadonlyMap<string, string>
   unfolded: RegExp
 }

@@ -12,7 +12,7 @@ const PAGE_MS_MAX = 1000
  */
 export type ReadEnd = 'whole' | 'full' | 'changed' | 'unfit'
 
-/** Whether the tables of an index may be read now: rows of a commit under way would be missed. */
+/** True when the tables of an index may be read now: rows of a commit under way would be missed. */
 export const mayRead = (store: Store, source: SearchedText): boolean =>
   store.stamp(toldTables(source)) !== undefined
 
@@ -51,7 +51,7 @@ export async function readChanged(store: Store, index: TextIndex): Promise<void>
   else index.spoil()
 }
 
-/** More rows that refer to what changed are not asked for: all are read anew. */
+/** Most referring rows to look up after a change; with more, all rows are read again. */
 const REFERRING_MAX = 2000
 
 /**
@@ -100,7 +100,7 @@ async function readRows(
   return JSON.parse(text) as TextRow[]
 }
 
-/** Keys that survive JSON, each in one row: rows of one key could stand on two pages. */
+/** Requires that keys survive JSON, each in one row: rows of one key could be on two pages. */
 function isFit(rows: readonly TextRow[]): boolean {
   return rows.every(([key], at) => {
     const isKey = typeof key === 'string' || Number.isSafeInteger(key)

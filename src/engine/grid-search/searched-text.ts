@@ -1,4 +1,4 @@
-/** What is searched: rows by their key, each with its texts, as SQL. */
+/** The text that is searched: rows by their key, each with its texts, as SQL. */
 import type { SqlArgs } from '../../store/sql.ts'
 
 /** The key of a row: a text, or a whole number that JavaScript holds exactly. */

@@ -19,7 +19,7 @@ const DOUBTFUL_MAX = 5000
 const UNREAD_MAX = 20_000
 const BYTES_A_CHANGED_ROW = 150
 
-/** What an index knows of a search text. */
+/** The keys that an index finds for a search text. */
 export interface Matches {
   /** Rows that have the text in them; each once. */
   keys: readonly RowKey[]
@@ -27,9 +27,9 @@ export interface Matches {
   doubtful: readonly RowKey[]
   /** SQL looks at the rows beyond this key, which are not read yet; undefined where all are. */
   readTo: RowKey | undefined
-  /** Whether every key of the index is a whole number. */
+  /** True when every key of the index is a whole number. */
   isNumbered: boolean
-  /** Whether no commit that touches the texts has begun since. */
+  /** True while no commit that touches the texts has begun since. */
   holds(): boolean
 }
 
@@ -63,7 +63,7 @@ export class TextIndex {
   #bytes = 0
   #isNumbered = true
   #isSpoilt = false
-  /** Whether all rows are read, so that none is beyond the last page. */
+  /** True when all rows are read, so that there is none beyond the last page. */
   isWhole = false
 
   constructor(source: SearchedText, stamp: number) {
@@ -117,7 +117,7 @@ export class TextIndex {
     for (const key of keys) known.set(key, this.#changes)
   }
 
-  /** Whether nothing may be found before it is asked which rows refer to what changed. */
+  /** True while the rows that refer to changed ones have to be looked up before any search. */
   get isAsking(): boolean {
     return this.#referred.size > 0
   }
@@ -225,7 +225,7 @@ export class TextIndex {
     }
   }
 
-  /** Whether a row is as its first page has it. */
+  /** True when a row is as its first page has it. */
   readonly #isAsRead = (key: RowKey): boolean => !this.#moved.has(key) && !this.#unread.has(key)
 
   #findNewer(folded: Buffer): RowKey[] {
@@ -255,7 +255,7 @@ export class TextIndex {
   }
 }
 
-/** Takes from the keys beyond `from` those of which something is not true. */
+/** Drops from the keys beyond `from` those that `isKept` rejects. */
 function keepOf(keys: RowKey[], from: number, isKept: (key: RowKey) => boolean): void {
   let to = from
   for (let at = from; at < keys.length; at++) {

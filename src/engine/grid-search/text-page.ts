@@ -14,9 +14,9 @@ export class TextPage {
   /** Whole numbers are packed. */
   readonly #keys: Float64Array | readonly RowKey[]
   readonly #text: Buffer
-  /** Where each row ends in the text. */
+  /** The end of each row in the text. */
   readonly #ends: Uint32Array
-  /** What the page takes, in bytes. */
+  /** Memory that the page takes, in bytes. */
   readonly bytes: number
 
   constructor(rows: readonly TextRow[]) {
@@ -37,7 +37,7 @@ export class TextPage {
     return this.#keys.at(-1)
   }
 
-  /** Whether all keys are whole numbers. */
+  /** True when all keys are whole numbers. */
   get isNumbered(): boolean {
     return this.#keys instanceof Float64Array
   }

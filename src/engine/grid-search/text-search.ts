@@ -15,7 +15,7 @@ import { type FindNow, type Matches, TextIndex } from './text-index.ts'
 
 /** Changed rows after which they are read again. */
 const UNREAD_MAX = 64
-/** Reading anew takes at most this share of the background's time. */
+/** Reading again takes at most this share of the background's time. */
 const READING_SHARE = 0.1
 /** Texts that cannot be kept are tried again after so long. */
 const UNFIT_MS = 5 * 60_000
@@ -34,7 +34,7 @@ export class TextSearch implements Follower {
   readonly #bytesMax: number
   /** In the order of their last search; some are still being read. */
   readonly #indexes = new Map<string, TextIndex>()
-  /** Indexes that hear of changes: those in use, and those that will replace one. */
+  /** Indexes that hear of changes: the ones in use, and the ones that will replace them. */
   readonly #following = new Set<TextIndex>()
   readonly #readings = new Map<string, Promise<void>>()
   readonly #asking = new WeakMap<TextIndex, Promise<boolean>>()
@@ -49,7 +49,7 @@ export class TextSearch implements Follower {
     if (bytesMax > 0) store.follow(this)
   }
 
-  /** Whether any index may be kept. */
+  /** True when any index may be kept. */
   get isOpen(): boolean {
     return this.#bytesMax > 0
   }
@@ -67,12 +67,12 @@ export class TextSearch implements Follower {
   }
 
   /**
-   * Looks for a text, without regard to case, as far as the texts are read. Gives what tells, at
-   * any later moment, the rows that have it at that moment. Undefined where SQL has to search all
-   * rows. What is not read is read for the next time.
+   * Looks for a text, without regard to case, in the texts read so far. Resolves to a function that
+   * tells, at any later moment, the rows that have the text then. Undefined where SQL has to search
+   * all rows. Texts not read yet are read for the next time.
    */
   async scan(source: SearchedText, searchText: string): Promise<FindNow> {
-    // U+FFFD stands for whatever was no text.
+    // U+FFFD replaces anything that was not text.
     if (this.#bytesMax === 0 || searchText.includes('\ufffd')) return undefined
     const index = this.#findIndex(source)
     if (index === undefined) return undefined
@@ -189,7 +189,7 @@ export class TextSearch implements Follower {
 
   #readAgain(index: TextIndex): void {
     this.#run(`${index.source.id} again`, async () => {
-      // What fails stays doubtful, and is read at another search.
+      // Rows that fail to be read stay unsure, and are read at another search.
       await readChanged(this.#store, index).catch(() => undefined)
       this.#holdBound()
     })
@@ -201,7 +201,7 @@ export class TextSearch implements Follower {
     this.#readings.set(name, done)
   }
 
-  /** What is noted of changes takes memory, too. */
+  /** Keeps the indexes within their bound: notes of changes take memory, too. */
   #holdBound(): void {
     for (const oldest of this.#indexes.values()) {
       if (this.bytes <= this.#bytesMax) return
@@ -209,7 +209,7 @@ export class TextSearch implements Follower {
     }
   }
 
-  /** Whether all takes no more than this, once the others are given up as far as that takes. */
+  /** Gives up other indexes until all take at most this memory; false where that is not enough. */
   #makeRoom(index: TextIndex, bytesMax: number): boolean {
     for (const oldest of this.#indexes.values()) {
       if (this.bytes <= bytesMax) return true

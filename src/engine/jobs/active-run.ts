@@ -7,7 +7,7 @@ import type { Caller } from '../../access/callers/caller.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import type { JobArguments, JobRow, JobRun } from './job.ts'
 
-/** Of what a job's runs wrote, so much is kept: the latest. */
+/** Most characters kept of the log that a job's runs wrote: the latest. */
 const LOG_CHARACTERS_MAX = 64 * 1024
 
 const RESULT_CHARACTERS_MAX = 64 * 1024
@@ -24,7 +24,7 @@ export interface JobProgress {
 /** Why a run was told to end. */
 type AbortReason = 'timeout' | 'deleted' | 'stopping'
 
-/** What a run asks of its server. */
+/** The parts of the server that a run needs. */
 interface RunHost {
   callers: Callers
   now: () => Date
@@ -96,7 +96,7 @@ export class ActiveRun implements JobRun {
   }
 }
 
-/** What a run gave, as JSON; too long a result is left out, and the log says so. */
+/** The result of a run as JSON; one that is too long is left out, and the log says so. */
 export function toResultText(run: ActiveRun, result: unknown): string | null {
   const text = result === undefined ? null : (JSON.stringify(result) ?? null)
   if (text === null || text.length <= RESULT_CHARACTERS_MAX) return text
@@ -104,17 +104,17 @@ export function toResultText(run: ActiveRun, result: unknown): string | null {
   return null
 }
 
-/** What is told of an error to those who may look at jobs. */
+/** The text of an error for users who may look at jobs. */
 export const toErrorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS_MAX)
 
-/** What may be otherwise later; any other refusal is one for good. */
+/** Failures that may pass by themselves; any other refusal is final. */
 const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
 
-/** Whether a transaction was refused because model or rights are others than it was planned by. */
+/** True when a transaction was refused because model or rights differ from those planned by. */
 export const isPlannedOtherwise = (error: unknown): boolean =>
   isModelChanged(error) || (error instanceof Failure && error.code === RIGHTS_CHANGED)
 
-/** Whether no later try would mend what failed. */
+/** True when no later try would succeed. */
 export const isFinalFailure = (error: unknown): boolean =>
   error instanceof Failure && !PASSING.has(error.kind) && error.code !== RIGHTS_CHANGED

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { JobState } from '../../store/tables/jobs.ts'
 import type { NewJob } from './job.ts'
 
-/** Where jobs wait that do not say where. */
+/** The queue of jobs that name none. */
 const DEFAULT_QUEUE = 'default'
 
 /** Tries of a job before it is a dead letter: the first one, and ten more. */
@@ -15,8 +15,8 @@ const ATTEMPTS_MAX = 11
 const ARGUMENTS_BYTES_MAX = MB
 
 /**
- * Jobs are asked for within a submit, where each value that is bound takes its time: by place, and
- * those that most jobs leave as they are, with what stands there then, only where a job has one.
+ * Jobs are asked for within a submit, where each bound value takes time: these are bound by place;
+ * values that most jobs leave at their default are bound only where a job has one.
  */
 const COLUMNS = ['Name', 'CompanyId', 'UserId', 'Source', 'Arguments', 'CreatedAt', 'Language']
 const SELDOM = [

@@ -1,4 +1,4 @@
-/** What happened to a job, as its row keeps it. */
+/** The history of a job, as its row keeps it. */
 
 /** Entries of a history; beyond them the oldest but the first one go. */
 const ENTRIES_MAX = 50

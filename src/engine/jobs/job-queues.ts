@@ -14,8 +14,8 @@ export interface JobQueue {
 export const QUEUE_FORM = /^([a-z][a-z0-9-]{0,63})(?::(\d{1,4})(?:@(\d{1,6}))?)?$/
 
 /**
- * Of `extensions`, whose jobs take a process each, of `webhooks`, which wait for receivers, and of
- * `imports`, which take turns with those of requests, a few run at a time.
+ * Jobs of `extensions` (a process each), `webhooks` (which wait for receivers) and `imports` (which
+ * take turns with those of requests) run a few at a time.
  */
 const DEFAULT_QUEUES = ['critical', 'default', 'extensions:4', 'webhooks:4', 'imports:2', 'low']
 

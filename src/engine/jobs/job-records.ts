@@ -10,7 +10,7 @@ import type { JobArguments, JobRow } from './job.ts'
 /** The companies whose jobs are in reach; undefined: all, the engine's own included. */
 export type JobReach = ReadonlySet<number> | undefined
 
-/** What a list of jobs is narrowed to. */
+/** The filter of a list of jobs. */
 interface JobFilter {
   state?: JobState | undefined
   queue?: string | undefined
@@ -95,7 +95,7 @@ const REQUEUE = `UPDATE svc_jobs SET State = 'Enqueued', DueAt = NULL, FinishedA
   WHERE Id = @id`
 
 /**
- * Has a job begin anew, at once, with all of its tries; with other arguments where some are given.
+ * Has a job begin again, at once, with all of its tries; with other arguments where given.
  * @throws conflict for one that runs or waits for a worker already
  */
 export async function requeueJob(
@@ -118,8 +118,8 @@ const DELETE = `UPDATE svc_jobs SET State = 'Deleted', FinishedAt = @at, DueAt =
   WHERE Id = @id AND State NOT IN ('Deleted', 'Succeeded')`
 
 /**
- * Ends a job for good; what awaits it goes with it. Resolves to the ids of those that are deleted:
- * what runs is to be told to end.
+ * Ends a job for good, with the jobs that await it. Resolves to the ids of the deleted jobs, so
+ * that the running ones can be told to end.
  */
 export async function deleteJob(
   tx: Tx,
@@ -156,7 +156,7 @@ export async function forgetJobs(tx: Tx, state: JobState, before: Date): Promise
   return (await tx.run(OLD, args)) > 0
 }
 
-/** States of jobs by Id, of those that are still there. */
+/** States of jobs by Id, without jobs that no longer exist. */
 export async function findStates(
   reader: Reader,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-/** Runs jobs in this process: takes those that are due, runs them, writes down how they ended. */
+/** Runs jobs in this process: takes due jobs, runs them, writes down how they ended. */
 import { type Background, Loop } from '../../kernel/background.ts'
 import { type Clock, sleep } from '../../kernel/clock.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
@@ -47,7 +47,7 @@ interface JobServerOptions {
   clock: Clock
   log: Log
   progress: Progress
-  /** This process, among those that ran jobs of this database. */
+  /** The name of this process among those that ran jobs of this database. */
   server: string
   queues: readonly JobQueue[]
   /** Jobs that run at a time. */
@@ -90,7 +90,7 @@ export class JobServer implements Background {
     options.store.follow({ follows: () => false, begin: (all) => this.#follow(all) })
   }
 
-  /** What it does for jobs of these names. */
+  /** Adds the kinds that run jobs of these names. */
   add(...kinds: readonly JobKind[]): void {
     for (const kind of kinds) this.#kinds.set(kind.name.toLowerCase(), kind)
   }
@@ -194,7 +194,7 @@ export class JobServer implements Background {
   }
 
   #follow(changes: TableChanges): void {
-    // The claim is written after the commit that this is told of.
+    // The claim is written after the commit that this call reports.
     if (changes !== 'all' && changes.has(TABLE)) this.wake()
   }
 
@@ -229,7 +229,7 @@ export class JobServer implements Background {
     this.loop.wake(Math.min(LOOK_MS, Math.max(1, ...[Math.min(...known)])))
   }
 
-  /** What was not written down stays to be written down the next time. */
+  /** Writes ends of jobs; an end that could not be written is written the next time. */
   async #settle<T>(then: (tx: Tx) => Promise<T>): Promise<T> {
     const ended = this.#ended
     this.#ended = []
@@ -310,8 +310,8 @@ export class JobServer implements Background {
 }
 
 /**
- * A run whose transaction is refused because the model or the rights that it was planned by have
- * changed is planned anew within its try: what came between is no fault of its own.
+ * Runs a job; one whose transaction is refused because the model or the rights it was planned by
+ * have changed is planned again within its try: the change is not its fault.
  */
 async function runPlanned(kind: JobKind, run: ActiveRun): Promise<unknown> {
   for (;;)
@@ -323,7 +323,7 @@ async function runPlanned(kind: JobKind, run: ActiveRun): Promise<unknown> {
     }
 }
 
-/** What may be told of an error; of one that is no refusal nothing. */
+/** The reason of an error that may be shown; nothing for an error that is not a refusal. */
 function findReason(error: unknown): FailureReason {
   const isTold = error instanceof Failure && error.kind !== 'internal'
   return {
@@ -332,7 +332,7 @@ function findReason(error: unknown): FailureReason {
   }
 }
 
-/** Rejects when a run that was told to end has not ended in time: nobody waits for it any more. */
+/** Rejects when a run that was told to end has not ended in time: it is waited for no longer. */
 function outlived({ signal }: ActiveRun): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => {

@@ -1,9 +1,9 @@
-/** What happens to jobs as they are stored: each step within a transaction. */
+/** Steps in the life of a job as it is stored, each within a transaction. */
 import type { Reader, Tx } from '../../store/store.ts'
 import { addHistory } from './job-history.ts'
 import type { FailedJob, JobRow } from './job.ts'
 
-/** What the user of a job may know of its failure. */
+/** The part of a failure that the user of a job may know. */
 export type FailureReason = Pick<FailedJob, 'reason' | 'fieldErrors'>
 
 /** How a run of a job ended. */
@@ -14,7 +14,7 @@ export type JobOutcome =
   /** The server stops: it is not the job's fault, and no try of it. */
   | { kind: 'interrupted' }
 
-/** A run that is over. */
+/** A run that has ended. */
 export interface JobEnd {
   job: JobRow
   outcome: JobOutcome
@@ -34,15 +34,15 @@ const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, Finish
 
 const TRIED = `SELECT * FROM svc_jobs WHERE State = 'Processing' AND Attempts >= AttemptsMax`
 
-/** Whether jobs run, or seem to: those of a process that has ended. */
+/** True when jobs run, or seem to: jobs of a process that has ended count. */
 export async function hasRunning(reader: Reader): Promise<boolean> {
   const sql = "SELECT 1 AS Found FROM svc_jobs WHERE State = 'Processing' LIMIT 1"
   return (await reader.get({ sql, args: {}, runs: 'inline' })) !== undefined
 }
 
 /**
- * The jobs of a process that has ended wait again. Resolves to those that do not: their tries are
- * used up.
+ * Makes the jobs of a process that has ended wait again. Resolves to the ones that do not: their
+ * tries are used up.
  */
 export async function freeJobs(tx: Tx, now: Date): Promise<JobRow[]> {
   const failed = await tx.all<JobRow>(TRIED)
@@ -92,14 +92,14 @@ const CLAIM = `UPDATE svc_jobs SET State = 'Processing', Attempts = Attempts + 1
   WHERE Id IN (SELECT value FROM json_each(@ids))
   RETURNING *`
 
-/** Who takes jobs, and when. */
+/** A request for jobs: by which server, and when. */
 interface Claiming {
   server: string
   now: Date
 }
 
 /**
- * Takes `room` jobs of a queue at most, in the order of their priority; of a list of queues, those
+ * Takes `room` jobs of a queue at most, in the order of their priority; with a list of queues, jobs
  * of all queues that it does not name. Writes nothing where there is none.
  */
 export async function claimJobs(
@@ -165,7 +165,7 @@ const AFTER_BATCH = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${addHis
   WHERE State = 'Awaiting' AND AfterBatch = @batch AND NOT EXISTS (
     SELECT 1 FROM svc_jobs AS other WHERE other.BatchId = @batch AND other.State <> 'Succeeded')`
 
-/** What awaits a job, or the batch whose last one it was, may begin. */
+/** Lets the jobs begin that await this job, or the batch whose last one it was. */
 async function releaseFollowers(tx: Tx, job: JobRow, now: Date): Promise<void> {
   const at = now.toISOString()
   await tx.run(AFTER_JOB, { at, id: job.Id })

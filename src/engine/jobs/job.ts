@@ -1,4 +1,4 @@
-/** What a job is, and what does it. */
+/** Jobs, and the kinds that run them. */
 import type { FieldErrors } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -15,7 +15,7 @@ export type JobArguments = Readonly<Record<string, unknown>>
 export interface JobOwner {
   userId: number | null
   companyId: number | null
-  /** Who acted as the user: it ends with their right to. */
+  /** The user who acted as this one: the job ends with their right to. */
   impersonatorId?: number | undefined
   /** The API key by which the user asked for it: it ends with the key, and has its rights alone. */
   apiKeyId?: number | undefined
@@ -28,11 +28,11 @@ export const ownerOf = (
   language: string | undefined,
 ): JobOwner => ({ userId, companyId, impersonatorId, apiKeyId: apiKey?.id, language })
 
-/** What is the engine's own, or somebody's, in a company that may be another than theirs. */
+/** The owner of a job: the engine or a caller, in a company that may differ from the caller's. */
 export const ownerIn = (caller: Caller | undefined, companyId: number | null): JobOwner =>
   caller ? { ...ownerOf(caller, caller.language), companyId } : { userId: null, companyId }
 
-/** What to do, and how. */
+/** A job to enqueue, and how to run it. */
 export interface NewJob {
   /** The name of a `JobKind`. */
   name: string
@@ -41,20 +41,20 @@ export interface NewJob {
   /** The view or the reason through which it is asked for. */
   source: string
   now: Date
-  /** That of its kind unless told. */
+  /** The queue; that of its kind by default. */
   queue?: string | undefined
   /** Within its queue: higher ones go first. */
   priority?: number
   /** Not before this instant. */
   dueAt?: Date | undefined
-  /** Of several jobs with one key, one runs at a time. */
+  /** Jobs with one key run one at a time. */
   exclusiveKey?: string | undefined
   attemptsMax?: number | undefined
-  /** It begins when this job has succeeded. */
+  /** The job that has to succeed before this one begins. */
   afterId?: number
-  /** It belongs to a batch of jobs. */
+  /** The batch of jobs that it belongs to. */
   batchId?: string
-  /** It begins when all jobs of this batch have succeeded. */
+  /** The batch whose jobs all have to succeed before this one begins. */
   afterBatch?: string
   recurring?: string
 }
@@ -66,8 +66,8 @@ export interface JobRun {
   /** Aborts when its time is up, when it is deleted, and when the server stops. */
   readonly signal: AbortSignal
   /**
-   * Whose rights it has: those that the user has now. Rejects with the 401 of one who is locked or
-   * has left, which ends the job for good.
+   * The caller whose rights it has: the user's rights now. Rejects with the 401 of a user who is
+   * locked or has left, which ends the job for good.
    */
   requireCaller(): Promise<Caller>
   /** Tells how far it is, in whatever it counts. */
@@ -79,9 +79,9 @@ export interface JobRun {
 /** A job that failed for good: a dead letter. */
 export interface FailedJob {
   job: JobRow
-  /** What may be said of it to its user; undefined where only the log has the reason. */
+  /** The reason that its user may see; undefined where only the log has it. */
   reason: Message | undefined
-  /** What was wrong with each field, where that was the reason. */
+  /** The fault of each field, where faults were the reason. */
   fieldErrors: FieldErrors | undefined
   now: Date
 }
@@ -89,10 +89,10 @@ export interface FailedJob {
 /** Finds what is done for jobs of a name; undefined for a name of others. */
 export type FindJobKind = (name: string) => JobKind | undefined
 
-/** What is done for jobs of one name. */
+/** The code that runs jobs of one name. */
 export interface JobKind {
   readonly name: string
-  /** Where its jobs wait unless they say more; `default` unless told. */
+  /** The queue of its jobs unless they name one; `default` if not given. */
   readonly queue?: string
   /** Tries of its jobs unless they say more. */
   readonly attemptsMax?: number
@@ -104,8 +104,8 @@ export interface JobKind {
    */
   readonly requireAsker?: (caller: Caller) => void
   /**
-   * Does it; may run again after it was cut off. What it gives is the job's Result. What it throws
-   * is tried again later, but for a `Failure` that no later try would mend.
+   * Runs the job; may run again after it was cut off. The value returned is the job's Result. An
+   * error thrown is retried later, except a `Failure` that no later try would fix.
    */
   run(run: JobRun): Promise<unknown>
   /** Called in the transaction that writes down that one of its jobs failed for good. */

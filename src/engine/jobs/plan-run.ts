@@ -4,9 +4,9 @@ import type { Model } from '../../model/model.ts'
 import type { JobRun } from './job.ts'
 
 /**
- * Does the work of a run with the model that serves; from its beginning, within the same try, as
- * often as a deploy comes between that touches its plan. Work that failed must have committed
- * nothing. @throws what `work` throws, and what a run that is told to end does
+ * Does the work of a run with the serving model; from its beginning, within the same try, each time
+ * a deploy comes between that touches its plan. Work that failed must have committed nothing.
+ * @throws what `work` throws, and what a run that is told to end does
  */
 export function planRun<T>(
   serving: Serving,

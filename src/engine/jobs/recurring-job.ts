@@ -3,16 +3,16 @@ import { type CronTime, findNext, listLatest } from '../../kernel/cron.ts'
 import type { JobArguments } from './job.ts'
 
 /**
- * Of runs that were missed while the server stood still: Relaxed makes them one, at once; Strict
+ * The policy for runs missed while the server was down: Relaxed makes them one, at once; Strict
  * makes each; Ignorable makes none.
  */
 type MissedPolicy = 'Relaxed' | 'Strict' | 'Ignorable'
 
 /** Asked for by the engine itself each time that it comes. */
 export interface RecurringJob extends CronTime {
-  /** What it is kept by: one of its kind, and the same for as long as it is the same. */
+  /** The key that identifies it: unique in its kind, and constant while the job is the same. */
   readonly key: string
-  /** What operators call it: one of its kind. */
+  /** The name that operators see: unique in its kind. */
   readonly name: string
   /** The name of its jobs. */
   readonly job: string
@@ -20,7 +20,7 @@ export interface RecurringJob extends CronTime {
   readonly arguments: JobArguments
   /** The company that it is of; null: of the whole engine. */
   readonly companyId: number | null
-  /** As whom it runs; null: as the engine. */
+  /** The user as whom it runs; null: as the engine. */
   readonly userId: number | null
   readonly queue?: string | undefined
 }
@@ -31,10 +31,10 @@ export type ListRecurring = () => Promise<readonly RecurringJob[]>
 /** Runs of one recurring job that are asked for at once: of more missed ones the oldest are not. */
 const STRICT_MAX = 100
 
-/** What began late by less was not missed. */
+/** Delay up to which a late run does not count as missed. */
 const LATE_MS = 60_000
 
-/** What a look at a recurring job finds to do. */
+/** The result of looking at a recurring job: the work to do. */
 interface Occurrence {
   /** When the runs that are to be asked for were due, the oldest first. */
   due: readonly Date[]

@@ -16,7 +16,7 @@ const LOOK_MS = 30_000
 /** As SQLite has it. */
 type RecurringRow = Omit<typeof recurring.$inferSelect, 'Paused'> & { Paused: number }
 
-/** A recurring job and where it stands. */
+/** A recurring job and its state. */
 export interface RecurringState {
   job: RecurringJob
   paused: boolean
@@ -25,7 +25,7 @@ export interface RecurringState {
   lastJobId: number | undefined
   /** Its next run was planned before, with the times that it has now. */
   stored: boolean
-  /** It was planned by a clock that was ahead, and is planned anew. */
+  /** True when a clock that was ahead planned it: it is planned again. */
   isAhead: boolean
 }
 
@@ -41,7 +41,7 @@ interface RecurringOptions {
 class SeenRuns {
   readonly #byKey = new Map<string, { next: number; at: number }>()
 
-  /** Whether a next run is no later than the first one from now on. */
+  /** True when a next run is no later than the first one from now on. */
   fits(job: RecurringJob, next: Date, now: Date): boolean {
     const seen = this.#byKey.get(job.key)
     if (seen?.next === next.getTime() && seen.at <= now.getTime()) return true
@@ -53,7 +53,7 @@ class SeenRuns {
 }
 
 /**
- * Asks for the jobs of all sources when they are due. Where each of them stands is stored in the
+ * Asks for the jobs of all sources when they are due. The state of each is stored in the
  * transaction that asks for its job: each run is asked for once, whenever the process ends.
  */
 export class RecurringJobs {
@@ -84,7 +84,7 @@ export class RecurringJobs {
     return lists.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** All that are declared now, and where they stand. */
+  /** All jobs that are declared now, and their states. */
   async listStates(): Promise<RecurringState[]> {
     const jobs = await this.list()
     const rows = await this.#options.store.all<RecurringRow>({
@@ -117,7 +117,7 @@ export class RecurringJobs {
     return this.#ask(tx, job, this.#options.clock.now())
   }
 
-  /** It does not come any more until it is resumed; what is missed meanwhile is not made up for. */
+  /** Stops a job from recurring until it is resumed; runs missed meanwhile are not made up for. */
   async pause(tx: Tx, job: RecurringJob): Promise<void> {
     await this.#save(tx, job, { paused: true, next: undefined })
   }
@@ -149,7 +149,7 @@ export class RecurringJobs {
     tx.afterCommit(() => log.warn(said, { recurring: name, planned }))
   }
 
-  /** Runs of one recurring job do not pile up: the one that is not done yet stands for the next. */
+  /** Asks for a run unless one is unfinished: runs of one recurring job do not pile up. */
   async #askUnlessBusy(tx: Tx, job: RecurringJob, at: Date): Promise<void> {
     const busy = await tx.get(UNFINISHED, { name: job.key })
     if (busy === undefined || job.missed === 'Strict') await this.#ask(tx, job, at)

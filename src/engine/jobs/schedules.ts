@@ -1,4 +1,4 @@
-/** What the model has procedures and reports do by themselves, as recurring jobs. */
+/** Scheduled procedures and reports of the model, as recurring jobs. */
 import type { Reader } from '../../store/store.ts'
 import type { Schedule } from '../../model/compiled/schedule.ts'
 import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
@@ -8,12 +8,12 @@ import type { RecurringJob } from './recurring-job.ts'
 
 /** Something with schedules, and what they have done. */
 interface Scheduled {
-  /** Of the script. */
+  /** The script's name. */
   name: string
   schedules: readonly Schedule[]
   /** The job of a schedule. */
   plan: (schedule: Schedule) => { job: string; arguments: JobArguments }
-  /** Whether it is always done in each company. */
+  /** True when it is always done in each company. */
   perCompany?: boolean
 }
 
