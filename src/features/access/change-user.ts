@@ -1,4 +1,4 @@
-/** Changing users: as a whole, and what is done to an account alone. */
+/** Changing users: as a whole, and actions on an account alone. */
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { deleteMfa } from '../../access/mfa/mfa.ts'
@@ -54,7 +54,7 @@ export async function changeUser(
   const { scope, user: before } = await openUser(app, request, id)
   const { UserName, DisplayName, Email } = { ...before, ...body }
   const change = { id, source: 'auth/users/update' }
-  // First who may: what the password is like matters to nobody else.
+  // Rights first: other callers do not learn what a password must be like.
   if (body.Password !== undefined)
     await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
   const password =
@@ -71,7 +71,7 @@ export async function changeUser(
   if (password) await sessions.endAll(id, 'The password was reset')
   for (const { Id } of before.Companies)
     if (body.Companies && !body.Companies.includes(Id)) await sessions.endIn(Id, LEFT, id)
-  // Who has just left the last company that the caller administers is shown as they were.
+  // A user who has just left the caller's last common company is shown as they were.
   return after ?? before
 }
 
@@ -90,8 +90,8 @@ async function endOfLocked({ identity }: AppContext, id: number): Promise<void> 
 const LEFT = 'The user does not belong to the company any more'
 
 /**
- * Sessions that a crash after an earlier removal left over must not come to life again; only where
- * the user does not belong to the company, so that none of these sessions opens anything now.
+ * Ends sessions that a crash after an earlier removal left over, so that they do not come to life
+ * again; only for companies that the user is outside of, where these sessions open nothing now.
  */
 async function endLeftOver(
   app: AppContext,
@@ -263,11 +263,11 @@ export async function resetMfa(app: AppContext, request: Request, id: number): P
   await app.identity.sessions.endAll(id, 'The second factor was reset')
 }
 
-/** Deletes a user whom no record refers to. */
+/** Deletes a user without references from records. */
 export async function removeUser(app: AppContext, request: Request, id: number): Promise<void> {
   await openUser(app, request, id)
   const source = 'auth/users/delete'
-  // First who may: nobody else learns what refers to the user.
+  // Rights first: other callers do not learn which records refer to the user.
   await writeUser(app, request, { id, source }, async (work, target) => {
     requireWhole(work.scope, target)
     requireAnother(work, target)

@@ -1,4 +1,4 @@
-/** What every route of access administration begins with: who administers what. */
+/** Start of every route of access administration: the scope of its caller. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { ACCESS_ADMINS, loadScope } from '../../access/rights/admin-scope.ts'
@@ -9,10 +9,10 @@ import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 
-/** The gate of those who manage access. */
+/** The gate of access administrators. */
 export const ACCESS_GATE = rolesGate('System', 'Admin', 'AccessManager')
 
-/** The scope of a caller who manages access, with what is read in it. 401 for who does no more. */
+/** Opens the scope of an access administrator, with its reader and model. 401 for other callers. */
 export async function openAccess(app: AppContext, request: Request): Promise<LocalizedSource> {
   const scope = await loadScope(app.store, callerOf(request), ACCESS_ADMINS)
   return { reader: app.store, model: modelOf(app, request), scope, language: languageOf(request) }

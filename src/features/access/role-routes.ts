@@ -1,4 +1,4 @@
-/** Roles and what they grant: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
+/** Roles and their grants: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'

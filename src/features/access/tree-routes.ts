@@ -1,4 +1,4 @@
-/** Who may what, as trees and as an answer to one question (src/server/README.md, Access). */
+/** Rights of users, as trees and as an answer to one question (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { explain } from '../../engine/access/explain.ts'

@@ -206,8 +206,8 @@ const LEAVE_COMPANY = {
 }
 
 /**
- * Gates: System and Admin, for roles AccessManager too; what is in their scope is checked in the
- * transaction of each change.
+ * Gates: System and Admin, for roles AccessManager too; the scope is checked in the transaction of
+ * each change.
  */
 export function userRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })

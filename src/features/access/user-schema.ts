@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/auth/users` takes and answers (src/server/README.md, Access). */
+/** Bodies and answers of `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, optional, orNull } from '../../kernel/schema.ts'
 import { CompanyName } from '../../server/token-schema.ts'
@@ -142,7 +142,7 @@ export type UsersQuery = Static<typeof UsersQuery>
 
 const HeldRole = named('HeldRole', Type.Object({ Role: Type.String(), CompanyId }))
 
-/** A user as those who administer them see them. */
+/** A user as administrators see them. */
 export const AccessUser = named(
   'User',
   Type.Object(

@@ -84,7 +84,7 @@ export interface OpenUser {
   readonly user: AccessUser
 }
 
-/** One user. 404 for those of other companies as for those who are not there. */
+/** Finds one user. 404 alike for users of other companies and for unknown ones. */
 export async function openUser(app: AppContext, request: Request, id: number): Promise<OpenUser> {
   const scope = await loadScope(app.store, callerOf(request), USER_ADMINS)
   return { scope, user: requireVisible(await findUserIn(app, scope, id)) }
@@ -130,7 +130,7 @@ const ALL = systemScope('users belong to no one company')
 
 /**
  * Runs a change in one transaction with the caller's scope as it is then, by the roles that open
- * the change. 401 for a caller who acts as somebody else.
+ * the change. 401 for an impersonator.
  */
 export async function write<T>(
   app: AppContext,
@@ -149,9 +149,9 @@ export async function write<T>(
 }
 
 /**
- * The same about one user, whose rights are loaded anew by the next request. Resolves to the user
- * as whoever made the change saw them, also when the change took that away; undefined when they are
- * in none of the caller's companies any more.
+ * Runs the same about one user, whose rights the next request loads again. Resolves to the user as
+ * the caller saw them, also when the change took that away; undefined when they are in none of the
+ * caller's companies any more.
  */
 export async function writeUser(
   app: AppContext,

@@ -1,4 +1,4 @@
-/** Who asks the assistant, by a request or a call of its hub. */
+/** The asker of the assistant, from a request or a call of its hub. */
 import type { AssistantCall } from '../../engine/assistant/asker.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { readReportLimits } from '../../engine/report-pages/load-report.ts'

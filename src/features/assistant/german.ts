@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What the assistant's routes say, in German. */
+/** German texts of the assistant's routes. */
 export const GERMAN: Translations = [
   [
     'Earlier questions have at most {0} bytes in all',

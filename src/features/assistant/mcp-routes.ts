@@ -30,7 +30,7 @@ const Answer = named(
   ),
 )
 
-/** What is no message of the protocol is refused in its own form. */
+/** Refusal of a body that is not a message of the protocol, in its own form. */
 const Refusal = named('McpRefusal', Type.Union([ValidationEnvelope, Answer]))
 
 const CALL = {
@@ -61,7 +61,7 @@ function requireOrigin(app: AppContext, request: Request): void {
   throw new Failure('foreignOrigin', say`Pages of this origin may not connect`)
 }
 
-/** Gate: anyone; each tool is judged as the route that it stands for. */
+/** Gate: anyone; each tool is checked like the route that it calls. */
 export function mcpRoutes(app: AppContext) {
   return new Elysia({ strictPath: true, tags: ['Assistant'] }).post(
     '/api/v1/mcp',

@@ -65,7 +65,7 @@ const askerOf = (app: AppContext, request: Request): AssistantCall =>
     signal: request.signal,
   })
 
-/** @throws invalid with suggestions for what is not understood */
+/** Answers a question. @throws invalid with suggestions for words not understood */
 async function answerQuestion(
   asker: AssistantCall,
   { Question, Object: object, Before }: Static<typeof AssistantQuestion>,
@@ -79,7 +79,7 @@ async function answerQuestion(
   const found = await readQuestion(asker, asked)
   if ('self' in found) return presentSelf(found)
   if (!('request' in found)) {
-    // The words may be values of somebody's data: they are not said again.
+    // The words may be values of another user's data: the message does not repeat them.
     const isPart = found.missing.length > 0
     throw invalid(
       isPart

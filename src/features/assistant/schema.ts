@@ -6,7 +6,7 @@ import { refusalWith } from '../../server/schema.ts'
 
 export const QUESTION_MAX = 2000
 const BEFORE_MAX = 10
-/** Of all of them, in UTF-8: each is read before the question is. */
+/** Most bytes of all earlier questions in UTF-8: each is read before the question is. */
 export const BEFORE_BYTES_MAX = 4096
 
 export const AssistantQuestion = named(

@@ -25,7 +25,7 @@ export interface AuditFilter {
   limit: number
 }
 
-/** What the words of a request are understood by. */
+/** Context that gives the words of a request their meaning. */
 interface AuditScope {
   store: Store
   model: Model
@@ -53,7 +53,7 @@ export async function requireFilter(query: AuditQuery, scope: AuditScope): Promi
   }
 }
 
-/** A view stands for its entity; what no model names any more is still known to the log. */
+/** Finds the entity of a view; the log still knows entities that the model has no longer. */
 async function requireEntity(name: string, { store, model }: AuditScope): Promise<string> {
   const key = name.toLowerCase()
   const entity = model.viewByKey.get(key)?.entity?.name
@@ -82,7 +82,7 @@ async function requireUserId(user: string, { store }: AuditScope): Promise<numbe
   if (named) return named.Id
   const id = toId(user)
   if (id === undefined) throw notFound(say`There is no such user`)
-  // Of one who was deleted the log still knows the id.
+  // The log still knows the id of a deleted user.
   const sql = `SELECT Id FROM svc_audit WHERE UserId = @id OR ImpersonatorId = @id LIMIT 1`
   const isKnown =
     (await findUserById(store, id)) ?? (await store.get({ sql, args: { id }, runs: 'lane' }))
@@ -104,7 +104,7 @@ const toId = (text: string): number | undefined =>
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i
 
-/** The first instant of what a word, a day or an instant means, and the first one after it. */
+/** Returns the first instant of a word, a day or an instant, and the first one after it. */
 function requireDays(
   name: string,
   value: string,

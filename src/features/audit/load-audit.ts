@@ -26,8 +26,8 @@ async function loadRows(reader: Reader, filter: AuditFilter): Promise<SqlRow[]> 
 }
 
 /**
- * A record, an object or a span of time that has few entries is found by its index and sorted; a
- * user's entries stand in order in theirs; all else is read from the newest on.
+ * Plans the ids of a page. A record, an object or a span of time with few entries is found by its
+ * index and sorted; a user's entries are in order in theirs; others are read from the newest on.
  */
 async function planIds(reader: Reader, filter: AuditFilter, args: SqlArgs): Promise<string> {
   const all = planConditions(filter)
@@ -173,7 +173,7 @@ function toEntry(row: SqlRow, model: Model, language?: string): Entry {
 
 type Changes = Readonly<Record<string, readonly [unknown, unknown]>>
 
-/** `<Field>__Label` tells what its field's values were called, and is no change by itself. */
+/** Returns the changes of an entry; `<Field>__Label` only names the values of its field. */
 function toChanges(changes: Changes, labelOf: (field: string) => string): Entry['Changes'] {
   return Object.entries(changes)
     .filter(([field]) => !field.endsWith(LABEL))

@@ -1,4 +1,4 @@
-/** What a record was called in the audit log, before deploys gave it another key. */
+/** Names of a record in the audit log, before deploys gave it another key. */
 import type { Reader } from '../../store/store.ts'
 
 /** Entries of a record between two entries of the log, under the name that it had then. */

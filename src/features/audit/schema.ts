@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/audit` takes and answers (src/server/README.md, Operations). */
+/** Queries and answers of `/api/v1/svc/audit` (src/server/README.md, Operations). */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, orNull } from '../../kernel/schema.ts'
 

@@ -1,4 +1,4 @@
-/** API keys: made, listed and revoked by their user, or by whoever administers the user. */
+/** API keys: made, listed and revoked by their user, or by an administrator of the user. */
 import { notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -28,7 +28,7 @@ import type { ApiKey, ApiKeyRequest, MadeApiKey } from './schema.ts'
 
 const BECAUSE = 'API keys belong to users'
 
-/** The keys of the caller, or of a user whom they administer, the oldest first. */
+/** Lists the keys of the caller, or of a user whom they administer, the oldest first. */
 export async function listKeys(
   app: AppContext,
   caller: Caller,

@@ -6,7 +6,7 @@ import type { UserRow } from '../../access/users/users.ts'
 import { type EmailTemplate, renderEmail } from '../../engine/mail/email-template.ts'
 import type { Mail } from '../../engine/mail/mail.ts'
 
-/** Whom a letter goes to, and in which language. */
+/** Recipient of a mail, with the zone of its times. */
 type Recipient = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
 
 const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
@@ -22,7 +22,7 @@ export function writeResetEmail(user: Recipient, link: string, language: string)
   return address(user, { subject: say`Set a new password`, paragraphs }, language)
 }
 
-/** That somebody signed in with a client that is new to them. */
+/** Writes the mail about a user's sign-in with a client that is new to them. */
 export function writeDeviceEmail(
   user: Recipient,
   sign: { at: Date; client: string | undefined; address: string },
@@ -44,6 +44,6 @@ function address(user: Recipient, template: EmailTemplate, language: string): Ma
 
 const SHOWN_CHARACTERS_MAX = 200
 
-/** What a client says of itself, without characters that nobody sees. */
+/** Returns a client's name for itself, without invisible characters. */
 const toShown = (text: string): string =>
   text.replace(/\p{C}+/gu, ' ').slice(0, SHOWN_CHARACTERS_MAX)

@@ -80,8 +80,8 @@ export async function confirmMfa(
 
 /**
  * Takes the caller's second factor away. 400 with `fieldErrors` for a wrong password (which counts
- * as a failed sign-in) or a wrong code (which counts as one), 409 when there is none, 429 when
- * either was wrong too often.
+ * as a failed sign-in) or a wrong code (which counts as one), 409 without a factor, 429 when either
+ * was wrong too often.
  */
 export async function disableMfa(
   app: AppContext,

@@ -1,4 +1,4 @@
-/** A user's own password: changed by the present one, or set anew by the link of a mail. */
+/** A user's own password: changed by the present one, or set again by the link of a mail. */
 import { conflict, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { text } from '../../kernel/setting.ts'
@@ -30,9 +30,9 @@ import type {
 
 /**
  * Replaces the caller's password, ends their other sessions and links that would set another one,
- * and tells them by mail. Refused while somebody acts as them. 400 with `fieldErrors` for a wrong
- * present password (which counts as a failed sign-in) or a new one that is not good enough; 409
- * when another change came first.
+ * and tells them by mail. Refused to an impersonator. 400 with `fieldErrors` for a wrong present
+ * password (which counts as a failed sign-in) or a new one that is not good enough; 409 when
+ * another change came first.
  */
 export async function changePassword(
   app: AppContext,
@@ -90,7 +90,7 @@ export const RESET_PATH = text(
 )
 
 /**
- * Counts the asking, for a name that nobody has as well, and leaves all else for after the answer:
+ * Counts the request, for an unknown name as well, and leaves all else for after the answer:
  * status, words and time are the same for every name. 429 when a name or an address asked too
  * often.
  */
@@ -108,7 +108,7 @@ export async function forgotPassword(
   })
 }
 
-/** The same steps for every name; for one that nobody has they lead to a link that nobody gets. */
+/** Takes the same steps for every name; for an unknown one they make a link that is never sent. */
 async function writeReset(app: AppContext, name: string): Promise<Mail | undefined> {
   const { resets } = app.identity
   const user = await findUserToSignIn(app.store, name)
@@ -127,9 +127,9 @@ async function writeReset(app: AppContext, name: string): Promise<Mail | undefin
 
 /**
  * Sets the password, ends every session of the user and uses up all links; a second factor stays in
- * force, and nobody is signed in by it. 400 `RESET_INVALID` for a link that is unknown, used or
- * expired, 400 with `fieldErrors` for a password that is not good enough, for which the link stays.
- * 429 for an address that tried too many links.
+ * force, and the user is not signed in by it. 400 `RESET_INVALID` for a link that is unknown, used
+ * or expired, 400 with `fieldErrors` for a password that is not good enough, for which the link
+ * stays. 429 for an address that tried too many links.
  */
 export async function resetPassword(
   app: AppContext,

@@ -1,4 +1,4 @@
-/** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
+/** Bodies and answers of `/api/v1/auth` (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
 import { formatted, instant, named, optional, orNull, uuid } from '../../kernel/schema.ts'
 import { Impersonator, User } from '../../server/token-schema.ts'
@@ -119,9 +119,7 @@ export const Me = named('Me', Type.Composite([User, Type.Object({ MfaEnabled: Ty
 
 export const SessionsEnded = named('SessionsEnded', Type.Object({ SessionsEnded: Type.Integer() }))
 
-/**
- * RFC 7517. The members stand beside `data` too, so that stock JWKS clients can read the answer.
- */
+/** Key set of RFC 7517. Its members are beside `data` too, for stock JWKS clients. */
 export const KeySet = named(
   'KeySet',
   Type.Object({
@@ -159,7 +157,7 @@ const Method = named(
 /** How a challenge can be met. */
 export const METHODS: readonly Static<typeof Method>[] = ['totp', 'recovery']
 
-/** What a sign-in answers in the place of tokens when the user has a second factor. */
+/** Answer of a sign-in in place of tokens when the user has a second factor. */
 export const MfaRequired = named(
   'MfaRequired',
   Type.Object({

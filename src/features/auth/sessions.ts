@@ -24,9 +24,9 @@ interface Recent {
 }
 
 /**
- * Uses refresh tokens up. Whoever offers the same one again within `REFRESH_GRACE_MS`, in parallel
- * or after a lost answer, gets the very same pair: the refresh token because it is derived, the
- * access token from memory.
+ * Uses refresh tokens up. A repeat of the same one within `REFRESH_GRACE_MS`, in parallel or after
+ * a lost answer, gets the very same pair: the refresh token because it is derived, the access token
+ * from memory.
  */
 export class Refreshes {
   readonly #app: AppContext
@@ -54,9 +54,9 @@ export class Refreshes {
   }
 
   /**
-   * A token is no guess: many may run at once, and only those that were refused are counted,
-   * against their own session. One of no session opens nothing and costs one look: to count it
-   * against its address would lock out whoever else is there.
+   * Rotates a token. A token is not a guess: many may run at once, and only refused ones count,
+   * against their own session. One without a session opens nothing and costs one look: to count it
+   * against its address would lock out the other users there.
    */
   async #rotate(token: string): Promise<OpenSession> {
     const { sessions, throttles } = this.#app.identity
@@ -93,8 +93,8 @@ export async function listSessions(app: AppContext, caller: Caller): Promise<Ses
 }
 
 /**
- * Ends one of the caller's sessions. 404 for any other id, somebody else's like one of nobody. Who
- * acts as the user ends no session but the one that they do it in.
+ * Ends one of the caller's sessions. 404 for any other id, another user's like an unknown one. An
+ * impersonator ends no session but the one that they do it in.
  */
 export async function endSession(app: AppContext, caller: Caller, id: string): Promise<void> {
   const row = await findLiveSession(app.state, id, app.clock.now())
@@ -126,9 +126,9 @@ async function findImpersonator(
 
 /**
  * Ends every session of the caller (`All`), the one that a refresh token of theirs continues, or
- * the one that asks. A refresh token that is not theirs, or not known, ends the asking session:
- * nobody who signs out stays signed in. Resolves to how many sessions ended; their access tokens
- * are refused from the next request on.
+ * the asking one. A refresh token that is not theirs, or not known, ends the asking session: a user
+ * who signs out never stays signed in. Resolves to how many sessions ended; their access tokens are
+ * refused from the next request on.
  */
 export async function logout(
   { identity: { sessions } }: AppContext,

@@ -104,8 +104,7 @@ export async function verifyChallenge(
   const { challenges } = app.identity
   const challenge = await challenges.findWaiting(body.ChallengeId)
   if (!challenge) throw challengeOver()
-  // First and last: no code is tried for a sign-in that is over, and what has ended one meanwhile
-  // holds.
+  // First and last: an ended sign-in tries no code, and one that ended meanwhile stays ended.
   await requireOpen(app, challenge)
   await takeCode(app, challenge, body.Code, from)
   const user = await requireOpen(app, challenge)
@@ -170,7 +169,7 @@ async function spendOnce(
   return outcome === 'taken'
 }
 
-/** The user's limit as the 401 that a wrong code gets, after which it is over. */
+/** Turns the user's limit into the 401 of a wrong code, which ends the sign-in. */
 function toRefusal(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'tooMany') throw thrown
   throw new Failure('unauthorized', say`Too many wrong codes; try again later`, {

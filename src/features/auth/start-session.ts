@@ -20,7 +20,7 @@ import { writeDeviceEmail } from './emails.ts'
 export const refuseImpersonated = ({ request }: Incoming): void =>
   requireNotImpersonated(callerOf(request))
 
-/** What a sign-in has come to: where it goes, and whether a second factor was proved. */
+/** Outcome of a sign-in: its company, and whether a second factor was proved. */
 interface Entry {
   companyId: number
   hasFactor: boolean

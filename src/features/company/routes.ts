@@ -112,7 +112,7 @@ const AREA = {
     'switch choose it.',
 }
 
-/** Gates: reading and switching serve any caller with what is theirs; the rest is System’s. */
+/** Gates: reading and switching serve any caller, for their companies; the rest is System’s. */
 function companyRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/company', strictPath: true, tags: [AREA.name] })
     .get(
@@ -249,7 +249,7 @@ async function switchCompany(app: AppContext, caller: Caller, companyId: number)
   if (!companies.some(({ Id }) => Id === companyId)) throw notFound(say`There is no such company`)
   const session = await app.identity.sessions.move(caller.sessionId, companyId)
   const tokens = await issueTokens(app, session)
-  // What somebody does who acts as the user is not where the user was last.
+  // An impersonator's company is not where the user was last.
   if (caller.impersonatorId === undefined)
     await app.store.write(async (tx) => {
       await saveLastCompany(tx, caller.userId, companyId)

@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/company` takes and answers (src/server/README.md, Identity). */
+/** Bodies and answers of `/api/v1/svc/company` (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, orNull } from '../../kernel/schema.ts'
 

@@ -190,7 +190,7 @@ const requireNamed = (app: AppContext, name: string, request: Request): Promise<
     name,
   )
 
-/** That a script was begun or asked for stands in the audit log, however it ends. */
+/** Audits that a script was begun or asked for, however it ends. */
 async function noteExecution(
   tx: Tx,
   app: AppContext,

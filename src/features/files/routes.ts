@@ -141,10 +141,10 @@ const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
 /** See `Feature`. */
 export const filesFeature: Feature = { areas: [AREA], routes: [fileRoutes], german: GERMAN }
 
-/** Of a file: what it is called and is. */
+/** A stored file's row: its name, type and place. */
 type StoredFile = typeof files.$inferSelect
 
-/** Who asks for a file. */
+/** The caller of a file's route, with their reader and model. */
 interface FileScope {
   store: Reader
   caller: Caller
@@ -176,7 +176,7 @@ async function isShown(scope: FileScope, file: StoredFile): Promise<boolean> {
   return false
 }
 
-/** Whether the caller's row of the view names the file, as the record is now. */
+/** Returns true when the caller's row of the view names the file, as the record is now. */
 async function showsFile(
   { store, caller, model, context, allCompanies }: FileScope,
   view: View,

@@ -1,4 +1,4 @@
-/** The index of the global search made anew: `/api/v1/svc/search/rebuild`. */
+/** Rebuild of the index of the global search: `/api/v1/svc/search/rebuild`. */
 import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -59,7 +59,7 @@ function rebuild(
   )
 }
 
-/** @throws validation for what is no view, or is not searched */
+/** Finds the named views. @throws validation for a name without a searched view */
 function requireViews(model: Model, names: readonly string[]): Set<string> {
   const faults: FieldErrors = {}
   const views = names.map((name, at) => {

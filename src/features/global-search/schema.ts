@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/search` takes and answers. */
+/** Queries and answers of `/api/v1/svc/search`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, valuesOf } from '../../kernel/schema.ts'
 

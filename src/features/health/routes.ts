@@ -1,6 +1,6 @@
 /**
- * Whether the process lives, and whether it can serve: for supervisors and load balancers, open to
- * all.
+ * Health of the process: that it lives, and that it can serve. For supervisors and load balancers,
+ * open to all.
  */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
@@ -78,12 +78,12 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
 /** How soon damage that a statement met is looked for. */
 const CHECK_MS = 1000
 
-/** Reads the pages of both databases where that is due; what is wrong stands in the log. */
+/** Reads the pages of both databases when that is due; the log has the faults found. */
 const openCheck = ({ store, state, log }: AppContext): Loop =>
   new Loop({
     name: 'Database check',
     everyMs: CHECK_MS,
-    // What was mended is to serve at once.
+    // A repaired database is to serve at once.
     faultMsMax: CHECK_MS,
     waitsFirst: true,
     steps: [store, state].map((each) => async () => {

@@ -98,7 +98,7 @@ type Change = 'start' | 'stop' | 'restart'
 /** Gate: System or Admin; a change: System. */
 function hostedServiceRoutes(app: AppContext) {
   const { services } = app
-  // Those of extensions come when they are loaded; the engine's own are asked for at any time.
+  // Services of extensions are known once these are loaded; the engine's own always are.
   const require = async (name: string): Promise<Background> => {
     const own = services.find(name)
     if (own) return own
@@ -140,7 +140,7 @@ function hostedServiceRoutes(app: AppContext) {
 
 const STATES = { stopped: 'Stopped', waiting: 'Running', running: 'Running' } as const
 
-/** What failed may name records of other companies: it is for System. */
+/** Shows a service; its failure, which may name records of other companies, to System only. */
 function toEntry(
   { folder }: AppContext,
   { name: Name, service }: { name: string; service: Background },
@@ -162,7 +162,7 @@ function toEntry(
   }
 }
 
-/** Where it cannot be written down the log has it: a service may be restarted on a full disk. */
+/** Audits a change; falls back to the log: a service may be restarted on a full disk. */
 async function audit(
   { store, clock, log }: AppContext,
   request: Request,

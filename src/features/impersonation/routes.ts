@@ -32,8 +32,8 @@ const MAX_TIME = duration(
 
 /**
  * Opens a session as another user. 400 with `fieldErrors` without a reason, for too many minutes,
- * and for a user who could not sign in; 404 for an unknown one; 401 (denied) from a session that
- * acts as somebody already, and for a System user.
+ * and for a user who could not sign in; 404 for an unknown one; 401 (denied) from an impersonated
+ * session, and for a System user.
  */
 async function startImpersonation(
   app: AppContext,
@@ -49,7 +49,7 @@ async function startImpersonation(
   const actor = authorOf(app, from, 'impersonation/start')
   const endsAt = new Date(actor.now.getTime() + minutes * MINUTE)
   const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
-  // First the audit: nobody ever acts as another without an entry that says so.
+  // The audit comes first: acting as another user always has its entry.
   await app.store.write(async (tx) => {
     await requireStillSystem(tx, caller)
     const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
@@ -99,11 +99,10 @@ async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
 }
 
 /**
- * Ends the caller's session and resumes the one that began it. 400 when the caller acts as nobody
- * else; 401 when either session has ended, so that of two stops one gets tokens. From another
+ * Ends the caller's session and resumes the one that began it. 400 when the caller acts as no other
+ * user; 401 when either session has ended, so that of two stops one gets tokens. From another
  * network than the one that it was begun from it ends as well, but gives no tokens (401
- * `IMPERSONATION_ENDED`): a token that opens what a user may see must not, once stolen, become one
- * that opens what System may.
+ * `IMPERSONATION_ENDED`): a stolen token of a user's rights must not become one of System's.
  */
 async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tokens> {
   const { caller, address } = from
@@ -166,7 +165,7 @@ const AREA = {
     'written is audited under both names.',
 }
 
-/** Gates: start is for System, stop for whoever has a token. */
+/** Gates: start is for System, stop for any caller. */
 function impersonationRoutes(app: AppContext) {
   return new Elysia({
     prefix: '/api/v1/impersonation',

@@ -1,8 +1,8 @@
-/** What `/api/v1/impersonation` takes (src/server/README.md, Identity). */
+/** Bodies of `/api/v1/impersonation` (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
 
-/** Characters of a reason; it stands in the audit log. */
+/** Characters of a reason; the audit log has it. */
 const REASON_MAX = 500
 
 export const StartImpersonationRequest = named(

@@ -10,7 +10,7 @@ const SCOPE = systemScope('jobs belong to every company')
 
 const LOOK_MS = 10 * MINUTE
 
-/** A dead letter may still be mended: it stays longer than what is done. */
+/** Factor by which dead letters, which may still be repaired, stay longer than done jobs. */
 const FAILED_FACTOR = 4
 
 /** Forgets what `Svc:Jobs:Retention` does not keep. */

@@ -1,4 +1,4 @@
-/** What the routes of jobs have in common. */
+/** Shared parts of the routes of jobs. */
 import { systemScope } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { loadScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'

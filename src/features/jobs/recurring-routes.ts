@@ -78,7 +78,7 @@ export function recurringRoutes(app: AppContext) {
     )
     return states.map((state) => toEntry(state, last.get(state.lastJobId ?? 0)))
   }
-  /** What is written is judged by the rights of then, and audited. */
+  /** Writes a change, checked by the rights of then, and audits it. */
   const write = async (
     request: Request,
     name: string,

@@ -110,9 +110,9 @@ function toEntry(app: AppContext, row: JobRow) {
 }
 
 /**
- * What a job was asked for and gave is for its own user and System: it was made by that user's
- * rights, or by the engine's, and may tell of records that another Admin of the company is not
- * shown. By its address a file would be theirs, too.
+ * Returns true when a caller may see a job's arguments and result: its own user and System. It was
+ * made by that user's rights, or by the engine's, and may reveal records that another Admin of the
+ * company is not shown. The address of a file would give them the file, too.
  */
 const showsWork = (caller: Caller, { UserId, ImpersonatorId, ApiKeyId }: JobRow): boolean =>
   caller.isSystem ||
@@ -164,7 +164,7 @@ function jobRoutes(app: AppContext) {
   const { store, jobs, clock } = app
   const load = async (caller: Caller, id: number) =>
     toDescription(app, caller, await requireJob(store, await reachOf(app, caller), id))
-  /** What is written is judged by the rights of then. */
+  /** Writes a change, checked by the rights of then. */
   const change = async (caller: Caller, id: number, work: Parameters<typeof write>[2]) => {
     await write(app, caller, work, id)
     return ok(await load(caller, id))

@@ -1,4 +1,4 @@
-/** What `/api/v1/hangfire` takes and answers (src/server/README.md, Gates). */
+/** Bodies and answers of `/api/v1/hangfire` (src/server/README.md, Gates). */
 import { Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, oneOf, orNull, Values } from '../../kernel/schema.ts'
 import { JOB_STATES } from '../../store/tables/jobs.ts'
@@ -16,7 +16,7 @@ const State = named(
   ]),
 )
 
-/** The same, of what is stored. */
+/** Names of job states, as stored. */
 const StateName = named('JobState', oneOf(JOB_STATES))
 
 export const Statistics = named(

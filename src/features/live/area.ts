@@ -1,4 +1,4 @@
-/** Where notifications and their hub stand in the OpenAPI document. */
+/** Area of notifications and their hub in the OpenAPI document. */
 export const AREA = {
   name: 'Notifications',
   description:

@@ -14,23 +14,23 @@ import {
 import type { ViewUse } from '../../engine/object/view-access.ts'
 import type { HubConnection } from '../../server/hub/hub.ts'
 
-/** What clients have in common who see the same: equal names mean equal audiences. */
+/** Names the audience of a view's use: clients with equal names see the same rows. */
 export const nameAudience = (keyed: KeyedView, use: ViewUse): string => {
   const shown = toWireKeys(keyed, use, []) === null ? 'without keys' : 'with keys'
   return `${shown} ${describeVisible(keyed, use)}`
 }
 
-/** Each has a topic of its own, which nobody else can come to. */
+/** Count of audiences: each has a topic of its own, which no other client can join. */
 let audiences = 0
 
-/** Whose rows are asked for once, however many they are. */
+/** Clients that see the same rows of a view, which are queried once for all of them. */
 export class Audience {
   readonly keyed: KeyedView
   readonly name: string
   /** The topic to which its clients subscribe. */
   readonly topic: string
   readonly members = new Set<HubConnection>()
-  /** Names of entities whose records may change what it sees, beside those of its view. */
+  /** Names of entities whose records may change its rows, beside those of its view. */
   readonly joined: ReadonlySet<string>
   readonly #use: ViewUse
 
@@ -47,7 +47,7 @@ export class Audience {
     return this.#use.grant.caller
   }
 
-  /** Of the records of some keys those that its clients see now. */
+  /** Finds the records that its clients see now, of those with the given keys. */
   findVisible(
     reader: Reader,
     clock: Clock,

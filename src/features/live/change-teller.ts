@@ -1,4 +1,4 @@
-/** Decides which audience is told what of changed records: what it saw before, and sees after. */
+/** Decides what each audience hears of changed records: what it saw before, and sees after. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { yieldNow } from '../../kernel/yielder.ts'
@@ -16,7 +16,7 @@ import type { Audience } from './audience.ts'
 /** More records of one entity, changed at once, are not told one by one. */
 const RECORDS_MAX = 500
 
-/** Who is told to read a view anew is told so once in so long. */
+/** Milliseconds between two orders to one audience to read a view again. */
 const CHANGED_MS = 1000
 
 interface ChangeTellerParts {
@@ -26,31 +26,31 @@ interface ChangeTellerParts {
   clock: Clock
   log: Log
   listAudiences: (entity: Entity) => Iterable<Audience>
-  /** Whose rows may be others when a record of the entity is, which is not theirs. */
+  /** Audiences whose rows may change with a record of the entity that is not one of them. */
   listJoining: (entity: Entity) => Iterable<Audience>
   publish: (audience: Audience, change: { Action: string; Keys: unknown }) => void
 }
 
-/** What an audience saw of changed records; undefined where that is not known. */
+/** Changed records as an audience saw them; undefined where that is not known. */
 interface Seen {
   audience: Audience
   keys: ReadonlyMap<string, readonly SqlValue[]>
   before: ReadonlySet<string> | undefined
-  /** Whether a record that its rows join has changed: told beside the rows, without keys. */
+  /** True for a changed record that its rows join: told beside the rows, without keys. */
   isBeside?: boolean
 }
 
 const NOT_TOLD_ONE_BY_ONE = { Action: 'changed', Keys: null }
 
 /**
- * Readers see the records of a transaction as they were until its commit: then it is asked what
- * each audience sees of them, and once more after the commit. What one commit brings together is
- * told together.
+ * Tells audiences of changed records. Readers see the records of a transaction as they were until
+ * its commit: what each audience sees of them is queried before it, and once more after it. All
+ * that one commit brings is told together.
  */
 export class ChangeTeller implements RecordFollower {
   readonly #parts: ChangeTellerParts
   #waiting: Seen[] = []
-  /** Who was just told to read anew, and whether they are to be told again. */
+  /** Audiences that were just told to read again, and whether that is due again. */
   readonly #resting = new Map<Audience, boolean>()
   #telling: Promise<void> | undefined
 
@@ -83,13 +83,13 @@ export class ChangeTeller implements RecordFollower {
         const keys = new Map(own.map(({ key }) => [keyText(key), key]))
         seen.push({ audience, keys, before: await this.#findBefore(audience, keys, deadline) })
       }
-      // Whoever comes before the commit may read what was before it.
+      // A client that comes before the commit may read the rows before it.
       crowded.push(...listOthers(entity, list))
     }
     return () => this.#takeIn(seen, crowded)
   }
 
-  /** It is committed: told are those who were asked, and of the others those who came since. */
+  /** Takes in a commit: due are the queried audiences, and of the others those that came since. */
   #takeIn(seen: readonly Seen[], crowded: readonly Crowd[]): void {
     this.#waiting.push(...seen)
     const known = new Set(seen.map(({ audience }) => audience))
@@ -126,7 +126,7 @@ export class ChangeTeller implements RecordFollower {
   }
 
   async #tell(): Promise<void> {
-    // What else the same commit brought is added first.
+    // Other changes of the same commit are added first.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting

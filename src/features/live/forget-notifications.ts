@@ -1,4 +1,4 @@
-/** Old notifications are forgotten, and the oldest of whoever has too many. */
+/** Deletes old notifications, and the oldest of users who have too many. */
 import { Loop } from '../../kernel/background.ts'
 import { MINUTE } from '../../kernel/setting.ts'
 import { systemScope } from '../../store/store.ts'
@@ -10,7 +10,7 @@ const SCOPE = systemScope(OWN)
 
 const LOOK_MS = 30 * MINUTE
 
-/** Those of one transaction: others write in between. */
+/** Notifications deleted in one transaction: others write in between. */
 const AT_ONCE = 500
 
 const OLD = `DELETE FROM svc_notifications WHERE Id IN (

@@ -1,6 +1,6 @@
 /**
- * The hub of notifications. Each of its parts stands by itself: a further one is a file beside, and
- * a line here.
+ * The hub of notifications. Each part is independent: a further one is a file beside these, and a
+ * line here.
  */
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'

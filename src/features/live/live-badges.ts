@@ -6,7 +6,7 @@ import { describeBadges, loadBadges } from '../../engine/navbar/badges.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { HubConnection, HubPart } from '../../server/hub/hub.ts'
 
-/** Changes within so long are told together. */
+/** Milliseconds of changes that one message reports together. */
 const PAUSE_MS = 250
 
 /** How often badges are looked at that name the day or the instant. */
@@ -36,7 +36,7 @@ export function liveBadgesPart(app: AppContext): HubPart {
 
 class LiveBadges {
   readonly #app: AppContext
-  /** What each client was told last; undefined before the first time. */
+  /** Last badges told to each client; undefined before the first time. */
   readonly #told = new Map<HubConnection, string | undefined>()
   #changed: Set<string> | 'all' = new Set()
   #isTimed = false
@@ -61,7 +61,7 @@ class LiveBadges {
     }, TIMED_MS).unref()
   }
 
-  /** What its client finds by REST now is what it need not be told. */
+  /** Learns the badges that its client finds by REST now, which it need not be told. */
   async #learn(connection: HubConnection): Promise<void> {
     try {
       const text = JSON.stringify(await loadBadges(this.#app, connection.caller))
@@ -117,7 +117,7 @@ class LiveBadges {
     return this.#changed === 'all' || this.#changed.size > 0
   }
 
-  /** What fails for one keeps nobody else from being told, and ends no connection. */
+  /** Tells one client; a failure keeps no other from being told, and ends no connection. */
   async #tellSafely(connection: HubConnection, isMeant?: () => Promise<boolean>): Promise<void> {
     try {
       if (!isMeant || (await isMeant())) await this.#tell(connection)

@@ -1,4 +1,4 @@
-/** The hub's part that tells users what they are notified of, and how much of it is unread. */
+/** The hub's part that tells users of their notifications, and how many are unread. */
 import { type Static, Type } from '@sinclair/typebox'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import {
@@ -34,7 +34,7 @@ const SINCE_MAX = 500
 /** Ids of one call of `MarkRead`. */
 const IDS_MAX = 1000
 
-/** What came within so long is counted once. */
+/** Milliseconds within which changes are counted once. */
 const COUNT_MS = 50
 
 /** Notifications that a connection remembers to have been told. */
@@ -43,7 +43,7 @@ const TOLD_MAX = 20_000
 /** Why a write of them is held to no company: each is held to its user. */
 export const OWN = 'notifications belong to users'
 
-/** Each notification is told once to each client: as it happens, or by `Since`. */
+/** The part of notices: tells each one once to each client, as it happens or by `Since`. */
 export function noticesPart(app: AppContext, channel: HubChannel): HubPart {
   const notices = new Notices(app, channel)
   app.notifications.subscribe((row) => notices.tell(row))
@@ -84,9 +84,9 @@ export function noticesPart(app: AppContext, channel: HubChannel): HubPart {
   }
 }
 
-/** What a connection was told, and what waits until its rights or a record are looked at. */
+/** Notifications told to a connection, and those that wait for a check of rights or a record. */
 interface Told {
-  /** As it happens it is told of those after this one. */
+  /** Id of the newest one at its start: the client gets later ones as they happen. */
   from: number
   ids: Set<number>
   waiting: NotificationRow[]
@@ -114,7 +114,7 @@ class Notices {
     this.#channel = channel
   }
 
-  /** What was there before it came is for `Since`: the client may know it from another time. */
+  /** Starts at the newest one: `Since` has the older ones, which the client may know already. */
   async enter(connection: HubConnection): Promise<void> {
     const from = await findLastId(this.#app.store)
     this.#told.set(connection, { from, ids: new Set(), waiting: [], isTelling: false })
@@ -136,7 +136,7 @@ class Notices {
     this.countSoon(place)
   }
 
-  /** Rights were looked at: what waited for that is told. */
+  /** Tells the waiting notifications once rights were checked. */
   judged(connection: HubConnection): void {
     const told = this.#told.get(connection)
     if (told) this.#tellWaiting(connection, told)
@@ -157,7 +157,7 @@ class Notices {
     }
   }
 
-  /** What others wait behind: the record is looked for, then the rights are those of before. */
+  /** Tells one about a record, while others wait behind it: reads it by the rights of before. */
   async #tellRecord(connection: HubConnection, told: Told, row: NotificationRow): Promise<void> {
     const { caller } = connection
     const model = this.#app.models.get()
@@ -183,7 +183,7 @@ class Notices {
         ...filter,
         since: after,
       })
-      // In one step with what is told as it happens: nothing comes in between.
+      // In one step with the ones told as they happen, without a change in between.
       for (const row of rows.slice(0, SINCE_MAX - found.length)) {
         after = row.Id
         if (told?.ids.has(row.Id)) continue

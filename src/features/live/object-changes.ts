@@ -41,7 +41,7 @@ const ObjectChanged = Type.Object({
   ),
 })
 
-/** Rows are told to those who see them, before the change or after it. */
+/** The part of object changes: tells rows to clients that see them, before the change or after. */
 export function objectChangesPart(app: AppContext, channel: HubChannel): HubPart {
   const objects = new LiveObjects(app, channel)
   return {
@@ -122,8 +122,8 @@ class LiveObjects {
   }
 
   /**
-   * Rights of the caller, or the model, are others, or were looked at again: so may be the rows
-   * that they see. What was told meanwhile was not told to them.
+   * Joins a caller's audiences again after a change, or a check, of their rights or the model: they
+   * may see other rows, and were not told of changes meanwhile.
    */
   regroup(connection: HubConnection): void {
     const looking = this.#byConnection.get(connection)
@@ -177,7 +177,7 @@ class LiveObjects {
     for (const entity of audience.joined) removeFrom(this.#byJoined, entity, audience)
   }
 
-  /** Who may not be told any more hears nothing until their rights have been looked at. */
+  /** Publishes a change; clients with unchecked rights leave until these are checked. */
   #publish(audience: Audience, change: { Action: string; Keys: unknown }): void {
     for (const connection of audience.members) {
       if (!connection.isDoubted) continue

@@ -1,4 +1,4 @@
-/** Those who have one record open, each by a view of their own, and what they are told. */
+/** Users who have one record open, each by a view of their own, and the messages to them. */
 import { sleep } from '../../kernel/clock.ts'
 import type { HubConnection } from '../../server/hub/hub.ts'
 
@@ -7,12 +7,12 @@ export interface Opening {
   readonly connection: HubConnection
   /** The view by which the client opened it. */
   readonly object: string
-  /** As the client is told them. */
+  /** Keys in the form that clients get. */
   readonly keys: Readonly<Record<string, unknown>>
   readonly since: Date
-  /** Whether the caller of now still sees the record. Never rejects. */
+  /** Returns true while the caller of now sees the record. Never rejects. */
   isVisible(): Promise<boolean>
-  /** The caller does not: it is not open any more. */
+  /** Closes the record for a caller who does not see it. */
   expel(): void
 }
 
@@ -23,13 +23,13 @@ interface PresentUser {
   readonly Since: string
 }
 
-/** More than these are named to nobody; they are told of those. */
+/** Most users named in a message; the others hear of these, too. */
 const USERS_MAX = 50
 
 /** Clients whose rights are looked at together. */
 const JUDGED_AT_ONCE = 10
 
-/** Between two messages about one record: in a crowd that comes and goes, not each step is told. */
+/** Milliseconds between two messages about one record: not each coming and going has one. */
 const PAUSE_MS = 200
 
 /** The clients that have a record open, in the order in which they came. */
@@ -39,7 +39,7 @@ export class PresenceRoom {
   #isDue = false
   #isTelling = false
 
-  /** `onEmpty` is called when nobody is left. */
+  /** `onEmpty` is called when the last client has left. */
   constructor(onEmpty: () => void) {
     this.#onEmpty = onEmpty
   }
@@ -55,7 +55,7 @@ export class PresenceRoom {
     else this.announce()
   }
 
-  /** Tells all who is there, now or soon; whoever sees the record no longer is left out. */
+  /** Tells all present clients, now or soon; one that sees the record no longer is left out. */
   announce(): void {
     this.#isDue = true
     if (!this.#isTelling) void this.#tellWhileDue()

@@ -63,7 +63,7 @@ export function presencePart(app: AppContext): HubPart {
   }
 }
 
-/** What a client has open, by what it calls it. */
+/** Open records of a client, by its name for them. */
 type Openings = Map<string, { room: PresenceRoom; opening: Opening }>
 
 class Presence {
@@ -107,7 +107,7 @@ class Presence {
     this.#close(connection, nameOpening(view, requireViewKey(view, readParameters(keys))))
   }
 
-  /** The rights of a client's caller are others: so may be what they see of each other. */
+  /** Announces a caller's changed rights, which may change what clients see of each other. */
   judge(connection: HubConnection): void {
     for (const { room } of this.#byConnection.get(connection)?.values() ?? []) room.announce()
   }
@@ -136,7 +136,7 @@ class Presence {
     return room
   }
 
-  /** Whether a client's caller sees a record, with the rights and the model of now. */
+  /** Returns true when a client's caller sees a record, by the rights and the model of now. */
   async #sees({ caller }: HubConnection, { object, keys }: NamedRecord): Promise<boolean> {
     const { models, queryCache, log } = this.#app
     try {
@@ -156,7 +156,7 @@ type NamedRecord = Pick<Opening, 'object' | 'keys'>
 const toKeys = ({ values }: ViewKey): Record<string, unknown> =>
   Object.fromEntries(values.map(({ field, value }) => [field.name, toWire(field, value)]))
 
-/** What one client calls a record. */
+/** Names a record within one client. */
 const nameOpening = ({ name }: View, { values }: ViewKey): string =>
   JSON.stringify([name, ...values.map(({ value }) => value)])
 

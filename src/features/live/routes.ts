@@ -1,4 +1,4 @@
-/** What users are told while they work: the hub of notifications. */
+/** Live messages to users: the hub of notifications. */
 import type { Translations } from '../../kernel/messages.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AREA } from './area.ts'

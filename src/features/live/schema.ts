@@ -1,4 +1,4 @@
-/** What `/api/v1/notification` and its hub take and answer (src/server/README.md). */
+/** Bodies and answers of `/api/v1/notification` and its hub (src/server/README.md). */
 import { Type } from '@sinclair/typebox'
 import { instant, named, oneOf, orNull, valuesOf } from '../../kernel/schema.ts'
 

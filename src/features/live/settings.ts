@@ -1,4 +1,4 @@
-/** What operators decide of notifications. */
+/** Settings of notifications. */
 import { DAY, duration, integer } from '../../kernel/setting.ts'
 
 export const NOTIFICATIONS = {

@@ -20,7 +20,7 @@ import { callerOf } from '../../server/session.ts'
 import { Kinds, Preferences, PreferencesRequest, SendRequest, SendResult } from './schema.ts'
 import { sendNotification } from './send.ts'
 
-/** They stand with a user's own notifications in the document. */
+/** Area in the document, shared with a user's own notifications. */
 const AREA = 'Notifications'
 
 const SEND = {
@@ -72,7 +72,7 @@ const GET_KINDS = {
   detail: plan('listNotificationKinds', 'The kinds of notifications', 'Those of the model, too.'),
 }
 
-/** Gate: Send on Notifications, and authentication for what is the caller's own. */
+/** Gate: Send on Notifications, and authentication for the caller's own preferences. */
 function notificationsRoutes(app: AppContext) {
   const { store } = app
   const load = async (request: Request) =>

@@ -1,4 +1,4 @@
-/** What `/api/v1/notifications` takes and answers (src/server/README.md). */
+/** Bodies and answers of `/api/v1/notifications` (src/server/README.md). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, optional, valuesOf } from '../../kernel/schema.ts'
 

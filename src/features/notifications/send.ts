@@ -18,8 +18,8 @@ import type { AppContext } from '../../server/context.ts'
 import type { SendRequest } from './schema.ts'
 
 /**
- * Resolves to how many are told. Throws denied for All of whoever is not System, validation for
- * users and roles that are not of the company, invalid for nobody at all.
+ * Sends a notification; resolves to its count of recipients. Throws denied for All if not System,
+ * validation for users and roles not of the company, invalid for no recipient at all.
  */
 export async function sendNotification(
   app: AppContext,
@@ -86,7 +86,7 @@ async function findRecord(
   return { object: view.name, entity: entity.name, recordKey }
 }
 
-/** Who is not of the company is as unknown as who is nowhere. */
+/** Requires known users and roles; one of another company is as unknown as any other. */
 async function requireKnown(
   tx: Tx,
   model: Model,

@@ -1,4 +1,4 @@
-/** Exports that nobody waits for: as jobs, whose file a notification has. */
+/** Exports in the background: jobs, with a notification for their file. */
 import { invalid } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { requireValidCaller, scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
@@ -17,7 +17,7 @@ import { labelOf, tellAsker } from './job-notice.ts'
 
 const EXPORT_JOB = 'table-export'
 
-/** By which users choose how they are told. */
+/** Kind by which users choose the channel of its notifications. */
 const KIND = 'Export'
 
 /** Exports of one user that may wait or run. */
@@ -25,7 +25,7 @@ const WAITING_MAX = 20
 
 const TRIES = 3
 
-/** What such a job is told. */
+/** Arguments of an export job. */
 interface ExportOrder {
   Request: ExportTableRequest
   TimeZone: string

@@ -54,7 +54,7 @@ const GET_IMPORT_TEMPLATE = {
     'Gate: Import.',
 }
 
-/** Gates stand on each route. */
+/** Routes of exports; each declares its gate. */
 export function exportRoutes(app: AppContext) {
   const parts = findExportParts(app)
   return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
@@ -123,7 +123,7 @@ export const EXPORT_DATA = {
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
 
-/** What the exports of an app are made with: one semaphore for all of them. */
+/** Finds the parts of an app's exports: one semaphore for all of them. */
 export function findExportParts(app: AppContext): ExportParts {
   let parts = partsOf.get(app)
   if (!parts) {
@@ -140,7 +140,7 @@ export function findExportParts(app: AppContext): ExportParts {
   return parts
 }
 
-/** Exports in the format that a request names, whoever knows it. */
+/** Exports in the format that a request names, the engine's or an extension's. */
 async function exportAny(
   app: AppContext,
   body: ExportTableRequest,

@@ -150,7 +150,7 @@ async function importBy(
     const format = toImportFormat(use)
     const formats = new Formats()
     formats.addImport(format)
-    // What is left out is given back as it came, or as csv where the handler writes nothing.
+    // Left-out rows are given back in their own format, or as csv if the handler cannot write.
     const { CanExport } = handler.handler.part
     const own = CanExport ? toExportFormat(use) : formats.requireExport('csv')
     formats.addExport({ ...own, name: format.name })
@@ -166,7 +166,7 @@ function readParameters(fields: FormFields): Record<string, unknown> | undefined
     const given = parseJsonExactly(text)
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given }
   } catch {
-    // Told below, like any other text that is no object.
+    // Refused below, like any other text that is not an object.
   }
   throw invalid(say`parameters is a JSON object`)
 }

@@ -15,15 +15,15 @@ import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 
-/** What a handler is used for. */
+/** Use of a handler. */
 type HandlerVerb = 'Export' | 'Import'
 
 /** A handler of an extension, or a format of the engine by its name. */
 export type FoundHandler = Pick<HandlerUse, 'handler'> | { builtIn: string }
 
 /**
- * The handler of a name, for a caller who may use it. Whoever may not gets the same answer as for a
- * name that nobody bears. @throws denied, notFound, invalid
+ * Finds the handler of a name, for a caller who may use it; for others it is like an unknown name.
+ * @throws denied, notFound, invalid
  */
 export async function requireHandler(
   app: AppContext,
@@ -54,8 +54,8 @@ function missing(app: AppContext, request: Request, name: string, verb: HandlerV
 }
 
 /**
- * The name of the handler that knows a format which is none of the engine's: the first by name that
- * the caller may use. @throws invalid for a format that none of theirs knows
+ * Finds the handler of a format that is not the engine's: the first by name that the caller may
+ * use. @throws invalid for a format that none of theirs knows
  */
 export async function requireHandlerOf(
   app: AppContext,
@@ -112,8 +112,8 @@ export const HandlerEntry = named(
 export type HandlerEntry = Static<typeof HandlerEntry>
 
 /**
- * What the caller may export to and import from; of the engine's own formats everything, since it
- * is the object that has their gate.
+ * Lists the formats that the caller may export to and import from; of the engine's own all, since
+ * the gate of these is the object's.
  */
 export async function listHandlers(app: AppContext, request: Request): Promise<HandlerEntry[]> {
   const caller = callerOf(request)

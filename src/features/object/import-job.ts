@@ -1,4 +1,4 @@
-/** Imports that nobody waits for: as jobs, which tell their user by a notification. */
+/** Imports in the background: jobs, which tell their user by a notification. */
 import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { HOUR } from '../../kernel/setting.ts'
@@ -26,18 +26,18 @@ import { callerOf, languageOf } from '../../server/session.ts'
 import { findLimits, planParts } from './import-limits.ts'
 import { labelOf, tellAsker } from './job-notice.ts'
 
-/** By which users choose how they are told. */
+/** Kind by which users choose the channel of its notifications. */
 const KIND = 'Import'
 
 const TRIES = 3
 
-/** It waits for its turn among all imports, too. */
+/** Milliseconds of a run, with its wait for a turn among all imports. */
 const TIMEOUT_MS = 6 * HOUR
 
-/** What a client calls a file may be long; its end has the format. */
+/** Most characters of a client's file name, cut at the start: its end has the format. */
 const FILE_NAME_CHARACTERS_MAX = 255
 
-/** What such a job is told. */
+/** Arguments of an import job. */
 interface ImportOrder extends KeptFile {
   /** The text fields of the form, by lower-case name. */
   Fields: Record<string, string>
@@ -133,11 +133,11 @@ function releaseFile(app: AppContext, tx: Tx, { Arguments, UserId }: JobRow): vo
   findLimits(app).kept.releaseAfter(tx, File, UserId)
 }
 
-/** What the job gives. */
+/** Result of an import job. */
 type ImportDone = ImportResult & Pick<ObjectActionResult, 'Ignored'>
 
 async function importLater(app: AppContext, run: JobRun): Promise<unknown> {
-  // Committed by a run that was cut off before it was written down as over.
+  // Committed by a run that was cut off before the job was marked as done.
   if (run.job.Result !== null) return JSON.parse(run.job.Result)
   const order = run.arguments as unknown as ImportOrder
   const { semaphore, kept } = findLimits(app)
@@ -152,7 +152,7 @@ async function importLater(app: AppContext, run: JobRun): Promise<unknown> {
   }, String(run.job.UserId))
 }
 
-/** What is imported, as whom, planned with which model. */
+/** An import with its caller, model and file. */
 interface KeptImport {
   caller: Caller
   model: Model
@@ -160,7 +160,7 @@ interface KeptImport {
   path: string
 }
 
-/** One transaction writes all rows or none: a run that is planned anew has written none. */
+/** Imports in one transaction, all rows or none: a run that is planned again has written none. */
 async function importKept(
   app: AppContext,
   run: JobRun,
@@ -186,7 +186,7 @@ async function importKept(
   try {
     await importData(mutation, parts, request, { path, fileName: order.FileName })
   } catch (error) {
-    // Whoever came between is done by then: the rows are matched anew.
+    // The overtaking change is committed by then: the rows are matched again.
     if (error instanceof Failure && error.code === OVERTAKEN) throw unavailable(error.text)
     throw error
   }

@@ -1,4 +1,4 @@
-/** What imports are held to, and what the imports of an app share. */
+/** Limits of imports, and the parts that the imports of an app share. */
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { bytes, DAY, duration, integer, MB, SECOND } from '../../kernel/setting.ts'
@@ -33,7 +33,7 @@ export const IMPORTS = {
 /** Forms of one user that come in at the same time: each may be as large as the disk allows. */
 const FORMS_PER_USER_MAX = 4
 
-/** What the imports of an app are held to. */
+/** Limits shared by the imports of an app. */
 interface ImportLimits {
   forms: FormCount
   /** Each reads, checks and stages rows beside all that is served. */
@@ -60,7 +60,7 @@ export function findLimits(app: AppContext): ImportLimits {
   return limits
 }
 
-/** What an import is made with, for who speaks and writes so. */
+/** Plans the parts of an import, for the caller's language and formats. */
 export const planParts = (
   app: AppContext,
   own: Pick<ImportParts, 'formats' | 'language' | 'locale' | 'progress'>,

@@ -63,7 +63,7 @@ const HISTORY_EXAMPLE = {
     '90001,K-0815,Old Mill,Hills,true,2011-03-01T08:00:00Z,\n',
 }
 
-/** The form, field by field; the file stands last. */
+/** The form, field by field; the file comes last. */
 export const IMPORT_FORM = {
   type: 'object' as const,
   required: ['objectName', 'file'],
@@ -180,7 +180,7 @@ export function importRoutes(app: AppContext) {
       {
         params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),
         response: Envelope(ObjectActionResult),
-        // Who may not take it back gets no remembered answer either.
+        // A caller who may not take it back gets no remembered answer either.
         transform: async ({ request, params }: Incoming) => {
           const { grant } = await found(app, UNDO_IMPORT, { request, params })
           const gate = { resource: grant.resource, rights: ['Import'] }
@@ -193,7 +193,7 @@ export function importRoutes(app: AppContext) {
 
 export type FormFields = ReadonlyMap<string, string>
 
-/** What a form is read with, in place of the format that it names. */
+/** Chooses a form's formats, in place of the format that it names. */
 type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
 
 /**
@@ -258,7 +258,7 @@ class ImportForm implements Disposable {
   #counted: Disposable | undefined
   /** On the disk: for the file, then for what of it is put aside. */
   #room: Disposable | undefined
-  /** Of the fields that the request was read from. */
+  /** Names of the fields that the request was read from. */
   #names: ReadonlySet<string> = new Set()
   /** The formats that the file may have. */
   formats: Formats
@@ -275,7 +275,7 @@ class ImportForm implements Disposable {
     this.#room?.[Symbol.dispose]()
   }
 
-  /** Of the body, as it was announced. */
+  /** Bytes of the body, as announced. */
   get #length(): number {
     return Number(this.#request.headers.get('content-length') ?? 0)
   }
@@ -290,7 +290,7 @@ class ImportForm implements Disposable {
     return { bytesMax: most, refusal: () => tooLong(most) }
   }
 
-  /** The request, once; then what a repeat under the same key gets is looked up. */
+  /** Returns the request, read once; then looks up the answer to a repeat under the same key. */
   async requireRequest(fields: FormFields): Promise<ImportRequest> {
     if (this.#requested) return this.#requested
     const objectName = fields.get('objectname')?.trim()
@@ -317,7 +317,7 @@ class ImportForm implements Disposable {
     return (this.#requested = requested)
   }
 
-  /** The request was read before the file: what stands behind it would say nothing. */
+  /** Refuses fields behind the file: the request was read before it and would ignore them. */
   requireFirst(fields: FormFields): void {
     const late = [...fields.keys()].find((name) => !this.#names.has(name))
     if (late === undefined) return

@@ -1,4 +1,4 @@
-/** What users are told of jobs that they asked for, by a notification. */
+/** Notifications to users about jobs that they asked for. */
 import { type Message, renderMessage } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -7,14 +7,14 @@ import type { JobRow } from '../../engine/jobs/job.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import type { AppContext } from '../../server/context.ts'
 
-/** What is told of a job. */
+/** Content of a notification about a job. */
 interface JobNotice {
-  /** By which users choose how they are told. */
+  /** Kind by which users choose the channel of its notifications. */
   kind: string
   title: Message
   body: string | null
   level: 'success' | 'warning'
-  /** Of a file that it made. */
+  /** Address of a file that it made. */
   url: string | null
 }
 
@@ -33,7 +33,7 @@ export async function tellAsker(
   )
 }
 
-/** What the object of a job is called now: its source ends with the name of the view. */
+/** Returns the present label of a job's object: its source ends with the name of the view. */
 export function labelOf({ models }: AppContext, { Source }: Pick<JobRow, 'Source'>) {
   const name = Source.slice(Source.indexOf('/') + 1)
   return models.get().viewByKey.get(name.toLowerCase())?.label ?? name

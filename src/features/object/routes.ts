@@ -47,7 +47,7 @@ const AREA = {
     '(metadata) is fetched once; data is fetched apart from it and gated by permissions.',
 }
 
-/** Gates stand on each route; metadata and label ask for authentication alone. */
+/** Routes of objects; each declares its gate, and metadata and label need a token only. */
 function objectRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: [AREA.name] })
     .get(

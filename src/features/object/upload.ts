@@ -54,7 +54,7 @@ const FORMS_PER_USER_MAX = 8
 
 type FormFields = ReadonlyMap<string, string>
 
-/** What the rows of uploads are read and written with. */
+/** Returns the parts that read and write the rows of uploads. */
 export const uploadParts = (app: AppContext): UploadParts => ({
   store: app.store,
   files: app.files,
@@ -62,7 +62,7 @@ export const uploadParts = (app: AppContext): UploadParts => ({
   userQuota: app.settings.get(UPLOADS.userQuota),
 })
 
-/** Takes forms with files; one value for the server, since it counts what is under way. */
+/** Takes forms with files; one value for the server, since it counts the running ones. */
 export class Uploading {
   readonly #app: AppContext
   readonly #forms = new FormCount(FORMS_PER_USER_MAX, say`Too many uploads at the same time`)
@@ -72,8 +72,8 @@ export class Uploading {
   }
 
   /**
-   * Receives a form's files and keeps them as uploads. Who may not fill the field is refused before
-   * the file is read, where the names stand before it as they should.
+   * Receives a form's files and keeps them as uploads. A caller who may not fill the field is
+   * refused before the file is read, if the names come before it as they should.
    * @throws denied, validation, tooLarge, tooMany, unavailable.
    */
   async receive(request: Request): Promise<Response> {
@@ -89,7 +89,7 @@ export class Uploading {
     const target = await form.requireField(received.fields)
     const rows = await planRows(app, callerOf(request), target, received.files)
     const results = rows.map(({ row }) => toResult(row, target))
-    // Awaited here: what was received is removed at the end of this block.
+    // Awaited here: the end of this block removes the received files.
     return await answerIdempotent(request, async (recordResponse) => {
       await saveUploads(uploadParts(app), rows, {
         recordResponse: (tx) => recordResponse(tx, results),
@@ -127,7 +127,7 @@ class UploadForm implements Disposable {
   async planFile(fields: FormFields): Promise<FileLimit> {
     const { settings, files } = this.#app
     this.#files++
-    // A first file may stand before the names; it is checked after it.
+    // A first file may come before the names; it is checked after it.
     if (isNamed(fields) || this.#files > 1)
       requireCount(await this.requireField(fields), this.#files)
     const caller = callerOf(this.#request)
@@ -136,7 +136,7 @@ class UploadForm implements Disposable {
     const parts = uploadParts(this.#app)
     const left = Math.max(0, parts.userQuota - (await loadWaitingBytes(parts, caller.userId)))
     const own = Math.min(most, this.#target?.field.maxBytes ?? most)
-    // No more than will be taken: what a request only says it will send keeps nobody out.
+    // No more than will be taken: an announced length alone keeps no other user out.
     const taken = Math.min(left, own * (this.#target?.field.maxCount ?? 1))
     const length = Number(this.#request.headers.get('content-length') ?? taken)
     this.#room ??= await reserveRoom(files.receivedFolder, Math.min(length, taken))
@@ -157,7 +157,7 @@ class UploadForm implements Disposable {
     }
   }
 
-  /** The field, once; then what a repeat under the same key gets is looked up. */
+  /** Returns the field, found once; then looks up the answer to a repeat under the same key. */
   async requireField(fields: FormFields): Promise<UploadField> {
     if (this.#target) return this.#target
     const names = (this.#names = {
@@ -181,7 +181,7 @@ function requireCount({ field }: UploadField, count: number): void {
   if (count > most) throw validation({ file: say`At most ${most} files are allowed here` })
 }
 
-/** The rows of what was received. @throws validation without a file, or for a type not taken. */
+/** Plans the rows of received files. @throws validation without a file, or for a type not taken. */
 async function planRows(
   { clock }: AppContext,
   { userId, companyId }: Caller,

@@ -1,4 +1,4 @@
-/** Finds the report that is asked for, passes its gate, and tells what it is made with. */
+/** Finds a requested report, passes its gate, and gathers the parts that make it. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
@@ -23,10 +23,10 @@ import type {
 import { readReportLimits } from '../../engine/report-pages/load-report.ts'
 import type { AppContext } from '../../server/context.ts'
 
-/** Who asks for reports. */
+/** The asker of a report. */
 export interface ReportAsker {
   caller: Caller
-  /** The one that serves now. */
+  /** The model that serves now. */
   readonly model: Model
   language: string
   traceId: string
@@ -46,7 +46,7 @@ export interface RequestedReport extends ReportOrder {
   model: Model
 }
 
-/** Those of the engine, of the model and of extensions, in this order. */
+/** Lists reports of the engine, of the model and of extensions, in this order. */
 export async function listReports(app: AppContext, asker: ReportAsker): Promise<PrintedReport[]> {
   const { reports } = await app.extensions.load()
   const api = {
@@ -87,7 +87,7 @@ export function requireFormat({ formats }: PrintedReport, name: string): ReportF
   return format
 }
 
-/** What a file is made by: it ends with the caller's rights, and with what it was planned by. */
+/** Plans the access of a file: it ends with the caller's rights, or with the planned model. */
 export function planAccess(
   app: AppContext,
   { caller, traceId }: Pick<ReportAsker, 'caller' | 'traceId'>,
@@ -101,7 +101,7 @@ export function planAccess(
 
 const partsOf = new WeakMap<AppContext, ReportParts>()
 
-/** What the reports of an app are made with: one semaphore for all of them. */
+/** Finds the parts of an app's reports: one semaphore for all of them. */
 export const findReportParts = (app: AppContext): ReportParts =>
   partsOf.getOrInsertComputed(app, () => ({
     store: app.store,

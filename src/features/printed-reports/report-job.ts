@@ -1,4 +1,4 @@
-/** Reports that nobody waits for: as jobs, whose file a notification has. */
+/** Reports in the background: jobs, with a notification for their file. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
@@ -26,7 +26,7 @@ import {
 
 const REPORT_JOB = 'report-file'
 
-/** By which users choose how they are told. */
+/** Kind by which users choose the channel of its notifications. */
 const KIND = 'Report'
 
 /** Reports of one user that may wait or run. */
@@ -36,7 +36,7 @@ const TRIES = 3
 
 const SOURCE = 'report/'
 
-/** What such a job is told. */
+/** Arguments of a report job. */
 interface ReportJobOrder {
   Key: string
   Format: string
@@ -44,7 +44,7 @@ interface ReportJobOrder {
   TimeZone: string
 }
 
-/** The answer to whoever asks for a report in the background. */
+/** Answer to a request for a report in the background. */
 interface EnqueuedReport {
   JobId: number
 }

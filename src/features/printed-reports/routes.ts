@@ -73,7 +73,7 @@ const GATE = namedGate(BY_REPORT, 'path', (app, { request, params }) => {
   return openReport(app, askerOf(app, request), { key, given: readQuery(request) })
 })
 
-/** The same for parameters that stand in the body. */
+/** The same for parameters in the body. */
 const BODY_GATE = namedGate(BY_REPORT, 'body', (app, { request, params, body }) => {
   const given = readParameters(body)
   const key = textMember(params, 'key') ?? ''
@@ -126,7 +126,7 @@ const ENQUEUE_REPORT = {
   },
 }
 
-/** Gates stand on each route. */
+/** Routes of reports; each declares its gate. */
 function reportRoutes(app: AppContext) {
   return new Elysia({ strictPath: true, tags: [AREA.name] })
     .get('/report', async ({ request }) => ok(await list(app, request)), LIST_REPORTS)
@@ -156,7 +156,7 @@ const askerOf = (app: AppContext, request: Request): ReportAsker => ({
   },
 })
 
-/** Of a parameter that comes twice the first counts. */
+/** Reads the query; of a repeated parameter the first counts. */
 function readQuery({ url }: Request): GivenParameters {
   const given = new Map<string, string>()
   for (const [name, value] of new URL(url).searchParams)
@@ -241,7 +241,7 @@ async function enqueue(
   })
 }
 
-/** Mails with reports leave by themselves, each made as whoever caused it. */
+/** Opens the mails with reports, which leave by themselves, each made as its causer. */
 const openReportMails = (app: AppContext): Background => {
   const require = ({ model }: ReportCall, key: string) =>
     requirePrintedReport(listPrintedReports(model), key)

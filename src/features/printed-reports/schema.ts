@@ -20,7 +20,7 @@ export const PrintedReportEntry = named(
 )
 export type PrintedReportEntry = Static<typeof PrintedReportEntry>
 
-/** What every report takes; its own parameters stand beside. */
+/** Query of every report; its own parameters come beside. */
 export const PrintedReportQuery = Type.Object(
   {
     format: Type.Optional(
@@ -42,7 +42,7 @@ const Parameter = Type.Union([
   Type.Record(Type.String(), JsonValue),
 ])
 
-/** What a report in the background takes. */
+/** Body of a report in the background. */
 export const PrintedReportRequest = named(
   'PrintedReportRequest',
   Type.Object(

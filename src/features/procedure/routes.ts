@@ -180,7 +180,7 @@ function rpcRoutes(app: AppContext) {
             parameters: body.Parameters,
             limits,
           })
-        // What only reads has no transaction to be remembered in, and needs none.
+        // A procedure that only reads has no transaction to be remembered in, and needs none.
         if (find().procedure.mode === 'Read') {
           requireFacts(request).isSafe = true
           return okEnvelope(envelopeOf(await run()))

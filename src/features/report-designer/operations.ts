@@ -1,4 +1,4 @@
-/** What the OpenAPI document and the server hold the routes of the report designer to. */
+/** Operations of the report designer's routes, for the OpenAPI document and the server. */
 import { Type } from '@sinclair/typebox'
 import * as schema from '../../engine/report-pages/schema-designer.ts'
 import {

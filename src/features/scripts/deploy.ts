@@ -23,8 +23,8 @@ import { type DeployRequest, FILE_NAME_CHARACTERS_MAX, FILES_MAX } from './schem
 
 /**
  * Deploys and lets the new model serve; resolves to the plan.
- * @throws denied (401) while acting as somebody else, invalid (400) with each fault's place or with
- * what would be lost, conflict (409) when other deploys came between each time.
+ * @throws denied (401) to an impersonator, invalid (400) with each fault's place or with the data
+ * that would be lost, conflict (409) when other deploys came between each time.
  */
 export async function deployFiles(
   app: AppContext,
@@ -64,7 +64,7 @@ async function deploy(
   })
 }
 
-/** The new scripts with their hashes, from what they were before. */
+/** Audits the new scripts with their hashes, against those of before. */
 async function auditScripts(tx: Tx, actor: Actor, { ready }: Preparation): Promise<void> {
   if (!ready) return
   const { catalog } = ready
@@ -127,7 +127,7 @@ async function readForm(app: AppContext, request: Request): Promise<DeployReques
   }
 }
 
-/** Fields of forms are texts; what is none of these words is no flag to be guessed. */
+/** Reads a flag of a form, which is text; any other word than these is refused, not guessed. */
 function readFlag(name: string, text: string | undefined): boolean {
   const word = text?.trim().toLowerCase() ?? ''
   if (word === 'true' || word === '1') return true
@@ -135,7 +135,7 @@ function readFlag(name: string, text: string | undefined): boolean {
   throw invalid(say`${name} is true or false`)
 }
 
-/** What is stored is the verbatim text, its byte order mark too. */
+/** Decodes a file to its verbatim text, which is stored with its byte order mark. */
 function decode(fileName: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -145,8 +145,8 @@ function decode(fileName: string, bytes: Uint8Array): string {
 }
 
 /**
- * The files under names as `appengine deploy` gives them: paths below the model's folder.
- * @throws invalid for none, for a name that is none, for one that is there twice.
+ * Returns the files under names as `appengine deploy` gives them: paths below the model's folder.
+ * @throws invalid for no file, for an unfit name, for one that is there twice.
  */
 function requireFiles(files: NonNullable<DeployRequest['Files']>): ModelFile[] {
   if (files.length === 0) throw invalid(say`Files must hold at least one model file`)
@@ -154,7 +154,7 @@ function requireFiles(files: NonNullable<DeployRequest['Files']>): ModelFile[] {
   return files.map(({ FileName, Body }) => {
     if (!isFileName(FileName)) throw invalid(say`A FileName is a path below the model’s folder`)
     if (names.has(FileName)) throw invalid(say`${FileName} is there twice`)
-    // What cannot be written as UTF-8 could not be stored verbatim.
+    // Text that UTF-8 cannot hold could not be stored verbatim.
     if (!Body.isWellFormed()) throw invalid(say`${FileName} is not encoded as UTF-8`)
     names.add(FileName)
     return { name: FileName, body: Body }

@@ -1,4 +1,4 @@
-/** What the model catalog takes and answers (src/server/README.md, Model catalog). */
+/** Bodies and answers of the model catalog (src/server/README.md, Model catalog). */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, oneOf, orNull } from '../../kernel/schema.ts'
 import { SCRIPT_TYPES } from '../../model/compiled/script.ts'

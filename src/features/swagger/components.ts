@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
 import { findName, findShown } from '../../kernel/schema.ts'
 
-/** A JSON Schema (2020-12) as it stands in the document. */
+/** A JSON Schema (2020-12) as the document has it. */
 export interface DocumentSchema {
   $ref?: string
   type?: string | readonly string[]
@@ -25,7 +25,7 @@ export interface DocumentSchema {
   [keyword: string]: unknown
 }
 
-/** What is read of a schema of TypeBox. */
+/** A schema of TypeBox, in the parts that are read. */
 interface Source {
   $ref?: string
   type?: string
@@ -45,7 +45,7 @@ const COMPONENTS = '#/components/schemas/'
 const SIMPLE: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean'])
 const NULL = { type: 'null' } as const
 
-/** What stands under `components.schemas`, gathered as schemas are planned. */
+/** Schemas under `components.schemas`, gathered as they are planned. */
 export class Components {
   readonly #schemas = new Map<string, DocumentSchema>()
   readonly #examples = new Map<string, readonly unknown[]>()
@@ -109,12 +109,12 @@ export class Components {
       ...(said.type === 'integer' && { format: 'int64' }),
       ...(properties && { properties: mapValues(properties, (part) => this.plan(part)) }),
       ...(items && { items: this.plan(items) }),
-      // Elysia notes a boolean in a schema when it is first used: it would stand in some of them.
+      // A boolean is left out: Elysia notes one in a schema at its first use, so in some only.
       ...(typeof values === 'object' && { additionalProperties: this.plan(values) }),
     }
   }
 
-  /** Literals are an enumeration; what may be null besides one thing is that thing or null. */
+  /** Writes a choice: literals as an enumeration, one schema or null as that or null. */
   #writeChoice(parts: readonly TSchema[], said: DocumentSchema): DocumentSchema {
     const others = parts.filter((part) => part['type'] !== 'null')
     const isNullable = others.length < parts.length
@@ -129,7 +129,7 @@ export class Components {
   }
 }
 
-/** Generators of clients know a list of types for what is simple, and a choice for all else. */
+/** Adds null, as client generators know it: in a list of simple types, else in a choice. */
 function orNullOf(schema: DocumentSchema): DocumentSchema {
   const { type, const: only, enum: values, ...rest } = schema
   if (!SIMPLE.has(type) || schema.$ref !== undefined) return { anyOf: [schema, NULL] }
@@ -148,7 +148,7 @@ const mapValues = <T, R>(
 const withoutDescription = ({ description: _, ...rest }: DocumentSchema): DocumentSchema => rest
 const withoutType = ({ type: _, ...rest }: DocumentSchema): DocumentSchema => rest
 
-/** What TypeBox and Elysia note for themselves, and names that only a folder of schemas has. */
+/** Removes notes of TypeBox and Elysia, and names that only a folder of schemas has. */
 const withoutExtensions = ({ $id: _, ...rest }: Source): DocumentSchema =>
   Object.fromEntries(
     Object.entries(rest).filter(([name, value]) => value !== undefined && !name.startsWith('x-')),

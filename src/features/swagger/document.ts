@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document: paths and parameters as `@elysiajs/swagger` reads them from the routes,
- * bodies and answers from the schemas themselves, so that named types stand in it once.
+ * bodies and answers from the schemas themselves, so that it has each named type once.
  */
 import { registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { TSchema } from '@sinclair/typebox'
@@ -39,7 +39,7 @@ const SECURITY_SCHEMES = {
 
 type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
 
-/** What is read of a route's hooks. */
+/** Hooks of a route, in the parts that are read. */
 interface Hooks {
   detail?: Record<string, unknown>
   body?: TSchema
@@ -50,7 +50,7 @@ interface Hooks {
 const findAnswer = ({ response }: Hooks): TSchema | undefined =>
   (response && '200' in response ? response['200'] : response) as TSchema | undefined
 
-/** What a route says of itself. */
+/** Returns a route's declarations. */
 function describeRoute(route: InternalRoute, basePath: string): DescribedRoute {
   const { body, response: _, ...rest } = route.hooks as Hooks
   const paths: Paths = {}
@@ -75,7 +75,7 @@ function isShown({ method, path, hooks }: InternalRoute, basePath: string): bool
 }
 
 /**
- * The whole document. Pure: the same routes give the same document, whose paths stand below
+ * Plans the whole document. Pure: the same routes give the same document, whose paths are below
  * `basePath`, its server.
  * @throws Error where two schemas have one name and differ.
  */

@@ -1,7 +1,6 @@
 /**
- * Headers that many operations have in common, as `components` of the document hold them. None of a
- * request has an example: Swagger UI would send it with every call, one Idempotency-Key with all
- * mutations.
+ * Headers that many operations have in common, as `components` of the document. None of a request
+ * has an example: Swagger UI would send it with every call, one Idempotency-Key with all mutations.
  */
 
 interface RequestHeader {
@@ -31,7 +30,7 @@ export const REQUEST_HEADERS = {
   ),
 } as const
 
-/** Of the operations that run once under a key. */
+/** Header of operations that run once under a key. */
 export const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Drawn by the client, once for each thing it wants done: a repeat gets the first answer again ' +
@@ -39,7 +38,7 @@ export const IDEMPOTENCY_KEY = header(
     'flight. This page draws one for each call',
 )
 
-/** Of the operations whose answer has a tag. */
+/** Header of operations whose answer has a tag. */
 export const IF_NONE_MATCH = header(
   'If-None-Match',
   'The ETag of the answer that the client has: 304 while it is the same',

@@ -45,15 +45,15 @@ export interface Operation {
   [member: string]: unknown
 }
 
-/** What a route says of itself: its `detail`, its parameters and its schemas. */
+/** A route's declarations: its `detail`, its parameters and its schemas. */
 export interface DescribedRoute {
   method: string
   path: string
   isPublic: boolean
-  /** Parameters with TypeBox schemas, and all that stands in the `detail`. */
+  /** Parameters with TypeBox schemas, and all other members of the `detail`. */
   operation: Operation
   body?: TSchema | undefined
-  /** Of the answer 200. */
+  /** Schema of the answer 200. */
   answer?: TSchema | undefined
 }
 
@@ -70,7 +70,7 @@ const BY_STATUS: Readonly<Record<string, RefusalName>> = {
   '503': 'Unavailable',
 }
 
-/** Probes of supervisors, which no caller stands behind. */
+/** Returns true for probes of supervisors, which have no caller. */
 const isProbe = ({ path }: DescribedRoute): boolean => path.startsWith('/health/')
 
 /** Which refusals an operation may give, by status. */
@@ -81,7 +81,7 @@ function planStatuses(route: DescribedRoute): string[] {
   const changes = !isRead && route.operation['x-safe'] !== true
   const takesBody = route.body !== undefined || route.operation.requestBody !== undefined
   return [
-    // A time zone that is none is 400 wherever one is read.
+    // A false time zone is 400 wherever one is read.
     ...(isPublic && !takesBody && !route.operation.parameters?.length ? [] : ['400']),
     ...(isPublic && isRead ? [] : ['401']),
     ...((route.operation['x-refusals'] as OwnRefusals | undefined)?.['403'] ? ['403'] : []),
@@ -156,7 +156,7 @@ function planSuccesses(components: Components, route: DescribedRoute): Record<st
   }
 }
 
-/** In a route's `detail`: what it says in a refusal that others do not, by status. */
+/** Own refusals of a route's `detail`, by status. */
 type OwnRefusals = Readonly<Record<string, TSchema | undefined>>
 
 function planAnswers(components: Components, route: DescribedRoute): Record<string, Answer> {
@@ -188,7 +188,7 @@ function planParameters(components: Components, route: DescribedRoute): Paramete
   return [...own, ...tags, ...shared.map(refer)]
 }
 
-/** What a `detail` says to the server, or what is planned anew. */
+/** Members of a `detail` that are for the server, or are planned again. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-empty', 'x-direct'],
   ...['parameters', 'requestBody', 'responses'],

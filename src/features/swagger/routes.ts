@@ -31,9 +31,9 @@ const PAGE = `<!DOCTYPE html>
 `
 
 /**
- * `validatorUrl: null` keeps the page from asking an outside validator about the document. Each
- * call that may change something has a key of its own, unless somebody typed one: without
- * `crypto.randomUUID`, which pages without TLS do not have.
+ * Script of the page. `validatorUrl: null` keeps it from asking an outside validator about the
+ * document. Each call that may change something has a key of its own, unless the user typed one:
+ * without `crypto.randomUUID`, which pages without TLS do not have.
  */
 const INITIALIZER = `'use strict'
 const draw = () =>

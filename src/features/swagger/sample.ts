@@ -1,7 +1,7 @@
 /** Examples of answers, made from their schemas: of the right shape, with values as they come. */
 import type { Components, DocumentSchema } from './components.ts'
 
-/** What members of these names hold; others get what their type has. A data table. */
+/** Values of members by name; others get a value of their type. A data table. */
 const BY_NAME: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['AccessToken', 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIyIn0.c2lnbmVk'],
   ['RefreshToken', 'Y0Xw8m3lq1Zt8vWn0bVxYf6bM5ZpKZb5Qh7xJxGx7aK'],
@@ -52,7 +52,7 @@ const BY_NAME: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['Capabilities', ['Approve']],
   ['Ignored', []],
 ])
-/** What is seldom there, and null otherwise. */
+/** Names of members that are usually null. */
 const MOSTLY_NULL: ReadonlySet<string> = new Set(['Impersonator', 'Next', 'NextCursor'])
 const INSTANT = '2026-01-05T08:00:00.000Z'
 
@@ -87,7 +87,7 @@ const sampleType = (types: readonly string[], name: string): string | undefined 
 const isListed = (value: unknown, values: readonly unknown[] | undefined): boolean =>
   values === undefined || values.includes(value)
 
-/** Without those that may be left out. */
+/** Samples the members of a schema, without optional ones. */
 const sampleMembers = (
   components: Components,
   { properties = {}, required = [] }: DocumentSchema,

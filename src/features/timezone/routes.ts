@@ -128,7 +128,7 @@ const LIST_ZONES = {
   },
 }
 
-/** Gates: any caller, for what is their own. */
+/** Gates: any caller, for their own zone. */
 function timeZoneRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/timezone', strictPath: true, tags: [AREA.name] })
     .get('', async ({ request }) => ok(await loadTimeZone(app, request)), GET_TIME_ZONE)

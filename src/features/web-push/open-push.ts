@@ -1,4 +1,4 @@
-/** What web push is made of in a running server. */
+/** Parts of web push in a running server. */
 import type { Caller } from '../../access/callers/caller.ts'
 import { findPushed } from '../../engine/notifications/push-channel.ts'
 import { findSubjects } from '../../engine/object/record/notified-records.ts'
@@ -9,11 +9,11 @@ import { PUSH } from '../../engine/web-push/push-options.ts'
 import { VapidKeys } from '../../engine/web-push/vapid-keys.ts'
 import type { AppContext } from '../../server/context.ts'
 
-/** The keys of this installation, made where there are none. */
+/** Opens the keys of this installation; makes them if they are missing. */
 export const openVapid = ({ store, clock, keys, settings }: AppContext): Promise<VapidKeys> =>
   VapidKeys.open({ store, clock, sealKey: keys.sealKey, subject: settings.get(PUSH.subject) })
 
-/** What jobs send by. @throws SettingError */
+/** Opens the parts by which jobs send. @throws SettingError */
 export function openPush(app: AppContext): PushJobParts {
   const { store, state, clock, settings, keys } = app
   const policy = readOutboundPolicy(settings)

@@ -85,7 +85,7 @@ const TEST = {
   ),
 }
 
-/** Gates: any caller, for what is their own. */
+/** Gates: any caller, for their own subscriptions. */
 function pushRoutes(app: AppContext) {
   const { store } = app
   const policy = readOutboundPolicy(app.settings)
@@ -112,7 +112,7 @@ function pushRoutes(app: AppContext) {
     .post('/test', async ({ request }) => ok(await sendTest(app, callerOf(request))), TEST)
 }
 
-/** What somebody does who acts as the user must not outlast that, nor go to another browser. */
+/** Subscribes a browser. An impersonator's must not outlast the act, nor be another's browser. */
 async function subscribe(
   { store, clock, keys }: AppContext,
   policy: OutboundPolicy,

@@ -1,4 +1,4 @@
-/** What `/api/v1/push-subscription` takes and answers. */
+/** Bodies and answers of `/api/v1/push-subscription`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, orNull } from '../../kernel/schema.ts'
 import { SUBSCRIPTIONS_MAX } from '../../engine/web-push/push-options.ts'

@@ -1,4 +1,4 @@
-/** What a request says of a webhook, checked. */
+/** Facts of a webhook as a request gives them, checked. */
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
@@ -18,9 +18,9 @@ const RESOLVE_MS = 5 * SECOND
 const CHANGES = new Set(['created', 'updated', 'deleted'])
 
 /**
- * What the webhook is to be; `now` is what it was. Throws validation for an address that is not
- * sent to, and for events that there are none of, or none that the caller may View. What a request
- * leaves as it was is no reason to refuse it: one that is no good any more can be turned off.
+ * Reads the new facts of a webhook; `now` has the present ones. Throws validation for an address
+ * that must not be sent to, and for events that are unknown or that the caller may not View. A
+ * value that a request leaves as it was is never refused: an unfit webhook can be turned off.
  */
 export async function readFacts(
   app: AppContext,
@@ -46,7 +46,7 @@ export async function readFacts(
   return { url, events: [...new Set(events)], active, userId: caller.userId, now: app.clock.now() }
 }
 
-/** What the caller may not View is as unknown as what is not there. */
+/** Returns true for a known event; one that the caller may not View is as unknown as any other. */
 function isKnown(model: Model, caller: Caller, event: string): boolean {
   if (listNamedEvents(model).has(event)) return true
   const [key = '', name = ''] = event.split('.')

@@ -176,7 +176,7 @@ function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
 const findKeys = (app: AppContext, request: Request, rows: readonly DeliveryRow[]) =>
   findVisibleKeys(app, { caller: callerOf(request), model: modelOf(app, request) }, rows)
 
-/** Work of whoever administers the company that they are in, by the rights of then. */
+/** Runs work of an administrator of their present company, by the rights of then. */
 function administer<T>(
   { store }: AppContext,
   caller: Caller,
@@ -287,7 +287,7 @@ function webhookRoutes(app: AppContext) {
     )
 }
 
-/** The same, for what is sent. */
+/** Routes of deliveries, with the same gate. */
 function deliveryRoutes(app: AppContext) {
   const { clock } = app
   return new Elysia({ prefix: '/api/v1/svc/webhooks', strictPath: true, tags: [AREA.name] })

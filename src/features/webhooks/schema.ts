@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/webhooks` takes and answers (src/server/README.md). */
+/** Bodies and answers of `/api/v1/svc/webhooks` (src/server/README.md). */
 import { type Static, Type } from '@sinclair/typebox'
 import { instant, named, oneOf, optional, orNull, Values } from '../../kernel/schema.ts'
 

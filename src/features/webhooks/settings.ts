@@ -1,4 +1,4 @@
-/** What operators decide of webhooks. */
+/** Settings of webhooks. */
 import { DAY, duration } from '../../kernel/setting.ts'
 
 export const WEBHOOKS = {

@@ -1,4 +1,4 @@
-/** What operators decide of wizards. */
+/** Settings of wizards. */
 import { bytes, DAY, duration, HOUR, integer, MINUTE } from '../../kernel/setting.ts'
 
 const KB = 1024

@@ -1,4 +1,4 @@
-/** What the gates of wizards find: the wizard, and the run, as the caller may use them now. */
+/** Gates of wizards: they find the wizard, and the run, as the caller may use them now. */
 import { Failure } from '../../kernel/failure.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../../engine/object/context.ts'
@@ -10,7 +10,7 @@ import { type Incoming, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 
-/** Who asks, when, and of which model. */
+/** Returns the caller, the model and the context of a request. */
 export function scopeOf(app: AppContext, request: Request) {
   const caller = callerOf(request)
   const model = modelOf(app, request)

@@ -1,4 +1,4 @@
-/** What the OpenAPI document and the server hold the routes of workflow definitions to. */
+/** Operations of the workflow definitions' routes, for the OpenAPI document and the server. */
 import { Type } from '@sinclair/typebox'
 import { instant, named, oneOf } from '../../kernel/schema.ts'
 import * as schema from '../../engine/report-pages/schema-designer.ts'

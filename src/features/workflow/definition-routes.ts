@@ -43,7 +43,7 @@ const designerOf = (app: AppContext, request: Request): designer.Designer => ({
 const documentOf = (app: AppContext, request: Request, key: string): Promise<Document> =>
   designer.requireDocument(designerOf(app, request), key)
 
-/** Gates stand on each route. */
+/** Routes of definitions; each declares its gate. */
 export function definitionRoutes(app: AppContext) {
   return new Elysia({ prefix: `${PREFIX}/definitions`, ...OPTIONS })
     .get(
@@ -91,7 +91,7 @@ export function definitionRoutes(app: AppContext) {
     )
 }
 
-/** Gates stand on each route. */
+/** Routes of versions; each declares its gate. */
 export function versionRoutes(app: AppContext) {
   const versionOf = async (request: Request, document: Document, hash: string) => {
     const version = await requireVersion(app.store, callerOf(request), document, hash)
@@ -134,7 +134,7 @@ export function versionRoutes(app: AppContext) {
     )
 }
 
-/** Gates stand on each route. */
+/** Routes of drafts; each declares its gate. */
 export function draftRoutes(app: AppContext) {
   const show = async (request: Request, key: string) => {
     const document = await documentOf(app, request, key)
@@ -163,7 +163,7 @@ export function draftRoutes(app: AppContext) {
     )
 }
 
-/** Gates stand on each route. */
+/** Routes of graphs; each declares its gate. */
 export function graphRoutes(app: AppContext) {
   return new Elysia({ prefix: `${PREFIX}/designer`, ...OPTIONS })
     .get(
@@ -181,7 +181,7 @@ export function graphRoutes(app: AppContext) {
     )
 }
 
-/** The text that a designer works on: the draft, else what is published. */
+/** Loads the text that a designer works on: the draft, else the published one. */
 async function loadText(app: AppContext, request: Request, key: string) {
   const document = await documentOf(app, request, key)
   return { document, draft: await findDraft(app.store, document) }
@@ -190,7 +190,7 @@ async function loadText(app: AppContext, request: Request, key: string) {
 async function loadGraph(app: AppContext, request: Request, key: string) {
   const { document, draft } = await loadText(app, request, key)
   const text = draft?.body ?? document.body
-  // What is no workflow has no graph: a draft may be any text.
+  // Only a workflow has a graph: a draft may be any text.
   await designer.requireDefinition(designerOf(app, request), text)
   return {
     Name: document.name,

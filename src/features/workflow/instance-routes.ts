@@ -159,7 +159,7 @@ const toResult = (plan: MigrationPlan) => ({
   Moves: plan.moves.map(({ branch, from, to }) => ({ Branch: branch, From: from, To: to })),
 })
 
-/** Gates stand on each route. */
+/** Routes of instances; each declares its gate. */
 export function instanceRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
     .post('/instances', ({ request, body }) => start(app, request, body), {
@@ -215,7 +215,7 @@ export function instanceRoutes(app: AppContext) {
     )
 }
 
-/** What the gate found of a request; the action is judged anew in its transaction. */
+/** Instance found by a request's gate; the action is checked again in its transaction. */
 const foundOf = new WeakMap<Request, InstanceUse>()
 
 async function takeActionKey(app: AppContext, at: Incoming): Promise<void> {

@@ -82,7 +82,7 @@ const USE = {
   },
 }
 
-/** Gates stand on each route. */
+/** Routes of links; each declares its gate. */
 export function linkRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
     .post(

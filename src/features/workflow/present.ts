@@ -1,4 +1,4 @@
-/** Who asks, and what they are answered: instances as they are at the end of a transaction. */
+/** Instances as their answers show them: as they are at the end of a transaction. */
 import type { Tx } from '../../store/store.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { takeDispatch } from '../../engine/object/after-write/pending-events.ts'
@@ -28,7 +28,7 @@ export const askerOf = (app: AppContext, request: Request): WorkflowCall => ({
   model: modelOf(app, request),
 })
 
-/** A number in a path; what is none is the number of nothing. */
+/** Reads an id from a path; NaN, which no row has, for text that is not a number. */
 const idOf = (params: unknown): number => {
   const text = textMember(params, 'id') ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

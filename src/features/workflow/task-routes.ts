@@ -1,4 +1,4 @@
-/** Tasks of workflows, and who acts for whom: `/api/v1/svc/workflow/tasks`, `/delegation`. */
+/** Tasks of workflows, and their delegation: `/api/v1/svc/workflow/tasks`, `/delegation`. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalid, validation } from '../../kernel/failure.ts'
@@ -139,7 +139,7 @@ const PUT_DELEGATION = {
   },
 }
 
-/** Gates stand on each route. */
+/** Routes of tasks; each declares its gate. */
 export function taskRoutes(app: AppContext) {
   const own = {
     transform: async ({ request, params, body }: Incoming) =>
