@@ -32,7 +32,7 @@ export class ElasticFeed {
     })
   }
 
-  /** Tells what is noted; what fails is told at the next run. @throws ElasticFailure */
+  /** Sends the noted entries; those that fail are sent at the next run. @throws ElasticFailure */
   async run(): Promise<void> {
     const [store, elastic] = [this.#store, this.#elastic]
     if (!this.#isPrepared) {

@@ -77,12 +77,12 @@ export class Elastic {
     this.#headers = user === '' ? {} : { Authorization: `Basic ${basic}` }
   }
 
-  /** What tells this index from another one. */
+  /** The address that tells this index from another one. */
   get address(): string {
     return this.#url
   }
 
-  /** Whether it is asked now: after a failure it has a rest. */
+  /** True when the index may be asked now: after a failure it has a rest. */
   get isOpen(): boolean {
     return performance.now() >= this.#restUntil
   }
@@ -130,7 +130,7 @@ export class Elastic {
   }
 
   /**
-   * Tells it of entries; gives those that need not be told again: it has them, or never will.
+   * Sends entries to the index; gives those not to be sent again: it has them, or never will.
    * @throws ElasticFailure
    */
   async save(entries: readonly FedEntry[]): Promise<number[]> {

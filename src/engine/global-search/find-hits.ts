@@ -36,22 +36,22 @@ export interface SearchUse extends ViewUse {
 /** A record that was found, as the caller sees it. */
 export interface FoundRecord {
   key: readonly SqlValue[]
-  /** Of the fields, in their order. */
+  /** The texts of the fields, in their order. */
   texts: readonly string[]
 }
 
-/** What the caller finds of a view. */
+/** The records of a view that a caller finds. */
 export interface FoundRecords {
   records: readonly FoundRecord[]
   /** All that there are, or as many as were counted. */
   total: number
-  /** Whether there are no more than `total`. */
+  /** True when there are no more than `total`. */
   isExact: boolean
 }
 
 /**
  * A view as a caller searches it: with the fields that every row shows on a surface that the caller
- * may open. Undefined where there are none: what is hidden is not asked for.
+ * may open. Undefined where there are none: hidden fields are not searched.
  */
 export function findSearchUse(use: ViewUse, indexed: IndexedView): SearchUse | undefined {
   const { view, grant } = use
@@ -68,26 +68,26 @@ export function findSearchUse(use: ViewUse, indexed: IndexedView): SearchUse | u
   return fields.length > 0 ? { ...use, indexed, fields } : undefined
 }
 
-/** Whether no row hides the field. */
+/** True when no row hides the field. */
 const isWhole = (view: View, { access, resource }: Grant, name: string): boolean =>
   view.resource !== resource || !access.masked.has(name.toLowerCase())
 
-/** What is searched for, and where. */
+/** The terms of a search, and the scope to search. */
 export interface SearchTerms {
   terms: readonly Term[]
   scope: Scope
 }
 
-/** Where candidates come from: a part of a statement that gives `_key0` …, and what it binds. */
+/** The source of candidates: a part of a statement that gives `_key0` …, and its arguments. */
 interface Candidates {
   sql: string
   args: Readonly<Record<string, SqlArg>>
 }
 
 /**
- * The records of a scope that have the terms; those whose title has them before all others. Who
- * sees every row has them counted in the index, which has an entry for each; for others each one
- * would have to be looked up, so of many they are told that there are more.
+ * The records of a scope that have the terms; those with the terms in their title first. For a
+ * caller who sees every row the index counts them, having an entry for each; for others each one
+ * would have to be looked up, so of many the answer says only that there are more.
  */
 export async function findRecords(
   reader: Reader,
@@ -107,7 +107,7 @@ export async function findRecords(
   return { ...found, records, ...(isCounted && (await countEntries(reader, all))) }
 }
 
-/** The records of keys that another engine has found, as far as the caller reaches them. */
+/** The records of keys that another engine has found, if the caller reaches them. */
 export function findByKeys(
   reader: Reader,
   use: SearchUse,

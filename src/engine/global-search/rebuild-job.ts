@@ -1,4 +1,4 @@
-/** The index of the global search made anew when it is asked for: as a job. */
+/** The job that rebuilds the index of the global search on request. */
 import { HOUR } from '../../kernel/setting.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
@@ -15,13 +15,13 @@ const TIMEOUT_MS = 24 * HOUR
 
 const TRIES = 5
 
-/** What such a job is told. */
+/** Arguments of a rebuild job. */
 interface RebuildOrder {
   ViewIds: number[]
   Entries: number
 }
 
-/** What is read anew, by whose order. */
+/** A request to rebuild views, and its caller. */
 interface RebuildRequest {
   caller: Caller
   language: string
@@ -49,8 +49,8 @@ export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<n
 }
 
 /**
- * See `JobKind`. What is left to read stands in the database, so a run goes on where the one before
- * it was cut off.
+ * See `JobKind`. The work that is left is in the database, so a run goes on where the one before it
+ * was cut off.
  */
 export const rebuildJob = (engine: RebuildEngine): JobKind => ({
   name: REBUILD_JOB,

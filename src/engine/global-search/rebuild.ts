@@ -1,7 +1,7 @@
 /**
  * The background of the global search: it reads the records of views that are new or searched in
- * another way, those that a deploy or a restore may have changed, and those that were too many for
- * the transaction they follow. It works in small transactions; searches go on with what is there.
+ * another way, that a deploy or a restore may have changed, or that were too many for their own
+ * transaction. It works in small transactions; searches go on with the entries there are.
  */
 import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -25,21 +25,21 @@ const SCOPE = systemScope('records of every company are searched')
 
 /** The fact that tells the last deploy whose records were read. */
 const DEPLOYED = 'search deployed'
-/** What a deploy may bring records with, or change how they are found. */
+/** The last deploy that may bring records, or change how they are found. */
 const LAST_DEPLOY = `SELECT coalesce(max(Id), 0) AS Last FROM svc_scripts
   WHERE Type IN ('Entity', 'ObjectView', 'Rows', 'Migration')`
 
-/** What the background works with. */
+/** The parts that the background works with. */
 export interface RebuildEngine {
   readonly store: Store
   readonly models: CurrentModel
   readonly log: Log
 }
 
-/** What one transaction did. */
+/** The work of one transaction. */
 interface RebuildStep {
   viewId: number
-  /** Of the `SearchWork`. */
+  /** The kind of the `SearchWork`. */
   kind: string
   /** Rows, or entries, that were read. */
   rows: number
@@ -70,7 +70,7 @@ export class SearchRebuild {
     while (!this.loop.isStopping && (await this.step()))
   }
 
-  /** What is read goes on behind what was read where a model searches the same. */
+  /** Notes a new model; a reading under way goes on where the new model searches the same. */
   async #noteModel(): Promise<void> {
     const { store, models } = this.#engine
     const model = models.get()
@@ -79,7 +79,7 @@ export class SearchRebuild {
     this.#seen = model
   }
 
-  /** One transaction's share of what is due; false where nothing is. All who follow are told. */
+  /** Does one transaction's share of the work and tells the listeners; false where none is due. */
   async step(): Promise<boolean> {
     const { store, models } = this.#engine
     const step = await store.write(async (tx) => {
@@ -101,13 +101,13 @@ export class SearchRebuild {
 
 const bySearched = new WeakMap<Store, SearchRebuild>()
 
-/** The one of a database: what it does is told to all who follow it. */
+/** The rebuild of a database: one for all, so that every listener hears of its steps. */
 export const findRebuild = (engine: RebuildEngine): SearchRebuild =>
   bySearched.getOrInsertComputed(engine.store, () => new SearchRebuild(engine))
 
 /**
- * Has the records of views read again and their entries made anew, in the order of the model: what
- * was searched is searched on. Resolves to the views as they are stored, and the entries they have.
+ * Has the records of views read again and their entries rebuilt, in the order of the model; the
+ * views stay searchable. Resolves to the views as they are stored, and the entries they have.
  */
 export async function noteRebuild(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function noteRebuild(
   return { viewIds: [...viewIds], entries: count?.Entries ?? 0 }
 }
 
-/** Each view that is searched, by each company whose records it has; 0 for those that all share. */
+/** Each view that is searched, by each company whose records it has; 0 for shared records. */
 async function listScopes(
   tx: Tx,
   model: Model,
@@ -144,7 +144,7 @@ async function listScopes(
   )
 }
 
-/** Notes what a model asks for: views that it searches anew, and all of them after a deploy. */
+/** Notes the work that a model needs: views it searches differently, and all after a deploy. */
 async function noteDeploy(tx: Tx, model: Model): Promise<void> {
   const last = await tx.get<{ Last: number }>(LAST_DEPLOY)
   const seen = await tx.get<{ Value: string }>('SELECT Value FROM svc_facts WHERE Name = @name', {
@@ -169,7 +169,7 @@ async function noteDeploy(tx: Tx, model: Model): Promise<void> {
   )
 }
 
-/** Whether all records of a view are being read: that goes on, whatever model serves. */
+/** True while all records of a view are being read: the reading goes on, whatever model serves. */
 const isRead = async (tx: Tx, viewId: number, company: number): Promise<boolean> =>
   (await tx.get(
     `SELECT 1 AS Found FROM svc_search_work
@@ -202,7 +202,7 @@ async function doWork(tx: Tx, model: Model, work: SearchWork): Promise<number> {
   return work.kind === 'entries' ? readEntries(tx, indexed, work) : readRows(tx, indexed, work)
 }
 
-/** Entries that nobody searches; with the last of them the view goes. */
+/** Removes entries that no model searches; with the last of them the view goes. */
 async function removeSome(tx: Tx, { id, viewId }: SearchWork): Promise<number> {
   const entries = await tx.all<{ Id: number }>(
     `SELECT Id FROM svc_search_entries
@@ -221,7 +221,7 @@ async function removeSome(tx: Tx, { id, viewId }: SearchWork): Promise<number> {
   return entries.length
 }
 
-/** Rows that have an entry: those that are none any more lose it. */
+/** Re-reads indexed rows; deletes the entries of rows that no longer exist. */
 async function readEntries(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<number> {
   const { company } = work
   const scope = await requireScope(tx, scopeName(indexed, company))
@@ -238,7 +238,7 @@ async function readEntries(tx: Tx, indexed: IndexedView, work: SearchWork): Prom
   return entries.length
 }
 
-/** Rows of the view in the order of their keys: all, or those that name changed records. */
+/** Reads rows of the view in the order of their keys: all, or those naming changed records. */
 async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<number> {
   const { company, kind, done } = work
   const isAnew = kind === 'anew'

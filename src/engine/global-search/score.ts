@@ -7,9 +7,9 @@ import { findPhrase, type Found, type Phrase, type Term } from './text-index/mat
 import { type IndexedWord, readWords } from './text-index/words.ts'
 import type { IndexedField } from '../object/read/indexed-view.ts'
 
-/** What is shown of a text around what was found in it. */
+/** Characters of a snippet: the text shown around a match. */
 const SNIPPET_CHARACTERS = 160
-/** Of them before the first word that was found. */
+/** Characters of a snippet before the first matched word. */
 const SNIPPET_BEFORE = 40
 
 const TITLE_WEIGHT = 8
@@ -24,10 +24,10 @@ export interface Hit {
   key: FoundRecord['key']
   title: string
   snippet: string
-  /** Where the snippet has what was searched for: start and length in UTF-16 units. */
+  /** Ranges of the snippet that match: start and length in UTF-16 units. */
   ranges: readonly (readonly [number, number])[]
   score: number
-  /** What of each term it has. */
+  /** The phrase of each term that the text has. */
   phrases: readonly Phrase[]
 }
 

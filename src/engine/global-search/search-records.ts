@@ -24,7 +24,7 @@ import { scopeName } from '../object/after-write/keep-search.ts'
 import { newContext } from '../object/context.ts'
 import { listIndexedViews } from '../object/read/indexed-view.ts'
 
-/** What is searched, by whom. */
+/** A search: its text, its caller and the objects to search. */
 interface SearchRequest {
   caller: Caller
   model: Model
@@ -45,18 +45,18 @@ export interface SearchGroup {
   hits: readonly Hit[]
 }
 
-/** What a search has found. */
+/** The hits of a search, by view. */
 interface SearchResult {
   groups: readonly SearchGroup[]
   ignored: readonly string[]
-  /** Whether some records are not in the index yet. */
+  /** True when some records are not in the index yet. */
   isRebuilding: boolean
   provider: 'sql' | 'elastic'
-  /** What was found in place of what was typed, of which nothing was. */
+  /** The text that was found in place of the typed one, which gave no hits. */
   corrected: string | undefined
 }
 
-/** Where searches are made. */
+/** The store to search, and another engine if there is one. */
 interface SearchEngine {
   readonly store: Reader
   /** Finds the candidates where it is there; where it fails SQL does. */
@@ -65,8 +65,8 @@ interface SearchEngine {
 }
 
 /**
- * The best hits of each view, the view of the best hit first. Where no view has any, those of words
- * that come near what was typed.
+ * The best hits of each view, the view of the best hit first. Where no view has any, the hits of
+ * words that come near the typed ones.
  */
 export async function searchRecords(
   engine: SearchEngine,
@@ -87,7 +87,7 @@ export async function searchRecords(
   return { ...found, ignored, provider: by, corrected }
 }
 
-/** What is searched for in a scope. */
+/** Spells the search text as terms of a scope. */
 type SpellTerms = (scope: Scope) => Promise<readonly Term[]> | readonly Term[]
 
 async function searchViews(
@@ -97,7 +97,7 @@ async function searchViews(
   limit: number,
 ): Promise<Pick<SearchResult, 'groups' | 'isRebuilding'>> {
   const all: FoundInView[] = []
-  // Where another engine fails on one view, the next ones are not asked of it.
+  // After another engine fails on one view, it is not asked for the next ones.
   const together = finder.provider === 'elastic' ? 1 : uses.length
   for (let at = 0; at < uses.length; at += together) {
     const some = uses.slice(at, at + together)
@@ -108,7 +108,7 @@ async function searchViews(
   return { groups, isRebuilding: all.some(({ isReady }) => !isReady) }
 }
 
-/** The views that the caller may see records of, as far as they are asked for. */
+/** The views that the caller may see records of, limited to the requested ones. */
 function* listUses(engine: SearchEngine, request: SearchRequest): Iterable<SearchUse> {
   const { caller, model, objects } = request
   for (const indexed of listIndexedViews(model)) {
@@ -124,7 +124,7 @@ function* listUses(engine: SearchEngine, request: SearchRequest): Iterable<Searc
   }
 }
 
-/** Where the candidates of one search come from. */
+/** The source of candidates for one search. */
 class Finder {
   readonly reader: Reader
   #elastic: Elastic | undefined
@@ -177,7 +177,7 @@ async function searchView(
     await yielder.yieldWhenDue()
   }
   hits.sort((a, b) => b.score - a.score || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
-  // What was read whole is counted as it was judged.
+  // Records that were all read are counted as hits.
   const isWhole = found.isExact && found.total === found.records.length
   const group = {
     view,

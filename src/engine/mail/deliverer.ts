@@ -49,7 +49,7 @@ const SCOPE = systemScope('mails of every company are sent')
 /** How long a stop waits for the mail that is being handed over. */
 const STOP_MS = 5000
 
-/** A report to be made for a mail, as whom, and of how many bytes at most. */
+/** A report to be made for a mail, as which user, and of how many bytes at most. */
 export interface MailedReportOrder {
   /** The name or slug of a report or print. */
   report: string
@@ -58,7 +58,7 @@ export interface MailedReportOrder {
   companyId: number
   /** The API key by which they caused the mail: the report shows no more than it does. */
   apiKeyId?: number | undefined
-  /** Of who gets it. */
+  /** The recipient's language. */
   language: string
   bytesMax: number
 }
@@ -77,7 +77,7 @@ interface DelivererOptions {
   retryDelayMs: number
   retentionMs: number
   attachmentBytesMax: number
-  /** Of who has none, in a company that has none. */
+  /** The language of a user who has none, in a company that has none. */
   language: string
   /** For the deliverer of mails with a report, which takes no others. */
   makeReport?: MakeReport
@@ -87,8 +87,8 @@ interface DelivererOptions {
  * Takes mails over from the outbox, in their order, at least once each: one that left while the
  * process ended leaves again, under the same Message-ID. A mail to several people becomes one for
  * each, so that none gets it twice for another's sake. One that fails is tried again with growing
- * waits; one that failed too often, that the server refuses for good or that has nobody to go to is
- * a dead letter (`State` `parked`), and the log says why. Mails with a `Report` have a deliverer of
+ * waits; one that failed too often, that the server refuses for good or that has no recipient is a
+ * dead letter (`State` `parked`), and the log says why. Mails with a `Report` have a deliverer of
  * their own, so that none waits for another's report. Such a mail goes with its report, or not at
  * all.
  */
@@ -156,7 +156,7 @@ class MailDeliverer {
     return true
   }
 
-  /** The report of a mail, by the rights of whoever caused it as they are now. */
+  /** The report of a mail, by the rights that the user who caused it has now. */
   async #attach(row: OutboxRow, language: string): Promise<MailAttachment[]> {
     const { makeReport, attachmentBytesMax: bytesMax } = this.#options
     const { Report: report, With } = readPayload(row)
@@ -216,7 +216,7 @@ class MailDeliverer {
     }, SCOPE)
   }
 
-  /** It has left; some of what left long ago is forgotten. */
+  /** Marks a mail as sent; removes some of the mails sent long ago. */
   async #finish(row: OutboxRow): Promise<void> {
     const { clock, retentionMs, store } = this.#options
     const oldest = new Date(clock.now().getTime() - retentionMs).toISOString()
@@ -239,7 +239,7 @@ class MailDeliverer {
 const nameOf = ({ makeReport }: DelivererOptions): string =>
   makeReport ? 'mails with reports' : 'mails of the outbox'
 
-/** What may be otherwise later; any other refusal is one for good. */
+/** Failures that may pass by themselves; any other refusal is final. */
 const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
 
 function toReportFailure(error: unknown): MailFailure {
@@ -251,7 +251,7 @@ function toReportFailure(error: unknown): MailFailure {
 
 type OutboxRow = typeof outbox.$inferSelect
 
-/** What was handed on, as its row keeps it. */
+/** The payload of a mail, as its row keeps it. */
 const readPayload = (row: OutboxRow): MailPayload => JSON.parse(row.Payload) as MailPayload
 
 /** An address with the language of who reads there. */
@@ -261,8 +261,8 @@ type Reached = MailAddress & { language: string }
 const ADDRESSES_MAX = 100
 
 /**
- * Whom a mail goes to, each address once: those of its `To`, and the users that its role, user and
- * ids stand for within the company. What is no address is left out.
+ * The recipients of a mail, each address once: those of its `To`, and the users that its role, user
+ * and ids name within the company. Texts that are not addresses are left out.
  */
 async function loadAddresses(
   reader: Reader,
@@ -306,7 +306,7 @@ function toMail(row: OutboxRow, payload: MailPayload, { language, ...to }: Reach
   return { to, ...writeText(Subject, Body ?? ''), id: `${row.Id}.${Date.parse(row.At)}` }
 }
 
-/** What a deliverer works with. */
+/** The parts that a deliverer works with. */
 interface DelivererParts {
   settings: Settings
   store: Store
@@ -316,8 +316,8 @@ interface DelivererParts {
 }
 
 /**
- * The deliverer of what effects hand on, of mails without a report, or of those with one, where it
- * is told how to make it. It begins when it is started.
+ * The deliverer of mails that effects enqueue: those without a report, or those with one where
+ * `makeReport` is given. It begins when it is started.
  */
 export function openDeliverer(app: DelivererParts, makeReport?: MakeReport): MailDeliverer {
   const { store, mailer, clock, log } = app

@@ -22,7 +22,7 @@ export function renderEmail(template: EmailTemplate, language: string): Omit<Mai
   }
 }
 
-/** A text that somebody wrote as it is to be read: blank lines part paragraphs. */
+/** A mail of plain text as its writer typed it: blank lines part paragraphs. */
 export function writeText(subject: string, body: string): Omit<Mail, 'to'> {
   const text = body.replace(/\r\n?/g, '\n')
   const paragraphs = text.split(/\n{2,}/).map((part) => escape(part).replaceAll('\n', '<br>'))

@@ -2,20 +2,20 @@
 
 const FIRST_ADDRESS = 'http://127.0.0.1:8080'
 
-/** Hosts that stand for every address of the machine, which is none to open. */
+/** Hosts that mean every address of the machine, which no browser can open. */
 const EVERY_ADDRESS = /^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/
 
 /**
- * Makes links from the base address that is configured, else from where the server listens: never
- * from what a request says of its host, which whoever sends it chooses.
+ * Makes links from the configured base address, else from the address where the server listens:
+ * never from the host that a request names, which its sender chooses.
  */
 export class Links {
   #base: string
   readonly #isConfigured: boolean
 
   /**
-   * `configured`: `Svc:Mail:BaseUrl`, '' where it is not set. `basePath`: what all addresses stand
-   * below (`Svc:Http:BasePath`), unless the configured one ends with it already.
+   * `configured`: `Svc:Mail:BaseUrl`, '' where it is not set. `basePath`: the path before all
+   * addresses (`Svc:Http:BasePath`), unless the configured one ends with it already.
    */
   constructor(configured: string, basePath = '') {
     this.#isConfigured = configured !== ''

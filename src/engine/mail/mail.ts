@@ -1,4 +1,4 @@
-/** What a mail is, and what takes it away. */
+/** Mails, and the transports that take them away. */
 
 export interface MailAddress {
   name?: string | undefined
@@ -7,7 +7,7 @@ export interface MailAddress {
 
 /** A file that goes with a mail. */
 export interface MailAttachment {
-  /** As whoever saves it finds it, with its extension. */
+  /** The file name, with its extension, under which the recipient saves it. */
   name: string
   contentType: string
   content: Buffer
@@ -26,7 +26,7 @@ export interface Mail {
 
 /** A way that mails leave by. */
 export interface Transport {
-  /** Resolves once the mail is somebody else's care. Rejects with a `MailFailure`. */
+  /** Resolves once another server has taken the mail over. Rejects with a `MailFailure`. */
   deliver(mail: Mail): Promise<void>
   close(): void
 }
@@ -34,7 +34,7 @@ export interface Transport {
 /** A mail did not leave. Its message names no address and nothing of the mail, for the log. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
-  /** Whether trying again is of no use: the server refused this very mail for good. */
+  /** True when trying again is of no use: the server refused this very mail for good. */
   readonly isFinal: boolean
 
   constructor(reason: string, isFinal: boolean) {
@@ -45,7 +45,7 @@ export class MailFailure extends Error {
 
 const REASON_CHARACTERS_MAX = 300
 
-/** What a server or the system said, without the addresses in it. */
+/** The reason that a server or the system gave, without the addresses in it. */
 export const hideAddresses = (reason: string): string =>
   reason
     .replace(/[^\s<>@,;:"']+@[^\s<>@,;:"']+/g, '…@…')

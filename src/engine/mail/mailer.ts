@@ -24,7 +24,7 @@ interface MailerOptions {
   retryDelayMs: number
 }
 
-/** What is sent: what the log calls it, how it is written, and how long it is of use. */
+/** A mail to send: its topic in the log, its text, and how long it is of use. */
 interface Sending {
   topic: string
   /** Runs after the request was answered; undefined: there is nothing to send. */
@@ -107,7 +107,7 @@ export class Mailer {
 
 const facts = ({ topic }: Sending) => ({ topic })
 
-/** Where mails are put in a data folder when no SMTP server is set. */
+/** The folder of a data folder where mails are put when no SMTP server is set. */
 const OUTBOX_FOLDER = 'outbox'
 
 /** Opens nothing yet: neither a connection nor a folder. */

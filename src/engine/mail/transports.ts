@@ -165,7 +165,7 @@ export class OutboxFolder implements Transport {
 /** `20261121T221755123Z`. */
 const toStamp = (at: Date): string => at.toISOString().replace(/[-:.]/g, '')
 
-/** Parts in 8 bits, so that whoever opens the file can read it and copy what it says. */
+/** Composes parts in 8 bits, so that a person who opens the file can read and copy the text. */
 async function compose(mail: Mail, from: MailAddress, date: Date): Promise<Buffer> {
   const { createTransport } = await import('nodemailer')
   const composer = createTransport({ streamTransport: true, buffer: true, ...NOTHING_READ })

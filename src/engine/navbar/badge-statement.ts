@@ -11,13 +11,13 @@ import { type TableSet, toTableSet } from '../object/read/table-set.ts'
 
 /** A badge without the values of a request: the same for all callers of the same roles. */
 export interface BadgeStatement {
-  /** The item that it stands beside. */
+  /** The item that has the badge. */
   name: string
   kind: Badge['kind']
   read: Omit<SqlRead, 'args'>
   /** Context parameters that it names. */
   names: readonly string[]
-  /** What its value depends on beside them. */
+  /** The tables that its value depends on beside the parameters. */
   tables: TableSet
 }
 
@@ -55,7 +55,7 @@ export function bindBadge({ read, names }: BadgeStatement, context: Context): Sq
   return { ...read, args }
 }
 
-/** What a client shows: a number, or whether there is anything. */
+/** The value that a client shows: a number, or whether there is anything. */
 type BadgeValue = number | boolean
 
 /** The value in the text of a statement; undefined for what is no figure. */

@@ -1,6 +1,6 @@
 /**
  * The badges of a caller, computed together: each is cached by its statement, its values and the
- * versions of its tables, so that one which stands costs nothing, whoever asks.
+ * versions of its tables, so that an unchanged one costs nothing, whichever caller asks.
  */
 import { Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -17,7 +17,7 @@ import type { NavbarBadges } from './schema.ts'
 import { newContext } from '../object/context.ts'
 import { type TableSet, toTableSet } from '../object/read/table-set.ts'
 
-/** What badges are computed with. */
+/** The parts that badges are computed with. */
 interface BadgeEngine extends NavigationEngine {
   readonly models: CurrentModel
   readonly settings: Settings
@@ -30,7 +30,7 @@ interface BoundBadge {
   read: SqlRead
 }
 
-/** Where badges are read, and what they were planned with. */
+/** The engine that badges are read from, and the model they were planned with. */
 interface Planned {
   engine: BadgeEngine
   model: Model
@@ -66,13 +66,13 @@ export async function loadBadges(
 interface BadgeCauses {
   /** The tables that they read. */
   tables: TableSet
-  /** Whether one of them names the day or the instant. */
+  /** True when a badge names the day or the instant. */
   isTimed: boolean
 }
 
 const TIMED = new Set(['Now', 'Today', 'MonthStart', 'YearStart', 'UtcOffsetMinutes'])
 
-/** What the badges of a caller depend on. */
+/** Describes the changes on which a caller's badges depend. */
 export async function describeBadges(
   engine: BadgeEngine,
   caller: Caller,
@@ -83,8 +83,8 @@ export async function describeBadges(
 }
 
 /**
- * Side by side through the cache; where a commit came between, those that were there in time once
- * more in one snapshot, which all who ask at that moment share.
+ * Reads badges side by side through the cache; where a commit came between, reads those that were
+ * done in time again in one snapshot, which all callers of that moment share.
  */
 async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Promise<string[]> {
   const { queryCache } = planned.engine
@@ -177,7 +177,7 @@ async function runBadge(
   return LEFT_OUT
 }
 
-/** What the same rows would give again. */
+/** True for a failure that the same rows would cause again. */
 const isOfRows = (failure: unknown): boolean =>
   failure instanceof Failure &&
   (failure.kind === 'invalid' || failure.kind === 'validation') &&

@@ -1,6 +1,6 @@
 /**
- * Which rows of a table a badge counts: those that its caller may read (src/engine/README.md,
- * Badges). Authored SQL is never edited: the rows stand under the table's own name.
+ * The rows of a table that a badge counts: those that its caller may read (src/engine/README.md,
+ * Badges). Authored SQL is never edited: the rows take the table's own name.
  */
 import { tokenize } from '../../store/gate/tokenize.ts'
 import type { AuthoredCondition, AuthoredSql } from '../../model/compiled/authored-sql.ts'
@@ -29,15 +29,15 @@ import { listShownDataSets } from '../report-pages/load-report.ts'
 export interface CountReader {
   caller: Caller
   model: Model
-  /** Whether what a report shows is that to all its readers (`Svc:Designer:Sql`). */
+  /** True when a report shows the same to all its readers (`Svc:Designer:Sql`). */
   isReportWhole?: boolean
 }
 
-/** What a badge counts of a company's rows. */
+/** The rows of a company that a badge counts. */
 interface CountedRows {
   /** By lower-case name of a table, a condition on its rows; others count whole. */
   conditions: (form: ShadowForm) => ReadonlyMap<string, string>
-  /** What the conditions are made of. */
+  /** The parts that the conditions are made of. */
   parts: readonly (AuthoredSql | AuthoredCondition)[]
 }
 
@@ -51,8 +51,8 @@ interface HeldTable {
 }
 
 /**
- * What a badge beside an item counts for a caller; undefined where it reads a column that no view
- * of theirs serves: then the badge is not for them.
+ * The rows that a badge beside an item counts for a caller; undefined where it reads a column that
+ * no view of theirs serves: then the badge is not for them.
  */
 export function planCountedRows(
   reader: CountReader,
@@ -142,11 +142,11 @@ function findReading({ caller, model }: CountReader, view: View): ListedReading 
 const isOfEach = (entity: Entity, { name, key, kind }: Column): boolean =>
   key || kind === 'stamp' || name === entity.company
 
-/** What ties the records of a table that no view shows to others. */
+/** True for a column that ties the records of a table that no view shows to others. */
 const isOfStructure = (entity: Entity, column: Column): boolean =>
   isOfEach(entity, column) || column.references !== undefined
 
-/** Whether views have the column as a field, and none shows it. */
+/** True when views have the column as a field, and none shows it. */
 function isHidden(readings: readonly ListedReading[], column: Column): boolean {
   const shown = readings.flatMap(({ view, grant }) =>
     view.fields.filter((field) => field.column === column).map((field) => isSeen(grant, field)),
@@ -155,9 +155,9 @@ function isHidden(readings: readonly ListedReading[], column: Column): boolean {
 }
 
 /**
- * Whether the report that an item opens shows all of a table to its caller: a dataset over this
- * table alone that leaves no row out, by a widget that is there for them. What it shows is no
- * secret.
+ * True when the report that an item opens shows all of a table to its caller: a dataset over this
+ * table alone that leaves no row out, by a widget that is there for them. Its values are not secret
+ * then.
  */
 function isShownByReport(
   { caller, model, isReportWhole = true }: CountReader,
@@ -188,7 +188,7 @@ const LEAVING_OUT = new Set(
   ),
 )
 
-/** Whether a query may show fewer rows than its table has. */
+/** True when a query may show fewer rows than its table has. */
 const leavesOut = (text: string): boolean =>
   tokenize(text).some(({ kind, key }) => kind === 'word' && LEAVING_OUT.has(key))
 

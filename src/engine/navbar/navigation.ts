@@ -13,13 +13,13 @@ import { findPrintedReport } from '../printed-reports/find-printed-report.ts'
 import type { ReportCall } from '../printed-reports/printed-report.ts'
 import { findReport } from '../report-pages/find-report.ts'
 
-/** An item that is shown, with those of its items that are. */
+/** An item that is shown, with its shown items. */
 export interface ShownItem {
   item: NavbarItem
   items: readonly ShownItem[]
 }
 
-/** What callers of the same roles have of the navigation. */
+/** The navigation of callers of the same roles. */
 export interface Navigation {
   items: readonly ShownItem[]
   badges: readonly BadgeStatement[]
@@ -27,7 +27,7 @@ export interface Navigation {
   tables: TableSet
 }
 
-/** What the navigation is made with. */
+/** The parts that the navigation is made with. */
 export type NavigationEngine = ReportCall['engine'] & { readonly extensions: Extensions }
 
 type Reports = LoadedExtensions['reports']
@@ -38,7 +38,7 @@ const ROLES_KEPT = 500
 
 const kept = new WeakMap<Model, WeakMap<Reports, Lru<string, Navigation>>>()
 
-/** Of the caller's roles; planned once for each set of them. */
+/** Returns the navigation of the caller's roles; planned once for each set of them. */
 export async function findNavigation(
   engine: NavigationEngine,
   reader: CountReader,
@@ -85,7 +85,7 @@ function listShown(rights: Rights, items: readonly NavbarItem[]): ShownItem[] {
   })
 }
 
-/** Whether the caller passes the gate of what is opened. */
+/** True when the caller passes the gate of the item's target. */
 function isOpen(rights: Rights, target: NonNullable<NavbarItem['target']>): boolean {
   if (target.kind === 'Url') return true
   return target.kind === 'Report' ? isReport(rights, target.target) : isView(rights, target.target)

@@ -9,7 +9,7 @@ import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.t
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import type { ListRecurring } from '../jobs/recurring-job.ts'
 
-/** What digests are made with. */
+/** The parts that digests are made with. */
 interface DigestParts {
   store: Store
   clock: Clock
@@ -26,7 +26,7 @@ const NAMED_MAX = 50
 
 const WANTED = 'SELECT 1 AS Found FROM svc_notification_preferences WHERE Digest LIMIT 1'
 
-/** One in each company, where anybody wants one. */
+/** Lists one digest for each company, if any user wants one. */
 export const listDigests =
   ({ store }: DigestParts): ListRecurring =>
   async () => {

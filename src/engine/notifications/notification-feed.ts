@@ -9,7 +9,7 @@ import {
   type UserInCompany,
 } from './notification-records.ts'
 
-/** Rows that are told of before others have their turn. */
+/** Rows that are reported before others have their turn. */
 const CHUNK = 500
 
 /** A look in between, for what a commit did not wake. */

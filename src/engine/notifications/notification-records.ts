@@ -10,7 +10,7 @@ export type StoredNotification = typeof notifications.$inferSelect
 /** As it is stored, with the name of who caused it. */
 export type NotificationRow = StoredNotification & { FromName: string | null }
 
-/** A user in a company: what they are told in one is not shown in another. */
+/** A user in a company: notifications of one company are not shown in another. */
 export interface UserInCompany {
   userId: number
   companyId: number
@@ -33,7 +33,7 @@ export interface NotificationRecord {
   ReadAt: string | null
 }
 
-/** What a list is narrowed to; those after `since` come oldest first, others newest first. */
+/** The filter of a list; with `since` the oldest come first, else the newest. */
 interface NotificationFilter {
   unread?: boolean | undefined
   since?: number | undefined
@@ -51,7 +51,7 @@ const toArgs = ({ userId, companyId }: UserInCompany): SqlArgs => ({
   company: companyId,
 })
 
-/** Those of a user in a company. */
+/** Lists the notifications of a user in a company. */
 export function listNotifications(
   reader: Reader,
   place: UserInCompany,

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../store/store.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { Model } from '../../model/model.ts'
 
-/** The ways in which a user is told of a kind. */
+/** The channels by which a user gets notifications of a kind. */
 interface Channels {
   /** At once where they are connected, and counted as unread. */
   Hub: boolean
@@ -15,20 +15,20 @@ interface Channels {
   Digest: boolean
 }
 
-/** What a user wants of a kind. */
+/** A user's channels for a kind. */
 interface Preference extends Channels {
   Kind: string
 }
 
-/** Of a kind that a user has said nothing of. */
+/** The channels of a kind for which a user has set none. */
 const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest: false }
 
-/** Kinds of those that users send each other, unless they say more. */
+/** The kind of messages that users send each other, unless they name another. */
 export const MESSAGE_KIND = 'Message'
 
 /**
- * What the engine tells of its own: sent messages, files that were made, webhooks turned off, tasks
- * of workflows, runs of wizards that are about to expire.
+ * Kinds of the engine's own: sent messages, files that were made, webhooks turned off, tasks of
+ * workflows, runs of wizards that are about to expire.
  */
 const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Import', 'Report', 'Task', 'Webhook', 'Wizard']
 
@@ -55,7 +55,7 @@ export function listKinds(model: Model): readonly string[] {
 
 type Row = { Kind: string; Hub: number; Push: number; Mail: number; Digest: number }
 
-/** Of every kind what a user wants, by name; of kinds that are gone, nothing. */
+/** A user's channels for every kind, by name; kinds that no longer exist are left out. */
 export async function loadPreferences(
   reader: Reader,
   userId: number,
@@ -78,7 +78,7 @@ const SAVE = `INSERT INTO svc_notification_preferences (UserId, Kind, Hub, Push,
   ON CONFLICT (UserId, Kind) DO UPDATE SET Hub = excluded.Hub, Push = excluded.Push,
     Mail = excluded.Mail, Digest = excluded.Digest`
 
-/** What a user wants from now on; of other kinds it stays. */
+/** Saves a user's channels for some kinds; those for other kinds stay. */
 export async function savePreferences(
   tx: Tx,
   userId: number,

@@ -19,7 +19,7 @@ interface SavedRange {
   last: number
 }
 
-/** Of those that wait: whose user wants the kind so, and has a browser. */
+/** Selects waiting notifications whose user wants pushes of the kind and has a browser. */
 const PUSHED = `SELECT n.Id, n.UserId FROM svc_notifications n
   LEFT JOIN svc_notification_preferences p ON p.UserId = n.UserId AND p.Kind = n.Kind
   WHERE n.Id BETWEEN @first AND @last AND coalesce(p.Push, 1)
@@ -52,7 +52,7 @@ const enqueueRange = (
     source: 'notification',
   })
 
-/** What hands them on, user by user. */
+/** The kind of job that enqueues the pushes, user by user. */
 export const pushChannelJob = (parts: { store: Store; clock: Clock }): JobKind => ({
   name: JOB,
   run: (run) => enqueuePage(parts, run),
@@ -83,7 +83,7 @@ const FIND = `SELECT * FROM svc_notifications
   WHERE Id = @id AND UserId = @user AND CompanyId = @company
     AND (ReadAt IS NULL OR ReadAt = CreatedAt)`
 
-/** What a browser is to be sent of; undefined once its user has read or removed it. */
+/** The notification to send to a browser; undefined once its user has read or removed it. */
 export const findPushed = (
   reader: Reader,
   { userId, companyId }: UserInCompany,

@@ -5,13 +5,13 @@ import type { Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import { enqueuePushes } from './push-channel.ts'
 
-/** Users whom it is told: a condition on `u`, a row of svc_users, with its arguments. */
+/** The recipients: a condition on `u`, a row of svc_users, with its arguments. */
 interface RecipientQuery {
   where: string
   args: Readonly<Record<string, SqlValue>>
 }
 
-/** What is told, in the language of whoever has none, with what it is called in other languages. */
+/** The texts of a notification: for users without a language, and in other languages. */
 export interface NotificationTexts {
   title: string
   body: string | null
@@ -19,7 +19,7 @@ export interface NotificationTexts {
   translations?: ReadonlyMap<string, { title: string; body: string | null }>
 }
 
-/** What is told. */
+/** A notification to save. */
 export interface NewNotification extends NotificationTexts {
   kind: string
   level: string
@@ -28,7 +28,7 @@ export interface NewNotification extends NotificationTexts {
   entity: string | null
   /** Key values as a JSON array. */
   recordKey: string | null
-  /** Where it leads in place of the record. */
+  /** The address that it leads to in place of the record. */
   url: string | null
   fromUserId: number | null
   companyId: number
@@ -39,7 +39,7 @@ export interface NewNotification extends NotificationTexts {
 const TITLE_CHARACTERS_MAX = 500
 const BODY_CHARACTERS_MAX = 4000
 
-/** The language of whoever has one that there are no texts in. */
+/** The key of the texts for users in whose language there are none. */
 const ANY = '*'
 
 /**
@@ -61,8 +61,8 @@ export function translateTexts(
 }
 
 /**
- * One row for each recipient; who does not want to be told of the kind in the hub has read it. One
- * statement: what one is told, all are told.
+ * One row for each recipient; for users who do not want the kind in the hub it counts as read. One
+ * statement: all recipients get it, or none.
  */
 const composeInsert = (where: string, title: string, body: string) => `INSERT INTO svc_notifications
   (UserId, CompanyId, Kind, Title, Body, Level, Object, Entity, RecordKey, Url, FromUserId,
@@ -97,7 +97,7 @@ const MAILS = `INSERT INTO svc_outbox
   JOIN svc_notification_preferences p ON p.UserId = n.UserId AND p.Kind = n.Kind AND p.Mail
   WHERE n.Id BETWEEN @first AND @last`
 
-/** Resolves to how many users are told. */
+/** Saves a notification; resolves to the number of its recipients. */
 export async function saveNotifications(
   tx: Tx,
   notification: NewNotification,

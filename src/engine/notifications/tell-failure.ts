@@ -1,21 +1,21 @@
-/** Tells the user of a job that it failed for good: nobody else looks at it. */
+/** Notifies the user of a job that it failed for good: no other user looks at it. */
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { usersOf } from '../../access/users/recipients.ts'
 import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
 import { saveNotifications } from './save-notifications.ts'
 
-/** What is told of a failed job. */
+/** The notification about a failed job. */
 interface FailureNotice {
-  /** By which users choose how they are told. */
+  /** The kind by which users choose their channels. */
   kind: string
-  /** Of whatever arguments: an operator may have changed them. */
+  /** The title, for a job of any arguments: an operator may have changed them. */
   title: (job: JobRow) => Message
 }
 
 const UNKNOWN = say`The log of the server has the reason`
 
-/** Of what is wrong, so many lines are told: a notification is no document. */
+/** Most lines of faults in a notification, which is no document. */
 const FAULTS_MAX = 50
 
 function listFaults(fieldErrors: FieldErrors, language: string | undefined): string[] {

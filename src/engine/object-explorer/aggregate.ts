@@ -9,7 +9,7 @@ import type { QueryAggregateFunction } from './schema.ts'
 interface AggregatePlan {
   type: FieldType
   scale: number | undefined
-  /** What of a row is aggregated; undefined for the rows themselves. */
+  /** The value of a row that is aggregated; undefined for the rows themselves. */
   operand: string | undefined
   /** Over the column of the operand. */
   over: (operand: string) => string
@@ -29,7 +29,7 @@ const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
 
 const isCount = (fn: QueryAggregateFunction): boolean => fn === 'count' || fn === 'countDistinct'
 
-/** Whether a function takes a field of a type. */
+/** True when a function takes a field of a type. */
 export function isAggregable(fn: QueryAggregateFunction, type: FieldType): boolean {
   if (isCount(fn)) return type !== 'Json' && type !== 'File'
   return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
@@ -103,7 +103,7 @@ function composeQuotient(
 ): string {
   const finer = 10 ** (wanted - scale)
   const rest = `(2 * (abs(${sum}) % ${count}) * ${finer} + ${count}) / (2 * ${count})`
-  // What is rounded to nothing has no sign.
+  // A number that is rounded to nothing has no sign.
   const isSome = `2 * abs(${sum}) * ${finer} >= ${count}`
   const sign = `CASE WHEN ${sum} < 0 AND ${isSome} THEN '-' ELSE '' END`
   const units = `(abs(${sum}) / ${count} + (${rest}) / ${finer})`

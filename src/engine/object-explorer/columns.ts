@@ -79,7 +79,7 @@ function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
   return [group, ...planLabel(scope, field)]
 }
 
-/** What the groups of a reference, or of a field with options, are called. */
+/** The label of the groups of a reference, or of a field with options. */
 function planLabel(scope: FilterScope, field: Field): QueryResultColumn[] {
   const { view, grant } = scope
   const label = findLabel(view, field)
@@ -100,7 +100,7 @@ function planLabel(scope: FilterScope, field: Field): QueryResultColumn[] {
   ]
 }
 
-/** The label of a row that was joined stands in each row, the same in all of a group. */
+/** The label of a joined row: each row has it, the same in all of a group. */
 function planJoinedLabel({ name, label }: Field): QueryResultColumn {
   const column = quote(name)
   return {
@@ -142,7 +142,7 @@ function planDateGroup(scope: FilterScope, name: string, word: string): QueryRes
   return part === 'weekday' ? [group, planWeekday(group, scope)] : [group]
 }
 
-/** What the days of the week are called in the caller's language. */
+/** The names of the days of the week in the caller's language. */
 function planWeekday(
   { name, label, order }: QueryResultColumn,
   scope: FilterScope,

@@ -1,4 +1,4 @@
-/** Parts of a date that rows are grouped by, as SQL: those of a DateTime in the caller's zone. */
+/** Parts of a date that rows are grouped by, as SQL; a DateTime is taken in the caller's zone. */
 import { listSpans, type ZoneSpan } from '../../kernel/zone-spans.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 
@@ -7,7 +7,7 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** What the groups of a part are. */
+/** The type of each part's groups. */
 export const PART_TYPES: Readonly<Record<DatePart, FieldType>> = {
   hour: 'Integer',
   day: 'Date',
@@ -26,7 +26,7 @@ const TO_THURSDAY = "'-3 days', 'weekday 4'"
 
 /**
  * A part of a date: an hour 0 to 23, a day `2026-11-21`, a weekday 1 (Monday) to 7, an ISO week
- * `2026-W47`, a month `2026-11`, a quarter `2026-Q4`, a year `2026`. NULL for a text that is none.
+ * `2026-W47`, a month `2026-11`, a quarter `2026-Q4`, a year `2026`. NULL for a text without one.
  */
 export function composePart(column: string, type: FieldType, part: DatePart, zone: string): string {
   const local = type === 'DateTime' ? `${column}, ${composeShift(column, zone)}` : column
@@ -50,7 +50,7 @@ export function composePart(column: string, type: FieldType, part: DatePart, zon
 /** Ranges that a CASE tells apart: by halves the parser's stack is too small for New York. */
 const RANGES_MAX = 4
 
-/** What turns an instant into local time: the shift of the span that it falls in, by quarters. */
+/** The shift that turns an instant into local time: that of the span it falls in, by quarters. */
 function composeShift(column: string, zone: string): string {
   const compose = (list: readonly ZoneSpan[]): string => {
     const size = Math.ceil(list.length / RANGES_MAX)

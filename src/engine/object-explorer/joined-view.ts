@@ -1,8 +1,8 @@
 /**
  * A view with fields along its references: `CustomerId.Region` is the Region of the row that
  * CustomerId names, through the first view of that entity, in the order of the model, that the
- * caller may list and that serves the field to them. A row that they do not see has nothing: its
- * row filter, company and masks are those of that view.
+ * caller may list and that serves the field to them. A row that they do not see gives no values:
+ * its row filter, company and masks are those of that view.
  */
 import { invalid } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
@@ -35,7 +35,7 @@ const JOINED_MAX = 200
 const ofAccess = new WeakMap<ResourceAccess, WeakMap<View, Lru<string, JoinedView>>>()
 
 /**
- * The view with those of the paths that lead to a field that the caller gets; others are none.
+ * The view with those paths that lead to a field that the caller gets; other paths are unknown.
  * @throws invalid for more of them than one statement takes
  */
 export function joinPaths(view: View, grant: Grant, paths: readonly string[]): JoinedView {
@@ -49,7 +49,7 @@ export function joinPaths(view: View, grant: Grant, paths: readonly string[]): J
   return known.find(key) ?? known.keep(key, planJoined(view, grant, paths))
 }
 
-/** Whether a field of a joined view is one along a reference. Names of columns have no dot. */
+/** True for a field along a reference. Names of columns have no dot. */
 export const isJoined = (field: Field): boolean => field.name.includes('.')
 
 /** The rows behind a reference, joined once for all paths that lead through it. */
@@ -59,7 +59,7 @@ interface Join {
   from: string
   view: View
   grant: Grant
-  /** Of its row: the SQL, and the name that the joined row has it under. */
+  /** The cells of its row: the SQL, by the name that the joined row has it under. */
   cells: Map<string, string>
 }
 
@@ -143,7 +143,7 @@ function findTarget(reference: Field, { caller, model, allCompanies }: Grant, wa
   return undefined
 }
 
-/** What a field shows, as SQL over the join. */
+/** Reads the value that a field shows, as SQL over the join. */
 function readCell({ alias, cells, view }: Join, field: Field, grant: Grant): string {
   cells.set(field.name, composeOperand(field, { view, grant }))
   return `${alias}.${quote(field.name)}`
@@ -175,7 +175,7 @@ function addField({ fields, columns }: Joining, place: Place, field: Field): voi
 const within = (outer: ModelText, inner: ModelText): Message =>
   new Message('{0}: {1}', [outer, inner])
 
-/** A label that stands in the row already. */
+/** A label that the row has already. */
 const readsAs = (path: string): NonNullable<Field['labelSql']> => ({
   company: quote(path),
   all: quote(path),

@@ -1,4 +1,4 @@
-/** What a caller may list, as a tree; and one object with its fields, relations and uses. */
+/** Objects that a caller may list, as a tree; one object with its fields, relations and uses. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { Field } from '../../model/compiled/field.ts'
@@ -22,7 +22,7 @@ export interface ObjectNode {
   Slug: string | null
   Label: string
   ViewType: string | null
-  /** What the caller may do with it; none for an entity. */
+  /** The verbs that the caller has on it; none for an entity. */
   Verbs: Verb[]
   Capabilities: string[]
   Children: ObjectNode[]
@@ -151,7 +151,7 @@ const describeView = ({ name, label }: View, language?: string) => ({
   Label: renderMessage(label, language),
 })
 
-/** Where the records are that a field refers to, as far as the caller may list them. */
+/** The objects with the records that a field refers to, if the caller may list them. */
 function listReferred(field: Field, listed: readonly Listed[]) {
   const objects = listed.filter(({ view }) =>
     field.lookup ? view.name === field.lookup.view : view.entity?.name === field.references,

@@ -101,7 +101,7 @@ function selectRows(
 }
 
 interface Planned {
-  /** Gives a JSON object a row as `_r`, from what stands behind FROM. */
+  /** Gives each row as a JSON object `_r`, from the text after FROM. */
   inner: (rows: string) => string
   columns: readonly Described[]
 }
@@ -119,7 +119,7 @@ function planRows(own: View, view: View, grant: Grant, request: QueryRequest): P
   }
 }
 
-/** Those asked for in their order, each with its label. */
+/** The requested fields in their order, each with its label. */
 function listFields(view: View, grant: Grant, requested: readonly string[]): readonly Field[] {
   const fields = requested.flatMap((name) => {
     const field = requireListed(view, grant, name)
@@ -163,7 +163,7 @@ function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
   }
 }
 
-/** What was asked for, then the groups themselves: the order is whole, and always the same. */
+/** Orders by the requested columns, then by the groups: the order is whole, and always the same. */
 function composeGroupOrder(
   columns: readonly QueryResultColumn[],
   groups: readonly QueryResultColumn[],

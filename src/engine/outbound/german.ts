@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What is said of addresses that are sent to, in German. */
+/** Messages about addresses that are sent to, in German. */
 export const OUTBOUND_GERMAN: Translations = [
   [
     'The address is of no host that may be sent to',

@@ -7,12 +7,12 @@ export type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number]
 /** Public by the tables, and yet answered by the host's own platform: Azure's agent. */
 const PLATFORM = new Set(['168.63.129.16'])
 
-/** What the internet's IPv6 addresses are of; ranges beyond it are not given out. */
+/** The network of the internet's IPv6 addresses; ranges beyond it are not given out. */
 const GLOBAL_IPV6: Network = [ipaddr.parse('2000::'), 3]
 
 /**
- * Whether an address is loopback, private, link-local, shared, reserved, or one that IPv4 is
- * written in (`::ffff:0:0/96`, NAT64, 6to4). What is no address counts as inner.
+ * True when an address is loopback, private, link-local, shared, reserved, or one that IPv4 is
+ * written in (`::ffff:0:0/96`, NAT64, 6to4). A text that is not an address counts as inner.
  */
 export function isInnerAddress(text: string): boolean {
   const address = parseAddress(text)
@@ -21,7 +21,7 @@ export function isInnerAddress(text: string): boolean {
   return !address.match(GLOBAL_IPV6)
 }
 
-/** Whether an address is of one of the networks; one that IPv4 is mapped in counts as that. */
+/** True when an address is in one of the networks; an IPv4-mapped one counts as IPv4. */
 export function isOfNetworks(text: string, networks: readonly Network[]): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)

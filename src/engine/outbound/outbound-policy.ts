@@ -33,7 +33,7 @@ type ResolveName = (name: string) => Promise<readonly string[]>
 export interface OutboundPolicy {
   allowHttp: boolean
   ports: ReadonlySet<number>
-  /** Names that may have inner addresses; `*.` at their beginning stands for any names. */
+  /** Names that may have inner addresses; a leading `*.` matches any names. */
   allowedNames: readonly string[]
   /** Networks that are inner and yet may be sent to. */
   allowedNetworks: readonly Network[]
@@ -44,7 +44,7 @@ export interface OutboundPolicy {
 
 /** An address that is never sent to. */
 export class OutboundRefusal extends Error {
-  /** For whoever named the address; it says nothing of what stands there. */
+  /** The message for the user who named the address; it tells nothing of the host. */
   readonly text: Message
 
   constructor(message: Message) {
@@ -58,7 +58,7 @@ const URL_CHARACTERS_MAX = 2048
 /** Names that are of one machine or one house (RFC 6761, 6762, 8375). */
 const INNER_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
 
-/** One sentence for all: which names and addresses there are inside is nobody's to find out. */
+/** One sentence for all refusals: inner names and addresses must not be found out by it. */
 export const INNER_HOST = say`The address is of no host that may be sent to`
 
 /** @throws SettingError */
@@ -97,8 +97,8 @@ function readAuthority(file: string): string[] | undefined {
 }
 
 /**
- * What can be told of an address without asking for its name: scheme, port, user info, inner
- * names, and inner addresses in every notation that a URL may write them in.
+ * Checks the parts of an address that need no name lookup: scheme, port, user info, inner names,
+ * and inner addresses in every notation that a URL may write them in.
  * @throws OutboundRefusal
  */
 export function checkOutboundUrl(address: string, policy: OutboundPolicy): URL {
@@ -146,7 +146,7 @@ export const hostOf = ({ hostname }: URL): string =>
 export const portOf = ({ port, protocol }: URL): number =>
   Number(port || (protocol === 'https:' ? 443 : 80))
 
-/** Whether the host is an address; a URL has each notation of IPv4 written out. */
+/** True when the host is an address; a URL has each notation of IPv4 written out. */
 const isLiteral = (url: URL): boolean => parseNetwork(hostOf(url)) !== undefined
 
 const isRefusedAddress = (address: string, policy: OutboundPolicy): boolean =>

@@ -28,7 +28,7 @@ export interface OutboundAnswer {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Whether the answer's body has more bytes than were read. */
+  /** True when the answer's body has more bytes than were read. */
   isCut: boolean
 }
 
@@ -67,7 +67,7 @@ export async function sendOutbound(
 }
 
 /**
- * Whether a request may go to an address by now, without one.
+ * Checks that a request may go to an address by now, without sending one.
  * @throws OutboundRefusal, also where its name is not resolved within the time
  */
 export async function requireOutbound(

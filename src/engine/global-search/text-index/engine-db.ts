@@ -1,7 +1,7 @@
 /**
- * What the global search has of records, in `engine.db`: it changes in the transaction that changes
- * the records. The words themselves stand in `svc_search`, a table of FTS5, which its migration
- * declares: a column for each place of a searched field; a row has the number of its entry.
+ * The index of the global search, in `engine.db`: it changes in the transaction that changes the
+ * records. The words themselves are in `svc_search`, a table of FTS5, which its migration declares:
+ * a column for each place of a searched field; a row has the number of its entry.
  */
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
@@ -38,7 +38,7 @@ export const searchEntries = sqliteTable(
     Scope: integer().notNull(),
     /** The key's values as a JSON array. */
     RecordKey: text().notNull(),
-    /** Of the words that the entry has, so that a write that changes none leaves it. */
+    /** Hash of the entry's words, so that a write that changes none leaves it. */
     Hash: text().notNull(),
   },
   (t) => [uniqueIndex('svc_search_entries_key').on(t.Scope, t.RecordKey)],
@@ -52,8 +52,8 @@ export const searchWork = sqliteTable(
     ViewId: integer().notNull(),
     CompanyId: integer().notNull(),
     /**
-     * `all`: every row of the view; `anew`: those, whose entries are made anew; `entries`: those
-     * that have an entry; else a table's name.
+     * `all`: every row of the view; `anew`: every row, and its entry is made again; `entries`: rows
+     * with an entry; else a table's name.
      */
     Kind: text().notNull(),
     /** For a table: the keys of its records that changed, as a JSON array. */

@@ -16,7 +16,7 @@ export const PLACES = 16
 const CODE_LENGTH = 4
 const CODE_BASE = 36
 
-/** A view in one definition, and whose rows: a company's, or 0 for those that all share. */
+/** A view in one definition, and the owner of its rows: a company, or 0 for shared rows. */
 interface ScopeName {
   view: string
   definition: string
@@ -34,11 +34,11 @@ interface Entry {
 export interface Scope {
   id: number
   viewId: number
-  /** Whether every record of the view was read, and none is to be read again. */
+  /** True when every record of the view was read, and none is to be read again. */
   isReady: boolean
 }
 
-/** What stands before each word of a scope. @throws Error beyond the number of scopes */
+/** The code before each word of a scope. @throws Error beyond the number of scopes */
 export function codeOf(scope: number): string {
   const code = scope.toString(CODE_BASE).padStart(CODE_LENGTH, '0')
   if (code.length > CODE_LENGTH) throw new Error('The index of the global search has no scope left')
@@ -97,13 +97,13 @@ interface FoundEntry extends SqlRow {
   fed: string | null
 }
 
-/** An entry as it stands there. */
+/** An entry as it is stored. */
 interface StoredEntry {
   id: number
   hash: string
 }
 
-/** What is known of the entries of some records, by one statement. */
+/** Finds the stored entries of some records, by one statement. */
 async function findEntries(
   tx: Tx,
   name: ScopeName,

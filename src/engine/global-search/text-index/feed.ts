@@ -1,6 +1,6 @@
 /**
- * What another search engine is to be told of: noted in the transaction that changes an entry, as
- * long as there is such an engine, and told in the background.
+ * The feed of another search engine: noted in the transaction that changes an entry, as long as
+ * there is such an engine, and sent in the background.
  */
 import type { Reader, Tx } from '../../../store/store.ts'
 
@@ -10,7 +10,7 @@ const FIND_FED = 'SELECT Value FROM svc_facts WHERE Name = @name'
 
 declare module '../../../store/store.ts' {
   interface TxFacts {
-    /** Whether there is another engine; asked once. */
+    /** True when there is another engine; looked up once. */
     isFed?: boolean
   }
 }
@@ -80,7 +80,7 @@ export async function loadFed(reader: Reader, limit: number): Promise<FedEntry[]
   }))
 }
 
-/** What was told need not be told again. */
+/** Removes from the feed what was sent. */
 export const endFed = (tx: Tx, ids: readonly number[]): Promise<number> =>
   tx.run('DELETE FROM svc_search_feed WHERE Id IN (SELECT value FROM json_each(@ids))', {
     ids: JSON.stringify(ids),

@@ -1,21 +1,21 @@
-/** What is searched for: its words as FTS5 is asked for them, and where a text has them. */
+/** Search texts: their words as a query of FTS5, and the places where a text has them. */
 import { codeOf } from './entries.ts'
 import { type IndexedWord, readWords } from './words.ts'
 
 /** Words of one search. */
 const WORDS_MAX = 12
 
-/** What stood between two blanks: words that follow each other, the last as far as it was typed. */
+/** The text between two blanks: words in sequence, the last as much of it as was typed. */
 export type Phrase = readonly string[]
 
 /** One way to write what is searched for. */
 export interface Spelling {
   phrase: Phrase
-  /** What it counts: 1 as it was typed, less for one that only comes near. */
+  /** The weight of a spelling: 1 as it was typed, less for one that only comes near. */
   weight: number
 }
 
-/** What is searched for: what was typed, in any of its spellings. */
+/** A typed term, in any of its spellings. */
 export type Term = readonly Spelling[]
 
 /** A search text as it is understood. */
@@ -58,13 +58,13 @@ export function composeMatch(
   return `{${places.map((place) => `c${place}`).join(' ')}} : (${parts.join(' AND ')})`
 }
 
-/** Where a text has a phrase. */
+/** The place where a text has a phrase. */
 export interface Found {
   /** Number of its first word in the text. */
   at: number
   /** Words that it takes. */
   words: number
-  /** Whether the last word is the whole one. */
+  /** True when the last word is matched to its end. */
   isWhole: boolean
 }
 

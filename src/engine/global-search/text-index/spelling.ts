@@ -12,7 +12,7 @@ import type { Spelling, Term } from './match.ts'
 const LETTERS_MIN = 4
 /** From here on two letters may be wrong. */
 const LONG_WORD = 8
-/** What a spelling counts, by the letters that are wrong. */
+/** Weight of a spelling, by the number of its wrong letters. */
 const WEIGHTS = [1, 0.6, 0.3]
 /** Spellings of a term; the nearest are taken. */
 const SPELLINGS_MAX = 100
@@ -22,7 +22,7 @@ const WORDS_MAX = 50_000
 /** People mistype the first letter seldom, and numbers are meant as they are. */
 const LETTERS = /^\p{L}+$/u
 
-/** Whether a term may be another word than was meant. */
+/** True when a term may be another word than was meant. */
 export const mayBeMistyped = (term: Term): boolean => findWord(term) !== undefined
 
 function findWord([typed]: Term): string | undefined {
@@ -108,7 +108,7 @@ export function findNearestStart(
     if (Math.min(...next) > most) return undefined
     ;[former, row] = [row, next]
   }
-  // What was typed may go on, but its end is no mistake.
+  // The typed word may be unfinished: letters after it are not mistakes.
   const distance = Math.min(...row.slice(Math.max(0, typed.length - 1)))
   return distance > most ? undefined : { start: word.slice(0, row.lastIndexOf(distance)), distance }
 }

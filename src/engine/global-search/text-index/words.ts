@@ -4,14 +4,14 @@
  */
 import { foldText } from '../../grid-search/fold.ts'
 
-/** A word in a text: as it is compared, and where it stands (UTF-16 units, as JSON texts count). */
+/** A word in a text: its form to compare, and its place (UTF-16 units, as JSON texts count). */
 export interface IndexedWord {
   word: string
   start: number
   length: number
 }
 
-/** Longer words are cut: nobody types them, and the index has a bound. */
+/** Most characters of a word; longer ones are cut: nobody types them, and the index has a bound. */
 const WORD_CHARACTERS_MAX = 64
 
 /** Written without blanks: each character is a word, and several of them a phrase. */

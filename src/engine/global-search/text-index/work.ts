@@ -1,4 +1,4 @@
-/** What of the index is to be read again in the background: noted in the transaction it follows. */
+/** Background work on the index: rows to read again, noted in the transaction that they follow. */
 import type { Reader, Tx } from '../../../store/store.ts'
 
 /** Rows of a view to be read again. */
@@ -6,7 +6,7 @@ export interface SearchWork {
   id: number
   viewId: number
   company: number
-  /** `all` rows of the view, those `anew`, the `entries` that it has, or a table's name. */
+  /** `all` rows of the view, `anew`: with entries remade, `entries`: stored ones, or a table. */
   kind: string
   /** Keys of changed records of that table, as a JSON array. */
   keys: string | undefined
@@ -38,7 +38,7 @@ interface WorkRow extends Record<string, number | string | null> {
   Done: string | null
 }
 
-/** Whether any of the views has work left. */
+/** True when any of the views has work left. */
 export async function isWorkLeft(reader: Reader, viewIds: readonly number[]): Promise<boolean> {
   const sql = `SELECT 1 AS IsLeft FROM svc_search_work
     WHERE ViewId IN (SELECT value FROM json_each(@viewIds)) LIMIT 1`
