@@ -1,4 +1,4 @@
-/** The table of contents: what stands around every request, then one line for each feature. */
+/** The table of contents: the layers around every request, then one line for each feature. */
 import { type AnyElysia, Elysia } from 'elysia'
 import { type Background, startBackground } from './kernel/background.ts'
 import { learnGerman } from './kernel/messages.ts'
@@ -91,8 +91,8 @@ const FLOORS: readonly Part[] = [
 export const listParts = (features = FEATURES): readonly Part[] => [...FLOORS, ...features]
 
 /**
- * The settings of this process, which are those that its parts declare; what they say is said in
- * German, too, from now on. Throws a `SettingError` that names the first fault.
+ * Reads the settings of this process, which its parts declare, and adds the German of their
+ * sentences from now on. Throws a `SettingError` that names the first fault.
  */
 export function configure(origin: SettingsOrigin, features = FEATURES): Settings {
   const parts = listParts(features)
@@ -147,10 +147,10 @@ function addJobs(context: AppContext, features: readonly Feature[]): void {
 }
 
 /**
- * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
- * of one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for
- * tests and for Bun. `normalize: 'typebox'`: Elysia's own copying turns a text that stands where an
- * object belongs into an object of its letters, before it is checked, and takes minutes for it.
+ * Creates the whole HTTP application. `standardHostname: false`: Elysia finds the path also behind
+ * a host of one letter; the session looks for it in the same way. `systemRouter: false`: one way
+ * in, for tests and for Bun. `normalize: 'typebox'`: Elysia's own copying turns a text in place of
+ * an object into an object of its letters, before it is checked, and takes minutes for it.
  */
 export function createApp(context: AppContext, features = FEATURES) {
   addJobs(context, features)

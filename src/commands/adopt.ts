@@ -86,8 +86,8 @@ function adopt(
 }
 
 /**
- * Writes the files into a folder that holds no other model; resolves to the names of those that
- * were not there. What a killed run has left there is the same to the letter.
+ * Writes the files into a folder that holds no other model; resolves to the names of the new ones.
+ * Files that a killed run has left there are the same to the letter.
  */
 function writeFiles(folder: string, files: readonly ModelFile[]): string[] {
   mkdirSync(folder, { recursive: true })

@@ -1,17 +1,17 @@
 /** The words of a command line, read by what the command declares. */
 import { findNearest } from '../model/names.ts'
 
-/** A flag of a command. `switch` stands alone; `text` takes a value; `list` takes one each time. */
+/** A flag of a command. `switch` has no value; `text` takes a value; `list` takes one each time. */
 export interface Flag {
   kind: 'switch' | 'text' | 'list'
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   value?: string
   meaning: string
 }
 
 /**
- * What a command takes: the names of its words in order (`NAME`, or `[NAME]` for one that may be
- * left out), and its flags.
+ * The arguments of a command: the names of its words in order (`NAME`, or `[NAME]` for one that may
+ * be left out), and its flags.
  */
 export interface CommandShape {
   name: string

@@ -45,7 +45,7 @@ const indent = (line: string): string => `  ${line}`
 /**
  * Proves the chain of the audit log, also beside a server: it takes no lock and writes nothing.
  * Prints the head, for an operator to keep elsewhere and give to the next check (`--since`): that
- * alone shows a log that somebody has written anew from the first entry to the last.
+ * alone reveals a log that was written again from the first entry to the last.
  */
 async function runCheckAudit(args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('--audit takes no MODELDIR')
@@ -88,7 +88,7 @@ function formatProven({ proven, fault }: AuditReport): string {
     : `${entries}, and none was changed, removed, inserted or moved.\nHead: ${writeHead(proven)}`
 }
 
-/** Nobody waits for these reads but who asked for them. */
+/** Longest read of a check, in milliseconds: only the operator who asked waits for it. */
 const READ_MS_MAX = 24 * 60 * 60 * 1000
 const LIMITS = { readTimeoutMs: READ_MS_MAX, writeTimeoutMs: 0, writerMaxWaitMs: 0 }
 

@@ -69,7 +69,7 @@ function explain(thrown: unknown): number {
   return EXIT.failed
 }
 
-/** Errors whose message is a sentence for whoever typed the command. */
+/** Errors whose message is a sentence for the operator who typed the command. */
 function isExpected(thrown: unknown): thrown is Error {
   return (
     thrown instanceof CommandFailure ||
@@ -101,7 +101,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   ENOTCONN: 'its file system is not connected',
 }
 
-/** Where the call tells which of the two this user may not. */
+/** Error codes of missing rights; the system call tells whether to read or to write. */
 const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 /** A sentence for an error that the machine caused; undefined for any other. */

@@ -30,7 +30,7 @@ export async function runCompletion(
 export const planCompletion = (shell: string, commands: readonly Command[]): string =>
   SHELLS[shell]?.(commands) ?? ''
 
-/** The words that may stand first, each once: a group stands for its commands. */
+/** Lists the possible first words, each once: a group represents its commands. */
 const firstWords = (commands: readonly Command[]): string[] => [
   ...new Set([...commands.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
 ]
@@ -50,7 +50,7 @@ const secondWord = ({ name }: Command): string => name.split(' ')[1] ?? ''
 const flagsOf = (command: Command): string[] =>
   Object.keys({ ...command.flags, ...COMMON_FLAGS }).map((name) => `--${name}`)
 
-/** What may follow each word or pair of words, as `case` branches of bash and zsh. */
+/** Plans the words that may follow each word or pair of words, as `case` branches of a shell. */
 function planBranches(commands: readonly Command[]): string {
   const groups = [...planGroups(commands)].map(
     ([first, members]) => `    '${first}') words='${members.map(secondWord).join(' ')}' ;;`,

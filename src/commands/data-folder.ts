@@ -12,7 +12,7 @@ import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
 
-/** A data folder that nobody else writes to, until it is disposed of. */
+/** A data folder that no other process writes to, until it is disposed of. */
 export interface HeldFolder extends ContextParts, AsyncDisposable {
   /** See `DataFolderLock`. */
   keepLock(): void
@@ -66,7 +66,7 @@ export async function withStores<T>(
   }
 }
 
-/** What the store refuses it says in a sentence for the operator. */
+/** Throws an error of the store as a failure of the command, in a sentence for the operator. */
 export function explain(error: unknown, ...more: string[]): never {
   const message = error instanceof Error ? error.message : String(error)
   throw new CommandFailure([message, ...more].join('\n'), { cause: error })
@@ -77,7 +77,7 @@ const OTHERS = 0o077
 /** A folder of all users, such as `/tmp`, is not ours to shut. */
 const STICKY = 0o1000
 
-/** What the engine keeps in a data folder; whatever else lies there is left as it is. */
+/** Files of the engine in a data folder; any other file there is left as it is. */
 const OWN_FILES = /^(?:engine|state|lock)\.db(?:[.-].*)?$|^appsettings\.json$/
 const OWN_FOLDERS: ReadonlySet<string> = new Set([
   'exports',
@@ -88,8 +88,8 @@ const OWN_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * From here on this process makes files for its owner alone. What stands open in the folder, or
- * the folder itself, is shut; resolves to warnings that name it. Windows keeps its own rights.
+ * Makes this process create files for its owner alone from here on, and takes others' rights from
+ * the folder and the engine's files in it; returns warnings that name them. Not on Windows.
  */
 function tightenFolder(folder: string): string[] {
   if (process.platform === 'win32') return []
@@ -123,7 +123,7 @@ function shutFiles(folder: string, shut: (path: string, facts: Stats) => boolean
   }
 }
 
-/** Whether it is its owner's alone now: not every file system and mount allows it. */
+/** Restricts a path to its owner; false where the file system or mount does not allow it. */
 function tighten(path: string, { mode }: Stats): boolean {
   if ((mode & STICKY) !== 0) return false
   try {

@@ -1,4 +1,4 @@
-/** What an empty data folder gets: a company, and a System user whose password is shown once. */
+/** Fills an empty data folder: a company, and a System user whose password is shown once. */
 import { type Store, systemScope } from '../store/store.ts'
 import { SYSTEM_ROLE } from '../access/callers/caller.ts'
 import { saveNewCompany } from '../access/companies.ts'
@@ -9,7 +9,7 @@ import type { AppContext } from '../server/context.ts'
 const COMPANY_CODE = 'MAIN'
 const USER_NAME = 'system'
 
-/** Whether nobody has been here yet: no company and no user. */
+/** Checks that the database is untouched: no company and no user. */
 export async function isUntouched(store: Store): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT 1 FROM svc_companies) OR EXISTS (SELECT 1 FROM svc_users)'
   return (await store.text({ sql, args: {}, runs: 'inline' })) !== '1'

@@ -1,4 +1,4 @@
-/** What commands say about a folder of model files that they cannot read. */
+/** Failures of commands about a folder of model files that they cannot read. */
 import { ModelFolderError } from '../model/parse/folder.ts'
 import { CommandFailure } from './output.ts'
 

@@ -33,7 +33,7 @@ export function printLine(text: string): void {
   }
 }
 
-/** A line of complaint. Nobody learns of it where even that cannot be written. */
+/** Writes a line of complaint; silent where even that cannot be written. */
 export function complain(text: string): void {
   try {
     writeWhole(STANDARD_ERROR, text + '\n')

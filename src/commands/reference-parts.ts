@@ -22,7 +22,7 @@ const renderTable = (heads: readonly string[], rows: readonly (readonly string[]
     ...rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
   ].join('\n')
 
-/** What authored SQL may bind without declaring it. */
+/** Parameters that authored SQL may bind without declaring them. */
 export function renderParameters(): string {
   const known = Object.entries(CONTEXT_PARAMETERS).map(([name, { type, meaning }]) => [
     ...[code(`@${name}`), type, meaning],
@@ -47,7 +47,7 @@ const ZONE_EXAMPLE = [
   'GROUP BY 1, 2, 3, 4',
 ].join('\n')
 
-/** What authored SQL may call and read. */
+/** Functions and tables that authored SQL may use. */
 export function renderSql(): string {
   const groups = Object.entries(FUNCTION_GROUPS).map(([title, names]) => [title, listNames(names)])
   const hints = [...FUNCTION_HINTS].flatMap(([name, advice]) =>
@@ -84,7 +84,7 @@ export function renderSql(): string {
   ].join('\n\n')
 }
 
-/** What happens when a record is written. */
+/** Steps of the engine when a record is written. */
 export function renderOrder(): string {
   const steps = MUTATION_ORDER.map(({ name, text }, at) => `${at + 1}. **${name}.** ${text}`)
   return [

@@ -18,7 +18,7 @@ export async function runSchema(args: Arguments): Promise<number> {
   return EXIT.done
 }
 
-/** An element with the names of those it stands in; a root has none. */
+/** An element with the names of its parents; a root has none. */
 export interface ReferenceEntry {
   rule: ElementRule
   parents: string[]
@@ -81,7 +81,7 @@ function renderAttribute({ name, required, value, documentation }: AttributeRule
   return `| ${cells.map((cell) => escape(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** What Markdown would take as HTML; blocks of code stay as they are. */
+/** Escapes the characters that Markdown would take as HTML; blocks of code stay as they are. */
 function escape(text: string): string {
   const parts = text.split('```')
   return parts.map((part, at) => (at % 2 > 0 ? part : part.replaceAll('<', '&lt;'))).join('```')

@@ -63,7 +63,7 @@ function readOptions(args: Arguments): ServeOptions {
   }
 }
 
-/** The first requests after a start go before what nobody waits for: what expires, mails, jobs. */
+/** Time that the first requests have before unattended work begins: expiry, mails, jobs; in ms. */
 const FIRST_MS = 200
 
 async function serve(
@@ -117,7 +117,7 @@ async function watchExtensions(
 
 const LOCK_MS = 1000
 
-/** Locks the folder once more where somebody has removed its lock. */
+/** Locks the folder again where its lock was removed. */
 const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
   new Loop({
     name: 'Data folder lock',
@@ -204,8 +204,8 @@ async function takeWhatArrived(): Promise<void> {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Resolves at the first SIGTERM or SIGINT. From then on nobody listens for them, so that a second
- * one ends the process at once, as the system does.
+ * Resolves at the first SIGTERM or SIGINT. From then on neither is handled, so that a second one
+ * ends the process at once, as the system does.
  */
 export function receiveSignal(): Promise<void> {
   return new Promise((resolve) => {

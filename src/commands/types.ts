@@ -3,7 +3,7 @@ import * as authoring from '../engine/extensions/authoring.ts' with { type: 'tex
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
 
-/** What extensions are written with, as the text of a `.d.ts`; the import is a text in the end. */
+/** The declarations for extensions, as the text of a `.d.ts`; the import is a text in the end. */
 export const typesText = (): string => String(Reflect.get(authoring, 'default')).trimEnd()
 
 /** Prints the TypeScript declarations for authors of extensions. */

@@ -96,7 +96,7 @@ export async function runUserReset(args: Arguments): Promise<number> {
   return EXIT.done
 }
 
-/** Takes a user's second factor away, for whoever lost it, and ends their sessions. */
+/** Removes the second factor of a user who lost it, and ends their sessions. */
 export async function runUserResetMfa(args: Arguments): Promise<number> {
   const userName = args.word(0)
   await withStores(args, async (stores, folder) => {

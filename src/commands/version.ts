@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.ts'
 import { EXIT, formatTable, printLine } from './output.ts'
 import facts from '../../package.json' with { type: 'json' }
 
-/** Prints the versions of the engine and of what it stands on. */
+/** Prints the versions of the engine and of its platform. */
 export async function runVersion(args: Arguments): Promise<number> {
   const versions = {
     appengine: facts.version,

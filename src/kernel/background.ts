@@ -3,13 +3,13 @@ import { sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import { planJitteredDelay } from './retry.ts'
 
-/** What an operator sees of such work, how it begins and how it ends. */
+/** State of background work as an operator sees it, and how it is started and stopped. */
 export interface Background {
   readonly name: string
   readonly state: 'stopped' | 'waiting' | 'running'
-  /** Whether the latest run failed: it is tried again soon, then after growing waits. */
+  /** True if the latest run failed: it is tried again soon, then after growing waits. */
   readonly isFaulted: boolean
-  /** Of the latest run that failed. */
+  /** Error of the latest run that failed. */
   readonly lastError: unknown
   /** How often it has run to its end. */
   readonly runs: number
@@ -37,13 +37,13 @@ export interface LoopOptions {
   first?: Steps
   /** Before any request, once; what it rejects with, `start` rejects with. */
   prepare?: () => Promise<void>
-  /** Whether `start` waits as between two runs, in place of a run at once. */
+  /** Makes `start` wait as between two runs instead of running at once. */
   waitsFirst?: boolean
   /** Calls `wake` for what the loop follows, from its start on; gives what ends that. */
   follow?: (wake: (afterMs?: number) => void) => () => void
   /** The longest that `stop` waits for what runs. */
   stopMs?: number
-  /** What the log says of a step that failed. */
+  /** The log message of a failed step. */
   failure: string
   /**
    * The longest wait after a fault, in place of a minute; what fails alike again and again is
@@ -78,7 +78,7 @@ export class Loop implements Background {
   runs = 0
   startedAt: Date | undefined
   lastRunAt: Date | undefined
-  /** Whether a run is to begin nothing more. */
+  /** True once the run may begin nothing more. */
   isStopping = false
 
   constructor(options: LoopOptions) {
@@ -150,7 +150,7 @@ export class Loop implements Background {
     this.#wait()
   }
 
-  /** Whether the same was logged within the minute, of a loop that does not wait so long. */
+  /** Checks that a loop with a shorter wait has logged the same error within the last minute. */
   #isToldOf(error: unknown): boolean {
     const now = performance.now()
     const isSame = this.#failures > 0 && String(error) === String(this.lastError)

@@ -9,14 +9,14 @@ export const BLANKS =
   '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b' +
   '\u2028\u2029\u202f\u205f\u3000\ufeff'
 
-/** What lies behind it may not be composed; what lies before it always is (Unicode, NFC_QC). */
+/** Characters beyond the ones that are always composed (Unicode, NFC_QC). */
 const MAYBE_UNCOMPOSED = /[^\u0000-\u02ff]/
 
 const HIGH_BLANKS: ReadonlySet<number> = new Set(
   [...BLANKS].map((blank) => blank.charCodeAt(0)).filter((code) => code > 0xa0),
 )
 
-/** Whether the UTF-16 unit is a blank; all of them are single units. */
+/** Checks that the UTF-16 unit is a blank; all blanks are single units. */
 function isBlankUnit(code: number): boolean {
   if (code > 0xa0) return HIGH_BLANKS.has(code)
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x85 || code === 0xa0
@@ -31,7 +31,7 @@ export function trimBlanks(text: string): string {
   return end - start === text.length ? text : text.slice(start, end)
 }
 
-/** Whether a text holds nothing but blanks, or nothing at all. */
+/** Checks that a text is empty or holds only blanks. */
 export function isBlankText(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (!isBlankUnit(text.charCodeAt(at))) return false
   return true

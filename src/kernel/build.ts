@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Written into an executable when it is made. */
 declare const ENGINE_BUILD: string | undefined
 
-/** Whether this process runs from the executable, and not from its sources. */
+/** Checks that this process runs from the executable, and not from its sources. */
 export const isExecutable = (): boolean => typeof ENGINE_BUILD === 'string'
 
 let known: string | undefined

@@ -1,4 +1,4 @@
-/** On whose account work is done, wherever in it somebody asks. */
+/** The account that work is charged to, for every part of that work. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { toFailure } from './envelope.ts'
 import { OUTCOME_UNKNOWN, outcomeUnknown } from './failure.ts'
@@ -10,7 +10,7 @@ export interface Account {
   readonly name: string
   /** Milliseconds in queues, all together: what a work may wait is counted over all of them. */
   waitedMs: number
-  /** Whether a transaction of it was committed: what fails behind that has not changed nothing. */
+  /** True once a transaction of the work has committed: a later failure does not undo it. */
   hasStored?: boolean
 }
 
@@ -25,7 +25,7 @@ const BESIDE_MS = 1000
 let latest = ''
 let sharedUntil = 0
 
-/** Does work on somebody's account, and all that follows from it; undefined: on the engine's. */
+/** Runs work, and all that follows from it, on an account; undefined: on the engine's own. */
 export const onAccount = <T>(account: Account | undefined, work: () => T): T =>
   current.run(account, work)
 
@@ -36,7 +36,7 @@ export function noteCaller({ name }: Account): void {
   sharedUntil = performance.now() + BESIDE_MS
 }
 
-/** Whether several callers are there, so that work of one is to let others on in between. */
+/** Checks that several callers are active, so that work of one must let others run in between. */
 export const isShared = (): boolean => performance.now() < sharedUntil
 
 /** Notes that something of a work is stored. */
@@ -45,8 +45,8 @@ export function noteStored(account: Account | undefined): void {
 }
 
 /**
- * What work failed at, as it may be told: a fault behind a commit of the work leaves open what of
- * it was done, and no refusal but that one may come then. A refusal of the caller's stays.
+ * Converts an error of work into one that may be told: after a commit of the work a fault leaves
+ * open what was done, so only that refusal is given then. A refusal of the caller's stays.
  */
 export function toKnownOutcome(account: Account | undefined, thrown: unknown): unknown {
   if (!account?.hasStored) return thrown
@@ -58,7 +58,7 @@ export function toKnownOutcome(account: Account | undefined, thrown: unknown): u
 /** On whose account the work that asks is done; undefined for the engine's own. */
 export const findAccount = (): Account | undefined => current.getStore()
 
-/** What a work counts for in a queue: as much as any other of its caller. */
+/** Returns the charge of a work in a queue: as much as any other of its caller. */
 export const chargesOf = (account: Account | undefined, cost = 1): readonly Charge[] => [
   { name: account?.name ?? '', cost },
 ]

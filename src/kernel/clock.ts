@@ -1,4 +1,4 @@
-/** What time it is. Handed down instead of read from the air, so that tests set it. */
+/** The time source. Passed down instead of read globally, so that tests can set it. */
 export interface Clock {
   now(): Date
 }

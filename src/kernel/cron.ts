@@ -11,9 +11,9 @@ export interface CronTime {
 }
 
 /**
- * The first instant after `after`; undefined where none comes. What falls into the hour that a
- * change of clocks leaves out comes when it is over; in the hour that comes twice, what names its
- * hour comes once.
+ * Returns the first instant after `after`; undefined where none comes. A time within the hour that
+ * a change of clocks leaves out comes at the end of it; in the hour that comes twice, a time that
+ * names its hour comes once.
  */
 export const findNext = (time: CronTime, after: Date): Date | undefined =>
   read(time).nextRun(after) ?? undefined
@@ -27,7 +27,7 @@ export const listLatest = (time: CronTime, count: number, at: Date): Date[] =>
 const read = ({ cron, timeZone }: CronTime): Cron =>
   new Cron(cron, { timezone: timeZone, mode: '5-part' })
 
-/** What is wrong with it, in a sentence for its author; undefined where nothing is. */
+/** Describes the fault in a sentence for the author; undefined for a valid time. */
 export function findCronFault({ cron, timeZone }: CronTime): string | undefined {
   if (!isZone(timeZone)) return `There is no time zone ${timeZone}`
   try {

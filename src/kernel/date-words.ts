@@ -60,7 +60,7 @@ export const DATE_WORDS: readonly string[] = [
   ...['month', 'quarter', 'year'].map((span) => `${span}ToDate`),
 ]
 
-/** Whether a word means days. */
+/** Checks that a word means days. */
 export const isDateWord = (word: string): boolean =>
   Object.hasOwn(WORDS, word.toLowerCase()) || COUNTED.test(word.toLowerCase())
 

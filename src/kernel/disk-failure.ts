@@ -1,6 +1,6 @@
 /**
- * What the disk refuses, as a 503 that says which of three things is so: files cannot be read,
- * cannot be written, or there is no room. It may pass, so it is no fault of the engine's.
+ * Refusals of the disk, as a 503 that says which of three things is so: files cannot be read,
+ * cannot be written, or there is no room. They may pass, so they are not faults of the engine.
  */
 import { Failure } from './failure.ts'
 import { say } from './messages.ts'
@@ -19,13 +19,13 @@ const WRITING: ReadonlySet<string> = new Set([
   ...['link', 'symlink', 'rm', 'rmdir', 'mkdir', 'copyfile', 'chmod', 'fchmod', 'utime'],
 ])
 
-/** Those that only look. */
+/** System calls that only read. */
 const READING: ReadonlySet<string> = new Set([
   ...['open', 'read', 'pread', 'readv', 'stat', 'lstat', 'fstat', 'statfs', 'access', 'close'],
   ...['opendir', 'scandir', 'readdir', 'readlink', 'realpath'],
 ])
 
-/** Whether a system call changes a folder or a file. */
+/** Checks that a system call changes a folder or a file. */
 export const isWriting = (syscall: string): boolean => WRITING.has(syscall)
 
 /** The code of an error of the file system (`EIO`), or ''. One of the network names other calls. */
@@ -59,7 +59,7 @@ export const cannotRead = (cause: unknown): Failure =>
     cause,
   })
 
-/** What a write of a file failed at: a 503 where the disk refused it, else itself. */
+/** Explains a failed write of a file: a 503 where the disk refused it, else the error itself. */
 export function explainWrite(error: unknown): unknown {
   const code = diskCodeOf(error)
   if (code === '') return error
@@ -73,7 +73,7 @@ export function explainRead(error: unknown): unknown {
   return FULL.has(code) ? diskIsFull(error) : cannotRead(error)
 }
 
-/** What the file system refused, by the call that it refused; undefined for any other error. */
+/** Explains a refusal of the file system by its system call; undefined for any other error. */
 export function findDiskFailure(error: unknown): Failure | undefined {
   if (diskCodeOf(error) === '') return undefined
   const { syscall = '' } = error as { syscall?: string }

@@ -1,4 +1,4 @@
-/** What stays through a loss of power: files that are whole or not there, and their names. */
+/** Files and folders that survive a loss of power: each is whole or absent, and so is its name. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -17,7 +17,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder where there is none, for its owner alone; its name is on the disk then. */
+/** Makes a missing folder, for its owner alone; its name is on the disk then. */
 export function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: OWNER_FOLDER })
   if (first === undefined) return

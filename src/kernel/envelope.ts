@@ -34,7 +34,7 @@ interface ErrorEnvelope {
 const HIDDEN = say`The server could not do this. Its log has the reason under this trace id.`
 
 /**
- * Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside.
+ * Converts a thrown value into a failure: any other becomes an internal one with it as the cause.
  */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
@@ -73,7 +73,7 @@ function describeReason({ code, cause }: Failure): string {
   return code === STATEMENT_FAILED && cause instanceof Error ? `: ${cause.message}` : ''
 }
 
-/** What is wrong with the record itself is no field's: `error` says it. */
+/** Renders the errors by field. An error of the record itself is left out: `error` says it. */
 function renderFieldErrors(
   fieldErrors: FieldErrors,
   language: string,

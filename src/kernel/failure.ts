@@ -23,22 +23,22 @@ export type FailureKind =
  */
 export type FieldErrors = Record<string, Message>
 
-/** What a failure may carry beside its sentence. */
+/** Further parts of a failure, beside its sentence. */
 interface FailureDetails {
   /** Stable upper-snake-case code for machines. */
   code?: string
-  /** What comes after the first `FIELD_ERRORS_MAX` is left out, but of the record itself. */
+  /** Errors by field. After the first `FIELD_ERRORS_MAX` only the record's own are kept. */
   fieldErrors?: FieldErrors
   /** Further members of the envelope (`conflict`, `suggestions`). */
   members?: Record<string, unknown>
   /** Response headers (`Retry-After`, `WWW-Authenticate`, `Allow`). */
   headers?: Record<string, string>
-  /** What happened inside; logged, never sent. */
+  /** The private cause; logged, never sent. */
   cause?: unknown
 }
 
 /**
- * A refusal with a public sentence, which `say` makes translatable. Whatever is thrown that is no
+ * A refusal with a public sentence, which `say` makes translatable. Any thrown value other than a
  * `Failure` is an internal error.
  */
 export class Failure extends Error {
@@ -149,7 +149,7 @@ export const outcomeUnknown = (cause: unknown): Failure =>
     { code: OUTCOME_UNKNOWN, headers: { 'Retry-After': '5' }, cause },
   )
 
-/** Whether a failure leaves open what was stored. */
+/** Checks that a failure leaves open what was stored. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof Failure && error.code === OUTCOME_UNKNOWN
 

@@ -1,6 +1,6 @@
-/** What waits for its turn, fair to those who asked for it. */
+/** A queue of waiting works that is fair to the callers who asked for them. */
 
-/** Who is charged for a work: by name, and with how much of it. */
+/** A caller's charge for a work: the name, and how much of the work. */
 export interface Charge {
   name: string
   /** 1: all of it. */
@@ -16,7 +16,7 @@ interface Waiting<T> {
 
 /**
  * Start-time fair queueing over callers (Goyal, Vin, Cheng 1996), the items of one caller in the
- * order of asking: whoever has asked for little goes before whoever has asked for much. Where
+ * order of asking: a caller who has asked for little goes before one who has asked for much. Where
  * several are charged for an item, the one who has asked for the most decides.
  */
 export class FairQueue<T> {
@@ -58,8 +58,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Takes out the last of whoever has asked for the most, who is not charged for it; undefined
-   * where that is who is to be charged with `charges`.
+   * Takes out the last item of the caller who has asked for the most, who is not charged for it;
+   * undefined where that caller is the one to be charged with `charges`.
    */
   displace(charges: readonly Charge[]): T | undefined {
     const last = this.#waiting.at(-1)
@@ -69,7 +69,7 @@ export class FairQueue<T> {
     return last.item
   }
 
-  /** Takes out what is to wait no longer; nobody is charged for it. */
+  /** Takes out the items that must not wait any longer; no caller is charged for them. */
   remove(isOver: (item: T) => boolean): T[] {
     const over = this.#waiting.filter(({ item }) => isOver(item))
     if (over.length === 0) return []
@@ -101,7 +101,7 @@ export class FairQueue<T> {
     return tag
   }
 
-  /** What was had before this moment counts no more. */
+  /** Returns how much a caller has had; amounts from before now no longer count. */
   #hadBy(name: string): number {
     return Math.max(this.#now, this.#had.get(name) ?? 0)
   }

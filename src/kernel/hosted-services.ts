@@ -13,7 +13,7 @@ export class HostedServices {
     this.#all.set(name, service)
   }
 
-  /** It is not listed any more; whoever removes it stops it. */
+  /** Takes a service off the list; the caller stops it. */
   remove(service: Background): void {
     for (const [name, each] of this.#all) if (each === service) this.#all.delete(name)
   }

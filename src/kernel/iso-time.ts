@@ -2,7 +2,7 @@
 let milliseconds = Number.NaN
 let text = ''
 
-/** `toISOString` of an instant, made once for those that ask for the same one after each other. */
+/** `toISOString` of an instant, computed once where calls in a row ask for the same one. */
 export function toIsoTime(at: Date): string {
   const time = at.getTime()
   if (time !== milliseconds) {

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON. Run only after `JSON.parse` refused it, whose message tells no
- * place.
+ * Finds the place where a text stops being JSON. Run only after `JSON.parse` refused the text,
+ * whose message tells no place.
  */
 import { type Message, say } from './messages.ts'
 
@@ -8,7 +8,7 @@ import { type Message, say } from './messages.ts'
 interface JsonFault {
   line: number
   column: number
-  /** What stands there, in words that repeat nothing of the text. */
+  /** The problem at that place, in words that repeat nothing of the text. */
   problem: Message
 }
 
@@ -20,7 +20,7 @@ const UNICODE = /u[0-9a-fA-F]{4}/y
 const WORD = /true|false|null/y
 const BLANK = /[ \t\n\r]*/y
 
-/** What may come next, by the position within the innermost container. */
+/** The token that may come next, by the position within the innermost container. */
 type Expectation = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end'
 
 const PROBLEM: Readonly<Record<Expectation, Message>> = {
@@ -36,8 +36,8 @@ const PROBLEM: Readonly<Record<Expectation, Message>> = {
 const TOO_EARLY = say`the text ended too early`
 
 /**
- * The first place at which `text` is no JSON (RFC 8259); undefined where it is further in than
- * others could be kept waiting for. Does not recurse, so depth cannot hurt it.
+ * Finds the first place at which `text` is not JSON (RFC 8259); undefined where it is further in
+ * than others could be kept waiting for. Does not recurse, so depth cannot hurt it.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const open: ('[' | '{')[] = []

@@ -6,9 +6,9 @@ const BACKSLASH = 0x5c
 const OBJECT = 0x7b
 
 /**
- * Whether a JSON text, in UTF-8 or as it is, holds more than `max` values inside of its outermost
- * one, lists and objects among them: what is nested costs as much as what stands side by side. An
- * empty list or object counts twice.
+ * Checks that a JSON text, in UTF-8 or as it is, holds more than `max` values inside of its
+ * outermost one, lists and objects among them: nested values cost as much as values side by side.
+ * An empty list or object counts twice.
  */
 export function holdsMoreValues(text: Uint8Array | string, max: number): boolean {
   if (text.length <= max) return false

@@ -5,11 +5,11 @@ export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
 
 const TAG_CHARACTERS_MAX = 35
 
-/** Whether a text is a language tag, of a length that one has. */
+/** Checks that a text is a language tag, `de-AT` for instance, and not too long for one. */
 export const isLanguageTag = (text: string): boolean =>
   text.length <= TAG_CHARACTERS_MAX && LANGUAGE_TAG.test(text)
 
-/** What is longer is no list of languages. */
+/** Longest `Accept-Language` header that is read, in characters. */
 export const HEADER_CHARACTERS_MAX = 1000
 
 interface LanguageRange {
@@ -21,9 +21,9 @@ const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)$/
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * The best of the languages there are, the fallback where the header names none of them. Ranges go
- * by quality, then by their order; each is cut from its end until it fits (`de-AT` takes `de`), `*`
- * is whatever nobody named, and `q=0` rules a language out.
+ * Returns the best of the available languages, the fallback where the header names none of them.
+ * Ranges go by quality, then by their order; each is cut from its end until it fits (`de-AT` takes
+ * `de`), `*` is any language that no range names, and `q=0` rules a language out.
  */
 export function pickLanguage(
   header: string | null,

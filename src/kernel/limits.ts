@@ -15,13 +15,13 @@ export const JSON_VALUES_MAX = 100_000
 /** Size of a body on a route that asks for no token. */
 export const OPEN_BODY_BYTES_MAX = 64 * 1024
 
-/** What bodies in flight may hold together. */
+/** Most bytes that the bodies in flight hold together. */
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024
 
 /** How many members `fieldErrors` may name in one answer. */
 export const FIELD_ERRORS_MAX = 100
 
-/** How long a bearer token may be; what is longer is no token of ours. */
+/** Longest bearer token that is read, in characters; the server issues no longer ones. */
 export const TOKEN_CHARACTERS_MAX = 8192
 
 /** How long requests in flight may take to finish after SIGTERM. */

@@ -11,7 +11,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 type LogFacts = Readonly<Record<string, unknown>>
 
 export interface Log {
-  /** Whether records of a level are written. */
+  /** Checks that records of a level are written. */
   writes(level: LogLevel): boolean
   debug(message: string, facts?: LogFacts): void
   info(message: string, facts?: LogFacts): void

@@ -20,12 +20,12 @@ export class Lru<K, V> {
     this.#max = typeof max === 'number' ? () => max : max
   }
 
-  /** What all values together weigh. */
+  /** Weight of all values together. */
   get weight(): number {
     return this.#youngWeight + this.#oldWeight
   }
 
-  /** Whether a value of this weight is added without displacing others. */
+  /** Checks that a value of this weight can be added without displacing others. */
   hasRoom(weight = 1): boolean {
     return this.#youngWeight + weight <= this.#max() / 2
   }

@@ -1,4 +1,4 @@
-/** Mail addresses: what is one, wherever it stands, and the mailboxes that a text names. */
+/** Mail addresses: the rule for one, used everywhere, and the mailboxes that a text names. */
 import addressparser from 'nodemailer/lib/addressparser'
 
 /** Characters of an address (RFC 5321, 4.5.3.1.3, without its brackets). */
@@ -15,7 +15,7 @@ export const MAILBOX = new RegExp(String.raw`^(?:[^<>@",;\p{C}]+ <${PLAIN}>|${PL
 /** The address of a mailbox as a URI. */
 export const MAILTO = new RegExp(`^mailto:${PLAIN}$`, 'u')
 
-/** Whether a text is one plain address and nothing else: `ana@example.com`. */
+/** Checks that a text is one plain address and nothing else: `ana@example.com`. */
 export const isMailAddress = (text: string): boolean =>
   text.length <= CHARACTERS_MAX && ADDRESS.test(text)
 
@@ -26,9 +26,9 @@ interface Mailbox {
 }
 
 /**
- * The mailboxes of a text, `a@example.com; "Bo, at home" <b@example.com>`, by commas, semicolons or
- * lines. What is no mailbox is left out: a group, a name that is another address, an address beside
- * others without brackets.
+ * Parses the mailboxes of a text, `a@example.com; "Bo, at home" <b@example.com>`, by commas,
+ * semicolons or lines. Leaves out anything else: a group, a name that is another address, an
+ * address beside others without brackets.
  */
 export function parseMailboxes(text: string, countMax: number): Mailbox[] {
   return text

@@ -4,7 +4,7 @@
  * a sentence brings its translation, which a test compares with the source both ways.
  */
 
-/** What a placeholder is filled with; a sentence within a sentence is translated, too. */
+/** The value of a placeholder; a sentence within a sentence is translated, too. */
 type MessageArgument = string | number | Message | Noun
 
 /** Sentences with their translation, in the placeholders' own numbers. */
@@ -58,7 +58,7 @@ export function say(parts: TemplateStringsArray, ...args: MessageArgument[]): Me
 }
 
 /**
- * A text that is right as it stands: one of the model, which holds its own translations, or the
+ * A text that needs no translation: one of the model, which holds its own translations, or the
  * inside of an internal error. Never a sentence of the engine's own.
  */
 export const plain = (text: string | Message): Message => new Message(PLAIN, [text])
@@ -90,8 +90,8 @@ export function learnGerman(sentences: Translations): void {
 }
 
 /**
- * A sentence, or a text of the model, in a language; without one, as it was written. What is mere
- * text stands as it is.
+ * Renders a sentence, or a text of the model, in a language; without one, as it was written. A
+ * plain string is returned unchanged.
  */
 export const renderMessage = (message: string | Message, language?: string): string =>
   typeof message === 'string' ? message : message.render(language)

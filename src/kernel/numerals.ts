@@ -2,7 +2,7 @@
 
 declare global {
   interface JSON {
-    /** What `JSON.stringify` writes as the text says (ECMA-262, JSON.rawJSON). */
+    /** The value that `JSON.stringify` writes as the text says (ECMA-262, JSON.rawJSON). */
     rawJSON(text: string): unknown
   }
 }
@@ -25,7 +25,7 @@ export class LongNumeral {
 const DIGITS_EXACT = 15
 const EXPONENT_EXACT = 290
 
-/** Whether a text may hold a numeral that is not exact; most texts do not. */
+/** Finds texts that may hold a numeral that is not exact; most texts do not. */
 const MAYBE_LONG = /[\d.]{16}|\d[eE][+-]?\d\d/
 
 const NUMERAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -43,7 +43,7 @@ function keepNumeral(_: string, value: unknown, { source }: { source?: string } 
   return new LongNumeral(source)
 }
 
-/** Whether the double of a numeral, written out as it is by JSON, has the same value. */
+/** Checks that the double of a numeral, written out as JSON writes it, has the same value. */
 function isExact(numeral: string): boolean {
   const written = toUnits(numeral)
   if (!written) return false
@@ -65,7 +65,7 @@ function toUnits(numeral: string): { digits: string; exponent: number } | undefi
   return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end }
 }
 
-/** Whether a value of JSON holds a number that its text would not give back: long or infinite. */
+/** Checks that a JSON value holds a number that its text would not give back: long or infinite. */
 export function holdsLongNumeral(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return false

@@ -1,4 +1,4 @@
-/** What a floor or a feature brings to the product beside its code; `src/app.ts` lists all. */
+/** The share of a floor or a feature in the product, beside its code; `src/app.ts` lists all. */
 import { LOG_LEVELS } from './log.ts'
 import type { Translations } from './messages.ts'
 import { choice, type SettingGroup } from './setting.ts'
@@ -6,7 +6,7 @@ import { ENVIRONMENT } from './settings.ts'
 import type { StoredTime } from './stored-times.ts'
 
 export interface Part {
-  /** Its settings; what nobody declares stops the start. */
+  /** Its settings; a setting that no part declares stops the start. */
   readonly settings?: readonly SettingGroup[]
   /** Its sentences in German; one that several parts say is brought by a floor below them. */
   readonly german?: Translations

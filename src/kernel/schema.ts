@@ -28,7 +28,7 @@ const ASKS = Symbol('asks')
  */
 export const asking = <T extends TSchema>(schema: T): T => ({ ...schema, [ASKS]: true })
 
-/** Whether a schema is of a body that asks. */
+/** Checks that a schema is of a body that asks. */
 export const isAsking = (schema: TSchema): boolean => Reflect.get(schema, ASKS) === true
 
 /** The name of a schema in the document. */
@@ -47,7 +47,7 @@ export const shownAs = <T extends TSchema>(
   [SHOWN]: { ...findShown(schema), ...shown },
 })
 
-/** What the document shows of a schema in place of its own keywords. */
+/** Returns the keywords that the document shows in place of the schema's own. */
 export const findShown = (schema: TSchema): Readonly<Record<string, unknown>> | undefined =>
   Reflect.get(schema, SHOWN) as Readonly<Record<string, unknown>> | undefined
 

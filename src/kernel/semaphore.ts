@@ -14,17 +14,17 @@ interface Waiting {
   refuse: (failure: Failure) => void
 }
 
-/** What a semaphore does with works beyond those that run. */
+/** The bound on waiting works, and the refusal beyond it. */
 interface SemaphoreOptions {
   /** So many wait; more are refused. */
   waitingMax?: number
-  /** What a refused work fails with. */
+  /** Makes the failure of a refused work. */
   refuse?: () => Failure
 }
 
 /**
- * So many works at a time; those that wait are served fairly (`fair-queue.ts`). When too many wait,
- * the last work of the caller who asked for the most is refused.
+ * A bound on works at a time; the ones that wait are served fairly (`fair-queue.ts`). When too many
+ * wait, the last work of the caller who asked for the most is refused.
  */
 export class Semaphore {
   readonly #max: number
@@ -70,7 +70,7 @@ export class Semaphore {
     last.refuse(this.#refuse())
   }
 
-  /** Whoever is next begins in place of the work that ended, so nobody comes between. */
+  /** Begins the next work in place of the one that ended, so that no other work comes between. */
   #pass(): void {
     const next = this.#queue.take()
     if (next) return next.start()

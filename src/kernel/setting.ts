@@ -1,4 +1,4 @@
-/** What a setting is: its name, its type, its bounds, its default and what it does. */
+/** The definition of a setting: its name, its type, its bounds, its default and what it does. */
 import { isZone } from './zones.ts'
 
 export type Environment = 'Production' | 'Development'

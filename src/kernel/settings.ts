@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { choice, type Environment, type Setting, type SettingGroup } from './setting.ts'
 
-/** Where a value came from. */
+/** The source of a setting's value. */
 type SettingSource = 'default' | 'appsettings.json' | 'environment' | 'flag'
 
 /** A line of `appengine settings`. */
@@ -27,7 +27,7 @@ interface Given {
   source: SettingSource
 }
 
-/** What other defaults may follow from. */
+/** The setting `Svc:Environment`, which defaults of other settings may follow from. */
 export const ENVIRONMENT = choice(
   'Svc:Environment',
   'Production or Development; gives defaults of Svc:Errors, Svc:Swagger:Enabled …',
@@ -88,7 +88,7 @@ export class Settings {
   }
 }
 
-/** What stands for a secret that is set. */
+/** The text shown in place of a secret that is set. */
 const HIDDEN = '********'
 
 const presetOf = <T>({ default: preset }: Setting<T>, environment: Environment): T =>
@@ -102,7 +102,7 @@ export interface SettingsOrigin {
   /** `--Svc:Sql:Timeout=10s` as name and value. */
   flags?: Readonly<Record<string, string>>
   /**
-   * The environment when nobody sets `Svc:Environment`: Development under `--demo` and `--watch`.
+   * The environment where `Svc:Environment` is not set: Development under `--demo` and `--watch`.
    */
   environment?: Environment | undefined
 }
@@ -139,7 +139,7 @@ function parseGiven<T>(setting: Setting<T>, given: ReadonlyMap<string, Given>): 
   return parsed.value
 }
 
-/** Whether a setting is the application's own. */
+/** Checks that a name is a setting of the application: `App:Name`. */
 export const isApplicationName = (name: string): boolean => /^app:./i.test(name)
 
 function requireName(spelling: Map<string, string>, name: string, source: SettingSource): string {

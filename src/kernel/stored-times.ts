@@ -1,7 +1,7 @@
 /**
  * Stored times and the clock. A clock that was ahead for a while leaves times behind that lie
  * further ahead than they ever could: a window that has not begun, a wait of a year. Each part
- * declares the times that it stores; what lies too far ahead is planned anew
+ * declares the times that it stores; times that lie too far ahead are planned again
  * (src/store/README.md, Times that lie ahead).
  */
 import type { Settings } from './settings.ts'
@@ -30,8 +30,8 @@ export interface StoredTime {
 export const CLOCK_STEP_MS = 1000
 
 /**
- * Whether a period that began at `since` is over, all in milliseconds. One that begins ahead of
- * the clock is: a clock that was set back has begun it.
+ * Checks that a period that began at `since` has ended, all in milliseconds. One that begins ahead
+ * of the clock has: a clock that was set back has begun it.
  */
 export const isOver = (since: number, periodMs: number, now: number): boolean =>
   now - since >= periodMs || since > now + CLOCK_STEP_MS

@@ -20,10 +20,10 @@ function startTurn(): void {
   if (waiting.length > 0) setImmediate(startTurn)
 }
 
-/** Resolves in the next turn of the event loop, whoever else waits for one. */
+/** Resolves in the next turn of the event loop, however many others wait for one. */
 export const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Yields for one piece of long work when its turn is over. */
+/** Yields for one piece of long work when its turn has ended. */
 export class Yielder {
   #turn = performance.now()
 

@@ -11,7 +11,7 @@ export interface ZoneSpan {
   from: string
   /** The first instant after the span. */
   to: string
-  /** What the clocks are ahead of UTC, as SQLite's date functions take it: `+02:00`. */
+  /** Offset of the clocks from UTC, as SQLite's date functions take it: `+02:00`. */
   shift: string
 }
 

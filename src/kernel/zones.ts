@@ -5,7 +5,7 @@ const KNOWN_MAX = 1000
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/
 const known = new Lru<string, boolean>(KNOWN_MAX)
 
-/** Whether `name` is an IANA time zone, its links and any case included; a bare offset is not. */
+/** Checks that `name` is an IANA time zone, its links and any case included; no bare offset. */
 export function isZone(name: string): boolean {
   return known.find(name) ?? known.keep(name, ZONE.test(name) && formats(name))
 }

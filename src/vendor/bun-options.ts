@@ -1,9 +1,9 @@
 /**
- * What the runtime reads from the environment before any program begins, and takes in no other way.
- * A server begins by running itself once more with it, as the same process: 25 ms.
+ * Runtime options that Bun reads from the environment before any program begins, and in no other
+ * way. A server begins by running itself once more with them, as the same process: 25 ms.
  *
  * `MIMALLOC_PURGE_HOLES`: ten times a second Bun's allocator looks for pages without anything alive
- * among those that are in use and gives them back to the system, which clears each anew when it is
+ * among those that are in use and gives them back to the system, which clears each again when it is
  * needed next. That is a seventh of a form and of an update, and a quarter of an import.
  *
  * `BUN_JSC_forceRAMSize` and the two growth factors: JavaScript collects garbage by how much memory
@@ -20,7 +20,7 @@ import { totalmem } from 'node:os'
 
 const RAM_BYTES = 512 * 1024 * 1024
 
-/** Of the machine, or what a container may have of it; 0 stands for no bound. */
+/** Memory of the machine, or of the container's limit, in bytes; 0 means unbounded. */
 const findMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity)
 
 /** By name, what is set where the operator has set nothing. */
@@ -57,11 +57,11 @@ function replaceProcess(file: string, words: readonly string[], env: readonly st
   }
 }
 
-/** What this process was begun with, to the letter. */
+/** Lists the environment or the arguments that this process was begun with, to the letter. */
 const listWords = (what: 'environ' | 'cmdline'): string[] =>
   readFileSync(`/proc/self/${what}`, 'utf8').split('\0').slice(0, -1)
 
-/** Whether this is the executable, which has its sources within, on a system that can do it. */
+/** Checks that this is the executable, which has its sources within, on Linux. */
 const canRestart = (): boolean =>
   process.platform === 'linux' && import.meta.path.startsWith('/$bunfs/')
 

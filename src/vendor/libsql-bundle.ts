@@ -4,10 +4,10 @@
  */
 import type { BunPlugin } from 'bun'
 
-/** Where either face of the package loads its native half. */
+/** The function by which either face of the package loads its native half. */
 export const COMPUTED_REQUIRE = /function requireNative\(\) \{[\s\S]*?\n\}\n/
 
-/** For the build of one target. Throws where the package is no longer as it was. */
+/** Plans the plugin for the build of one target. Throws where the package has changed. */
 export function planLibsqlPlugin(nativePackage: string): BunPlugin {
   return {
     name: 'libsql-native',

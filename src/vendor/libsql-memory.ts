@@ -12,8 +12,8 @@ const M_TRIM_THRESHOLD = -1
 const M_MMAP_THRESHOLD = -3
 
 /**
- * What glibc sets by itself once a block of that size was freed, as by one large answer: twice as
- * much may stay free at the end of the heap.
+ * Bytes of a large block. glibc sets this itself once a block of that size was freed, as by one
+ * large answer: twice as much may stay free at the end of the heap.
  */
 const BLOCK_BYTES = 4 * 1024 * 1024
 

@@ -52,7 +52,7 @@ export interface PdfParts {
   end(): void
 }
 
-/** What the file says of itself. */
+/** The metadata of a PDF file. */
 export interface PdfAbout {
   title: string
   language: string
