@@ -36,7 +36,7 @@ interface NewApiKey {
   name: string
   roles: readonly string[]
   companies: readonly number[]
-  /** 90 days from now unless told. */
+  /** End of the key; default: 90 days from now. */
   expiresAt: Date | undefined
 }
 
@@ -100,7 +100,7 @@ export async function saveNewKey(
   return { row, secret }
 }
 
-/** Each company must be one of the user's, and each role theirs in one of these companies. */
+/** Requires that each company is the user's, and each role theirs in one of these companies. */
 async function requireOwn(
   tx: Tx,
   userId: number,

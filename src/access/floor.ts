@@ -31,7 +31,7 @@ export const PASSWORD_MIN_LENGTH = integer(
   [8, 128],
 )
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['The API key is not valid', 'Der API-Schlüssel ist nicht gültig'],
   ['The API key does not hold any more', 'Der API-Schlüssel gilt nicht mehr'],

@@ -9,7 +9,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Each purpose has a key of its own, derived from the one of the installation (RFC 5869). */
+/** Derives the key of a purpose from the one of the installation (RFC 5869). */
 const deriveKey = (sealKey: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', sealKey, '', purpose, KEY_BYTES))
 

@@ -65,7 +65,7 @@ const describeActor = (actor: Actor, owner: Owner): Message =>
     ? IF_NOT_YOU
     : say`Somebody who administers this application did it. If you do not know why, ask them.`
 
-/** Tells a user, if they have an address. */
+/** Notifies a user, if they have an address. */
 export async function notifyOwner(
   tx: Tx,
   userId: number,
@@ -76,7 +76,7 @@ export async function notifyOwner(
   if (owner) await notifyAddress(tx, owner, event, actor)
 }
 
-/** Tells the owner at the address that `owner` has: a former one, too. */
+/** Notifies the owner at the address that `owner` has: a former one, too. */
 export async function notifyAddress(
   tx: Tx,
   owner: Owner,

@@ -60,7 +60,7 @@ export const mfaChallenges = sqliteTable(
     Hash: text().primaryKey(),
     UserId: integer().notNull(),
     CompanyId: integer().notNull(),
-    /** HMAC of the password's hash as it was: a new password ends what the old one began. */
+    /** HMAC of the password's hash of then: a new password ends a challenge by the old one. */
     PasswordMark: text().notNull(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),
@@ -89,7 +89,7 @@ export const devices = sqliteTable(
   'svc_devices',
   {
     UserId: integer().notNull(),
-    /** SHA-256 of what the client calls itself. */
+    /** SHA-256 of the client's name for itself. */
     Fingerprint: text().notNull(),
     FirstSeenAt: text().notNull(),
     LastSeenAt: text().notNull(),
@@ -97,7 +97,7 @@ export const devices = sqliteTable(
   (t) => [primaryKey({ columns: [t.UserId, t.Fingerprint] })],
 )
 
-/** When API keys were last used. */
+/** Last uses of API keys. */
 export const apiKeyUses = sqliteTable('svc_api_key_uses', {
   KeyId: integer().primaryKey(),
   LastUsedAt: text().notNull(),

@@ -1,4 +1,4 @@
-/** How often a user and an address may try something; it outlives a restart. */
+/** Throttles: limits on failures of a user and an address; they outlive a restart. */
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
@@ -46,7 +46,7 @@ interface Attempt {
    * counted.
    */
   user?: string | undefined
-  /** Undefined where what one does at an address must not hold up the others there. */
+  /** Undefined for an attempt that must not hold up other users at its address. */
   address?: string | undefined
 }
 
@@ -83,7 +83,7 @@ export class Throttle {
   async guard(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
     const subjects = this.#subjectsOf(attempt)
     const rows = await this.#load(subjects)
-    // Nothing may come between the look at the limits and the note that one more runs.
+    // No step may come between the check of the limits and the count of one more run.
     this.#check(subjects, rows)
     for (const { name } of subjects) this.#count(name, 1)
     try {

@@ -10,7 +10,7 @@ import type { BodyBudget, HeldBody } from './body-budget.ts'
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
-/** How long a body may take to come, and how fast it comes at the least beyond that. */
+/** Milliseconds that a body may take, and its least speed beyond that. */
 const BODY_MS = 60_000
 const LEAST_BYTES_A_MS = 16
 
@@ -83,7 +83,7 @@ async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Arr
   }
 }
 
-/** A body that comes, until it is whole, too late, or ended for others' sake. */
+/** An arriving body, until it is whole, too late, or ended in favour of other callers. */
 class Reading {
   /** By the monotonic clock. */
   readonly endsAt: number

@@ -1,4 +1,4 @@
-/** Gates that go by the caller alone: routes are held to them, and connections while they last. */
+/** Gates that depend on the caller alone: for routes, and for connections while they last. */
 import { denied } from '../kernel/failure.ts'
 import type { Model } from '../model/model.ts'
 import type { Caller } from '../access/callers/caller.ts'

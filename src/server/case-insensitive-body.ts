@@ -19,7 +19,7 @@ type JsonObject = Record<string, unknown>
 /**
  * Renames the members of a parsed JSON body to the spelling of its schema, in place and at every
  * depth that the schema describes. Of two members that differ by case alone the one in the schema's
- * own spelling wins, else the later one. What the schema does not know keeps its name; what bears a
+ * own spelling wins, else the later one. A member unknown to the schema keeps its name; one with a
  * name that every object inherits is dropped.
  */
 export function matchNames(schema: TSchema, body: unknown): void {

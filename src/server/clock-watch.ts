@@ -25,7 +25,7 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
   const look = async (): Promise<void> => {
     const now = clock.now().getTime()
     const isSetBack = latest === undefined || now < latest - CLOCK_STEP_MS
-    // A failed look is tried again, by the clock of then.
+    // After a failure it is tried again, by the clock of then.
     if (isSetBack) await planTimesAnew(parts, times)
     latest = now
   }

@@ -81,7 +81,7 @@ async function encodeLong(response: Response, coding: Coding): Promise<Response>
 /** UTF-8 takes at most so many bytes for one unit of a text. */
 const BYTES_A_UNIT = 3
 
-/** The same for an answer whose JSON text is at hand. */
+/** Encodes an answer whose JSON text is at hand. */
 export function encodeText(
   path: string,
   { response, text }: { response: Response; text: string },
@@ -107,8 +107,8 @@ function encodeBytes(
 }
 
 /**
- * Says that what the client takes decides of the coding, also where the answer is in none or is
- * 304: else a cache would give one client what another one asked for (RFC 9110, 12.5.5).
+ * Adds `Vary`: the client's codings decide on the answer's, also for an uncoded answer or a 304;
+ * else a cache would give one client the coding of another (RFC 9110, 12.5.5).
  */
 export function varyByCoding(headers: Headers): void {
   if (!headers.get('vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding')
@@ -131,7 +131,7 @@ const compressAtOnce = (bytes: Bytes, coding: Coding): Uint8Array =>
 const gzipLater = promisify<Bytes, { level: number }, Uint8Array>(gzip)
 const zstdLater = promisify<Bytes, { params: Record<number, number> }, Uint8Array>(zstdCompress)
 
-/** Off the event loop. The level is one for text that changes each time, unless told. */
+/** Compresses off the event loop. The default level is for text that changes each time. */
 export const compress = (
   bytes: Bytes,
   coding: Coding,

@@ -55,13 +55,13 @@ export interface AppContext extends ObjectEngine {
   readonly jobs: JobServer
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs
-  /** Tells which records are changed, before the commit and after it. */
+  /** Reports which records are changed, before the commit and after it. */
   readonly recordChanges: RecordChanges
-  /** Tells of notifications as they are committed. */
+  /** Reports notifications as they are committed. */
   readonly notifications: NotificationFeed
   /** The loops beside the requests. */
   readonly services: HostedServices
-  /** How far long work has come. */
+  /** Progress of long work. */
   readonly progress: Progress
   /** The connections of clients to hubs. */
   readonly hubs: Hubs

@@ -83,8 +83,8 @@ export class DirectRoute {
   }
 
   /**
-   * Runs hooks and handler, with a body that was matched: `fits` is what `match` told of it.
-   * @throws ValidationError for what does not fit the schemas
+   * Runs hooks and handler, with a matched body: `fits` is the result of `match`.
+   * @throws ValidationError for values that do not fit the schemas
    */
   async answer(
     request: Request,

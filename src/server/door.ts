@@ -1,21 +1,21 @@
-/** The door that requests come in by: so many of one caller at a time, so that others get on. */
+/** The door that requests come in by: a bounded number per caller, so that others get on. */
 import { type Account, isShared, noteCaller } from '../kernel/charged.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { yieldNow } from '../kernel/yielder.ts'
 
-/** Requests of one caller that are under way at a time. */
+/** Requests of one caller that run at a time. */
 export const CALLER_REQUESTS_MAX = 32
-/** Beside others, requests of one caller that begin at once; then one a turn of the event loop. */
+/** Requests of one caller that begin at once beside others; then one per turn of the event loop. */
 const AT_ONCE_MAX = 4
 /** Requests of one caller that wait for them. */
 export const CALLER_WAITING_MAX = 2000
 
-/** How often the door looks for requests that have waited too long. */
+/** Milliseconds between two looks for requests that have waited too long. */
 const SWEEP_MS = 100
 /**
- * How long a refusal is held back. A client that asks again at once, on hundreds of connections,
- * would else be refused thousands of times a second, which costs the others.
+ * Milliseconds that a refusal is held back. A client that asks again at once, on hundreds of
+ * connections, would else be refused thousands of times a second, at the cost of the others.
  */
 const REFUSAL_HELD_MS = 1000
 /** Share of the newest in the mean. */
@@ -40,10 +40,10 @@ interface Line {
 }
 
 /**
- * Lets in so many requests of a caller at a time. The others of that caller wait, in their order,
- * before anything of them is looked at; what would wait longer than `maxWaitMs`, or has, is refused
- * with 503 and `Retry-After`. So what one caller asks for costs only that caller: the queues inside
- * never hold more of theirs than that.
+ * Lets in a bounded number of requests per caller. The others of that caller wait, in their order,
+ * before anything of them is looked at; a request that would wait longer than `maxWaitMs`, or has,
+ * is refused with 503 and `Retry-After`. So a caller's requests cost only that caller: the queues
+ * inside never hold more of theirs.
  */
 export class Door {
   readonly #maxWaitMs: number

@@ -7,7 +7,7 @@ import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { AppContext } from './context.ts'
 import type { Hub, HubChannel } from './hub/hub.ts'
 
-/** How the OpenAPI document groups routes: they name it as their tag. */
+/** An area of the OpenAPI document, a group of routes: they name it as their tag. */
 export interface Area {
   readonly name: string
   readonly description: string
@@ -20,7 +20,7 @@ export interface Served {
   readonly areas: readonly Area[]
 }
 
-/** How a feature declares a hub; it sends by the channel, which reaches clients of this hub. */
+/** Declares a feature's hub; it sends by the channel, which reaches clients of this hub. */
 export type DeclareHub = (context: AppContext, channel: HubChannel) => Hub
 
 /** A feature: its parts are there with its line in `src/app.ts`, and not without it. */

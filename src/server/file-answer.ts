@@ -70,7 +70,7 @@ async function isReadable(path: string): Promise<boolean> {
     }
   } catch (error) {
     if (diskCodeOf(error) !== 'ENOENT') throw explainRead(error)
-    // Without its folder no file is there, which may pass.
+    // A missing folder is a fault that may pass; a missing file is not a fault.
     await stat(dirname(path)).catch((fault: unknown) => {
       throw cannotRead(fault)
     })
@@ -121,7 +121,7 @@ const readPieces = (file: OnceFile): ReadableStream<Uint8Array> =>
     { highWaterMark: 0 },
   )
 
-/** Without one, browsers take UTF-8 for something else; a byte order mark goes before it. */
+/** Adds a charset, else browsers misread UTF-8; a byte order mark goes before it. */
 const withCharset = (type: string): string =>
   type.startsWith('text/') && !type.includes(';') ? `${type}; charset=utf-8` : type
 

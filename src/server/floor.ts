@@ -20,7 +20,7 @@ import { parseNetwork } from '../engine/outbound/inner-address.ts'
 import { HUB_GERMAN } from './hub/german.ts'
 import { HUBS } from './hub/settings.ts'
 
-/** How often something may fail in a window. */
+/** Bounds of the failures allowed in a window. */
 const FAILURES = [1, 1e6] as const
 
 export const EXPOSE_ERRORS = boolean(
@@ -166,7 +166,7 @@ export const RESET = {
   ]),
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['This is not possible with an API key', 'Das geht nicht mit einem API-Schlüssel'],
   ['There is nothing at this address', 'Unter dieser Adresse gibt es nichts'],

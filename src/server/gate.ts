@@ -25,7 +25,7 @@ interface ObjectGate {
   readonly needs: 'any' | 'all'
 }
 
-/** Evaluated by the feature, before it touches data, by what the request names. */
+/** A gate that the feature evaluates from the request's names, before it touches data. */
 interface NamedGate<Found> {
   readonly kind: 'named'
   readonly by: string
@@ -72,7 +72,7 @@ export const namedGate = <Found>(
   place: 'path' | 'body',
   evaluate: NamedGate<Found>['evaluate'],
 ): NamedGate<Found> => ({ kind: 'named', by, in: place, evaluate })
-/** Checked by the route while its form comes; `by` tells how. */
+/** Declares a gate that the route checks while its form arrives; `by` describes it. */
 export const formGate = (by: string): Gate => ({
   kind: 'named',
   by,

@@ -15,7 +15,7 @@ import { idempotency } from './engine-db.ts'
 /** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Each new key takes at most so many expired ones along: the purge never holds the writer. */
+/** Expired keys that each new one deletes at most: the purge never holds the writer. */
 export const PURGED_ROWS = 8
 
 /** Statuses of a mutation that failed for a reason of its own; the others never began. */

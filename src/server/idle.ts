@@ -5,8 +5,8 @@ import type { Server } from 'bun'
 export const IDLE_SECONDS = 30
 
 /**
- * Does the work of a request that waits for its turn, or takes long: until it is done the
- * connection stays open though nothing is sent. Without a server it is the work alone.
+ * Does the work of a request that waits for its turn, or takes long: until the end the connection
+ * stays open though nothing is sent. Without a server it is the work alone.
  */
 export async function holdOpen<T>(
   server: Pick<Server<unknown>, 'timeout'> | null,

@@ -33,7 +33,7 @@ export function servedModel({ models }: Pick<AppContext, 'models'>, request: Req
   return model
 }
 
-/** The same for an answer in the caller's language, which the answer names. */
+/** Returns the model in the caller's language, which the answer then names. */
 export function modelOf(app: Pick<AppContext, 'models'>, request: Request): Model {
   languageOf(request)
   return servedModel(app, request)

@@ -19,23 +19,23 @@ import { admitAgain } from './session.ts'
 const FORM_BYTES_MAX = 2 * 1024 * 1024
 
 const LEAST_SPEED: Speed = { afterMs: 20_000, bytesPerSecond: 1024 }
-/** How often it is looked whether a body comes fast enough. */
+/** Milliseconds between two checks of a body's speed. */
 const LOOK_MS = 1000
 
-/** As much of a body as the parser gets at once; what comes in one piece may be large. */
+/** Most bytes that the parser gets at once; a piece of the network may be larger. */
 const WRITTEN_BYTES = 64 * 1024
 
 /** After so many bytes of a file it is looked whether the disk has room for more. */
 const LOOKED_BYTES = 32 * 1024 * 1024
 
-/** As many first bytes of a file as show its type. */
+/** First bytes of a file, enough to show its type. */
 const HEAD_BYTES = 4100
 
 /** A file that arrived whole and is on the disk. */
 export interface ReceivedFile {
   /** The name of the form's field. */
   field: string
-  /** As the client calls it, to be shown, never to be stored under; a path where they are kept. */
+  /** Name that the client gives the file, to be shown, never to be stored under; a path if kept. */
   fileName: string
   /** Path of the file: a name of our own in `folder`. */
   path: string
@@ -43,7 +43,7 @@ export interface ReceivedFile {
   size: number
   /** Hexadecimal. */
   sha256: string
-  /** Its first bytes. */
+  /** First bytes of the file. */
   head: Uint8Array
 }
 
@@ -59,8 +59,8 @@ interface MultipartOptions extends ParserOptions {
   /** Folder of the written files; made when it is missing. */
   folder: string
   /**
-   * Called before a file's first byte is written, with the fields so far: throws what refuses the
-   * form at once, or gives what this file may have at most.
+   * Called before a file's first byte is written, with the fields so far: throws the refusal of the
+   * form, or returns the limit of this file.
    */
   onFile?: (
     fields: ReadonlyMap<string, string>,

@@ -36,8 +36,8 @@ interface RefusedRequest {
 }
 
 /**
- * The error answer to a request. A 5xx is logged with its cause, and so is what the application's
- * own SQL failed at; any other refusal is the caller's affair, and logged at level debug alone.
+ * Returns the error answer to a request. A 5xx is logged with its cause, and so is a failure of the
+ * application's own SQL; any other refusal is the caller's affair, and logged at level debug alone.
  */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
@@ -83,7 +83,7 @@ function explain(routes: RouteTable, request: RefusedRequest, thrown: unknown): 
   return toFailure(thrown)
 }
 
-/** A wrong method on a known path is 405 and tells the right ones (RFC 9110, section 15.5.6). */
+/** Explains a missing route: 405 with the right methods (RFC 9110, section 15.5.6), else 404. */
 function explainMissingRoute(routes: RouteTable, { method, path }: RefusedRequest): Failure {
   const allowed = routes.allowedMethods(path)
   if (allowed.length === 0 || allowed.includes(method))

@@ -227,8 +227,8 @@ export class RequestPipeline {
   }
 
   /**
-   * The answer for whatever was thrown on the way: an error, or an answer given before; one that
-   * is held back where the request is to be planned again, or waits for its gate.
+   * Returns the answer for a thrown value: an error, or an answer given before; a placeholder where
+   * the request is to be planned again, or waits for its gate.
    */
   refuse(request: Request, thrown: unknown): Answer {
     const facts = requireFacts(request)

@@ -61,7 +61,7 @@ interface RouteEntry {
   takesQueryToken?: boolean
   /** Set when the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
-  /** How it is answered without Elysia's handler. */
+  /** Set for a route that is answered without Elysia's handler. */
   direct?: DirectRoute | undefined
 }
 

@@ -24,7 +24,7 @@ function namePayload(data: TSchema): string {
   throw new Error('What a route answers has a name')
 }
 
-/** Codes that a client should know (src/server/README.md, Errors); there are others. */
+/** Codes that a client should know (src/server/README.md, Errors); the list is not complete. */
 const KNOWN_CODES = [
   'INVALID_ARGUMENT',
   'VALIDATION_FAILED',

@@ -22,7 +22,7 @@ export interface RequestFacts {
   readonly startedAt: number
   readonly traceId: string
   readonly path: string
-  /** As it came in, before it was given a whole address. */
+  /** The request as it came in, before it was given a whole address. */
   readonly received: Request
   readonly finders: Finders
   caller: Caller | undefined
@@ -39,11 +39,11 @@ export interface RequestFacts {
   pendingGate: Promise<unknown> | undefined
   /** The model that it was planned with: the first that it asked for. */
   planned: Model | undefined
-  /** Its route changes nothing: it may be answered again. */
+  /** True when its route changes nothing: it may be answered again. */
   isSafe: boolean
   /** Due: to be answered again, the result held back. Begun: it is being answered again. */
   again: 'due' | 'begun' | undefined
-  /** Its JSON body, once it was read. */
+  /** The request's JSON body, once it was read. */
   parsed: Record<string, unknown> | undefined
   /** True when the body fits the route's schema as it is; see `matchBody`. */
   fits: boolean
@@ -162,7 +162,7 @@ export function standBy(request: Request): void {
 /** The trace id of a request. */
 export const traceIdOf = (request: Request): string => requireFacts(request).traceId
 
-/** The address that failures are counted by; `none` for what comes over no network. */
+/** Returns the address that failures are counted by; `none` for a request without a network. */
 export const networkOf = (request: Request): string => addressOf(requireFacts(request)) ?? 'none'
 
 /** Returns the address of a caller, read through trusted proxies only. */
@@ -303,7 +303,7 @@ function requireToken(header: string | null): string {
   return token
 }
 
-/** The same caller in other zones and languages, one value each: grants and plans go by it. */
+/** One caller in other zones and languages, one value each: grants and plans go by it. */
 interface LocalCallers {
   /** The one that was asked for last. */
   latest: Caller

@@ -1,4 +1,4 @@
-/** How long each stage of a request takes, for the header Server-Timing (W3C). */
+/** Times of the stages of a request, for the header Server-Timing (W3C). */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../store/store.ts'
 
@@ -31,7 +31,7 @@ export class Stages {
     return this.#milliseconds.has('admit')
   }
 
-  /** Runs `work` with what the stores do for it in these stages. */
+  /** Runs `work` and counts the store's time for it in these stages. */
   run<T>(work: () => T): T {
     return current.run(this, work)
   }
@@ -45,7 +45,7 @@ export class Stages {
   }
 }
 
-/** From now on what this store does for a request is in its stages. */
+/** Wraps a store so that its work for a request is timed in the request's stages. */
 export function timeStore(store: Store): void {
   const { text, get, all, snapshot, textOfNow, write } = store
   const reads = { text, get, all, snapshot, textOfNow }

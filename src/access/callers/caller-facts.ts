@@ -20,12 +20,13 @@ export interface CallerFacts {
   readonly attributes: Readonly<Record<string, string | undefined>>
   /** The user's zone, else the company's. */
   readonly timeZone: string
-  /** The user's own language: what mails speak to them; undefined: the company's. */
+  /** The user's own language, for mails to them; undefined: the company's. */
   readonly language: string | undefined
 }
 
 /**
- * Undefined when the user is locked or unknown, the company closed, or the user no member of it.
+ * Loads the facts of a user in a company; undefined for a locked or unknown user, a closed company
+ * and a user who is not a member of it.
  */
 export async function loadCallerFacts(
   reader: Reader,

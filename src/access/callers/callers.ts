@@ -69,7 +69,7 @@ interface Remembered extends Admitted {
  * a report says that the session ended or the user changed: then the next request knows.
  */
 export class Callers {
-  /** When sessions were last used. */
+  /** Times of the last uses of sessions. */
   readonly uses: SessionUses
   /** Callers whose connections stay open. */
   readonly watched: WatchedCallers
@@ -218,7 +218,7 @@ export class Callers {
   forgetSession(id: string): void {
     this.#turn += 1
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
-    // Few act as others: all of them are asked again.
+    // All impersonated callers are asked again, since they are few.
     this.watched.doubt((caller) => caller.sessionId === id || caller.impersonatorId !== undefined)
   }
 

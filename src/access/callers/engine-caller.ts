@@ -1,4 +1,4 @@
-/** The engine at work of its own: what the model has it do by itself. */
+/** Caller of the engine's own work, which the model has it do by itself. */
 import { type Caller, SYSTEM_ROLE } from './caller.ts'
 
 /** A company in which the engine works, and whose days it goes by. */

@@ -1,8 +1,8 @@
-/** Callers who stay: a connection is open for hours, and their rights end at once all the same. */
+/** Callers of lasting connections: these are open for hours, but rights still end at once. */
 import { findValidity } from './caller-validity.ts'
 import type { Caller } from './caller.ts'
 
-/** A caller who stays, until let go. */
+/** A caller who stays until disposed. */
 export class WatchedCaller implements Disposable {
   readonly #all: Set<WatchedCaller>
   readonly #now: () => number

@@ -6,7 +6,7 @@ import type { Store, Tx } from '../../store/store.ts'
 import { deleteExpired, hashSecret, OF_NO_COMPANY } from '../sessions/state-rows.ts'
 import { passwordResets } from '../state-db.ts'
 
-/** How long a link may be used, once. */
+/** Milliseconds in which a link may be used, once. */
 export const RESET_LIFETIME_MS = 30 * 60_000
 
 /** User id of a link for an unknown name: it is made like the others but never sent. */
@@ -39,7 +39,7 @@ export class PasswordResets {
     return token
   }
 
-  /** How many links of a user could be used now. */
+  /** Counts the links of a user that could be used now. */
   async count(userId: number): Promise<number> {
     const now = this.#now()
     const rows = await readDatabase(this.#state)

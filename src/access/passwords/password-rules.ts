@@ -1,4 +1,4 @@
-/** Which new passwords are good enough: long, and not the first that anybody would try. */
+/** Rules for new passwords: long, and not among the first guesses. */
 import { validation } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import commonList from './common-passwords.txt' with { type: 'text' }
@@ -44,7 +44,7 @@ export function requireGoodPassword(password: string, rules: PasswordRules, memb
   if (fault !== undefined) throw validation({ [member]: fault })
 }
 
-/** Why `password` is not good enough, as a sentence without it; undefined when it is. */
+/** Finds the fault of a password, as a sentence without it; undefined for a good one. */
 export function findPasswordFault(password: string, rules: PasswordRules): Message | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < rules.lengthMin)

@@ -13,10 +13,7 @@ export const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2
 /** A longer password is refused before any work is done with it. */
 export const PASSWORD_BYTES_MAX = 1024
 
-/**
- * A hash of nothing that anybody knows, made with `ARGON2ID`: unknown users take as long as known
- * ones.
- */
+/** Hash of an unknown password, by `ARGON2ID`: unknown users take as long as known ones. */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1' +
   '$KHzgyphRdkxKJ4W6ji1XR8EW6GAXwerWYZ3qdyu9KH4$Ejl+ICUJhqTsojqlqc4W/1qpq/tGYw7gHe62AOUG7rg'

@@ -14,7 +14,7 @@ type TakeoverCheck = Pick<UserWork, 'scope' | 'model'>
 
 /**
  * Throws 401 unless the caller could give, in each company of a user, the roles that the user holds
- * there: who hires a clerk also gives the clerk a new password.
+ * there: an admin who hires a clerk also gives the clerk a new password.
  */
 export function requireNoMore(check: TakeoverCheck, target: UserRecord): void {
   const { scope, model } = check

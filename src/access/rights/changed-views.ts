@@ -4,11 +4,11 @@ import type { Model } from '../../model/model.ts'
 import type { Caller } from '../callers/caller.ts'
 import { Grant } from './grant.ts'
 
-/** Names of views that a refusal tells. */
+/** Most names of views in a refusal. */
 const NAMES_MAX = 5
 
 /**
- * Names of views that the caller may View, by either model, and that are others now or gone: their
+ * Finds views that the caller may View, by either model, and that have changed or are gone: their
  * own script or that of their entity differs. The first five, in the order of their names.
  */
 export function findChangedViews(caller: Caller, before: Model, now: Model): string[] {

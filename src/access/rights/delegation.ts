@@ -170,7 +170,7 @@ function holdsRows(
 const listDataSets = (roles: readonly Role[]): Set<string> =>
   new Set(roles.flatMap(({ rowFilters }) => rowFilters.flatMap(({ dataSet }) => dataSet ?? [])))
 
-/** Each way to a row must be as narrow, filter by filter, as one that the giver has. */
+/** Returns true when each way to a row is as narrow, filter by filter, as one of the giver's. */
 function isWithin(given: RowFilters, own: RowFilters): boolean {
   if (!own) return true
   if (!given) return false

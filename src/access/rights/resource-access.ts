@@ -12,7 +12,7 @@ import { type Caller, SYSTEM_ROLE } from '../callers/caller.ts'
  */
 export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
 
-/** The same, where it is not every row. */
+/** Filters that do not let every row through. */
 export type RowCondition = NonNullable<RowFilters>
 
 export interface ResourceAccess {
@@ -145,7 +145,7 @@ function planFileAccess(
       : planRowFilters(roles, resource, verb, { further: 'Export' })
     filters.set(verb, rows)
   }
-  // The same rows share their plans.
+  // Equal filters share their plans.
   const isSame = READING.every((verb) => isEqual(filters.get(verb), access.filters.get(verb)))
   return isSame ? access : { ...access, filters, signature: `${access.signature}\nfile` }
 }

@@ -7,7 +7,7 @@ import { refreshTokens, sessions } from '../state-db.ts'
 export type SessionRow = typeof sessions.$inferSelect
 type TokenRow = typeof refreshTokens.$inferSelect
 
-/** How the offer of a refresh token ended; `ended` is the session that ended for it. */
+/** Outcome of an offered refresh token; `ended` is the session that ended for it. */
 type Rotation = { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
 
 /** Returns true for a session that has neither ended nor expired. */

@@ -1,6 +1,4 @@
-/**
- * When sessions and API keys were last used, gathered in memory: no request waits for its write.
- */
+/** Last uses of sessions and API keys, gathered in memory: no request waits for its write. */
 import type { Clock } from '../../kernel/clock.ts'
 import { isOver } from '../../kernel/stored-times.ts'
 import { and, eq, inArray, lt, readDatabase, txDatabase } from '../../store/drizzle.ts'
@@ -8,7 +6,7 @@ import type { Store, Tx } from '../../store/store.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 import { apiKeyUses, sessions } from '../state-db.ts'
 
-/** How long uses are gathered before they are written, with the next use that there is. */
+/** Milliseconds that uses are gathered before the next use has them written. */
 const GATHERED_MS = 60_000
 
 /** Prefix of the id of an API key; no session id has it. */
@@ -32,17 +30,17 @@ export class SessionUses {
     this.#writtenAt = clock.now().getTime()
   }
 
-  /** A request came from this session. */
+  /** Notes a request of this session. */
   note(sessionId: string): void {
     const now = this.#clock.now().getTime()
     this.#used.set(sessionId, now)
     if (!isOver(this.#writtenAt, GATHERED_MS, now)) return
     this.#writtenAt = now
-    // Not worth a word when it fails: the next minute writes a later time.
+    // A failure is not reported: the next minute writes a later time.
     this.write().catch(() => undefined)
   }
 
-  /** A request came by this API key. */
+  /** Notes a request by this API key. */
   noteKey(id: number): void {
     this.note(`${KEY_MARK}${id}`)
   }

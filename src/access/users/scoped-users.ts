@@ -34,7 +34,7 @@ export async function loadUsers(
   return users.map((user) => narrowUser(scope, user))
 }
 
-/** How many users of the scope a query finds. */
+/** Counts the users of the scope that a query finds. */
 export async function countUsers(
   reader: Reader,
   scope: AdminScope,
@@ -45,7 +45,7 @@ export async function countUsers(
   return Number(await reader.text({ sql, args, runs: 'measured' }))
 }
 
-/** How many users of the scope hold each role. */
+/** Counts the users of the scope that hold each role. */
 export async function countHolders(
   reader: Reader,
   scope: AdminScope,

@@ -1,6 +1,6 @@
 /**
- * The language in which people are written to: their own, else the company's, else the setting's.
- * That of the browser that causes a mail tells nothing about who reads it.
+ * Language of mails to a user: their own, else the company's, else the setting's. The browser that
+ * causes a mail may be another person's.
  */
 import { validation } from '../../kernel/failure.ts'
 import { isLanguageTag, LANGUAGE_TAG } from '../../kernel/languages.ts'

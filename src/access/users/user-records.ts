@@ -51,7 +51,7 @@ const COLUMNS = `u.*,
 export interface UserSelection {
   readonly where: string
   readonly args: SqlArgs
-  /** Undefined: all of them. */
+  /** Page of the users; undefined: all of them. */
   readonly page?: { readonly limit: number; readonly offset: number }
 }
 

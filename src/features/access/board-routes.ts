@@ -147,7 +147,7 @@ export function boardRoutes(app: AppContext) {
       '/board/matrix',
       async ({ body, request }) => {
         const matrix = await loadMatrix(await open(request, body.Scope), body)
-        // As text: checking tens of thousands of cells takes longer than making them.
+        // Sent as text: checking tens of thousands of cells takes longer than making them.
         return okText(JSON.stringify(matrix))
       },
       LOAD_MATRIX,

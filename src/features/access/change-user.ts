@@ -44,7 +44,7 @@ import {
   writeUser,
 } from './users.ts'
 
-/** Changes what the body names. A lock and a new password end the user's sessions. */
+/** Changes the named members. A lock and a new password end the user's sessions. */
 export async function changeUser(
   app: AppContext,
   request: Request,
@@ -86,7 +86,7 @@ async function endOfLocked({ identity }: AppContext, id: number): Promise<void> 
   await identity.sessions.endAll(id, 'The user was locked')
 }
 
-/** Why sessions end with a membership. */
+/** Reason of sessions that end with a membership. */
 const LEFT = 'The user does not belong to the company any more'
 
 /**
@@ -168,8 +168,8 @@ async function setActive(work: UserWork, target: UserRecord, active: boolean): P
 }
 
 /**
- * Gives or takes a role of a user. Who manages access alone is answered what the access board shows
- * them of a user, and no more.
+ * Gives or takes a role of a user. A caller who only manages access gets the user as the access
+ * board shows them, and no more.
  */
 export async function changeRole(
   app: AppContext,

@@ -14,8 +14,8 @@ import { openUser, takePassword, write } from './users.ts'
 
 /**
  * Creates a user in companies of the caller's, with roles that the caller may hand out; without a
- * company, in the caller's own. Without a password the answer tells a one-time one, but for a
- * service account, which has none.
+ * company, in the caller's own. Without a password the answer has a one-time one, but for a service
+ * account, which has none.
  */
 export async function createUser(
   app: AppContext,

@@ -13,7 +13,7 @@ const AREA = {
     'they administer, and nobody hands out what they do not hold.',
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['A service account has no password', 'Ein Dienstkonto hat kein Kennwort'],
   ['Nobody locks or deletes themselves', 'Niemand sperrt oder löscht sich selbst'],

@@ -190,7 +190,7 @@ export type AccessUser = Static<typeof AccessUser>
 
 const SHOWN = ['Id', 'UserName', 'DisplayName', 'Active', 'Roles'] as const
 
-/** Whose roles were changed: to an AccessManager, what the access board shows of them. */
+/** A user with changed roles: for an AccessManager, as the access board shows them. */
 export const RoleHolder = named(
   'RoleHolder',
   Type.Composite([

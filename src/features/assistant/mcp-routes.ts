@@ -53,7 +53,7 @@ const CALL = {
 }
 
 /**
- * As the protocol asks: a name that leads to this machine (DNS rebinding) opens it to no page.
+ * Checks the origin, as MCP asks: a name that leads here (DNS rebinding) must open it to no page.
  * @throws 403 for a page of another origin
  */
 function requireOrigin(app: AppContext, request: Request): void {

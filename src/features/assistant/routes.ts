@@ -47,7 +47,7 @@ const QUERY = {
   },
 }
 
-/** Gate: anyone; each object, row and field is judged as in the explorer. */
+/** Gate: anyone; each object, row and field is checked as in the explorer. */
 function assistantRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/assistant', strictPath: true, tags: [AREA.name] }).post(
     '/query',

@@ -7,7 +7,7 @@ import type { AuditFilter } from './audit-filter.ts'
 import type { RecordName } from './record-names.ts'
 import type { AuditPage, Entry } from './schema.ts'
 
-/** So many entries are sorted at once; more are read in the order of their ids. */
+/** Most entries that are sorted at once; more are read in the order of their ids. */
 const SORTED_MAX = 10_000
 
 const COLUMNS = `a.Id, a.At, a.UserId, u.UserName, a.ImpersonatorId, i.UserName AS ImpersonatorName,

@@ -46,7 +46,7 @@ function auditRoutes(app: AppContext) {
   )
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
   ['The key is no JSON array', 'Der Schlüssel ist kein JSON-Array'],

@@ -45,8 +45,8 @@ export async function listKeys(
 }
 
 /**
- * Makes a key and tells its user by mail. 400 with `fieldErrors` for roles and companies that are
- * not the user's, 401 for a user beyond the caller.
+ * Makes a key and notifies its user by mail. 400 with `fieldErrors` for roles and companies that
+ * are not the user's, 401 for a user beyond the caller.
  */
 export async function createKey(
   app: AppContext,
@@ -103,8 +103,8 @@ export async function deleteKey(
 }
 
 /**
- * Keys are made for oneself, or for a service account that one could take over. Throws 401 for
- * users beyond the caller, 404 for such of other companies, 400 for one who signs in themselves.
+ * Requires that a key is for the caller, or a service account that they could take over. 401 for
+ * users beyond the caller, 404 for those of other companies, 400 for one who signs in themselves.
  */
 async function requireKeyGiver(
   { models }: AppContext,
@@ -120,7 +120,7 @@ async function requireKeyGiver(
     throw validation({ UserId: say`A key of another user is for a user without a password` })
 }
 
-/** The audit tells all but the key. */
+/** Audits all of a key but its secret. */
 function auditKey(
   tx: Tx,
   actor: Actor,

@@ -151,7 +151,7 @@ function authRoutes(app: AppContext) {
     )
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['The user name or the password is wrong', 'Der Benutzername oder das Kennwort ist falsch'],
   [

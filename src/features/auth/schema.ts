@@ -154,7 +154,7 @@ const Method = named(
   }),
 )
 
-/** How a challenge can be met. */
+/** Methods that can meet a challenge. */
 export const METHODS: readonly Static<typeof Method>[] = ['totp', 'recovery']
 
 /** Answer of a sign-in in place of tokens when the user has a second factor. */

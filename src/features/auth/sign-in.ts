@@ -48,7 +48,7 @@ async function requireSignIn(
   // By a name and by an address the same user's failures are counted.
   const named = await findUserToSignIn(app.store, UserName)
   const attempt = { user: named?.UserNameKey ?? toUserNameKey(UserName), address }
-  // Before the queue as well: who is throttled does not take the place of others.
+  // Before the queue as well: a throttled user does not take the place of others.
   await app.identity.throttles.login.require(attempt)
   return app.identity.passwords.run(attempt, async () => {
     const user = await findUserToSignIn(app.store, UserName)
@@ -77,8 +77,8 @@ async function openChallenge(
 }
 
 /**
- * Chooses the method that a challenge will be met by. No method of ours has anything to send, so
- * that it tells no more than that the challenge still waits. 401 when it does not.
+ * Chooses the method that a challenge will be met by. No method of ours sends anything, so that the
+ * answer only shows that the challenge still waits. 401 when it does not.
  */
 export async function chooseMethod(
   app: AppContext,

@@ -91,8 +91,8 @@ async function requireUnchanged(
 }
 
 /**
- * Notes down the client of a sign-in, and tells the user of one that is new to them; of the very
- * first there is nothing to tell. After the answer.
+ * Records the client of a sign-in, after the answer, and notifies the user of a new one; not of the
+ * very first.
  */
 function notifyNewDevice(app: AppContext, user: UserRow, from: ClientInfo): void {
   const at = app.clock.now()

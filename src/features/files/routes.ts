@@ -99,7 +99,7 @@ async function findServed(
   const caller = callerOf(request)
   const own = app.files.findPath(path)
   if (own === undefined) return findMade(app, path, caller.companyId)
-  // Not in the caller's language: a file has its own.
+  // The model without the caller's language: a file has its own.
   const model = servedModel(app, request)
   const context = { caller, now: app.clock.now(), model }
   const scope = { store: app.store, caller, model, context, allCompanies }
@@ -135,7 +135,7 @@ async function findMade(
   )
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
 
 /** See `Feature`. */

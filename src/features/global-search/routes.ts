@@ -38,7 +38,7 @@ const SEARCH = {
   },
 }
 
-/** Gate: anyone; each object, row and field is judged as in its grid. */
+/** Gate: anyone; each object, row and field is checked as in its grid. */
 function searchRoutes(app: AppContext) {
   const elastic = Elastic.open(app.settings)
   return new Elysia({ prefix: '/api/v1/svc/search', strictPath: true, tags: [AREA.name] }).get(
@@ -113,7 +113,7 @@ function readObjects(text: string | undefined): Set<string> | undefined {
   return known.length > 0 ? new Set(known) : undefined
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['No object of this name is searched', 'Kein Objekt dieses Namens wird durchsucht'],
   ['A search has at most {0} characters', 'Eine Suche hat höchstens {0} Zeichen'],

@@ -75,7 +75,7 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   }
 }
 
-/** How soon damage that a statement met is looked for. */
+/** Milliseconds until damage that a statement met is looked for. */
 const CHECK_MS = 1000
 
 /** Reads the pages of both databases when that is due; the log has the faults found. */
@@ -95,7 +95,7 @@ const openCheck = ({ store, state, log }: AppContext): Loop =>
     log,
   })
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['A store does not answer', 'Ein Speicher antwortet nicht'],
   ['Extensions are still being read', 'Erweiterungen werden noch gelesen'],

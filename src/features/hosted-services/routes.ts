@@ -184,7 +184,7 @@ async function audit(
   }
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['There is no such service', 'Diesen Dienst gibt es nicht'],
   ['It failed; the log says why', 'Er ist fehlgeschlagen; das Protokoll sagt warum'],

@@ -91,7 +91,7 @@ async function requireTarget(app: AppContext, caller: Caller, id: number): Promi
   return found.user
 }
 
-/** As at a sign-in: the company of the last one, else the first by code. */
+/** Returns the company as at a sign-in: that of the last one, else the first by code. */
 async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
   const company = findHome(await loadCompaniesOf(app.store, user.Id), user)
   if (!company) throw validation({ UserId: say`This user belongs to no company` })
@@ -184,7 +184,7 @@ function impersonationRoutes(app: AppContext) {
     )
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['Say what for', 'Sagen Sie, wozu'],
   ['At most {0} minutes', 'Höchstens {0} Minuten'],

@@ -17,7 +17,7 @@ export const AREA = {
     'the companies that they administer.',
 }
 
-/** How the document describes a route of jobs; their gate is one. */
+/** Describes a route of jobs for the document; all have one gate. */
 export const plan = (operationId: string, summary: string, description: string) => ({
   'x-gate': GATE,
   operationId,

@@ -58,7 +58,7 @@ export class Audience {
     return findVisible(reader, this.keyed, use, keys)
   }
 
-  /** As its clients may have it; null where they do not get the key. */
+  /** Returns the key in the form for its clients; null where they do not get it. */
   toWireKeys(key: readonly SqlValue[]): Record<string, unknown> | null {
     return toWireKeys(this.keyed, this.#use, key)
   }

@@ -13,14 +13,14 @@ import type {
 import { keyText } from '../../engine/object/record/written-row.ts'
 import type { Audience } from './audience.ts'
 
-/** More records of one entity, changed at once, are not told one by one. */
+/** Most records of one entity, changed at once, that are told one by one. */
 const RECORDS_MAX = 500
 
 /** Milliseconds between two orders to one audience to read a view again. */
 const CHANGED_MS = 1000
 
 interface ChangeTellerParts {
-  /** The longest that a write waits until it is known who saw its records before. */
+  /** Most milliseconds that a write waits to learn which audiences saw its records before. */
   waitMs: number
   store: Store
   clock: Clock
@@ -105,7 +105,7 @@ export class ChangeTeller implements RecordFollower {
     this.#telling ??= this.#tell().finally(() => (this.#telling = undefined))
   }
 
-  /** Undefined where it could not be known in time: the writer waits for it. */
+  /** Finds the rows seen before; undefined if not in time, since the writer waits for it. */
   async #findBefore(
     audience: Audience,
     keys: ReadonlyMap<string, readonly SqlValue[]>,
@@ -166,7 +166,7 @@ export class ChangeTeller implements RecordFollower {
     }
   }
 
-  /** At once, and what comes soon after it together. */
+  /** Tells an audience to read again: at once, and once more for changes soon after. */
   #tellChanged(audience: Audience): void {
     if (this.#resting.has(audience)) return void this.#resting.set(audience, true)
     this.#parts.publish(audience, NOT_TOLD_ONE_BY_ONE)
@@ -179,7 +179,7 @@ export class ChangeTeller implements RecordFollower {
   }
 }
 
-/** Records that are not told one by one; `isLate`: to those alone who came after they were. */
+/** Records not told one by one; `isLate`: told only to audiences that came later. */
 interface Crowd extends BulkChange {
   isLate?: boolean
 }
@@ -195,7 +195,7 @@ const listOthers = (entity: Entity, list: readonly RecordChange[]): Crowd[] =>
     isLate: true,
   }))
 
-/** As those see it who see the record or do not, before the change and after it. */
+/** Names a change as an audience sees it, which sees the record or not, before and after it. */
 function nameChange(before: boolean, after: boolean): string | undefined {
   if (before) return after ? 'updated' : 'deleted'
   return after ? 'created' : undefined

@@ -1,4 +1,4 @@
-/** The hub's part that tells clients the badges of their navigation when they change. */
+/** The hub's part that sends clients the badges of their navigation when they change. */
 import { Type } from '@sinclair/typebox'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { TableChanges } from '../../store/store.ts'
@@ -9,7 +9,7 @@ import type { HubConnection, HubPart } from '../../server/hub/hub.ts'
 /** Milliseconds of changes that one message reports together. */
 const PAUSE_MS = 250
 
-/** How often badges are looked at that name the day or the instant. */
+/** Milliseconds between two looks at badges that depend on the day or the instant. */
 const TIMED_MS = 60_000
 
 const Badges = Type.Record(
@@ -79,7 +79,7 @@ class LiveBadges {
     this.#minutes = undefined
   }
 
-  /** Rights are others, or the model: so may be the badges. Never rejects. */
+  /** Sends badges that a change of rights or model has changed. Never rejects. */
   look(connection: HubConnection): Promise<void> {
     return this.#told.has(connection) ? this.#tellSafely(connection) : Promise.resolve()
   }

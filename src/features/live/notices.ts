@@ -40,7 +40,7 @@ const COUNT_MS = 50
 /** Notifications that a connection remembers to have been told. */
 const TOLD_MAX = 20_000
 
-/** Why a write of them is held to no company: each is held to its user. */
+/** Reason that a write of them is held to no company: each is held to its user. */
 export const OWN = 'notifications belong to users'
 
 /** The part of notices: tells each one once to each client, as it happens or by `Since`. */
@@ -142,7 +142,7 @@ class Notices {
     if (told) this.#tellWaiting(connection, told)
   }
 
-  /** In their order, one by one, each by the rights of then. */
+  /** Tells the waiting ones in their order, one by one, each by the rights of then. */
   #tellWaiting(connection: HubConnection, told: Told): void {
     while (!told.isTelling && !connection.isDoubted) {
       const row = told.waiting.shift()
@@ -215,7 +215,7 @@ class Notices {
     this.countSoon(place)
   }
 
-  /** Tells a user's clients how much is unread, soon: what comes together is counted once. */
+  /** Sends a user's clients the unread count, soon: one count for changes that come together. */
   countSoon(place: UserInCompany): void {
     if (this.#channel.connectionsOf(place).length === 0) return
     this.#counted.set(nameOf(place), place)
@@ -241,7 +241,7 @@ class Notices {
   }
 }
 
-/** The oldest ones are forgotten: no client asks for what came so long ago. */
+/** Remembers a told id and drops the oldest: no client asks for one of so long ago. */
 function remember({ ids }: Told, id: number): void {
   ids.add(id)
   if (ids.size > TOLD_MAX) for (const first of ids) return void ids.delete(first)

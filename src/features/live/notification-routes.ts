@@ -112,7 +112,7 @@ export function notificationRoutes(app: AppContext) {
     )
 }
 
-/** The same, for what changes them. */
+/** Routes that change notifications, with the same gate. */
 export function notificationChanges(app: AppContext) {
   const { store, clock, notifications } = app
   return open()

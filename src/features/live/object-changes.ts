@@ -1,4 +1,4 @@
-/** The hub's part that tells clients which rows of the views that they look at have changed. */
+/** The hub's part that sends clients the changes of rows in the views that they look at. */
 import { Type } from '@sinclair/typebox'
 import { Failure, invalid, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'

@@ -88,7 +88,7 @@ export class PresenceRoom {
   }
 }
 
-/** Each user once, however many clients of theirs are there. */
+/** Lists each user once, with however many clients. */
 function listUsers(openings: Iterable<Opening>): PresentUser[] {
   const users = new Map<number, PresentUser>()
   for (const { connection, since } of openings) {

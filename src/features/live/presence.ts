@@ -1,4 +1,4 @@
-/** The hub's part that tells who else has a record open. */
+/** The hub's part that shows which other users have a record open. */
 import { Type } from '@sinclair/typebox'
 import { Failure, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -101,7 +101,7 @@ class Presence {
     room.add(opening)
   }
 
-  /** Does nothing for a record that the client has not open. */
+  /** Closes a record; does nothing for one that the client does not have open. */
   close({ connection, model }: HubCall, object: string, keys: Record<string, unknown>): void {
     const view = requireView(model, object)
     this.#close(connection, nameOpening(view, requireViewKey(view, readParameters(keys))))

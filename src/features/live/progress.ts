@@ -1,4 +1,4 @@
-/** The hub's part that tells users how far their long work has come. */
+/** The hub's part that sends users the progress of their long work. */
 import { Type } from '@sinclair/typebox'
 import type { Progress } from '../../engine/progress.ts'
 import type { HubChannel, HubPart } from '../../server/hub/hub.ts'

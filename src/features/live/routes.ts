@@ -7,7 +7,7 @@ import { notificationsHub } from './hub.ts'
 import { notificationChanges, notificationRoutes } from './notification-routes.ts'
 import { NOTIFICATIONS } from './settings.ts'
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   [
     "'{0}' has no records whose changes could be told",

@@ -1,4 +1,4 @@
-/** Telling others, and how one wants to be told: `/api/v1/notifications`. */
+/** Sending notifications, and preferences for them: `/api/v1/notifications`. */
 import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { say, type Translations } from '../../kernel/messages.ts'
@@ -125,7 +125,7 @@ async function change(
   await store.write((tx) => savePreferences(tx, caller.userId, wanted), scopeOf(caller, because))
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   [
     'Name Users or Roles, or set Company or All',

@@ -1,4 +1,4 @@
-/** One user tells others something. */
+/** Messages of one user to others. */
 import { denied, type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'

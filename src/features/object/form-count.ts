@@ -1,16 +1,14 @@
-/**
- * How many forms with files come in from one user: each holds a file that is open, and its disk.
- */
+/** Count of the arriving forms with files of one user: each holds an open file, and its disk. */
 import { tooMany } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 
 const RETRY_SECONDS = 1
 
-/** Counts the forms under way of each user, and refuses one too many with 429. */
+/** Counts the arriving forms of each user, and refuses one too many with 429. */
 export class FormCount {
   readonly #max: number
   readonly #refusal: Message
-  /** Forms under way, by user. */
+  /** Arriving forms by user. */
   readonly #forms = new Map<number, number>()
 
   constructor(max: number, refusal: Message) {

@@ -24,7 +24,7 @@ import {
 } from './handler.ts'
 import { type FormFields, IMPORT_FORM, receiveImport } from './import-routes.ts'
 
-/** Their area of the OpenAPI document. */
+/** Area of the handlers in the OpenAPI document. */
 export const HANDLERS = {
   name: 'Handlers',
   description: 'File formats of exports and imports: the engine’s own and those of extensions.',

@@ -194,7 +194,7 @@ async function importKept(
   return done
 }
 
-/** How far it is, to the job and by the job to the hub; at each step it may be told to end. */
+/** Reports progress to the job and by the job to the hub; a step may end a stopped run. */
 const followRun = ({ progress }: AppContext, run: JobRun): ImportParts['progress'] => ({
   report: (operationId, owner, report) => {
     if (report.State !== 'running')

@@ -36,7 +36,7 @@ const FORMS_PER_USER_MAX = 4
 /** Limits shared by the imports of an app. */
 interface ImportLimits {
   forms: FormCount
-  /** Each reads, checks and stages rows beside all that is served. */
+  /** Bounds the imports that read, check and stage rows at a time. */
   semaphore: Semaphore
   /** Files of imports that wait for a job. */
   kept: KeptImports

@@ -54,7 +54,7 @@ const EXAMPLE = {
   file: 'Article number,Name,Group,Price,Cost\nAB-4711,Claw hammer,Hand tools,19.90,9.50\n',
 }
 
-/** Customers of an earlier program, under their numbers and with who brought them. */
+/** Customers of an earlier program, with their numbers and authors. */
 const HISTORY_EXAMPLE = {
   objectName: 'customers',
   takeover: 'true',
@@ -256,7 +256,7 @@ class ImportForm implements Disposable {
   readonly #choose: ChooseFormat | undefined
   #requested: ImportRequest | undefined
   #counted: Disposable | undefined
-  /** On the disk: for the file, then for what of it is put aside. */
+  /** Room on the disk: for the file, then for the parts of it that are set aside. */
   #room: Disposable | undefined
   /** Names of the fields that the request was read from. */
   #names: ReadonlySet<string> = new Set()

@@ -18,7 +18,7 @@ interface JobNotice {
   url: string | null
 }
 
-/** Tells who asked for the job, unless they are locked or have left the company. */
+/** Notifies the asker of the job, unless they are locked or have left the company. */
 export async function tellAsker(
   tx: Tx,
   { userId, companyId, language }: Caller,

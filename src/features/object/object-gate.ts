@@ -1,4 +1,4 @@
-/** Gates of the object routes that a verb alone does not tell. */
+/** Gates of the object routes that need more than a verb. */
 import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { namesRecord, requireView } from '../../engine/object/read/find-view.ts'
@@ -9,7 +9,7 @@ import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 
 /**
- * The gate of a row action: its capability, else Update; an action that is not there tells nothing.
+ * Passes the gate of a row action: its capability, else Update; a missing action reveals nothing.
  */
 export function requireActionGate(app: AppContext, { request, body }: Incoming): undefined {
   const name = textMember(body, 'ObjectName')

@@ -1,4 +1,4 @@
-/** The object routes with their gates and schemas, and what the OpenAPI document says of them. */
+/** The object routes with their gates and schemas, and their text in the OpenAPI document. */
 import { Type } from '@sinclair/typebox'
 import { MetadataResult } from '../../engine/object/metadata-schema.ts'
 import {

@@ -182,7 +182,7 @@ async function loadOptionsOf(
   return loadFilterOptions({ reader: app.queryCache, caller, model, context }, held.report, body)
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   [
     'A format of an extension is not made in the background',

@@ -13,7 +13,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { Uploading, uploadParts } from './upload.ts'
 
-/** Gate: authentication; who uploads must be able to fill the field. */
+/** Gate: authentication; the caller must be able to fill the field. */
 export function uploadRoutes(app: AppContext) {
   const uploading = new Uploading(app)
   return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })

@@ -50,8 +50,8 @@ interface EnqueuedReport {
 }
 
 /**
- * Has the file made later; what can be told to be wrong is refused at once. Resolves to the Id of
- * its job. @throws validation, tooMany for one who has many waiting
+ * Has the file made later; known faults are refused at once. Resolves to the Id of its job.
+ * @throws validation, tooMany for a user who has many waiting
  */
 export async function enqueueReport(
   app: AppContext,

@@ -164,7 +164,7 @@ function readQuery({ url }: Request): GivenParameters {
   return Object.fromEntries(given)
 }
 
-/** As an address would have them; undefined for a body that its validation refuses. */
+/** Reads parameters in the form of a query; undefined for a body that its validation refuses. */
 function readParameters(body: unknown): GivenParameters | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const parameters: unknown = Reflect.get(body, 'Parameters') ?? {}

@@ -168,7 +168,7 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
   IsCurrent: script.isCurrent,
 })
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   ['type is one of {0}', 'type ist eines von {0}'],
   ['The model has {0} faults, the first: {1}', 'Das Modell hat {0} Fehler, der erste: {1}'],

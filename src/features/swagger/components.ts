@@ -105,7 +105,7 @@ export class Components {
     const values = patternProperties ? Object.values(patternProperties)[0] : additionalProperties
     return {
       ...said,
-      // Else clients with 32 bits take ids and sizes for small ones.
+      // Clients with 32 bits would else take ids and sizes for small ones.
       ...(said.type === 'integer' && { format: 'int64' }),
       ...(properties && { properties: mapValues(properties, (part) => this.plan(part)) }),
       ...(items && { items: this.plan(items) }),

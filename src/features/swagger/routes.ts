@@ -106,7 +106,7 @@ export const SWAGGER_ENABLED = boolean(
   inDevelopment,
 )
 
-/** They are not part of the API that the document describes. */
+/** Routes outside of the API that the document describes. */
 const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
 /** The page, its assets and the document. */
@@ -128,7 +128,7 @@ function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
   return routes
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [['Swagger is switched off', 'Swagger ist abgeschaltet']]
 
 /** See `Feature`. */

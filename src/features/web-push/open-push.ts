@@ -32,7 +32,7 @@ export function openPush(app: AppContext): PushJobParts {
   }
 }
 
-/** As its user may have it now: where it leads is not for who does not see the record. */
+/** Finds a notification as its user may have it now: its link only if they see the record. */
 async function findNotification(
   { store, clock, models }: AppContext,
   caller: Caller,

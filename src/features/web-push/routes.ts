@@ -39,7 +39,7 @@ const AREA = {
 
 const BECAUSE = 'push subscriptions belong to users'
 
-/** How long the name of an endpoint may take to be resolved. */
+/** Milliseconds that the name of an endpoint may take to be resolved. */
 const RESOLVE_MS = 5 * SECOND
 
 const plan = (operationId: string, summary: string, description: string) => ({
@@ -175,7 +175,7 @@ async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{
   )
 }
 
-/** Its sentences in German, by English template. */
+/** German texts by English template. */
 const GERMAN: Translations = [
   [
     'These are no keys of a browser’s subscription',

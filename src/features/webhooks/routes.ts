@@ -151,7 +151,7 @@ const toEntry = (row: WebhookRow, secret?: string) => {
   }
 }
 
-/** As the caller may have it: with the key of a record that they see. */
+/** Returns a delivery as the caller may have it: with the key of a record that they see. */
 function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
   const { Id, MessageId, Event, Object: name, Action, At, State, Attempts } = row
   const { LastAt, LastStatus, LastError, JobId } = row

@@ -1,4 +1,4 @@
-/** The routes of wizards with their gates and schemas, and what the document says of them. */
+/** The routes of wizards with their gates and schemas, and their text in the document. */
 import { Type } from '@sinclair/typebox'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import {

@@ -1,4 +1,4 @@
-/** Actions from a mail: `/api/v1/svc/workflow/link`. Who holds the link is who it was sent to. */
+/** Actions from a mail: `/api/v1/svc/workflow/link`. A link's holder counts as its receiver. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { instant, named, orNull } from '../../kernel/schema.ts'

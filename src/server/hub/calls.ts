@@ -28,7 +28,7 @@ export interface Callee extends HubConnection {
   /** Limits on the streams of a user, over all connections. */
   readonly streams: UserStreams
   readonly exposesErrors: boolean
-  /** The caller and the model of now; undefined when the caller is let in no longer. */
+  /** Returns the caller and the model of now; undefined when the caller is let in no longer. */
   admit(): Admitted | undefined | Promise<Admitted | undefined>
   /** Sends a record. */
   write(record: string): void
@@ -72,7 +72,7 @@ export class Calls {
     return true
   }
 
-  /** Takes a call; false when too many wait already. What comes at the end is not begun. */
+  /** Takes a call; false when too many wait already. One that comes at the end is not begun. */
   take(invocation: Invocation): boolean {
     if (this.#isFinishing) return true
     if (invocation.kind === 'stream') {

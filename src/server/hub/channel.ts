@@ -75,7 +75,7 @@ export class Channel implements HubChannel {
     for (const { open } of this.hub.parts) await open?.(connection)
   }
 
-  /** Rights of a client's caller, or the model, are others. */
+  /** Runs the parts' hooks after a change of a caller's rights, or of the model. */
   async change(connection: Member): Promise<void> {
     for (const { change } of this.hub.parts) await change?.(connection)
   }

@@ -64,9 +64,9 @@ export class Connection implements Callee {
   readonly traceId: string
   /** By the monotonic clock. */
   readonly openedAt = performance.now()
-  /** When the client was last heard of. */
+  /** Time of the client's last message. */
   seenAt = this.openedAt
-  /** When it was told that this is the end. */
+  /** Time at which the end was sent. */
   endedAt: number | undefined
   readonly #channel: Channel
   readonly #share: ConnectionShare
@@ -205,7 +205,7 @@ export class Connection implements Callee {
     this.end(CODE.refused, { error: 'Nothing was heard of the client', allowReconnect: true })
   }
 
-  /** Ends it without a word: nothing was answered to the end that was told. */
+  /** Closes the socket at once: the client did not answer the end that was sent. */
   terminate(): void {
     this.#socket?.terminate()
   }
@@ -292,5 +292,5 @@ export class Connection implements Callee {
 /** Result of `ServerWebSocket.send` for data that waits to be sent. */
 const BACKPRESSURE = -1
 
-/** Every connection hears of it; it tells the client that the server is there. */
+/** Topic of all connections: its pings show the client that the server is there. */
 export const PING_TOPIC = 'ping'

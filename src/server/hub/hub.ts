@@ -14,7 +14,7 @@ export interface HubConnection {
   readonly isDoubted: boolean
   /** Calls a method of the client's. It is dropped once the connection has ended. */
   send(event: string, ...args: readonly unknown[]): void
-  /** From now on what `HubChannel.publish` sends to the topic goes to it, too. */
+  /** Adds the connection to the receivers of `HubChannel.publish` for a topic. */
   subscribe(topic: string): void
   unsubscribe(topic: string): void
 }
@@ -22,7 +22,7 @@ export interface HubConnection {
 /** Context of a method's call: its caller, and how long its result is waited for. */
 export interface HubCall {
   readonly connection: HubConnection
-  /** As they are now: their rights were looked at for this call. */
+  /** The caller of now: their rights were checked for this call. */
   readonly caller: Caller
   readonly model: Model
   /** Ends with the connection, and when the client cancels its stream. */
@@ -85,7 +85,7 @@ export interface HubPart {
   readonly events?: Readonly<Record<string, HubEvent>>
   /** Runs when a client has connected, before any of its calls. */
   readonly open?: (connection: HubConnection) => void | Promise<void>
-  /** Rights of the caller, or the model, are others than before; the caller is let in still. */
+  /** Runs after a change of the caller's rights, or of the model, that still lets the caller in. */
   readonly change?: (connection: HubConnection) => void | Promise<void>
   /** The client is gone. */
   readonly close?: (connection: HubConnection) => void

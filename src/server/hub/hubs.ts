@@ -19,7 +19,7 @@ import { PING } from './protocol.ts'
 import { HUBS, readHubLimits } from './settings.ts'
 import { UserStreams } from './user-streams.ts'
 
-/** How often connections are looked at: rights that end are found out by then. */
+/** Milliseconds between two looks at connections: ended rights are found by then. */
 const SWEEP_MS = SECOND
 
 /** SignalR's own times: of the handshake, between two pings, and without a word of a client. */
@@ -74,7 +74,7 @@ export class Hubs {
     this.#userConnectionsMax = settings.get(HUBS.userConnections)
   }
 
-  /** How many are connected. */
+  /** Number of connections. */
   get size(): number {
     return this.#connections.size
   }
