@@ -1,6 +1,6 @@
 /**
- * What an extension is written with: a TypeScript file in the folder `extensions/` of the data
- * folder whose default export takes the `Engine` and declares its parts. This file is the text of
+ * The types of an extension: a TypeScript file in the folder `extensions/` of the data folder
+ * whose default export takes the `Engine` and declares its parts. This file is the text of
  * `appengine types`, which belongs beside it as `appengine.d.ts`:
  *
  *     import type { Engine } from './appengine.d.ts'
@@ -15,8 +15,8 @@
  *     }
  *
  * An extension runs in a process of its own, never in the serving one, and reaches records through
- * `query` and `submit` alone, as the user who asked. Each run begins with the file anew: what one
- * leaves in memory the next does not find. Names have the form [A-Za-z][A-Za-z0-9_]*.
+ * `query` and `submit` alone, as the user who asked. Each run loads the file again: values that one
+ * run leaves in memory are gone in the next. Names have the form [A-Za-z][A-Za-z0-9_]*.
  */
 
 /** Declares the parts of an extension. */
@@ -34,7 +34,7 @@ export interface Engine {
   job<const P extends readonly Parameter[] = readonly []>(job: Job<P>): void
   /** A check of records, before a submit or an import writes them; row actions are SQL. */
   validate(validation: Validation): void
-  /** What follows from changed records: a job after the commit, as the user who caused it. */
+  /** A listener to changed records: a job after the commit, as the user who caused the change. */
   on(listener: Listener): void
   /** Work that goes on beside the requests from the start of the server to its end. */
   hostedService(service: HostedService): void
@@ -42,41 +42,41 @@ export interface Engine {
   setting(name: `App:${string}`): string | undefined
 }
 
-/** What scripts, jobs and handlers have in common. */
+/** Members that scripts, jobs and handlers have in common. */
 interface Part<P extends readonly Parameter[]> {
-  /** By which it is called; unlike that of any other of its kind, or of any other script or job. */
+  /** The name to call it by: unique in its kind, and among scripts and jobs together. */
   Name: string
-  /** What people read; the Name in words unless given. */
+  /** The label that people read; the Name in words by default. */
   Label?: string
-  /** What roles get the rights to it on; the Name unless given. */
+  /** The resource on which roles get the rights to it; the Name by default. */
   Resource?: string
   Parameters?: P
 }
 
-/** How work waits that is done after a commit. */
+/** The queue and the tries of work that is done after a commit. */
 interface Waiting {
-  /** Where it waits for a worker: `extensions` unless given. */
+  /** The queue where it waits for a worker: `extensions` by default. */
   Queue?: string
-  /** Tries until it is a dead letter: 11 unless given. */
+  /** Tries until it is a dead letter: 11 by default. */
   Attempts?: number
 }
 
-/** A script: what it takes and what it does. */
+/** A script: its parameters and its code. */
 export interface Script<P extends readonly Parameter[] = readonly Parameter[]> extends Part<P> {
   /**
-   * Does the work. What it returns is the result, as JSON. An `Error` that it throws goes to the
-   * caller by its message; what else goes wrong stands in the server's log alone. It is ended after
+   * Does the work. The value returned is the result, as JSON. The caller gets the message of an
+   * `Error` that it throws; other failures are in the server's log alone. It is ended after
    * `Svc:Scripts:Timeout` and beyond `Svc:Scripts:MaxMemory`.
    */
   run(context: ScriptContext<P>): unknown
 }
 
-/** A job: what it takes and what it does. */
+/** A job: its parameters and its code. */
 export interface Job<P extends readonly Parameter[] = readonly Parameter[]>
   extends Part<P>, Waiting {
-  /** When it comes by itself: minute, hour, day of the month, month, day of the week. */
+  /** Its schedule: minute, hour, day of the month, month, day of the week. */
   Cron?: string
-  /** IANA name; unless given the company's with RunAs, else that of `Svc:Jobs:TimeZone`. */
+  /** IANA name; by default the company's with RunAs, else that of `Svc:Jobs:TimeZone`. */
   TimeZone?: string
   /**
    * The name of the user as whom it runs when it comes by its Cron, in each of their companies.
@@ -84,8 +84,8 @@ export interface Job<P extends readonly Parameter[] = readonly Parameter[]>
    */
   RunAs?: string
   /**
-   * Does the work; may run again after it was cut off. What it returns is the job's Result. After
-   * an error it is tried again, but for a right that is not there. Bound: `Svc:Jobs:Timeout`.
+   * Does the work; may run again after it was cut off. The value returned is the job's Result.
+   * After an error it is retried, unless a right is missing. Bound: `Svc:Jobs:Timeout`.
    */
   run(context: JobContext<P>): unknown
 }
@@ -96,28 +96,28 @@ export interface JobContext<
   JobId: number
   /** The first try is 1. */
   Attempt: number
-  /** Tells how far it is, in whatever it counts; `total` is null while it is not known. */
+  /** Reports progress, in any unit; `total` is null while it is not known. */
   progress(done: number, total?: number | null, message?: string): void
 }
 
-/** What hears of changes of records. */
+/** A listener to changes of records. */
 export interface Listener extends Waiting {
   /**
    * Name or slug of an object, a dot, and created, updated, deleted or the name of a row action:
-   * `orders.created`. It is raised for each record of the object's entity.
+   * `orders.created`. The event is raised for each record of the object's entity.
    */
   Event: string
-  /** Unlike that of any other listener: the Event unless given. */
+  /** The name, unique among listeners: the Event by default. */
   Name?: string
   /**
-   * Is called for each record; those of one transaction share a process. May be called again for
-   * the same event. What it changes raises events, too, 20 at most one from the other.
+   * Handles the event of one record; events of one transaction share a process. May be called again
+   * for the same event. Changes that it makes raise events, too, 20 at most in a chain.
    */
   run(event: ListenerContext): unknown
 }
 
 export interface ListenerContext extends Omit<ScriptContext, 'Parameters'> {
-  /** As it was declared. */
+  /** The Event as it was declared. */
   Event: string
   /** Name of the object, as the model has it. */
   Object: string
@@ -125,15 +125,15 @@ export interface ListenerContext extends Omit<ScriptContext, 'Parameters'> {
   Action: string
   Keys: Readonly<Record<string, string | number | null>>
   /**
-   * The record as the user sees it now; null for one that they do not see, or no more. Of a deleted
-   * one what they saw, null where a row filter of theirs is on the object.
+   * The record as the user sees it now; null for one that they do not see, or no longer see. For a
+   * deleted one the values they saw; null where a row filter of theirs is on the object.
    */
   Values: Readonly<Record<string, unknown>> | null
 }
 
-/** What goes on as long as the server runs. */
+/** A service that runs as long as the server does. */
 export interface HostedService {
-  /** Unlike that of any other hosted service. */
+  /** The name, unique among hosted services. */
   Name: string
   /**
    * The name of the user as whom it reads and writes, in the company of this code. Without both
@@ -142,8 +142,8 @@ export interface HostedService {
   RunAs?: string
   Company?: string
   /**
-   * Goes on until `signal` aborts, then has a second to end. After an error it begins anew, after
-   * waits that grow; when it returns, it is done. It is ended beyond `Svc:Scripts:MaxMemory`.
+   * Runs until `signal` aborts, then has a second to end. Starts again after an error, with waits
+   * that grow; when it returns, it is done. It is ended beyond `Svc:Scripts:MaxMemory`.
    */
   run(context: Omit<ScriptContext, 'Parameters'>): unknown
 }
@@ -152,12 +152,12 @@ export interface HostedService {
 export interface Validation {
   /** Name or slug of the object. */
   Object: string
-  /** Unlike that of any other check: the Object unless given. */
+  /** The name, unique among checks: the Object by default. */
   Name?: string
   /**
-   * Says what is wrong: by field name, '' being the whole record; nothing where nothing is. An
-   * `Error` that it throws is said of the whole record. Where it fails otherwise, or takes longer
-   * than `Svc:Scripts:ValidateTimeout`, nothing is written.
+   * Returns faults by field name, '' for the whole record; nothing for a valid record. An `Error`
+   * that it throws counts for the whole record. If it fails otherwise, or takes longer than
+   * `Svc:Scripts:ValidateTimeout`, nothing is written.
    */
   run(context: ValidationContext): Faults | Promise<Faults>
 }
@@ -168,27 +168,27 @@ export interface ValidationContext extends Pick<ScriptContext, 'log' | 'query' |
   /** Name of the object, as the model has it. */
   Object: string
   IsNew: boolean
-  /** The record as it would be stored, with all of its fields, whoever writes it. */
+  /** The record as it would be stored, with all of its fields, for every writer. */
   Values: Readonly<Record<string, unknown>>
-  /** As it is stored; null for a new one. */
+  /** The record as it is stored; null for a new one. */
   Old: Readonly<Record<string, unknown>> | null
 }
 
-/** A report: what it takes and the rows that it gives. */
+/** A report: its parameters and the rows that it gives. */
 export interface Report<P extends readonly Parameter[] = readonly Parameter[]> {
-  /** By which it is addressed; unlike that of any other report. record, list and page are taken. */
+  /** The key that addresses it, unique among reports; record, list and page are taken. */
   Key: string
-  /** What people read; the Key in words unless given. */
+  /** The label that people read; the Key in words by default. */
   Label?: string
-  /** What people read of what it is. */
+  /** A description for people. */
   Description?: string
-  /** What roles get List on; the Key unless given. */
+  /** The resource on which roles get List; the Key by default. */
   Resource?: string
-  /** pdf, xlsx, csv and json unless given; the first one is made where none is asked for. */
+  /** pdf, xlsx, csv and json by default; the first one is made where a request names none. */
   Formats?: readonly ReportFormat[]
   Parameters?: P
   /**
-   * Reads and gives the rows, which the engine writes in the format that was asked for: columns are
+   * Reads and gives the rows, which the engine writes in the requested format: columns are
    * the members of all rows, 1000 at most; or the whole file. It is bounded as a script is.
    */
   run(context: ReportContext<P>): ReportResult | Promise<ReportResult>
@@ -203,18 +203,18 @@ export interface ReportContext<P extends readonly Parameter[] = readonly Paramet
   ScriptContext<P>,
   'submit' | 'enqueue'
 > {
-  /** The one that was asked for. */
+  /** The requested format. */
   Format: ReportFormat
 }
 
 export interface ScriptContext<P extends readonly Parameter[] = readonly Parameter[]> {
-  /** Values by the declared names, checked and typed; what was not declared has been dropped. */
+  /** Values by the declared names, checked and typed; undeclared ones have been dropped. */
   Parameters: ParametersOf<P>
-  /** Adds a line to the log that is returned with the result; values that are no text as JSON. */
+  /** Adds a line to the log that is returned with the result; values other than text as JSON. */
   log(...values: unknown[]): void
   /**
    * Reads by SQL: a SELECT over the tables of the model, held to the caller's company. Values are
-   * given by `@Name`; `@CurrentUserId`, `@Today` and the like are there. At most 10,000 rows.
+   * given by `@Name`; `@CurrentUserId`, `@Today` and the like are known. At most 10,000 rows.
    * @throws EngineError
    */
   query<R extends Row = Row>(
@@ -239,21 +239,21 @@ export interface ScriptContext<P extends readonly Parameter[] = readonly Paramet
 }
 
 export interface EnqueueOptions {
-  /** Milliseconds from now: it does not begin before. */
+  /** Milliseconds to wait before it begins. */
   delayMs?: number
-  /** Where it waits; its own Queue unless given. */
+  /** The queue where it waits; its own Queue by default. */
   queue?: string
-  /** Of the caller's company's jobs with one key, one runs at a time. */
+  /** Jobs of the caller's company with one key run one at a time. */
   exclusiveKey?: string
 }
 
 /** A file format for tables. */
 export interface Handler<P extends readonly Parameter[] = readonly Parameter[]> extends Part<P> {
-  /** The formats that it knows; the Name in small letters unless given. */
+  /** The formats that it knows; the Name in small letters by default. */
   Formats?: readonly string[]
-  /** Ending of its files' names: `.txt` unless given. */
+  /** Ending of its files' names: `.txt` by default. */
   Extension?: string
-  /** Of its files: `application/octet-stream` unless given. */
+  /** Media type of its files: `application/octet-stream` by default. */
   ContentType?: string
   Parameters?: P
   /** The file, in pieces, of the rows of a table. */
@@ -267,7 +267,7 @@ export interface ExportContext<P extends readonly Parameter[] = readonly Paramet
   Format: string
   /** Label of the object. */
   Title: string
-  /** What the cells of each row are. */
+  /** The columns of the cells of each row. */
   Columns: readonly Column[]
   Parameters: ParametersOf<P>
   /** The rows as they come; to be read once. */
@@ -291,14 +291,14 @@ export interface ImportContext<P extends readonly Parameter[] = readonly Paramet
 /** A parameter of a script, a job, a handler or a report. */
 export interface Parameter {
   Name: string
-  /** Text unless given. */
+  /** The type: Text by default. */
   Type?: ValueType
-  /** What people read; the Name in words unless given. */
+  /** The label that people read; the Name in words by default. */
   Label?: string
-  /** Decimal places of a Decimal: 2 unless given. */
+  /** Decimal places of a Decimal: 2 by default. */
   Scale?: number
   Required?: boolean
-  /** Stands in where nothing is given. */
+  /** The value where none is given. */
   Default?: string | number | boolean
 }
 
@@ -313,7 +313,7 @@ export type ParametersOf<P extends readonly Parameter[]> = {
     : ValueOf<D['Type']> | null
 }
 
-/** What a value of a type is in TypeScript. */
+/** The TypeScript type of a value. */
 export type ValueOf<T> = T extends 'Integer' | 'Decimal'
   ? number
   : T extends 'Boolean'

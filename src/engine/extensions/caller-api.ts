@@ -1,4 +1,4 @@
-/** What answers the calls of an extension's run, by the rights of its caller. */
+/** Answers the calls of an extension's run, by the rights of its caller. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
@@ -24,7 +24,7 @@ import type { QueryCache } from '../object/read/query-cache.ts'
 import { SubmitRequest, TableRequest } from '../object/schema.ts'
 import { submit } from '../object/write/submit.ts'
 
-/** Who asks, and what answers. */
+/** The caller of a run, and the parts that answer its calls. */
 export interface CallerApi {
   engine: ObjectEngine
   reader: QueryCache
@@ -35,7 +35,7 @@ export interface CallerApi {
   readonly model: Model
   language: string
   traceId: string
-  /** Of a listener: see `ChangeSource`. */
+  /** The event depth of a listener: see `ChangeSource`. */
   eventDepth?: number | undefined
 }
 
@@ -54,7 +54,7 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 
 const RETRY_SECONDS = 60
 
-/** What sets one run apart from others. */
+/** The options of one kind of run. */
 interface RunKind {
   /** Jobs that it may ask for. */
   jobsMax?: number
@@ -92,7 +92,7 @@ export const openCallerApi = (
   }
 }
 
-/** A call is planned anew where another model came between: it may have met its tables. */
+/** Plans a call again where another model came between: it may have met its tables. */
 const planAgain = (
   by: CallerApi,
   kind: 'read' | 'write',
@@ -100,7 +100,7 @@ const planAgain = (
 ): Promise<unknown> =>
   planAnewWhenReplaced(by.engine, (model) => call({ ...by, model }), { isReading: kind === 'read' })
 
-/** What a refusal is to the extension's code: what its caller would be answered. */
+/** Turns an error into the one that the extension's code gets: as its caller would be answered. */
 export const openReporter =
   ({
     log,
@@ -123,7 +123,7 @@ function readSql(
   return queries.read({ text: sql, parameters }, { ...read, context, model })
 }
 
-/** What a call says of all companies does not count: an extension works in its caller's. */
+/** Reads a table in the caller's company; a request for all companies is ignored. */
 async function readTable(
   { engine, reader, caller, model }: CallerApi,
   { ObjectName, ...request }: Static<typeof TableCall>,

@@ -39,7 +39,7 @@ export interface CollectedParts {
   services: Map<string, { part: ServicePart; service: HostedService }>
 }
 
-/** What was declared, for the serving process. */
+/** The declared parts, for the serving process. */
 export const listParts = (collected: CollectedParts): ExtensionPart[] =>
   Object.values(collected).flatMap((parts: CollectedParts[keyof CollectedParts]) =>
     [...parts.values()].map(({ part }) => part),

@@ -15,7 +15,7 @@ import { enqueueJob } from '../jobs/enqueue.ts'
 import { ownerOf } from '../jobs/job.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 
-/** Who asks. */
+/** The caller, and the parts that serve the request. */
 interface Asker {
   engine: ObjectEngine
   extensions: Extensions
@@ -24,7 +24,7 @@ interface Asker {
   language: string
 }
 
-/** What is asked for. */
+/** A request for a job by name. */
 interface NamedJob {
   name: string
   parameters: Record<string, unknown> | null | undefined
@@ -33,7 +33,7 @@ interface NamedJob {
   delayMs?: number | undefined
   queue?: string | undefined
   exclusiveKey?: string | undefined
-  /** What is to be written with it. */
+  /** Writes more in the same transaction. */
   alongside?: (tx: Tx) => Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
       queue: queue ?? (isJob ? part.Queue : JOBS_QUEUE),
       attemptsMax: (isJob ? part.Attempts : null) ?? undefined,
       ...(delayMs !== undefined && { dueAt: new Date(now.getTime() + delayMs) }),
-      // Keys of a company are its own: nobody stops the engine's jobs, or those of others.
+      // Keys of a company are its own: no other company's jobs wait for them.
       ...(exclusiveKey !== undefined && {
         exclusiveKey: `extension/${caller.companyId}/${exclusiveKey}`,
       }),
@@ -70,7 +70,7 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
   }, scopeOf(caller))
 }
 
-/** Whether a user asked for a job by name, and so needs Execute when it runs, too. */
+/** True when a user asked for a job by name, and so needs Execute when it runs, too. */
 export const wasAsked = ({ Source }: { Source: string }): boolean =>
   /^(?:enqueue|execute-script)\//.test(Source)
 

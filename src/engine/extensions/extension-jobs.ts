@@ -45,8 +45,8 @@ export const findExtensionJobs =
   }
 
 /**
- * As whoever it is of. One that a user asked for by name takes Execute also when it runs; the gate
- * of what an action or event caused was that of the action or event.
+ * Runs a job as its owner. A job that a user asked for by name needs Execute also when it runs; the
+ * gate of one that an action or event caused was that of the action or event.
  */
 async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown> {
   const { extensions } = parts
@@ -68,7 +68,7 @@ async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown>
   )
 }
 
-/** What a process has beyond the time of its job: the job's own end comes first. */
+/** Time that a process has beyond that of its job: the job's own end comes first. */
 const SPARE_MS = 10_000
 
 /** Runs an order as a job; without an `api` as the engine, which reads and writes nothing. */
@@ -96,7 +96,7 @@ export async function runJobOrder(
 
 const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
 
-/** What a job of a user is answered by; undefined for one of the engine's own. */
+/** The API that answers the calls of a user's job; undefined for one of the engine's own. */
 export async function openJobApi(
   { engine, reader, extensions, log }: ExtensionJobParts,
   run: JobRun,
@@ -119,7 +119,7 @@ export async function openJobApi(
   }
 }
 
-/** What answers code that has no user. */
+/** Answers the calls of code that has no user: refuses them. */
 export const refuseEngine: AnswerCall = async () => {
   throw invalid(say`Without a user it reads and writes nothing: RunAs says as whom it does`)
 }

@@ -34,7 +34,7 @@ export async function runExtension(port: HelperPort): Promise<void> {
   }
 }
 
-/** Rejects with an error that nobody waits for: in a timer, or of a promise left alone. */
+/** Rejects with an error that no code awaits: in a timer, or of a promise left alone. */
 function watchForLost(): Promise<never> {
   return new Promise((_, reject) => {
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -138,7 +138,7 @@ async function runValidation(
   await reportResult(channel, outcomes)
 }
 
-/** What code says of a record by throwing is said of the whole record. */
+/** Runs a check; a fault that its code throws counts for the whole record. */
 async function catchSaid(run: () => Faults | Promise<Faults>): Promise<Faults> {
   try {
     return await run()
@@ -197,7 +197,7 @@ function reportToCaller(error: unknown): string | null {
 
 const CALLER_MESSAGE_CHARACTERS_MAX = 500
 
-/** What is printed goes where the author looks for it. */
+/** Sends printed lines to the log, where the author looks for them. */
 function sendConsoleTo(channel: RpcChannel): void {
   for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
     console[name] = (...values: unknown[]) => channel.log(values)

@@ -25,15 +25,15 @@ export interface RunLimits {
 type RunProgress = Extract<ReportMessage, { progress: unknown }>['progress']
 
 /**
- * What a `query`, `submit` or `enqueue` gives. Rejects with what refuses it. `signal` aborts with
- * the end of the run: what only reads ends then.
+ * Answers a `query`, `submit` or `enqueue`. Rejects with the reason of a refusal. `signal` aborts
+ * with the end of the run: calls that only read end then.
  */
 export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
 
 export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
   /** Undefined for what goes on. */
   deadlineMs?: number | undefined
-  /** What `engine.setting` gives. */
+  /** The settings that `engine.setting` gives. */
   settings: AppSettings
   /** Ends the run with the server. */
   signal: AbortSignal
@@ -44,19 +44,19 @@ export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
   onLog?: ((text: string) => void) | undefined
   /** Calls without it are refused. */
   answer?: AnswerCall | undefined
-  /** What an error is to the caller, by `refuse`; else it is sent as it is. */
+  /** Turns an error into the one that the caller gets, by `refuse`; else it is sent as it is. */
   reportError?: (error: unknown) => Extract<News, { error: object }>['error']
 }
 
-/** What a run comes to. */
+/** The result of a run. */
 export type Outcome = { parts: readonly ExtensionPart[] } | { result: string }
 
-/** The extension's code has failed: for its author, and as far as the caller may know. */
+/** The failure of an extension's code: for its author, and the part that the caller may know. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed'
   readonly fault: ExtensionFault
   readonly callerMessage: string | null
-  /** What refused the call that ended it. */
+  /** The refusal of the call that ended it. */
   readonly refusal: unknown
 
   constructor(fault: ExtensionFault, callerMessage: string | null, refusal: unknown) {
@@ -143,7 +143,7 @@ export class ExtensionRun implements AsyncDisposable {
   }
 
   #post(news: FirstMessage | News): void {
-    // That a process has ended is reported by its messages.
+    // The end of a process is reported by its messages.
     this.#helper.send(news).catch(() => {})
   }
 
@@ -164,7 +164,7 @@ export class ExtensionRun implements AsyncDisposable {
   async #answer(call: number, what: CallKind, given: unknown): Promise<void> {
     const { answer, reportError } = this.#options
     const { signal } = this.#over
-    // It has waited behind other calls of a run that is over.
+    // The call has waited behind other calls of a run that has ended.
     if (signal.aborted) return
     try {
       if (!answer) throw new Error('There is nobody to read or write as')
@@ -195,7 +195,7 @@ function requireReport(message: unknown): ReportMessage {
   throw new HelperFault('failed', 'The extension sent what it should not')
 }
 
-/** What its failure is reported with. */
+/** The parts that a failure of the run is reported with. */
 interface RunReport {
   log: Log
   limits: RunLimits
@@ -209,7 +209,7 @@ export const SCRIPT_ENDED = 'SCRIPT_ENDED'
 /** The code of a 400 for code that failed. */
 export const SCRIPT_FAILED = 'SCRIPT_FAILED'
 
-/** What a run that failed is to the caller; its log entry is for its author. */
+/** The failure of a run as its caller gets it; its log entry is for its author. */
 export function explainRun(
   error: unknown,
   name: string,

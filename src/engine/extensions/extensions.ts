@@ -45,21 +45,21 @@ export interface LoadedExtensions {
   validations: ReadonlyMap<string, Declared<ValidationPart>>
   listeners: ReadonlyMap<string, Declared<ListenerPart>>
   services: ReadonlyMap<string, Declared<ServicePart>>
-  /** Of the files that were left out. */
+  /** Faults of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
 
 interface ExtensionsOptions {
   /** The data folder. */
   folder: string
-  /** What `engine.setting` gives them. */
+  /** The settings that `engine.setting` gives. */
   settings: AppSettings
-  /** What their SQL reads. */
+  /** The reader that their SQL runs on. */
   store: Reader
   log: Log
-  /** Of a run; to declare its parts an extension has ten seconds. */
+  /** Limits of a run; to declare its parts an extension has ten seconds. */
   limits: RunLimits
-  /** Of a check of one record. */
+  /** Time of a check of one record. */
   checkMs: number
   /** Runs at the same time. */
   runsMax: number
@@ -87,7 +87,7 @@ const newMaps = (): PartMaps => ({
   services: new Map(),
 })
 
-/** What a file has declared, or why it has not. */
+/** The parts that a file has declared, or the fault that kept it from that. */
 interface DeclaredFile {
   name: string
   parts: readonly ExtensionPart[] | ExtensionFault
@@ -96,14 +96,14 @@ interface DeclaredFile {
 /** Processes that declare their parts at the same time. */
 const DESCRIBED_AT_ONCE = 2
 
-/** Loads the extensions at the first question, and anew at a reload. */
+/** Loads the extensions at the first request, and again at a reload. */
 export class Extensions {
-  /** Where they lie: `extensions/` in the data folder. */
+  /** The folder of the extensions: `extensions/` in the data folder. */
   readonly folder: string
   readonly settings: AppSettings
   readonly limits: RunLimits
   readonly checkMs: number
-  /** Whose turn it is to run; whoever comes later waits. */
+  /** Bounds the runs at a time; later ones wait. */
   readonly semaphore: Semaphore
   /** Whose turn it is to have records checked, apart from runs that take longer. */
   readonly checks: Semaphore
@@ -127,8 +127,8 @@ export class Extensions {
   }
 
   /**
-   * The extensions; whoever asks before each file has declared its parts waits for that.
-   * @throws unavailable where the folder cannot be read: the next to ask tries it again
+   * The extensions; resolves when each file has declared its parts.
+   * @throws unavailable where the folder cannot be read: the next caller tries again
    */
   load(): Promise<LoadedExtensions> {
     return (this.#loading ??= this.#begin())
@@ -156,17 +156,17 @@ export class Extensions {
     return () => void this.#followers.delete(follower)
   }
 
-  /** Those that serve now; undefined before they have been loaded once. */
+  /** The extensions that serve now; undefined before they have been loaded once. */
   get loaded(): LoadedExtensions | undefined {
     return this.#last
   }
 
-  /** Whether some may be there that are not loaded yet, in a folder that came late, too. */
+  /** True when there may be extensions that are not loaded yet, also in a folder that came late. */
   get mayCome(): boolean {
     return this.#last === undefined && existsSync(this.folder)
   }
 
-  /** Names of the files that were left out, as far as is known now. */
+  /** Names of the files that were left out, according to the last load. */
   get faultyFiles(): string[] {
     return [...new Set(this.#last?.faults.map(({ File }) => File))]
   }
@@ -199,7 +199,7 @@ export class Extensions {
     return this.#last
   }
 
-  /** What a file declares, or why it does not. */
+  /** Asks a file for the parts that it declares, or the fault that keeps it from that. */
   async #describe(name: string): Promise<readonly ExtensionPart[] | ExtensionFault> {
     const order = { do: 'describe', folder: this.folder, file: join(this.folder, name) } as const
     const deadlineMs = Math.min(this.limits.deadlineMs, DESCRIBE_MS_MAX)

@@ -12,7 +12,7 @@ import type { JobPart, ScriptPart } from './parts.ts'
 /** The capability that lets a caller run what bears a Resource. */
 export const EXECUTE = 'Execute'
 
-/** What is asked for by name. */
+/** A script or job that is asked for by name. */
 export type Executable = Declared<ScriptPart> | Declared<JobPart>
 
 /** The script or job of a name; undefined where nothing bears it. */
@@ -30,8 +30,8 @@ export function requireExecute(caller: Caller, model: Model, { part }: Executabl
 }
 
 /**
- * The script or job of a name. Whoever may not have it done is refused, in the same words as for a
- * name that nobody bears. @throws invalid, denied, notFound
+ * The script or job of a name. A caller without the right is refused in the same words as for an
+ * unknown name. @throws invalid, denied, notFound
  */
 export async function requireExecutable(
   extensions: Extensions,
@@ -44,7 +44,7 @@ export async function requireExecutable(
   return found
 }
 
-/** Computed each time and never cached: there is no end to names that nobody bears. */
+/** Computed each time and never cached: there is no end to unknown names. */
 function missing(caller: Caller, model: Model, name: string): Failure {
   const isName = PART_NAME.test(name)
   const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')

@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What extensions' jobs say, in German. */
+/** Messages of extensions' jobs, in German. */
 export const EXTENSION_GERMAN: Translations = [
   ['One run asks for at most {0} jobs', 'Ein Lauf fordert höchstens {0} Aufträge an'],
   ['At most {0} jobs of yours may wait', 'Es dürfen höchstens {0} Ihrer Aufträge warten'],

@@ -80,7 +80,7 @@ class HandlerSink implements RowSink {
   }
 
   async write({ rows }: RowPage): Promise<void> {
-    // What fails over there shows by its end, which the line may notice first.
+    // A failure of the process shows by its end, which the channel may notice first.
     await this.#run.send({ rows }).catch(() => this.#requireDone())
   }
 

@@ -15,27 +15,27 @@ import type { ServicePart } from './parts.ts'
 
 interface HostedServicesParts extends Omit<ExtensionJobParts, 'timeoutMs'> {
   callers: Callers
-  /** Where operators find each of them, as `extension-<name>`. */
+  /** The registry where operators find each service, as `extension-<name>`. */
   registry?: Pick<Services, 'add' | 'remove'>
-  /** The wait before it begins anew after an error; each further wait is longer. */
+  /** The wait before a restart after an error; each further wait is longer. */
   retryMs: number
 }
 
 const RETRY_MS_MAX = 5 * MINUTE
 
-/** What went on for so long without an error has no errors behind it. */
+/** Time without an error after which earlier errors no longer count. */
 const STEADY_MS = MINUTE
 
 const LINE_CHARACTERS_MAX = 2000
 
-/** One hosted service: runs until it is stopped, and begins anew after an error. */
+/** One hosted service: runs until it is stopped, and restarts after an error. */
 class HostedServiceLoop implements Background {
   readonly name: string
   readonly #declared: Declared<ServicePart>
   readonly #parts: HostedServicesParts
   readonly #before: Promise<void>
   state: Background['state'] = 'stopped'
-  /** It waits to begin anew after an error. */
+  /** True while it waits to restart after an error. */
   isFaulted = false
   lastError: unknown
   runs = 0
@@ -125,7 +125,7 @@ class HostedServiceLoop implements Background {
     await run.finish()
   }
 
-  /** What answers it; undefined without a user. @throws Error for one who is not there */
+  /** The API that answers its calls; undefined without a user. @throws Error for an unknown user */
   async #openApi(): Promise<CallerApi | undefined> {
     const { engine, callers, reader, extensions, log } = this.#parts
     const { RunAs, Company } = this.#declared.part
@@ -167,8 +167,8 @@ function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The hosted services of all extensions: they begin when extensions are loaded, and anew when they
- * are loaded again.
+ * The hosted services of all extensions: they start when extensions are loaded, and restart when
+ * these are loaded again.
  */
 export class HostedServices implements Background {
   readonly name = 'extension services'

@@ -1,12 +1,12 @@
 /** Bounds of what extensions say, each with its unit in the name. */
 
-/** Of a log: what is beyond is dropped, and the log ends with a line that says so. */
+/** Most characters of a log: the rest is dropped, and the log ends with a line that says so. */
 export const LOG_CHARACTERS_MAX = 256 * 1024
 
-/** Of a result as JSON: what is larger is refused. */
+/** Most characters of a result as JSON: a larger one is refused. */
 export const RESULT_CHARACTERS_MAX = 4 * 1024 * 1024
 
-/** Of the Parameters of a request as JSON. */
+/** Most characters of the Parameters of a request as JSON. */
 export const PARAMETERS_CHARACTERS_MAX = 256 * 1024
 
 /** Rows that one `query` may give. */
@@ -15,7 +15,7 @@ export const QUERY_ROWS_MAX = 10_000
 /** Time in which an extension has to declare its parts. */
 export const DESCRIBE_MS_MAX = 10_000
 
-/** Of what a job says of its progress. */
+/** Most characters of a job's message about its progress. */
 export const PROGRESS_CHARACTERS_MAX = 1000
 
 /** Jobs that one run of an extension may ask for. */
@@ -27,5 +27,5 @@ export const USER_JOBS_MAX = 1000
 /** The longest that a job may be put off. */
 export const DELAY_MS_MAX = 366 * 24 * 60 * 60 * 1000
 
-/** Of all records as JSON that one check is given at once. */
+/** Most characters of all records as JSON that one check is given at once. */
 export const CHECKED_CHARACTERS_MAX = 4 * 1024 * 1024

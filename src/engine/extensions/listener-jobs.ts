@@ -25,14 +25,14 @@ import { loadSaved, toRecordKey } from '../object/record/record.ts'
 
 const PREFIX = 'on:'
 
-/** What is written down for all listeners before it is known who they are. */
+/** The job that is written down for all listeners before they are known. */
 const EVENTS_JOB = 'extension-events'
 
 const UNKNOWN: readonly EventListener[] = [
   { job: EVENTS_JOB, queue: JOBS_QUEUE, attempts: undefined, view: undefined, event: '*' },
 ]
 
-/** See `FindListeners`: where nobody listens it is a look into a map. */
+/** See `FindListeners`: without listeners it is a look into a map. */
 export function openListeners(extensions: Extensions, log: Log): FindListeners {
   const planned = new WeakMap<LoadedExtensions, WeakMap<Model, Map<Entity, EventListener[]>>>()
   return (model, entity) => {
@@ -169,7 +169,7 @@ async function loadEvents(
   return events
 }
 
-/** What was seen of a deleted record, as far as the user may see such a thing still. */
+/** The parts of a deleted record that its user may still see. */
 function seenStill(
   { caller, model }: CallerApi,
   view: View,
@@ -194,7 +194,7 @@ async function load(
   return (await loadSaved(access, toRecordKey(access, key), 'read')) ?? null
 }
 
-/** Events that came before extensions were loaded: hands them to whoever listens. */
+/** Hands events that came before extensions were loaded to their listeners. */
 export const planEventsJob = (parts: ExtensionJobParts): JobKind => ({
   name: EVENTS_JOB,
   queue: JOBS_QUEUE,

@@ -22,7 +22,7 @@ export const VALUE_TYPES = [
   'Json',
 ] as const
 
-/** Where jobs of extensions wait that do not say where: each takes a process. */
+/** The queue of extension jobs that name none: each takes a process. */
 export const JOBS_QUEUE = 'extensions'
 
 /** Names of queues of jobs. */

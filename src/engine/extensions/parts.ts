@@ -1,4 +1,4 @@
-/** What the serving process knows of an extension: the parts that it declared. */
+/** The parts that an extension declared, as the serving process knows them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
 import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
@@ -75,7 +75,7 @@ export const HandlerPart = Type.Object({
 })
 export type HandlerPart = Static<typeof HandlerPart>
 
-/** A report by its Key, which stands as its Name. */
+/** A report by its Key, which is its Name here. */
 export const ReportPart = Type.Object({
   Kind: Type.Literal('report'),
   ...Part,
@@ -135,7 +135,7 @@ export type ExtensionPart = Static<typeof ExtensionPart>
 
 /** Why an extension is left out, or a run of it went wrong: for its author and the log. */
 export const ExtensionFault = Type.Object({
-  /** Of the folder `extensions/`; '' where no file of it is to blame. */
+  /** The path in the folder `extensions/`; '' where the fault is in none of its files. */
   File: Type.String(),
   Line: Type.Union([Type.Integer(), Type.Null()]),
   Message: Type.String(),

@@ -117,9 +117,9 @@ function findArg(name: string, given: ReadonlyMap<string, unknown>, context: Con
 }
 
 /**
- * The rows of a query as far as they are within the bound, and the first one beyond it without its
- * values, so that SQLite never holds more than the bound and one row. Columns are distinguished by
- * their place: the name of an expression is no name in SQL.
+ * The rows of a query within the bound, and the first one beyond it without its values, so that
+ * SQLite never holds more than the bound and one row. Columns are distinguished by their place: the
+ * name of an expression is not a name in SQL.
  */
 function composeBounded(
   text: string,

@@ -26,7 +26,7 @@ interface RecurringExtensionsParts {
   store: Reader
   extensions: Extensions
   log: Log
-  /** Of those that are the engine's own. */
+  /** The time zone of jobs that are the engine's own. */
   timeZone: string
 }
 

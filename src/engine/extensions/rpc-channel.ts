@@ -31,7 +31,7 @@ export class RpcChannel {
   readonly #stop = new AbortController()
   readonly #rows = new TransformStream<readonly (readonly SheetCell[])[]>()
   readonly #rowWriter = this.#rows.writable.getWriter()
-  /** Whether every row was read. */
+  /** True when every row was read. */
   isDrained = false
   #lastCall = 0
   #logged = 0
@@ -71,7 +71,7 @@ export class RpcChannel {
     this.#logged = 0
   }
 
-  /** What is no number is none of its. */
+  /** Sends progress; a `done` that is not a finite number is ignored. */
   progress(done: number, total: number | null, message: string | null): void {
     if (!Number.isFinite(done)) return
     const known = Number.isFinite(total) ? total : null
@@ -86,7 +86,7 @@ export class RpcChannel {
     this.#calls.set(id, answer)
     try {
       await this.report({ call: id, what, with: given })
-      // What the answer holds is what `authoring.ts` promises of the call.
+      // The answer has the type that `authoring.ts` promises of the call.
       return (await answer.promise) as T
     } finally {
       this.#calls.delete(id)

@@ -1,4 +1,4 @@
-/** What the serving process and an extension's process say to each other. */
+/** Messages between the serving process and an extension's process. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Column, ListenerContext } from './authoring.ts'
 import { PROGRESS_CHARACTERS_MAX } from './limits.ts'
@@ -78,10 +78,10 @@ export type News =
 
 const CellSchema = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
-/** What an extension's code asks of the serving process. */
+/** Calls that an extension's code makes to the serving process. */
 const CALLS = ['sql', 'table', 'submit', 'enqueue'] as const
 
-/** What it says; it runs what others wrote, so its form is checked. */
+/** Messages of an extension's process; it runs foreign code, so their form is checked. */
 export const ReportMessage = Type.Union([
   Type.Object({ log: Type.String() }),
   Type.Object({
@@ -102,7 +102,7 @@ export const ReportMessage = Type.Union([
   Type.Object({ result: Type.String() }),
   Type.Object({
     fault: ExtensionFault,
-    /** What the caller may read of it. */
+    /** The text that the caller may read. */
     callerMessage: Type.Union([Type.String(), Type.Null()]),
     /** The call that was refused, where its error ended the work. */
     call: Type.Union([Type.Integer(), Type.Null()]),

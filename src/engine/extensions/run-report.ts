@@ -18,10 +18,10 @@ const File = Type.Object({
   }),
 })
 
-/** What a report of an extension gives. */
+/** The rows or the file that a report of an extension gives. */
 export type ReportRows = Static<typeof Rows> | Static<typeof File>
 
-/** What is asked of it. */
+/** An order for a report. */
 export interface ExtensionReportOrder {
   parameters: Record<string, unknown>
   format: string

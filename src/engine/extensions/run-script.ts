@@ -1,4 +1,4 @@
-/** A script that somebody runs, from its parameters to its result. */
+/** A script that a user runs, from its parameters to its result. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { type CallerApi, openCallerApi, openReporter } from './caller-api.ts'
@@ -20,7 +20,7 @@ import type { Order } from './rpc-messages.ts'
 const LAST_LINES = 20
 const LAST_LINE_CHARACTERS_MAX = 500
 
-/** What a script gives. */
+/** The outcome of a script. */
 interface ScriptOutcome {
   /** JSON text. */
   resultJson: string
@@ -52,12 +52,12 @@ export async function runScript(
 /** An order that has a result. */
 export type ResultOrder = Extract<Order, { do: 'run' | 'report' | 'job' | 'validate' | 'on' }>
 
-/** Who a run is for, what answers its calls, and what ends it besides the server. */
+/** A run's caller, the answers to its calls, and the signal that ends it besides the server. */
 interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' | 'onLog'> {
   api: Pick<CallerApi, 'log' | 'language' | 'traceId'>
   answer: AnswerCall
   signal?: AbortSignal
-  /** Those of scripts unless told. */
+  /** The limits; those of scripts by default. */
   limits?: RunLimits
 }
 
