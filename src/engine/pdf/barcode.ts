@@ -1,4 +1,4 @@
-/** Symbols that a machine reads, as bars and squares. */
+/** Machine-readable symbols, as bars and squares. */
 import bwip from 'bwip-js/node'
 import type { PrintBarcode } from './document.ts'
 
@@ -13,7 +13,7 @@ export interface BarcodeShape {
 }
 
 const SYMBOLS = { qr: 'qrcode', ean13: 'ean13', ean8: 'ean8', code128: 'code128' } as const
-/** ISO/IEC 18004 wants four modules around a QR code, GS1 eleven beside an EAN-13. */
+/** ISO/IEC 18004 requires four modules around a QR code, GS1 eleven beside an EAN-13. */
 const QUIET = { qr: 4, ean13: 11, ean8: 7, code128: 10 } as const
 
 /** A symbol of the package: runs of bars and gaps, or squares row by row. */
@@ -41,7 +41,7 @@ function planBars(runs: readonly number[]): Omit<BarcodeShape, 'quiet'> {
   return { columns: x, rows: 1, dark }
 }
 
-/** Squares of a row that touch are one rectangle: no reader sees a seam. */
+/** Adjacent squares of a row are one rectangle, so that no seam shows. */
 function planSquares(squares: readonly number[], columns: number): BarcodeShape['dark'] {
   const dark: [number, number, number, number][] = []
   for (let at = 0; at < squares.length; at++) {

@@ -1,4 +1,4 @@
-/** Each kind of block as a box. */
+/** Boxes for each kind of block. */
 import { type Box, type MakeBox, stack, textBox } from './boxes.ts'
 import type { PrintBlock } from './document.ts'
 import { barcode, chart, figures } from './figure-boxes.ts'
@@ -62,7 +62,7 @@ const fields: MakeBox<'fields'> = (pages, { columns, fields: list }, width) => {
   return listBox(rows)
 }
 
-/** Boxes of which as many as fit stay on a page. */
+/** Boxes in rows, of which as many as fit stay on a page. */
 function listBox(boxes: readonly Box[]): Box {
   return {
     ...stack(boxes),
@@ -85,7 +85,7 @@ const WINDOWS = {
 const ADDRESS_STEP_MM = 4.5
 const SENDER_SIZE = 6.5
 
-/** Smaller type is not read by people or by sorting machines. */
+/** Smallest type that people and sorting machines can read. */
 const ADDRESS_SIZE_MIN = 5
 
 const address: MakeBox<'address'> = (pages, block) => {
@@ -96,7 +96,7 @@ const address: MakeBox<'address'> = (pages, block) => {
   const x = isFirst ? window.x * MM : pages.left
   const setLines = (size: number) =>
     block.lines.flatMap((line) => breakLines(line, width, pages.style(size)))
-  // More lines than the window has are set smaller; what then is too much goes on below it.
+  // Lines beyond the window's room are set smaller; the rest goes on below it.
   const wanted = setLines(10).length
   const size = Math.max(Math.min(10, (10 * window.lines) / wanted), ADDRESS_SIZE_MIN)
   const step = (ADDRESS_STEP_MM * MM * size) / 10

@@ -12,7 +12,7 @@ export interface BoxPlace {
   width: number
 }
 
-/** Something of a known height. */
+/** A part of a page with a known height. */
 export interface Box {
   height: number
   draw(place: BoxPlace): void

@@ -7,12 +7,12 @@ import type { PrintChart } from './document.ts'
 
 use([BarChart, LineChart, PieChart, GridComponent, LegendComponent, SVGRenderer])
 
-/** Told apart also by who sees few colours (Okabe and Ito). */
+/** Colours that readers with colour blindness can tell apart (Okabe and Ito). */
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#7a7a7a']
 /** The plot leaves room for the texts of its axes. */
 const LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const
 const LEGEND = { borderWidth: 0, padding: 0 } as const
-/** So much of a chart's text is read out. */
+/** Most characters of a chart's description. */
 const DESCRIPTION_MAX = 2000
 
 /** A matrix of six numbers, as PDF and SVG have it. */
@@ -178,7 +178,7 @@ function paintOf(paint: string | undefined): string | undefined {
     .join('')}`
 }
 
-/** As it looks on white: archived files do without transparency. */
+/** The colour as it looks on white: archived files must not have transparency. */
 function lighten(color: string, opacity: number): string {
   if (opacity >= 1) return color
   const mixed = [1, 3, 5].map((at) => {

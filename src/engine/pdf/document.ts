@@ -7,7 +7,7 @@
 /** A sheet of paper. */
 export type PaperSize = 'A4' | 'A5' | 'A6' | 'Letter' | 'Legal' | { width: number; height: number }
 
-/** The first message: what holds for the whole document. */
+/** The first message: settings of the whole document. */
 export interface PrintHead {
   title: string
   /** BCP 47, of the document's texts: right to left for Arabic, Hebrew and their like. */
@@ -18,9 +18,9 @@ export interface PrintHead {
     /** Left out: 20 on each side, and what head and foot of the page need. */
     margins?: { top: number; right: number; bottom: number; left: number }
   }
-  /** On top of every page; undefined where the document has its own letterhead, or none. */
+  /** Shown at the top of every page; undefined if the document has its own letterhead, or none. */
   running: { company: string; title: string } | undefined
-  /** On top of the first page alone. */
+  /** Shown at the top of the first page only. */
   letterhead: PrintLetterhead | undefined
   /** At the foot of every page; `{Page}` and `{Pages}` are numbers. */
   foot: { left: string; right: string }
@@ -57,7 +57,7 @@ export interface PrintChart {
   title: string
   categories: readonly string[]
   series: readonly { label: string; values: readonly (number | null)[] }[]
-  /** Beside the axis of values. */
+  /** The unit, beside the axis of values. */
   unit: string
   /** Decimal places of labels on the axis of values. */
   decimals: number
@@ -110,9 +110,9 @@ export type PrintBlock =
   | { kind: 'barcode'; barcode: PrintBarcode; align?: 'start' | 'end' | 'center' }
   /** Sums below a table: at the end of the line, the last one strong. */
   | { kind: 'totals'; rows: readonly { label: string; text: string; isStrong?: boolean }[] }
-  /** Something could not be shown, and why; `barcode` is its kind where it is one. */
+  /** A part that could not be shown, and why; `barcode` is its kind where it is one. */
   | { kind: 'notice'; text: string; barcode?: PrintBarcode['type'] }
-  /** Beside each other, by twelfths. */
+  /** Blocks side by side, in twelfths of the width. */
   | { kind: 'columns'; cells: readonly { span: number; blocks: readonly PrintBlock[] }[] }
   | { kind: 'space'; height: number }
   | { kind: 'line' }
@@ -140,7 +140,7 @@ export interface PrintReply {
   pages: number
   bytes: number
   sha256: string
-  /** Characters that no font has, each once, the first 50: the file shows a box for them. */
+  /** Characters missing from every font, each once, the first 50; the file shows boxes for them. */
   missing: readonly string[]
   /** Parts that could not be drawn, each kind once. */
   undrawn: readonly UndrawnPart[]

@@ -9,7 +9,7 @@ import { PdfFile } from './pdf-file.ts'
 import { TableDrawing } from './table.ts'
 import type { HelperPort } from '../process/helper-port.ts'
 
-/** Garbage is collected each time that so many pages are drawn. */
+/** Pages between collections of garbage. */
 const COLLECTED_PAGES = 50
 
 /** Pages of one file at most. */
@@ -55,11 +55,11 @@ export async function drawForParent(port: HelperPort): Promise<void> {
   }
 }
 
-/** One document. */
+/** The document that is being drawn. */
 class Drawing {
   readonly #file: PdfFile
   readonly #pages: Pages
-  /** Headings wait for what they head. */
+  /** Headings wait for the block that follows. */
   #headings: Box[] = []
   #table: TableDrawing | undefined
   #collectAt = COLLECTED_PAGES
@@ -127,7 +127,7 @@ class Drawing {
     }
   }
 
-  /** Headings that nothing came after. */
+  /** Headings at the end, without a block after them. */
   #settleHeadings(): void {
     placeBoxes(this.#pages, this.#headings)
     this.#headings = []

@@ -13,7 +13,7 @@ const GOOD: Colour = [0.05, 0.45, 0.25]
 const BAD: Colour = [0.7, 0.13, 0.1]
 const ACCENT: Colour = [0, 0.447, 0.698]
 
-/** Draws a picture as one figure of the document, with a text for who does not see it. */
+/** Draws a picture as one figure of the document, with a text for readers who cannot see it. */
 function drawFigure(pages: Pages, alt: string, draw: () => void): void {
   pages.file.tags.open('Figure', { Alt: new String(alt) })
   pages.file.content(draw, 'Figure')
@@ -127,7 +127,7 @@ function findShape(code: PrintBarcode) {
   try {
     return planBarcode(code)
   } catch {
-    // The package says so for what the symbol cannot hold: the text is printed instead.
+    // The package throws for a text that the symbol cannot hold: the text is printed instead.
     return undefined
   }
 }

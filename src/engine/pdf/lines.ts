@@ -3,7 +3,7 @@ import LineBreaker from 'linebreak'
 import type { FaceList } from './faces.ts'
 import { findLevels, orderRuns, type Run, shapeRuns } from './shape.ts'
 
-/** How a text is set. */
+/** Fonts, size and direction of a text. */
 export interface TextStyle {
   faces: FaceList
   /** Points. */
@@ -18,7 +18,7 @@ export interface Line {
   text: string
 }
 
-/** From line to line, by the size of the type. */
+/** Distance from line to line, as a factor of the type's size. */
 export const LEADING = 1.32
 
 /** A piece that is not broken, with the blanks after it. */
@@ -90,7 +90,7 @@ function* listPieces(
   yield* toPieces(text.slice(from), from, style, levels)
 }
 
-/** Characters that are shaped at once: much memory and time goes into each of many. */
+/** Most characters shaped at once: each takes much memory and time. */
 const SHAPED_MAX = 1000
 const LOW_SURROGATE = /^[\udc00-\udfff]/
 

@@ -1,4 +1,4 @@
-/** The pages of a document: what is on top and at the foot of each, and how far each is filled. */
+/** The pages of a document: head and foot of each, and how far each is filled. */
 import { readFileSync, statSync } from 'node:fs'
 import type { PaperSize, PrintHead } from './document.ts'
 import type { Faces } from './faces.ts'
@@ -84,7 +84,7 @@ export class Pages {
     return this.#bottom - this.y
   }
 
-  /** Points of a page that nothing is on. */
+  /** Points of an empty page. */
   get roomMax(): number {
     return this.#bottom - this.#top
   }
@@ -200,7 +200,7 @@ export class Pages {
     return width + 6
   }
 
-  /** A picture that cannot be read is left out: the document says what it says without it. */
+  /** A picture that cannot be read is left out: the document is complete without it. */
   #openLogo(): ReturnType<PdfFile['openImage']> | undefined {
     const { logo } = this.head
     if (logo === undefined) return undefined
@@ -208,7 +208,7 @@ export class Pages {
       const bytes = statSync(logo).size > LOGO_BYTES_MAX ? undefined : readFileSync(logo)
       if (bytes && isWholePicture(bytes)) return this.file.openImage(bytes)
     } catch {
-      // Its file may be gone since, or be of a form that the package does not read.
+      // The file may have been removed, or be in a form that the package does not read.
     }
     this.file.tellUndrawn('logo')
     return undefined

@@ -27,7 +27,7 @@ export interface PlacedForm {
 
 const PIECE_BYTES = 256 * 1024
 
-/** The package hands on a line at a time: kept one by one they would take most of the memory. */
+/** Bytes in large pieces: the package writes single lines, which would take most of the memory. */
 class ByteQueue {
   #full: Uint8Array[] = []
   #piece = new Uint8Array(PIECE_BYTES)
@@ -100,7 +100,7 @@ export class PdfFile {
     return this.#pages
   }
 
-  /** Has the reply tell what the document is without. */
+  /** Records a part that the document lacks, for the reply. */
   tellUndrawn(part: UndrawnPart): void {
     this.#undrawn.add(part)
   }
@@ -156,7 +156,7 @@ export class PdfFile {
     }
   }
 
-  /** A picture of PNG or JPEG; its ratio is kept. @throws for what is neither */
+  /** Draws a picture of PNG or JPEG; its ratio is kept. @throws for any other format */
   openImage(bytes: Uint8Array): { width: number; height: number; name: string; ref: PdfRef } {
     const image = this.#pdf.openImage(bytes)
     image.embed(this.#pdf)
@@ -172,7 +172,7 @@ export class PdfFile {
     this.write(`q ${matrix} cm /${image.name} Do Q`)
   }
 
-  /** A place on this page for what is known only at the end; `drawForm` fills it. */
+  /** Reserves a place on this page for content known only at the end; `drawForm` fills it. */
   placeForm(): PlacedForm {
     const ref = this.#pdf.ref({
       Type: 'XObject',
@@ -196,7 +196,7 @@ export class PdfFile {
 
   /** Writes to the disk what is complete. */
   async flush(): Promise<void> {
-    // The package hands on what it has written in a turn of its own.
+    // The package passes on its output in a later turn.
     await new Promise((resolve) => setImmediate(resolve))
     for (const piece of this.#pieces.take()) await this.#file.write(piece)
   }

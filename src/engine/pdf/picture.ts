@@ -4,7 +4,7 @@
  */
 import { crc32, inflateSync } from 'node:zlib'
 
-/** Larger ones cost more memory and time than a helper has for a document. */
+/** Most squares of a picture; larger ones cost more memory and time than a helper has. */
 const SQUARES_MAX = 16 * 1024 * 1024
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -38,7 +38,7 @@ export function findLevels(text: string, isRightToLeft: boolean): Uint8Array | u
   return bidi.getEmbeddingLevels(text, isRightToLeft ? 'rtl' : 'ltr').levels
 }
 
-/** Characters that are felt, not seen: marks of direction, joiners, selectors. */
+/** Characters that show nothing themselves: marks of direction, joiners, selectors. */
 const UNSEEN = /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]$/
 const MARK = /^\p{M}$/u
 

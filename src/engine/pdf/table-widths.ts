@@ -1,4 +1,4 @@
-/** How wide the columns of a table are, and by how much its type is made smaller. */
+/** Widths of a table's columns, and by how much its type shrinks. */
 import type { PrintColumn } from './document.ts'
 
 /** Widths that a column would like and that it needs at least, in points at full size of type. */
@@ -7,7 +7,7 @@ interface WantedWidth {
   least: number
 }
 
-/** Type is made no smaller than by this. */
+/** Smallest factor that type is scaled by. */
 const SCALE_MIN = 0.65
 
 /** Widths that fill `room`. */

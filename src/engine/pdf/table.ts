@@ -9,7 +9,7 @@ import { planWidths } from './table-widths.ts'
 type TableMessage = Extract<PrintMessage, { do: 'table' }>
 
 const SIZE = 8.5
-/** Smaller type is not read: cells wrap instead. */
+/** Smallest type that people can read: below it cells wrap instead. */
 const SIZE_MIN = 5.5
 const PADDING_X = 3
 const PADDING_Y = 2.4
@@ -200,7 +200,7 @@ export class TableDrawing {
       const step = this.#size * LEADING
       const fits = Math.floor((this.#pages.room - this.#reserved - PADDING_Y * 2) / step)
       const most = Math.max(...rest.cells.map(({ lines }) => lines.length))
-      // A page that nothing is on takes a line in any case: each turn leaves less.
+      // An empty page takes a line in any case: each turn leaves less.
       const lines = this.#pages.isEmpty ? Math.max(fits, 1) : fits
       if (lines >= most) return this.#drawRow(rest, tag)
       if (lines > 0) this.#drawRow(this.#part(rest, 0, lines), tag)
@@ -214,7 +214,7 @@ export class TableDrawing {
     return { row, cells: cut, height: this.#heightOf(cut) }
   }
 
-  /** The head for who reads on; of a head that leaves no room for rows this is the only one. */
+  /** Draws the head for screen readers; a head that leaves no room for rows is not repeated. */
   #drawHead(head: SetRow): void {
     const { file, room, roomMax } = this.#pages
     file.tags.open('THead')

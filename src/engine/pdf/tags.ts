@@ -32,7 +32,7 @@ export class Tags {
   readonly #pdf: PdfParts
   readonly #root: PdfRef
   readonly #open: OpenTag[] = []
-  /** By pages: which element each piece of content belongs to. */
+  /** The element that each piece of content belongs to, by page. */
   readonly #parents: (number | PdfRef)[] = []
   #content: PdfRef[] = []
   #pages = 0
@@ -88,7 +88,7 @@ export class Tags {
     this.#parents.push(this.#pages - 1, parents)
   }
 
-  /** Writes what is left. */
+  /** Writes the rest of the structure. */
   end(): void {
     const kids = this.#open[0]?.ref
     while (this.#open.length > 0) this.close()

@@ -1,4 +1,4 @@
-/** Draws documents of reports, with what the operator has put beside them. */
+/** Draws documents of reports, with the operator's logo and fonts. */
 import { basename } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
 import type { PrintMessage } from '../pdf/document.ts'
@@ -6,7 +6,7 @@ import type { Printer } from '../pdf/draw-document.ts'
 import { findBranding } from './branding.ts'
 import type { DrawDocument } from './write-report.ts'
 
-/** What documents are drawn with. */
+/** The parts that documents are drawn with. */
 interface DrawingParts {
   printer: Printer
   /** The data folder. */
@@ -14,7 +14,7 @@ interface DrawingParts {
   log: Log
 }
 
-/** What a document is without stands in the log: characters, bar codes, the logo. */
+/** Draws a document; the log names what it lacks: characters, bar codes, the logo. */
 export const planDrawing =
   ({ printer, folder, log }: DrawingParts): DrawDocument =>
   async (path, { head, messages }, { caller, signal }) => {

@@ -18,7 +18,7 @@ import { plainText, type ValueStyle } from './value-text.ts'
 import type { SheetColumn } from '../sheets/format.ts'
 import { RowPage, type SheetCell } from '../sheets/row-page.ts'
 
-/** Runs it for its caller. */
+/** Runs the report for its caller. */
 type RunExtension = (order: ExtensionReportOrder) => Promise<ReportRows>
 
 /** Gate: List on its Resource. */

@@ -13,7 +13,7 @@ import type { PrintUse } from './template-record.ts'
 
 const byKey = new WeakMap<Model, ReadonlyMap<string, Print>>()
 
-/** The print of a name or slug, whatever its case. */
+/** Finds the print of a name or slug, in any case. */
 export const findPrint = (model: Model, key: string): Print | undefined =>
   byKey
     .getOrInsertComputed(model, ({ prints }) => {

@@ -1,4 +1,4 @@
-/** Which report a key means. */
+/** Finds the report of a key. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
@@ -11,7 +11,7 @@ import { recordReport } from './record-report.ts'
 /** Reports that come with the engine; no other one takes their keys. */
 const BUILT_IN_REPORTS: readonly PrintedReport[] = [recordReport, listReport, pageReport]
 
-/** Every report of a model: those that come with the engine go first, then its prints. */
+/** Lists every report of a model: the engine's built-in ones first, then its prints. */
 export const listPrintedReports = (model: Model): PrintedReport[] => [
   ...BUILT_IN_REPORTS,
   ...listPrintReports(model),
@@ -21,7 +21,7 @@ export const listPrintedReports = (model: Model): PrintedReport[] => [
 export const findPrintedReport = (model: Model, key: string): PrintedReport | undefined =>
   findAmong(listPrintedReports(model), key)
 
-/** By its key, or else by its name. @throws notFound for what no report bears */
+/** Finds a report by its key, or else by its name. @throws notFound if no report has it */
 export function requirePrintedReport(
   reports: readonly PrintedReport[],
   key: string,

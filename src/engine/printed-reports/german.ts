@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What documents to print say by themselves, in German. */
+/** Texts of the engine's own in printed documents, in German. */
 export const PRINTED_GERMAN: Translations = [
   ['Yes', 'Ja'],
   ['No', 'Nein'],

@@ -1,4 +1,4 @@
-/** A list as a document: its rows in groups, with their sums, lying where it is wide. */
+/** A list as a document: its rows in groups, with their sums; in landscape if it is wide. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field } from '../../model/compiled/field.ts'
@@ -10,7 +10,7 @@ import type { LineColumn } from './template-lines.ts'
 import { composeTable, type TableTexts } from './template-table.ts'
 import { dayText, type ValueStyle } from './value-text.ts'
 
-/** More columns than these stand on a sheet that lies. */
+/** Most columns of an upright sheet; more of them turn it to landscape. */
 const UPRIGHT_COLUMNS_MAX = 6
 
 /** The document of a list, from the pages of its rows. */
@@ -55,7 +55,7 @@ export function textsOf({ grant: { caller } }: Pick<ListUse, 'grant'>): TableTex
   return { style: { language, zone }, render, fill: render }
 }
 
-/** The group is the head of its rows and no column of its own. */
+/** The group is the head of its rows, not a column of its own. */
 const planColumns = ({ fields, group, totals }: ListPlan): LineColumn[] =>
   fields
     .filter((field) => field !== group?.field)
@@ -97,7 +97,7 @@ function readCell(field: Field | undefined, cell: unknown): unknown {
   return list
 }
 
-/** What a document of the engine's own has around its pages. */
+/** Plans the head and foot of one of the engine's own documents. */
 export function planHead(
   style: ValueStyle,
   facts: { title: string; companyName: string; now: Date; isLandscape: boolean },

@@ -30,7 +30,7 @@ import { RowPage } from '../sheets/row-page.ts'
 
 const PARAMETERS = [required('object', 'Name or slug of the object'), ...GRID_PARAMETERS]
 
-/** Whether the caller may List and Export a resource. */
+/** Tells whether the caller may List and Export a resource. */
 export function mayTake(caller: ReportCall['caller'], model: Model, resource: string): boolean {
   const grant = Grant.find(caller, model, resource, 'List')
   return grant?.may('Export') === true

@@ -1,4 +1,4 @@
-/** Rows of a grid as a printed list has them: what records are called in place of their keys. */
+/** Rows of a grid as a printed list shows them: with labels of records in place of keys. */
 import { invalid, unavailable, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SpoolOptions } from '../../store/read/spool.ts'
@@ -31,15 +31,15 @@ export interface ListUse extends ViewUse {
 export interface ListPlan {
   fields: readonly Field[]
   columns: readonly SheetColumn[]
-  /** Behind the other fields where it is none of them. */
+  /** The field that rows are grouped by; after the other fields if it is not one of them. */
   group: { field: Field; at: number } | undefined
   totals: ReadonlySet<Field>
   rows: SqlRead
 }
 
 /**
- * With `labelsOptions` options stand as they are called, in place of their values.
- * @throws invalid, validation for what does not fit the view
+ * Plans the rows of a list; `labelsOptions` shows labels of options in place of their values.
+ * @throws invalid, validation for a request that does not fit the view
  */
 export function planListRows(use: ListUse, labelsOptions = false): ListPlan {
   const { view, grant, context, request } = use
@@ -69,7 +69,7 @@ export function planListRows(use: ListUse, labelsOptions = false): ListPlan {
   }
 }
 
-/** The group's rows stand together, in the order that was asked for or else the view's. */
+/** Sorts the rows of a group together, in the requested order or else the view's. */
 function planGroupSort(
   { view, grant, request }: ListUse,
   group: Field | undefined,
@@ -90,7 +90,7 @@ const toSortItem = ({ field, direction }: View['sort'][number]) => ({
   Direction: direction,
 })
 
-/** Those that were named, else those that the grid shows and that may be taken out. */
+/** The requested fields, else those that the grid shows and Export may take. */
 function findFields({ view, grant, fields: names }: ListUse): Field[] {
   if (names.length > 0) {
     const find = (name: string) =>
@@ -104,7 +104,7 @@ function findFields({ view, grant, fields: names }: ListUse): Field[] {
   return shown
 }
 
-/** Whether its label stands in its place. */
+/** Tells whether a label takes the place of the field. */
 const isNamed = (view: View, field: Field): boolean => findLabel(view, field) !== undefined
 
 function requireTotal(fields: readonly Field[], view: View, grant: Grant, name: string): Field {
@@ -114,7 +114,7 @@ function requireTotal(fields: readonly Field[], view: View, grant: Grant, name: 
   throw validation({ totals: say`'${field.name}' is no number among the fields` })
 }
 
-/** All rows page by page, as JSON, of one state of the data: put aside when the first is taken. */
+/** All rows page by page, as JSON, of one state of the data: spooled when the first is taken. */
 export async function* readPages(
   store: Store,
   read: SqlRead,

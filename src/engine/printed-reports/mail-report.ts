@@ -1,6 +1,6 @@
 /**
- * The report that goes with a mail. It is made when the mail goes, as the user who caused it and by
- * the rights that this user has by then: a mail never tells more than its sender could print.
+ * The report that goes with a mail. It is made when the mail is sent, as the user who caused it and
+ * by the rights that this user then has: a mail never shows more than its sender could print.
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { tooLarge } from '../../kernel/failure.ts'
@@ -18,12 +18,12 @@ import { findReport } from '../report-pages/find-report.ts'
 
 const PIECE = 256 * 1024
 
-/** What reports of mails are made with. */
+/** The parts that reports of mails are made with. */
 interface MailReportParts {
   engine: ReportCall['engine'] & Serving & { clock: Clock }
   callers: Callers
   reports: ReportParts
-  /** @throws notFound for a key that no report bears */
+  /** @throws notFound for a key that no report has */
   require: (call: ReportCall, key: string) => PrintedReport
 }
 
@@ -61,7 +61,7 @@ const toGiven = (given: Readonly<Record<string, string | number | null>>): Recor
     ),
   )
 
-/** What `page` takes: no argument names another page, in whatever case. */
+/** Arguments of the report `page`: none of them may name another page, in any case. */
 function toPage(
   name: string,
   given: Readonly<Record<string, string | number | null>>,

@@ -1,4 +1,4 @@
-/** Makes the file of a report: in its turn, by the rights of now, and notes who took it. */
+/** Makes the file of a report: in its turn, by the present rights; records who took it. */
 import { unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Semaphore } from '../../kernel/semaphore.ts'
@@ -23,28 +23,28 @@ import {
   type WrittenFile,
 } from './write-report.ts'
 
-/** What reports are made with. */
+/** The parts that reports are made with. */
 export interface ReportParts {
   store: Store
   files: MadeFiles
-  /** So many are made at a time (`Svc:PrintedReports:Concurrency`). */
+  /** Limits how many reports are made at a time (`Svc:PrintedReports:Concurrency`). */
   semaphore: Semaphore
   reading: Pick<ReportReading, 'setting' | 'timeoutMs' | 'limits'>
   draw: DrawDocument
 }
 
-/** Who has a report made. */
+/** The caller who has a report made. */
 export interface ReportAccess {
   caller: Caller
   now: Date
   traceId: string
-  /** Aborted when nobody waits for the file any more. */
+  /** Aborted once no one waits for the file. */
   signal: AbortSignal
-  /** Throws, or rejects with, the 401 of whoever may not have this any more. */
+  /** Throws, or rejects with, the 401 of a caller who may no longer have this. */
   revalidate: () => Promise<void> | undefined
 }
 
-/** Of which report what file is made. */
+/** The report, and the format of its file. */
 interface RequestedFile {
   report: OpenReport
   format: ReportFileFormat
@@ -55,16 +55,16 @@ export interface ReportFile {
   file: OnceFile
   fileName: string
   contentType: string
-  /** Whether its type may be shown in place. */
+  /** True for a type that browsers may show in place. */
   mayBeInline: boolean
 }
 
-/** After so many rows it is looked whether the file may grow on. */
+/** Rows between checks whether the file may still grow. */
 const ROWS_BETWEEN_LOOKS = 50_000
 
 /**
- * The whole file or none. It counts among the files of its caller while it is made, and is gone
- * from the disk when it is closed.
+ * Makes the whole file or none. It counts among the files of its caller while it is made, and is
+ * gone from the disk when it is closed.
  * @throws what the report throws, unavailable, tooMany
  */
 export const makeReport = (
@@ -80,7 +80,7 @@ export const makeReport = (
     return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
   })
 
-/** The same, kept for its caller to fetch until it expires. @throws as `makeReport` does */
+/** Makes the file and keeps it for its caller until it expires. @throws as `makeReport` does */
 export const keepReport = (
   parts: ReportParts,
   access: ReportAccess,
@@ -97,12 +97,12 @@ const runInTurn = <T>(
 ): Promise<T> =>
   semaphore.run(async () => {
     if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
-    // It may have waited for its turn.
+    // The caller may have waited for their turn.
     await revalidate()
     return work()
   }, String(caller.userId))
 
-/** What a file really is, the report tells when it has been read. */
+/** The report tells the file's real type only once it has been read. */
 const planMade = ({ caller }: ReportAccess, { report, format }: RequestedFile): MadeFor => ({
   userId: caller.userId,
   companyId: caller.companyId,
@@ -151,7 +151,7 @@ const COMPANY_NAME = 'SELECT Name FROM main.svc_companies WHERE Id = @id'
 const loadCompanyName = async (reader: Pick<Reader, 'get'>, id: number): Promise<string> =>
   String((await reader.get(COMPANY_NAME, { id }))?.Name ?? '')
 
-/** The rights are evaluated once more: what was lost meanwhile leaves no file. */
+/** The rights are checked again: a right lost meanwhile leaves no file. */
 async function audit(
   store: Store,
   { caller, now, traceId, revalidate }: ReportAccess,

@@ -108,10 +108,10 @@ function planHead(
   }
 }
 
-/** A sheet of a size of its own is all the author's: it has neither head nor foot by itself. */
+/** A sheet of a custom size is all the author's: the engine adds neither head nor foot. */
 const isLabel = ({ page }: Print): boolean => typeof page.size === 'object'
 
-/** Lines that say something. */
+/** Lines that are not empty. */
 const fillLines = (lines: readonly Parameters<PrintTexts['fill']>[0][], texts: PrintTexts) =>
   lines.map((line) => texts.fill(line).trim()).filter((line) => line !== '')
 
@@ -141,7 +141,7 @@ async function* composeMessages(composition: Composition): AsyncGenerator<PrintM
 
 type BlockPart = Exclude<PrintPart, { kind: 'lines' | 'pageBreak' }>
 
-/** A part as a block; undefined for one that has nothing to say. */
+/** A part as a block; undefined for an empty one. */
 function composeBlock(
   part: BlockPart,
   record: PrintRecord,

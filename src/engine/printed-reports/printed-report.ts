@@ -59,7 +59,7 @@ export interface OpenReport {
   /** Names of the `Model.documents` that it is planned by. */
   documents: readonly string[]
   /**
-   * Refuses what can be told before it is read to be wrong; without it there is nothing such.
+   * Refuses faults that show before the report is read; absent where there are none.
    * @throws validation
    */
   check?: () => Promise<void>
@@ -76,13 +76,13 @@ interface ReportGate {
   rights: readonly string[]
 }
 
-/** The gate of what takes rows out. */
+/** The gate of reports that take rows out. */
 export const takeGates = (resource: string): ReportGate[] => [
   { resource, rights: ['List'] },
   { resource, rights: ['Export'] },
 ]
 
-/** How a report is read. */
+/** Options for reading a report. */
 export interface ReportReading extends SpoolOptions {
   /** Ends the read with the request. */
   signal: AbortSignal
@@ -100,7 +100,7 @@ export type ReportContent =
   /** A file that is complete. */
   | { kind: 'file'; body: Uint8Array; contentType: string; extension: string }
 
-/** The head of a document but for what is the operator's: logo and fonts. */
+/** The head of a document without the operator's parts: logo and fonts. */
 export type DocumentHead = Omit<PrintHead, 'logo' | 'fonts'>
 
 /** A table of a report. */

@@ -7,14 +7,14 @@ import type { PartParameter } from '../extensions/parts.ts'
 import { TableRequest } from '../object/schema.ts'
 import type { GivenParameters } from './printed-report.ts'
 
-/** A parameter that may be left out. */
+/** An optional parameter. */
 export const optional = (
   Name: string,
   Label: string,
   Type: PartParameter['Type'] = 'Text',
 ): PartParameter => ({ Name, Label, Type, Scale: 0, Required: false, Default: null })
 
-/** A parameter that must be there. */
+/** A required parameter. */
 export const required = (Name: string, Label: string): PartParameter => ({
   ...optional(Name, Label),
   Required: true,

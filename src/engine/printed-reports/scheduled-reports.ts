@@ -1,4 +1,4 @@
-/** Report pages that are mailed by themselves, each recipient's made by their own rights. */
+/** Report pages that are mailed on a schedule, each recipient's made by their own rights. */
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'

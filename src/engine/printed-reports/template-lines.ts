@@ -77,7 +77,7 @@ async function loadLines(
   const values = detail.parent.map(
     ({ child, parent: name }) => [child, record.parents[name]] as const,
   )
-  // A parent without a value has no details; NULL would be that of every row without a parent.
+  // A parent without a value has no details; NULL would match every row without a parent.
   if (values.some(([, value]) => value === null || value === undefined))
     return { ...lines, rows: [] }
   const shown = [...columns.map(({ field }) => field), ...(group ? [group] : [])]

@@ -38,7 +38,7 @@ export class PrintRecord {
   readonly use: ViewUse
   /** Values by the name of their field; fields that the caller does not see are left out. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Values of fields that Details hold their rows by, seen or not: for no text. */
+  /** Values of fields that Details hold their rows by, seen or not; never shown as text. */
   readonly parents: Readonly<Record<string, unknown>>
   readonly #evaluation: ConditionEvaluation
   readonly #draft: ReadonlyMap<string, SqlValue>
@@ -127,7 +127,7 @@ export const listKey = (
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** @throws notFound for a key that the caller's rows do not hold, as for one that is not there */
+/** @throws notFound for a key that the caller's rows do not hold, as for a missing record */
 export async function loadPrintRecord(
   reader: Pick<Reader, 'text'>,
   use: PrintUse,

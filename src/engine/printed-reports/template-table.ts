@@ -99,7 +99,7 @@ class TableRows {
     return [{ kind: 'subtotal', cells }]
   }
 
-  /** The sums, and what they are in the first column that has none. */
+  /** The sums, and their name in the first column that has none. */
   #write(sums: Sums, word: Parameters<typeof renderMessage>[0]): string[] {
     const { style } = this.#texts
     const cells = sums.write(style)

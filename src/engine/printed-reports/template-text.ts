@@ -9,7 +9,7 @@ import { dayText, plainText, textOfValue, type ValueStyle } from './value-text.t
 
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 
-/** Fills texts from a record: with what its caller sees, and with facts of that caller. */
+/** Fills texts from a record, within what its caller sees, and with facts of that caller. */
 export class PrintTexts {
   readonly style: ValueStyle
   readonly #record: PrintRecord
@@ -31,17 +31,17 @@ export class PrintTexts {
     return text === undefined ? '' : renderMessage(text, this.style.language)
   }
 
-  /** A text as people read it; what the caller does not see is nothing. */
+  /** A text as people read it; fields that the caller does not see are empty. */
   fill(text: ModelText | undefined): string {
     return this.#fill(text, (field) => this.textOf(field))
   }
 
-  /** The same with values as requests have them, which a machine reads. */
+  /** The same with values in wire form, for machines. */
   fillRaw(text: ModelText | undefined): string {
     return this.#fill(text, (field) => rawText(field, this.#record.values[field.name]))
   }
 
-  /** A field's value: what an option or the record that it refers to is called, with its unit. */
+  /** A field's value: the label of its option or of the record that it refers to, with its unit. */
   textOf(field: Field): string {
     const { use, values } = this.#record
     const label = findLabel(use.view, field)

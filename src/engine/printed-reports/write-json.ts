@@ -15,8 +15,8 @@ interface JsonFile {
 }
 
 /**
- * `{Title, DataSets: {name: {Columns, Rows}}}` at a path where nothing is: cells as the wire has
- * them. `onPage` is called between pages.
+ * Writes `{Title, DataSets: {name: {Columns, Rows}}}` to a new file: cells in wire form. Calls
+ * `onPage` between pages.
  */
 export async function writeJson(
   { path, title, language }: JsonFile,
@@ -42,7 +42,7 @@ export async function writeJson(
   }
 }
 
-/** A table whose name is taken bears a number behind it: of two members alike readers keep one. */
+/** A table whose name is taken gets a number: of two equal members readers keep only one. */
 function nameTables(sheets: readonly ReportSheet[]): string[] {
   const names = new Set<string>()
   for (const sheet of sheets) {

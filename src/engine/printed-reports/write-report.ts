@@ -1,4 +1,4 @@
-/** Writes what a report has read into a file of the format that was asked for. */
+/** Writes the content of a report into a file of the requested format. */
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -32,7 +32,7 @@ interface ReportWriting {
   format: ReportFileFormat
   language: string | undefined
   draw: (path: string, document: ReportDocument) => Promise<WrittenFile>
-  /** Called now and then with the rows since: throws where the file may not grow on. */
+  /** Called now and then with the rows since; throws where the file may not grow further. */
   onPage: (rows: number) => Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function planFile(
   return { contentType: 'application/json', extension: '.json' }
 }
 
-/** Writes and syncs the file; one that fails is not left there. */
+/** Writes and syncs the file; a failed one is removed. */
 export async function writeReport(
   content: ReportContent,
   writing: ReportWriting,

@@ -122,7 +122,7 @@ export const findOrigin = (model: Model, { table, column }: OutputColumn): Colum
 
 const typeOf = ({ kind, type }: Column): string => clrTypeOf(kind === 'stamp' ? 'Text' : type)
 
-/** A cell as the grid would serve it; what comes from no table by its own type. */
+/** A cell as the grid would serve it; one that does not come from a table by its own type. */
 function composeCell({ name, scale }: OutputColumn, origin: Column | undefined): string {
   const cell = quote(name)
   if (origin?.kind === 'stamp') return `CAST(${cell} AS TEXT)`
@@ -133,7 +133,7 @@ function composeCell({ name, scale }: OutputColumn, origin: Column | undefined):
   return `CASE typeof(${cell}) WHEN 'real' THEN ${finite} ${others}`
 }
 
-/** The rows that a statement which writes gave by RETURNING. */
+/** Rows that a writing statement gave by RETURNING. */
 export function toResultSet(
   model: Model,
   sql: AuthoredSql,

@@ -25,7 +25,7 @@ import { readResultSet, type ResultSet, toResultSet } from './result-sets.ts'
 
 /** Form of a procedure's name; any other text is refused. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
-/** Parameters of a call, as JSON: what is longer is data, which has its own ways in. */
+/** Most characters of a call's parameters, as JSON; larger data has its own ways in. */
 const PARAMETERS_CHARACTERS_MAX = 512 * 1024
 
 /** The procedure of a name, in any case. @throws invalid for a faulty name, notFound. */
@@ -36,7 +36,7 @@ export function requireProcedure(model: Model, name: string): Procedure {
   return procedure
 }
 
-/** A call that its gate let pass: what it asks for, and what it may answer. */
+/** A call that its gate let pass, with the limits of its answer. */
 interface ProcedureCall {
   procedure: Procedure
   /** By Execute on the procedure's resource, or of what caused the call. */

@@ -9,7 +9,7 @@ const WINDOW = 8
 /** A frame on the wire: a message, or the news that one has been dealt with. */
 type Frame = { body: unknown } | { taken: true }
 
-/** The other side holds to no window: its messages would fill the memory of this one. */
+/** The other side ignores the window: its messages would fill the memory of this one. */
 export class ChannelFlooded extends Error {
   override readonly name = 'ChannelFlooded'
 }
