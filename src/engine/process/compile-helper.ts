@@ -53,8 +53,8 @@ const PARSED_HERE_MAX = 16 * 1024
 const parsing = new Semaphore(1)
 
 /**
- * Parses and compiles in helpers of these limits. What is asked of one rejects with unavailable
- * (503) where it does not come to its end.
+ * Parses and compiles in helpers of these limits. A call rejects with unavailable (503) if its
+ * helper does not finish.
  */
 export const openCompiler = (limits: HelperOptions = LIMITS): Compiler => ({
   parse: (files) => {
@@ -88,7 +88,7 @@ async function exchangeFiles(helper: Helper, files: readonly ModelFile[]): Promi
     await helper.send({ file } satisfies CompileOrder)
     const { done, value } = await replies.next()
     if (done) throw (await helper.ended) ?? silent()
-    // The helper is this build itself: what it sends is of its own making.
+    // The helper is this build itself: its messages can be trusted.
     parsed.push(value as ParsedFile)
   }
   return parsed
@@ -117,7 +117,7 @@ async function exchange(
   for (let at = 0; at < scripts.length; at += PORTION)
     await helper.send({ scripts: scripts.slice(at, at + PORTION) } satisfies CompileOrder)
   await helper.send(order satisfies CompileOrder)
-  // The helper is this build itself: what it sends is of its own making.
+  // The helper is this build itself: its messages can be trusted.
   for await (const reply of helper.messages()) return reply as CompileReply
   throw (await helper.ended) ?? silent()
 }

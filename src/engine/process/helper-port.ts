@@ -68,7 +68,7 @@ async function endWithParent(): Promise<void> {
     })
     symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n)
   } catch {
-    // A system without it: the closed line is noticed as soon as the work pauses.
+    // On a system without it, the closed line is noticed as soon as the work pauses.
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * Work that must not run in the serving process, because it is heavy or not to be trusted: the
- * executable runs itself once more, as `appengine helper KIND PID`, within limits that this side
- * holds it to.
+ * Work that must not run in the serving process, because it is heavy or untrusted: the executable
+ * runs itself once more, as `appengine helper KIND PID`, within limits that this side enforces.
  */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -18,16 +17,16 @@ export type HelperKind =
 export interface HelperOptions {
   /** Time after which the process is killed; undefined for one that waits for work. */
   deadlineMs?: number | undefined
-  /** Resident memory beyond which it is killed; looked at where the system has /proc. */
+  /** Resident memory beyond which it is killed; checked where the system has /proc. */
   memoryBytesMax: number
-  /** Kills it. */
+  /** Kills the helper. */
   signal?: AbortSignal | undefined
 }
 
-/** Why a helper did not come to its end. */
+/** Reasons why a helper did not finish. */
 type HelperEnd = 'deadline' | 'memory' | 'aborted' | 'flooded' | 'failed' | 'exited'
 
-/** A helper that did not come to its end. Its message is for logs, never for an answer. */
+/** A helper that did not finish. Its message is for logs, never for an answer. */
 export class HelperFault extends Error {
   override readonly name = 'HelperFault'
   readonly end: HelperEnd
@@ -48,7 +47,7 @@ export interface Helper extends AsyncDisposable {
    * @throws HelperFault where it has not
    */
   messages(): AsyncIterable<unknown>
-  /** Resolves when the process has ended, to what went wrong. */
+  /** Resolves to the fault, if any, when the process has ended. */
   readonly ended: Promise<HelperFault | undefined>
   /** Ends the process at once. */
   kill(): void
@@ -61,10 +60,10 @@ export interface Farewell {
 }
 
 const MEMORY_POLL_MS = 25
-/** Behind the serving process, which shares the machine with it. */
+/** Niceness of helpers, which give way to the serving process on the same machine. */
 const NICENESS = 5
 const ERROR_CHARACTERS_MAX = 4000
-/** How long its last words are waited for: another process may hold the line open. */
+/** Wait for the rest of its errors: another process may hold the line open. */
 const LAST_WORDS_MS = 200
 
 /** How this process is started again; from its sources it is run by Bun, which fetches nothing. */
@@ -172,7 +171,7 @@ class HelperWatch {
     }
   }
 
-  /** After its end: what became of it. */
+  /** The outcome of the process, once it has ended. */
   finish(code: number, signal: string | number | null, errors: string): HelperFault | undefined {
     const fault = this.#findFault(code, signal, errors)
     this.channel.close(fault)
@@ -223,7 +222,7 @@ function lowerPriority(pid: number): void {
   }
 }
 
-/** Resident memory of a process; 0 where the system does not tell. */
+/** Resident memory of a process; 0 where the system does not say. */
 export function readResidentBytes(pid: number): number {
   try {
     const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]

@@ -1,4 +1,4 @@
-/** Cells of a column brought together: in totals, in subtotals, in the cells of a pivot. */
+/** Aggregated cells of a column: in totals, in subtotals, in the cells of a pivot. */
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { AggregateFunction } from '../../model/compiled/widget.ts'
 import {
@@ -19,7 +19,7 @@ export type ReportRow = Readonly<Record<string, ReportCellText>>
 /** Decimal places of an average beyond those of its values. */
 const AVERAGE_PLACES = 4
 
-/** Values of one column, taken one by one. Cells without a value count for nothing. */
+/** Values of one column, taken one by one. Cells without a value are ignored. */
 export class Aggregate {
   readonly #function: AggregateFunction
   readonly #isText: boolean
@@ -66,7 +66,7 @@ export class Aggregate {
   }
 }
 
-/** In the order of numbers where both are numbers, else of texts; days and instants sort so. */
+/** Orders as numbers where both are numbers, else as texts, which sorts days and instants, too. */
 export function compareCells(a: string, b: string, isText = false): number {
   const [left, right] = isText ? [] : [readNumber(a), readNumber(b)]
   if (left && right) return compareExact(left, right)

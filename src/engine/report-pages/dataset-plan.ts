@@ -29,7 +29,7 @@ interface Statement {
   /** Names that it binds beside its limits, each with its lower-case name. */
   names: readonly { name: string; key: string; isContext: boolean }[]
   tables: TableSet
-  /** Indexes of the columns whose type the first value of each says. */
+  /** Indexes of the columns whose type follows from their first value. */
   unknown: readonly number[]
   origins: readonly (Column | undefined)[]
 }
@@ -112,12 +112,12 @@ function close(model: Model, dataSet: ReportDataSet, reason: Message): ClosedDat
   return { dataSet, columns: describeColumns(sql, origins, () => undefined), reason }
 }
 
-/** A cast would leave `true` of JSON what it is. */
+/** A cast would leave `true` of JSON unchanged. */
 const toCellText = (cell: string): string => `(${cell}) || ''`
 
 /**
- * The rows that List reaches, and Export where they leave as a file. A role whose filter does not
- * fit the dataset adds none; none at all where no role adds any.
+ * Rows that List reaches, and Export where they leave as a file. A role whose filter does not fit
+ * the dataset adds none; if no role adds any, there are no rows.
  */
 function findFilters(grant: Grant, model: Model, dataSet: string): RowFilters {
   const { caller, resource } = grant
@@ -172,7 +172,7 @@ export const writeClosed = (
   language: string | undefined,
 ): string => JSON.stringify({ Columns: columns, Rows: [], Error: renderMessage(reason, language) })
 
-/** A dataset that runs, but was not there in time, as JSON. */
+/** A dataset that runs, but did not finish in time, as JSON. */
 export const writeLate = (
   { dataSet, origins }: DataSetPlan,
   reason: Message,

@@ -19,14 +19,14 @@ interface CompiledDefinition {
   plans: ReportPlans | undefined
 }
 
-/** A text that a user has written for the place of the report `name`. */
+/** A text that a user has written in place of the report `name`. */
 interface PlacedText {
   body: string
   name: string
   userId: number
 }
 
-/** Compilations of drafts lately asked for: a preview asks for structure, then for data. */
+/** Recent compilations of drafts: a preview asks for structure, then for data. */
 const PREVIEWS_KEPT = 4
 const previews = new WeakMap<Model, Lru<string, CompiledDefinition>>()
 /** One compilation at a time: callers with many wait for callers with few. */
@@ -69,8 +69,8 @@ async function compileInPlace(
 }
 
 /**
- * The model that serves with a report of another one, and with its roles, whose row filters were
- * held against the report. All else is the same in both: a second copy of it need not be kept.
+ * The serving model with another report in place, and with its roles, whose row filters were held
+ * against that report. All else is shared: a second copy need not be kept.
  */
 function withReport(served: Model, compiled: Model, name: string): Model {
   const reports = new Map(served.reports)

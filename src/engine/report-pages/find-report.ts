@@ -28,7 +28,7 @@ export const findReport = (model: Model, key: string): Report | undefined =>
     })
     .get(key.toLowerCase())
 
-/** @throws notFound for a name or slug that no report bears. */
+/** @throws notFound for a name or slug that no report has. */
 export function requireReport(model: Model, key: string): Report {
   const report = findReport(model, key)
   if (!report) throw notFound(say`There is no such report`, { code: 'REPORT_NOT_FOUND' })

@@ -75,7 +75,7 @@ function planHeldReport(report: Report, grant: Grant): Report {
   return planned
 }
 
-/** Without rows where views do not show what it reads: no options, no default. */
+/** Without rows where views do not show the tables that it reads: no options, no default. */
 function planFilter(filter: FieldFeatures, grant: Grant): FieldFeatures {
   const { dataSet, default: preset } = filter
   const hold = (sql: AuthoredSql): AuthoredSql => planSql(sql, grant) ?? withoutRows(sql)
@@ -95,7 +95,7 @@ const withoutRows = (sql: AuthoredSql): AuthoredSql => ({
   mayRunInline: true,
 })
 
-/** The query behind its tables as views show them; undefined where none shows what it reads. */
+/** The query behind its tables as views show them; undefined where no views show all it reads. */
 function planSql(sql: AuthoredSql, grant: Grant): AuthoredSql | undefined {
   const tables: HeldTable[] = []
   for (const name of sql.reads) {
@@ -125,7 +125,7 @@ function planSql(sql: AuthoredSql, grant: Grant): AuthoredSql | undefined {
 
 /** A table as views show it. */
 interface HeldTable {
-  /** A common table expression of its name, collected before anything is asked of it. */
+  /** A common table expression of its name, materialized before anything reads it. */
   text: string
   /** The rows that its conditions are made of. */
   shown: readonly ShownRows[]
@@ -182,7 +182,7 @@ function listServing(
   entity: Entity,
   column: Column,
 ): readonly ShownRows[] {
-  // Every row has them, and no right sets them apart.
+  // Columns of every row, which no right tells apart.
   if (column.kind === 'stamp' || column.name === entity.company)
     return readings.map((reading) => ({ reading }))
   return readings.flatMap((reading): ShownRows[] => {

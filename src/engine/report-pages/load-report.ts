@@ -39,7 +39,7 @@ export const readReportLimits = (settings: Settings): ReportLimits => ({
 })
 
 /**
- * A ReportDataResult as JSON. With a required filter that is blank no dataset runs.
+ * Loads a ReportDataResult as JSON. While a required filter is blank no dataset runs.
  * @throws validation for arguments that do not fit their filters, before any dataset runs
  */
 export async function loadReport(
@@ -51,7 +51,7 @@ export async function loadReport(
   return loadData(reader, use, await readArguments(reader.queryCache, use, given), limits)
 }
 
-/** The same for arguments that are read. */
+/** The same for arguments that are already read. */
 export async function loadData(
   reader: ReportReader,
   use: ReportUse,

@@ -1,4 +1,4 @@
-/** A Pivot widget from the rows of its dataset. */
+/** The Pivot widget, computed from the rows of its dataset. */
 import type { ReportGroup, ReportSeries } from '../../model/compiled/widget.ts'
 import { Aggregate, compareCells, type ReportCellText, type ReportRow } from './aggregate.ts'
 
@@ -17,12 +17,12 @@ type PivotCells = readonly ReportCellText[]
 /** A line of a pivot. */
 interface PivotLine {
   key: PivotKey
-  /** By the index of the column; a column without a row of the dataset has none. */
+  /** Cells by the index of the column; a column without a row of the dataset has none. */
   cells: ReadonlyMap<number, PivotCells>
   total: PivotCells
 }
 
-/** A pivot: the totals are of the rows themselves, never of the cells. */
+/** A pivot: totals are computed from the rows themselves, never from the cells. */
 interface Pivot {
   columns: readonly { key: PivotKey; total: PivotCells }[]
   /** In the order of the dataset. */

@@ -1,4 +1,4 @@
-/** The statements of a report's datasets: all of one state of the tables, within one time. */
+/** Reads the statements of a report's datasets: all of one state, within one time limit. */
 import { Failure } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import type { Settings } from '../../kernel/settings.ts'
@@ -14,7 +14,7 @@ interface DataSetReader {
   readonly queryCache: QueryCache
 }
 
-/** The same with what decides about them. */
+/** The same, with the settings. */
 export interface ReportReader extends DataSetReader {
   readonly settings: Settings
 }
@@ -46,7 +46,7 @@ class ReportTime {
     }, milliseconds)
   }
 
-  /** Ends what was begun and is not over when the time is, or when another dataset failed. */
+  /** Aborted once the time is up or another dataset has failed. */
   get signal(): AbortSignal {
     return this.#end.signal
   }
@@ -84,10 +84,10 @@ class ReportTime {
 
 type ReportName = Pick<Report, 'name'>
 
-/** When a commit last came between the datasets of a report that were read side by side. */
+/** The last time that a commit came between datasets of a report that were read side by side. */
 const moved = new WeakMap<ReportName, number>()
 
-/** For so long they are not read so again, which would most likely be for nothing. */
+/** Time during which they are not read side by side again, most likely in vain. */
 const MOVING_MS = 1000
 
 const isMoving = (report: ReportName): boolean =>
@@ -96,7 +96,7 @@ const isMoving = (report: ReportName): boolean =>
 /** With fewer free lanes the datasets would wait for each other, and share no pages. */
 const LANES_MIN = 2
 
-/** How long each dataset took in a snapshot the last time, in milliseconds. */
+/** Milliseconds that each dataset took in its last snapshot. */
 const times = new WeakMap<object, number>()
 
 const timeOf = ({ dataSet }: ReadPlan): number => times.get(dataSet) ?? Number.MAX_VALUE
@@ -131,7 +131,7 @@ export async function readDataSets(
       return new Map([...read].map(([plan, { text }]) => [plan, text]))
     moved.set(report, performance.now())
   }
-  // Awaited here: the time ends with this function.
+  // Awaited here: the time limit ends with this function.
   return await readInSnapshot(reader, { report, plans, read }, time)
 }
 
@@ -146,9 +146,7 @@ function isBestSideBySide(
   return plans.every(({ read, tables }) => queryCache.isAtHand(read, queryCache.versionsOf(tables)))
 }
 
-/**
- * One who waits for the same answer may have begun it and end it: then it is asked for again.
- */
+/** Another caller of the same answer may have begun it and may end it: then it is started again. */
 async function readOne(
   queryCache: QueryCache,
   { read, tables }: ReadPlan,
@@ -183,7 +181,7 @@ async function readInSnapshot(
   let found = new Map<ReadPlan, DataSetText>()
   let reason = time.reason
   const load = async (reader: Reader): Promise<void> => {
-    // The state is that of this moment, up to the first await.
+    // The state of this moment, up to the first await.
     const texts = plans.flatMap((plan) => {
       const known = read.get(plan)
       return known && queryCache.holds(known.versions) ? [[plan, known.text] as const] : []
@@ -237,7 +235,7 @@ async function readExact(
     try {
       return await time.within(answer)
     } catch (failure) {
-      // Another one has begun it, and may have ended it for a reason of its own.
+      // Another caller began it, and may have ended it for a reason of their own.
       if (time.isOver) throw failure
     }
   }

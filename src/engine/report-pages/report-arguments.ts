@@ -63,7 +63,7 @@ async function requirePicked(
   named: ReadonlyMap<string, unknown>,
   draft: ReadonlyMap<string, SqlValue>,
 ): Promise<void> {
-  // Without a grant nothing is read, and who asks for all companies sees every record.
+  // Without a grant nothing is read, and a caller of all companies sees every record.
   if (!grant || grant.allCompanies) return
   const view = { ...viewOf(report), entity: undefined }
   const company = grant.caller.companyId
@@ -84,10 +84,10 @@ const viewOf = ({ name, filters }: Report): Named & { name: string } => ({
   fieldByName: new Map(filters.map((each) => [each.name.toLowerCase(), each])),
 })
 
-/** Values of filters as they are taken, one after another. */
+/** Values of filters, taken one after another. */
 class Values implements ReportArguments {
   readonly values = new Map<string, SqlArg>()
-  /** The same as they are stored. */
+  /** The same in stored form. */
   readonly parsed = new Map<string, SqlValue>()
   isRequiredMissing = false
   readonly #context: Context
@@ -123,7 +123,7 @@ function defaultOf({ default: preset }: FieldFeatures, context: Context): unknow
   return preset?.kind === 'context' ? contextValue(preset.parameter, context) : null
 }
 
-/** As a request would send it. */
+/** Loads the default that a query gives, in the form of a request. */
 async function loadQueriedDefault(
   reader: Reader,
   { report, grant, context }: ReportUse,
@@ -146,7 +146,7 @@ type ParsedArgument =
     }
   | { fault: Message }
 
-/** Filters of these names take the last day of what a word means, all others its first. */
+/** Filters of these names take the last day of a word's range, all others its first. */
 const ENDING = /(?:^t|T)o$/
 
 function parseArgument(filter: FieldFeatures, given: unknown, context: Context): ParsedArgument {

@@ -5,7 +5,7 @@ import { Aggregate, type ReportCellText, type ReportRow } from './aggregate.ts'
 /** A table's columns and groups. */
 interface TableShape {
   series: readonly ReportSeries[]
-  /** Outermost first. */
+  /** Groups, outermost first. */
   groups: readonly ReportGroup[]
 }
 
@@ -18,7 +18,7 @@ export type TableLine =
   | { kind: 'subtotal'; level: number; group: ReportGroup; value: ReportCellText; cells: Totals }
   | { kind: 'total'; cells: Totals }
 
-/** By the table's series. */
+/** Cells by the table's series. */
 type Totals = readonly ReportCellText[]
 
 type Aggregates = readonly (Aggregate | undefined)[]

@@ -1,6 +1,6 @@
 /**
- * Bytes of a piece of a file, composed in one place in memory that is used again: several times as
- * fast as composing texts, and it leaves no litter behind.
+ * Bytes of a piece of a file, composed in one buffer that is used again: several times as fast as
+ * composing texts, and without garbage.
  */
 const BYTES_MIN = 64 * 1024
 /** A UTF-16 unit takes three bytes at most. */
@@ -9,7 +9,7 @@ const ASCII_END = 0x80
 
 const encoder = new TextEncoder()
 
-/** A place that grows to the largest piece and is cleared for each. */
+/** A buffer that grows to the largest piece and is cleared for each. */
 export class ByteWriter {
   #buffer = new Uint8Array(BYTES_MIN)
   #length = 0
@@ -28,12 +28,12 @@ export class ByteWriter {
     return this
   }
 
-  /** A copy of what was written since `length` was this. */
+  /** A copy of the bytes written since `length` had this value. */
   since(length: number): Uint8Array {
     return this.#buffer.slice(length, this.#length)
   }
 
-  /** Goes back to where it was when `length` was this. */
+  /** Goes back to where `length` had this value. */
   rewind(length: number): void {
     this.#length = length
   }
@@ -49,7 +49,7 @@ export class ByteWriter {
     return this
   }
 
-  /** Bytes as they are, from one place to before another. */
+  /** Copies bytes from one place to before another. */
   copy(source: Uint8Array, from: number, to: number): this {
     this.#reserve(to - from)
     const buffer = this.#buffer
@@ -59,17 +59,17 @@ export class ByteWriter {
     return this
   }
 
-  /** Bytes as they are up to the first that `ends` marks with a 1; gives the place of that one. */
+  /** Copies bytes up to the first that `ends` marks with a 1; returns the place of that one. */
   copyUntil(source: Uint8Array, from: number, ends: Uint8Array): number {
     const { length } = source
     let index = from
-    // Looked for first: room is made for what is there, not for all that may come.
+    // The end is searched first: room is made for these bytes, not for all that may come.
     while (index < length && ends[source[index] ?? 0] !== 1) index++
     this.copy(source, from, index)
     return index
   }
 
-  /** All of some bytes. */
+  /** Adds all the bytes. */
   add(source: Uint8Array): this {
     return this.copy(source, 0, source.length)
   }
@@ -116,7 +116,7 @@ export function markCodes(text: string, withControls = false): Uint8Array {
 
 const BYTES = 256
 
-/** The same for every byte. */
+/** The same table for every byte. */
 export function markBytes(text: string): Uint8Array {
   const all = new Uint8Array(BYTES)
   all.set(markCodes(text))

@@ -1,11 +1,11 @@
-/** The records of CSV (RFC 4180, and what programs make of it) from text in pieces. */
+/** The records of CSV (RFC 4180, and as programs write it) from text in pieces. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SheetRow } from './format.ts'
 
-/** Characters of a cell. */
+/** Most characters of a cell. */
 export const CELL_CHARS_MAX = 8 * 1024 * 1024
-/** As many columns as a workbook has. */
+/** Most columns, as many as a workbook has. */
 export const COLUMNS_MAX = 16_384
 
 const QUOTE = 34
@@ -37,7 +37,7 @@ export class CsvRecords {
     this.#firstLine = line
   }
 
-  /** The records that end in a further piece. @throws invalid for a cell or row beyond all size. */
+  /** Reads records that end in a further piece. @throws invalid for too large a cell or row. */
   push(piece: string): SheetRow[] {
     for (let at = 0; at < piece.length;) {
       at = this.#place === 'quoted' ? this.#readQuoted(piece, at) : this.#readPlain(piece, at)
@@ -87,7 +87,7 @@ export class CsvRecords {
         this.#isAfterCr = false
         return at + 1
       } else if (code === QUOTE && at === start && this.#place === 'closed') {
-        // A doubled quotation mark, parted by the end of a piece.
+        // A doubled quotation mark, split by the end of a piece.
         this.#text += '"'
         this.#place = 'quoted'
         return at + 1
@@ -167,9 +167,9 @@ export class CsvRecords {
 }
 
 /**
- * A tab or line break at the very beginning, or a sign of a formula, also in its wide form, behind
- * nothing but blanks, line breaks and quotation marks. Apostrophes in front make it no less of one:
- * that makes the original text certain.
+ * Matches a tab or line break at the very beginning, or a sign of a formula, also in its wide form,
+ * after nothing but blanks, line breaks and quotation marks. Apostrophes in front are matched, too:
+ * so the original text can be restored.
  */
 const FORMULA = /^'*(?:[\t\r\n]|["\s\uFEFF]*[=+\-@|\uFF1D\uFF0B\uFF0D\uFF20\uFF5C])/
 
@@ -179,6 +179,6 @@ const FORMULA = /^'*(?:[\t\r\n]|["\s\uFEFF]*[=+\-@|\uFF1D\uFF0B\uFF0D\uFF20\uFF5
  */
 export const neutralizeText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** The text that was neutralised; any other as it is. */
+/** Restores a text that was neutralised; returns any other unchanged. */
 export const restoreText = (text: string): string =>
   text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text

@@ -66,7 +66,7 @@ export class CsvRows {
     if (first === SMALL_N) return at + NULL.length
     if (first === SMALL_T) return this.#addWord(at, TRUE)
     if (first === SMALL_F) return this.#addWord(at, FALSE)
-    // A list or an object would pass for several cells, and its end for that of the row.
+    // A list or an object would be read as several cells, and its end as that of the row.
     if (first === OPEN || first === OPEN_OBJECT) throw new Error('A row has what is no cell')
     return this.#composeNumber(page, at)
   }
@@ -82,7 +82,7 @@ export class CsvRows {
     let end = bytes.copyUntil(page, from, NUMBER_ENDS)
     const isDone = page[end] === COMMA || page[end] === CLOSE
     if (isDone && !isWholeReal(page, end)) return end
-    // With an exponent, or a whole number that the database keeps as one with a fraction.
+    // An exponent, or a whole number that the database stores as a real one.
     bytes.rewind(start)
     while (end < page.length && page[end] !== COMMA && page[end] !== CLOSE) end++
     bytes.ascii(toPlainNumber(Number(readAscii(page, from, end))))
@@ -128,7 +128,7 @@ export function quoteText(text: string): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A finite number in digits, never with an exponent, which not every reader takes. */
+/** A finite number in digits, without an exponent, which not every reader takes. */
 export function toPlainNumber(value: number): string {
   const text = String(value)
   const match = EXPONENT.exec(text)

@@ -1,6 +1,6 @@
 /**
  * CSV by RFC 4180. Written: UTF-8 with a byte order mark, labels as heads, CRLF, no cell a formula.
- * Read: as spreadsheets and databases write it; what was written comes back unchanged.
+ * Read: as spreadsheets and databases write it; files of the engine come back unchanged.
  */
 import { CsvRecords } from './csv-records.ts'
 import { CsvRows, planText, quoteText } from './csv-rows.ts'
@@ -85,7 +85,7 @@ async function* readCsv(
   if (records) yield* split(records.end())
 }
 
-/** The separator that a first line `sep=;` names, else the commonest one of the head. */
+/** The separator that a first line `sep=;` names, else the most common one of the head. */
 function findDelimiter(text: string): { delimiter: string; skipped: number } {
   const named = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(text)
   if (named?.[1] !== undefined) return { delimiter: named[1], skipped: named[0].length }

@@ -5,7 +5,7 @@ import type { RowPage } from './row-page.ts'
 export interface SheetColumn {
   /** Name of the field. */
   name: string
-  /** The head, unlike that of any other column of the sheet. */
+  /** The head; no other column of the sheet has the same. */
   label: string
   /** Json for lists of keys and of labels, too. */
   type: FieldType
@@ -28,15 +28,15 @@ export interface SheetPlan {
   columns: readonly SheetColumn[]
   /** Zone of the caller, in which a spreadsheet shows instants. */
   zone: string
-  /** When the file is made, for files that bear such a time. */
+  /** The time of the file, for formats that store one. */
   madeAt: Date
-  /** For other systems: no text is changed for the sake of spreadsheets. */
+  /** True for other systems: texts are not changed for the sake of spreadsheets. */
   isRaw?: boolean | undefined
-  /** A head to be filled in: its columns bear their comments and lists of options. */
+  /** True for an empty template: its columns have their comments and lists of options. */
   isTemplate?: boolean | undefined
 }
 
-/** A file that is being written. After a failed call only `abort` is of use. */
+/** A file that is being written. After a failed call only `abort` may be called. */
 export interface RowSink {
   /** Resolves when the sink can take more: awaited, memory stays flat. */
   write(page: RowPage): Promise<void>
@@ -47,10 +47,10 @@ export interface RowSink {
 }
 
 export interface ExportFormat {
-  /** As requests name it, in lower case. */
+  /** Name in requests, in lower case. */
   name: string
   contentType: string
-  /** With its dot. */
+  /** Extension, with its dot. */
   extension: string
   /** True for a file that people read: heads and options go by their labels. */
   isForPeople?: boolean | undefined
@@ -63,7 +63,7 @@ export interface SheetRow {
   /** Line of the file on which it begins (of a sheet: its row); the first is 1. */
   line: number
   cells: readonly (string | null)[]
-  /** Places of cells whose formula has no stored value: null in `cells`, and yet not blank. */
+  /** Places of cells whose formula has no stored value: null in `cells`, but not blank. */
   uncomputed?: readonly number[] | undefined
   /**
    * Places of texts, in a file that has numbers of its own, that may be numerals as people write
@@ -81,14 +81,14 @@ export interface ReadOptions {
   columns?: readonly SheetColumn[] | undefined
   /** Zone of the caller, in which date-times of a spreadsheet are meant. */
   zone: string
-  /** Ends the reading. */
+  /** Aborts the reading. */
   signal?: AbortSignal | undefined
 }
 
 export interface ImportFormat {
-  /** As requests name it, in lower case. */
+  /** Name in requests, in lower case. */
   name: string
-  /** With their dots; the first is the usual one. */
+  /** Extensions with their dots; the first is the usual one. */
   extensions: readonly string[]
   /**
    * Rows in batches, the first being the head alone. Memory does not grow with the file.
@@ -111,7 +111,7 @@ export class UnreadableSheet extends Error {
   }
 }
 
-/** Formats that come with the engine, for export and import alike. */
+/** Formats built into the engine, for export and import alike. */
 export const BUILT_IN_FORMATS: readonly string[] = ['csv', 'xlsx', 'jsonl']
 
 /** Built-in formats, and formats that are only read. */

@@ -10,7 +10,7 @@ import { otherImports, xlsxImport } from './xlsx-import.ts'
 const EXPORTS: readonly ExportFormat[] = [csvExport, xlsxExport, jsonlExport]
 const IMPORTS: readonly ImportFormat[] = [csvImport, xlsxImport, jsonlImport, ...otherImports]
 
-/** Formats by name, one registry an engine. */
+/** Formats by name; each engine has one registry. */
 export class Formats {
   readonly #exports = byName(EXPORTS)
   readonly #imports = byName(IMPORTS)
@@ -33,17 +33,17 @@ export class Formats {
     return [...this.#imports.keys()]
   }
 
-  /** @throws invalid (400) for a name that no format bears. */
+  /** @throws invalid (400) for a name that no format has. */
   requireExport(name: string): ExportFormat {
     return this.#exports.get(name.toLowerCase()) ?? refuse(this.exportNames)
   }
 
-  /** @throws invalid (400) for a name that no format bears. */
+  /** @throws invalid (400) for a name that no format has. */
   requireImport(name: string): ImportFormat {
     return this.#imports.get(name.toLowerCase()) ?? refuse(this.importNames)
   }
 
-  /** The format that a file's name says; undefined where it says none. */
+  /** The format by a file's extension; undefined for an unknown one. */
   findImportOf(fileName: string): ImportFormat | undefined {
     const name = fileName.toLowerCase()
     return [...this.#imports.values()].find(({ extensions }) =>

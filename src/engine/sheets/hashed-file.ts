@@ -1,7 +1,7 @@
-/** A file that is written once, from its beginning to its end, and hashed on the way. */
+/** A file that is written once, from its beginning to its end, and hashed meanwhile. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** Bytes that are hashed in one go, so that others have their turn. */
+/** Bytes that are hashed at once, so that other work gets its turn. */
 const HASHED_BYTES = 1024 * 1024
 
 /** Mode of the file: only its owner reads what was exported. */
@@ -37,7 +37,7 @@ export class HashedFile {
     this.#size += bytes.length
   }
 
-  /** Writes over what is there already. */
+  /** Overwrites bytes that are already written. */
   async patch(bytes: Uint8Array, position: number): Promise<void> {
     this.#isPatched = true
     await this.#writeAt(bytes, position)

@@ -1,4 +1,4 @@
-/** Bytes by which the JSON text of a page of rows is read, and how. */
+/** The bytes that matter in the JSON text of a page of rows, and tools to read it. */
 export const QUOTE = 34
 export const COMMA = 44
 const MINUS = 45
@@ -16,7 +16,7 @@ export const OPEN_OBJECT = 123
 export const isWholeReal = (page: Uint8Array, end: number): boolean =>
   page[end - 1] === ZERO && (page[end - 2] === DOT || page[end - 2] === MINUS)
 
-/** The same bytes, for what a Buffer can. */
+/** The same bytes as a Buffer. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 

@@ -84,7 +84,7 @@ export class JsonRows {
     if (first === SMALL_N) return this.#addWord(at, NULL)
     if (first === SMALL_T) return this.#addWord(at, TRUE)
     if (first === SMALL_F) return this.#addWord(at, FALSE)
-    // A list or an object would pass for several cells, and its end for that of the row.
+    // A list or an object would be read as several cells, and its end as that of the row.
     if (first === OPEN || first === OPEN_OBJECT) throw new Error('A row has what is no cell')
     return this.#addNumber(page, at)
   }
@@ -94,7 +94,7 @@ export class JsonRows {
     return at + word.length
   }
 
-  /** Few digits, without an exponent, are what every writer of JSON makes of the number. */
+  /** Copies numbers of few digits without an exponent: every writer of JSON writes them so. */
   #addNumber(page: Uint8Array, from: number): number {
     const bytes = this.#bytes
     const start = bytes.length
@@ -144,7 +144,7 @@ const END = Buffer.from('}')
 const EMPTY = Buffer.from('{}')
 const QUOTATION = Uint8Array.of(QUOTE)
 
-/** Any so many digits come back from a double as they went in. */
+/** Numbers of at most so many digits are unchanged by a double. */
 const DIGITS_MAX = 15
 
 const TEXT_ENDS = markBytes(String.fromCharCode(QUOTE, BACKSLASH))

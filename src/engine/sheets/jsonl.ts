@@ -1,6 +1,6 @@
 /**
- * JSON Lines: one object a row, by field name, each value as the wire has it. The members of the
- * first row are the head, with those of later ones.
+ * JSON Lines: one object a row, by field name, each value in wire form. The members of the first
+ * row are the head, with those of later ones.
  */
 import { invalid } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
@@ -124,7 +124,7 @@ function placeCells(
       })
     }
     cells[at] = value
-    // A number of JSON is one in every culture.
+    // Numbers of JSON read the same in every culture.
     if (isText) written.push(at)
   }
   return { line, cells, written }
@@ -132,7 +132,7 @@ function placeCells(
 
 type Member = [name: string, cell: string | null, isText: boolean]
 
-/** A document that is a text is one in quotation marks: bare, it would be another document. */
+/** A document that is a text stays in quotation marks: bare, it would be another document. */
 function toCell(value: unknown, isDocument: boolean): string | null {
   if (value === null || value === undefined) return null
   if (value instanceof LongNumeral) return value.text
@@ -168,7 +168,7 @@ function requireShort(length: number, line: number): void {
   throw invalid(say`Line ${line} is too long`, { code: 'UNREADABLE_FILE' })
 }
 
-/** Refuses what holds too many values, before they are made. */
+/** Refuses a line with too many values, before they are made. */
 function requireFew(text: string, line: number): void {
   if (!holdsMoreValues(text, JSON_VALUES_MAX)) return
   throw invalid(say`Line ${line} holds more than ${JSON_VALUES_MAX} values`, {

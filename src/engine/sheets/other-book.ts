@@ -1,6 +1,6 @@
 /**
  * Workbooks of other kinds (xls, xlsb, ods), by SheetJS: it holds a whole workbook, and has been
- * tricked before, so that it is used inside the helper alone, and for files of a bounded size.
+ * exploited before, so it is used inside the helper alone, and for files of a bounded size.
  */
 import { open, readFile } from 'node:fs/promises'
 import * as XLSX from 'xlsx'

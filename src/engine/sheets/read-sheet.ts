@@ -64,15 +64,15 @@ async function* listRows(zip: ZipReader, part: string, book: Book): AsyncGenerat
   yield sheet.end()
 }
 
-/** Loaded on demand: most files need nothing of it. */
+/** Loaded on demand: most files do not need it. */
 async function* listOtherSheets(path: string, kind: OtherBook): AsyncGenerator<SheetBatches> {
   const { readOtherBook } = await import('./other-book.ts')
   for (const rows of await readOtherBook(path, kind)) yield [rows]
 }
 
 /**
- * The last line; undefined for a sheet that does not go on with those before it, which had `before`
- * lines.
+ * Returns the last line; undefined for a sheet that does not continue the earlier ones, which had
+ * `before` lines.
  */
 async function sendSheet(
   sheet: SheetBatches,
@@ -98,7 +98,7 @@ async function sendSheet(
   return last
 }
 
-/** Collects rows into messages. A row is as wide as the head, and one more where it goes beyond. */
+/** Collects rows into messages. A row is as wide as the head, plus one cell where it is wider. */
 class Outbox {
   readonly #port: HelperPort
   #head: readonly (string | null)[] | undefined

@@ -1,4 +1,4 @@
-/** Rows on their way into a file, some at a time, as the store gives them. */
+/** Rows to be written into a file, some at a time, as the store reads them. */
 import { isUtf8 } from 'node:buffer'
 import {
   BACKSLASH,
@@ -22,8 +22,8 @@ export type SheetCell = string | number | boolean | null
 export type Cells = readonly SheetCell[]
 
 /**
- * Some rows: as cells, or as the JSON text of them (`[[…],[…]]`, without blanks between values),
- * for formats that make their bytes of its bytes.
+ * Some rows: as cells, or as their JSON text (`[[…],[…]]`, without blanks between values), for
+ * formats that make their bytes of its bytes.
  */
 export class RowPage {
   /** In UTF-8. */
@@ -57,8 +57,8 @@ const HASH_FACTOR = 0x01000193
 type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
 
 /**
- * Goes over the cells of a page: after each `next` the fields describe the cell. Nothing is made of
- * it, neither text nor number, so that going over a million costs little.
+ * Goes over the cells of a page: after each `next` the fields describe the cell. It makes no text
+ * or number of a cell, so that going over a million costs little.
  */
 export class CellCursor {
   readonly bytes: Uint8Array
@@ -80,7 +80,7 @@ export class CellCursor {
     this.#special = special
   }
 
-  /** Goes into the next row; false behind the last one. */
+  /** Goes to the next row; false after the last one. */
   nextRow(): boolean {
     if (this.bytes[this.#at] === COMMA) this.#at++
     if (this.bytes[this.#at] !== OPEN) return false
@@ -88,7 +88,7 @@ export class CellCursor {
     return true
   }
 
-  /** The next cell of the row; undefined behind the last one. @throws Error for a nested value */
+  /** The next cell of the row; undefined after the last one. @throws Error for a nested value */
   next(): CellKind | undefined {
     const { bytes } = this
     if (bytes[this.#at] === COMMA) this.#at++
@@ -98,7 +98,7 @@ export class CellCursor {
       this.#at++
       return undefined
     }
-    // A list or an object would pass for several cells, and its end for that of the row.
+    // A list or an object would be read as several cells, and its end as that of the row.
     if (first === OPEN || first === OPEN_OBJECT) throw new Error('A row has what is no cell')
     this.from = this.#at
     let at = this.#at + 1

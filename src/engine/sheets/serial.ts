@@ -5,7 +5,7 @@ import { isDate } from '../../model/fields/date.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const ZERO = Date.UTC(1899, 11, 30)
-/** 1900-03-01: one spreadsheet counts a day before it that never was, another does not. */
+/** 1900-03-01: one spreadsheet counts a day before it that never existed, another does not. */
 const FIRST = 61
 /** 9999-12-31. */
 const LAST = 2_958_465
@@ -13,14 +13,13 @@ const LAST = 2_958_465
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
 
 /**
- * The serial of a day (`YYYY-MM-DD`) as a numeral; undefined for what every spreadsheet has not the
- * same.
+ * The serial of a day (`YYYY-MM-DD`) as a numeral; undefined for days on which spreadsheets differ.
  */
 export function dateToSerial(text: string): string | undefined {
   return isDate(text) ? composeShared(Date.parse(text) - ZERO) : undefined
 }
 
-/** The part of a day that a time (`HH:mm:ss`) is. */
+/** The fraction of a day at a time (`HH:mm:ss`). */
 export function timeToSerial(text: string): string | undefined {
   const match = TIME.exec(text)
   if (!match) return undefined

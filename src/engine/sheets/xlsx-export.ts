@@ -88,7 +88,7 @@ export class XlsxSink implements RowSink {
       if (this.#row > this.#sheetRowsMax) await this.#endSheet()
       const sheet = await this.#openSheet()
       const last = Math.min(this.#row + ROWS_PER_PIECE, this.#sheetRowsMax + 1)
-      // One piece is made while the other one is compressed.
+      // One piece is made while the other is compressed.
       this.#pieces.reverse()
       const piece = this.#pieces[0].clear()
       for (; hasRow && this.#row < last; hasRow = cursor.nextRow()) {
@@ -148,7 +148,7 @@ export class XlsxSink implements RowSink {
     return sheet
   }
 
-  /** A name that no sheet before it bears. */
+  /** A name that no earlier sheet has. */
   #nameSheet(title: string, number: number): string {
     const taken = new Set(this.#sheets.map(({ name }) => name.toLowerCase()))
     let name = sheetName(title, 1)
@@ -169,7 +169,7 @@ export class XlsxSink implements RowSink {
   }
 }
 
-/** The longest texts of some rows, a column each. */
+/** The longest texts of some rows, one for each column. */
 function measureTexts(columns: number, rows: readonly Cells[]): number[] {
   const longest = Array.from({ length: columns }, () => 0)
   for (const row of rows) {

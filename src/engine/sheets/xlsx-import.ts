@@ -18,7 +18,7 @@ const planImport = (
 
 const MB = 1024 * 1024
 
-/** Read piece by piece, however large. */
+/** Formats that are read piece by piece, of any size. */
 export const xlsxImport = planImport(
   'xlsx',
   { deadlineMs: 30 * 60_000, memoryBytesMax: 1024 * MB },
@@ -27,7 +27,7 @@ export const xlsxImport = planImport(
 
 const WHOLE = { deadlineMs: 2 * 60_000, memoryBytesMax: 1024 * MB }
 
-/** Held as a whole while they are read. */
+/** Formats whose files are held as a whole while they are read. */
 export const otherImports: readonly ImportFormat[] = [
   planImport('xls', WHOLE, ['.xls']),
   planImport('xlsb', WHOLE, ['.xlsb']),

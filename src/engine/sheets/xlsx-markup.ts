@@ -1,6 +1,6 @@
 /** XML as far as reading a workbook needs it, with any prefixes. */
 
-/** Begins where a word does, else a long word would be tried from each of its letters. */
+/** Matches from the start of a word; a long word would otherwise be tried from each letter. */
 const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Attributes of a tag, without their prefixes. */
@@ -36,7 +36,7 @@ export class ElementFinder {
     this.#close = new RegExp(`</(?:[\\w.-]+:)?(?:${name})\\s*>`, 'g')
   }
 
-  /** The elements that end in the text; one that does not ends the search. */
+  /** The elements that end in the text; one that does not end stops the search. */
   *list(xml: string): Generator<MarkupElement> {
     for (let at = 0; ;) {
       this.#open.lastIndex = at
@@ -71,7 +71,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** Text with its references replaced; no entity is ever declared here. */
+/** Text with its references replaced; no entities are declared here. */
 export function decodeText(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]+);/gi, (whole, name: string) => {

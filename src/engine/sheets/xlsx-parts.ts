@@ -27,11 +27,11 @@ export function composeRelations(relations: readonly Relation[]): string {
 export interface SheetFacts {
   name: string
   isHidden?: boolean
-  /** The cells that the filter is on. */
+  /** The range of cells that the filter covers. */
   filtered?: string | undefined
 }
 
-/** The part that names the sheets, and what they are filtered by. */
+/** The part that names the sheets and their filters. */
 export function composeWorkbook(sheets: readonly SheetFacts[]): string {
   const each = sheets.map(({ name, isHidden }, at) => {
     const state = isHidden ? ' state="hidden"' : ''
@@ -93,7 +93,7 @@ const WIDTH_MIN = 8
 const WIDTH_MAX = 60
 const PADDING = 2
 
-/** How wide columns are, in characters: what their heads and the first texts need. */
+/** Widths of columns, in characters: as their heads and first texts need. */
 export function planWidths({ columns }: SheetPlan, texts: readonly number[]): number[] {
   return columns.map(({ width, label, type, format = '' }, at) => {
     if (width !== undefined) return width
@@ -109,7 +109,7 @@ const TYPE_WIDTHS: Readonly<Record<string, number>> = {
   Guid: 36,
 }
 
-/** The beginning of a sheet: its head stays in sight, its columns are wide enough. */
+/** The beginning of a sheet: its head stays visible, its columns are wide enough. */
 export function composeSheetStart(widths: readonly number[], styles: readonly number[]): string {
   const cols = widths.map((width, at) => {
     const style = styles[at] ? ` style="${styles[at]}"` : ''

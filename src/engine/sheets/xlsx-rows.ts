@@ -146,7 +146,7 @@ export const widthOf = (cells: readonly (string | null)[]): number =>
 
 const LETTER_A = 65
 
-/** The column of a cell; one that does not say follows the one before it. */
+/** The column of a cell; one without a reference follows the cell before it. */
 function findColumn(attributes: string, next: number): number {
   const letters = /(?:^|\s)r="([A-Z]{1,3})\d*"/.exec(attributes)?.[1]
   if (next >= COLUMNS_MAX) throw new UnreadableSheet('unreadable')
@@ -166,7 +166,9 @@ const readIsoDate = (value: string): string =>
 const DAY_MS = 86_400_000
 const ZERO_1900 = Date.UTC(1899, 11, 30)
 const ZERO_1904 = Date.UTC(1904, 0, 1)
-/** Before 1900-03-01 a spreadsheet counts a day less than there is: 1900-02-29 never was. */
+/**
+ * Before 1900-03-01 a spreadsheet counts one day less: it has a 1900-02-29, which never existed.
+ */
 const FALSE_LEAP = 60
 const LAST = 2_958_466
 

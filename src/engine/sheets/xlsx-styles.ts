@@ -1,4 +1,4 @@
-/** How the cells of a workbook's columns are shown: number formats and styles that bear them. */
+/** Formats of a workbook's columns: number formats, and the styles that use them. */
 import type { SheetColumn } from './format.ts'
 import { escapeAttribute } from './xlsx-text.ts'
 
@@ -11,7 +11,7 @@ export interface Styles {
 
 export const HEAD_STYLE = 1
 const FIRST_STYLE = 2
-/** Numbers below it belong to the spreadsheets' own formats. */
+/** First number of own formats; lower ones belong to the spreadsheets. */
 const FIRST_FORMAT = 164
 
 /** The styles of a sheet's columns, and the part `styles.xml`. */
@@ -66,7 +66,7 @@ function findFormat({ type, format = '', scale = 2 }: SheetColumn): string | und
   return type === 'Boolean' ? undefined : TEXT_FORMAT
 }
 
-/** As spreadsheets write them: small letters, and a dot between numbers is marked as one. */
+/** Spells a format as spreadsheets do: small letters, and a dot between numbers is escaped. */
 const spellDates = (format: string): string =>
   format
     .toLowerCase()

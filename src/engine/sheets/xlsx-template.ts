@@ -20,7 +20,7 @@ export interface Template {
   /** Markup behind the rows of the sheet. */
   sheetEnd: string
   parts: { name: string; text: string }[]
-  /** The hidden sheet that has the options, where there are any. */
+  /** The hidden sheet of the options, if there are any. */
   lists: SheetFacts | undefined
   hasComments: boolean
 }

@@ -13,7 +13,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['"', '&quot;'],
 ])
 
-/** Text as an element’s content: what XML cannot hold is `_x0008_`, as spreadsheets have it. */
+/** Text as an element’s content: characters XML cannot hold are `_x0008_`, as spreadsheets do. */
 export const escapeCellText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, escapePart) : text
 
@@ -24,13 +24,13 @@ function escapePart(part: string): string {
 
 const LAST_BLANK = 32
 
-/** A text's element; spaces at its ends are kept where it says so. */
+/** A text's element, which keeps blanks at its ends. */
 export function composeText(text: string): string {
   const isTight = text.charCodeAt(0) > LAST_BLANK && text.charCodeAt(text.length - 1) > LAST_BLANK
   return `<t${isTight ? '' : ' xml:space="preserve"'}>${escapeCellText(text)}</t>`
 }
 
-/** Text as the value of an attribute; what XML cannot hold is left out. */
+/** Text as the value of an attribute, without characters that XML cannot hold. */
 export const escapeAttribute = (text: string): string =>
   text.replace(ALL_SPECIAL, (part) => (part.length > 1 ? part : (NAMED.get(part) ?? '')))
 

@@ -69,7 +69,7 @@ export class ZipReader {
     return this.#file.close()
   }
 
-  /** The whole of a small part as text; '' for one that is not there. */
+  /** The whole of a small part as text; '' if it does not exist. */
   async text(name: string, bytesMax: number): Promise<string> {
     let text = ''
     for await (const piece of this.pieces(name)) {
@@ -79,7 +79,7 @@ export class ZipReader {
     return text
   }
 
-  /** The text of a part in pieces; none for one that is not there. */
+  /** The text of a part in pieces; none if it does not exist. */
   async *pieces(name: string): AsyncGenerator<string> {
     const entry = this.#entries.get(name)
     if (!entry) return

@@ -1,4 +1,4 @@
-/** A zip archive that is written as it comes, of any size (zip64 where it needs it). */
+/** A zip archive that is written piece by piece, of any size (zip64 where needed). */
 import { promisify } from 'node:util'
 import { constants, deflateRaw, type ZlibOptions } from 'node:zlib'
 import type { HashedFile } from './hashed-file.ts'
@@ -66,7 +66,7 @@ export class ZipWriter {
     return new ZipEntry(this.#file, entry, () => composeLocal(entry, this.#time))
   }
 
-  /** An entry that is known whole. */
+  /** Writes an entry whose content is complete. */
   async add(name: string, text: string): Promise<void> {
     const entry = await this.entry(name)
     await entry.write(Buffer.from(text))

@@ -37,7 +37,7 @@ export interface DocumentKind {
   source: string
   /** Finds a document of the kind by name or slug, in any case; undefined without one. */
   find: (model: Model, key: string) => { name: string; slug: string } | undefined
-  /** The 404 of one that is not there, and of one that has no draft. */
+  /** The 404 of a missing document, and of one without a draft. */
   missing: () => Failure
   missingDraft: () => Failure
   /** The 409 of a name that another document holds. */
@@ -46,9 +46,9 @@ export interface DocumentKind {
   rename?: (tx: Tx, from: string, to: string) => Promise<void>
   /** The 400 of a text with faults. */
   refuse: (faults: readonly Diagnostic[]) => Failure
-  /** The 409 of a document that is another one by now, or none. */
+  /** The 409 of a document that was changed meanwhile, or removed. */
   moved: (reader: Reader, caller: Caller, now: Document | undefined) => Promise<Failure>
-  /** The 409 of a draft that is another one by now, or none. */
+  /** The 409 of a draft that was changed meanwhile, or removed. */
   draftMoved: (reader: Reader, caller: Caller, now: DocumentDraft | undefined) => Promise<Failure>
   /** The 413 of a user whose drafts and versions take so many bytes. */
   full: (quota: number) => Failure
@@ -72,7 +72,7 @@ interface NewVersion {
   notes: string
   /** As the audit log names it. */
   action: string
-  /** The draft that it was, which goes with it. */
+  /** The draft that became the version, deleted with it. */
   draft?: DocumentDraft
 }
 
@@ -176,7 +176,7 @@ async function clearDraft(
   await deleteDraft(tx, document)
 }
 
-/** The document is what it was when the request came. */
+/** Requires that the document is unchanged since the request came. */
 async function requireUnmoved(
   tx: Tx,
   { caller, kind }: Editor,
@@ -191,7 +191,7 @@ async function requireRoom(tx: Tx, { caller, quota, kind }: Editor, more: number
   if ((await loadSavedBytes(tx, caller.userId)) + more > quota) throw kind.full(quota)
 }
 
-/** A text that could be a file. @throws invalid for what could not be stored verbatim */
+/** A text that could be a file. @throws invalid for one that could not be stored verbatim */
 export function requireText(body: string): string {
   if (!body.isWellFormed()) throw invalid(say`The definition is not encoded as UTF-8`)
   if (Buffer.byteLength(body) > MODEL_FILE_BYTES_MAX)

@@ -40,7 +40,7 @@ const helping = new Semaphore(1)
 /** Orders to the helper: texts, and then what to do with them. */
 type TextOrder = { text: string } | { work: TextWork }
 
-/** To parse a definition of a type, or to compare two. */
+/** The work on a text: to parse a definition of a type, or to compare two. */
 type TextWork = { parse: DocumentType } | 'diff'
 
 /**
@@ -94,7 +94,7 @@ async function exchange(work: TextWork, texts: readonly string[]): Promise<unkno
   await using helper = spawnHelper('read-definition', LIMITS)
   for (const text of texts) await helper.send({ text } satisfies TextOrder)
   await helper.send({ work } satisfies TextOrder)
-  // The helper is this build itself: what it sends is of its own making.
+  // The helper is this build itself: its messages can be trusted.
   for await (const reply of helper.messages()) return (reply as { result: unknown }).result
   throw (await helper.ended) ?? new HelperFault('exited', 'The helper said nothing')
 }
@@ -141,7 +141,7 @@ const refuse = (message: string): ParsedDefinition => ({
 const countElements = ({ children }: Element): number =>
   children.reduce((sum, child) => sum + countElements(child), 1)
 
-/** The script as that of a file, which faults then name. */
+/** The script as that of a file, whose name faults then use. */
 export function placeIn(script: Script, fileName: string): Script {
   const move = (element: Element): Element => ({
     ...element,

@@ -19,7 +19,7 @@ import { type Document, type DocumentDraft, findDocument, findDraft } from './do
 
 /** The user who designs documents of a kind, with the model of the request. */
 export interface Designer extends Editor {
-  /** The one that served when the request came. */
+  /** The model that served when the request came. */
   model: Model
 }
 
@@ -50,7 +50,7 @@ export async function requireDocument(
   return document
 }
 
-/** The draft of a document with the name of what is stored. @throws notFound */
+/** The draft of a document with the stored document's name. @throws notFound */
 export async function requireDraft(
   designer: Designer,
   key: string,
@@ -77,7 +77,7 @@ export const describeFault = (fault: Diagnostic): string =>
 
 /**
  * Creates the document of the text's own Name, or appends a version to it.
- * @throws invalid with every fault of the text, conflict (409) where the document moved
+ * @throws invalid with every fault of the text, conflict (409) where it was changed meanwhile
  */
 export async function saveDefinition(
   designer: Designer,
@@ -95,7 +95,7 @@ export async function saveDefinition(
 }
 
 /**
- * Makes the draft the published document, and clears it; a draft that equals it is cleared alone.
+ * Makes the draft the published document, and clears it; a draft equal to it is only cleared.
  * @throws notFound without a draft, invalid for one with faults, conflict (409) for a name that
  * another document holds
  */

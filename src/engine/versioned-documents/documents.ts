@@ -14,7 +14,7 @@ export type DocumentType = 'Report' | 'Workflow'
 
 /** A stored document, as it is published. */
 export interface Document {
-  /** The same through all renames. */
+  /** The Id that stays through all renames. */
   id: number
   /** Id of the current version. */
   versionId: number
@@ -127,10 +127,10 @@ export async function loadVersions(
   }))
 }
 
-/** About what a version takes in an answer beside its notes. */
+/** Estimated bytes of a version in an answer, besides its notes. */
 const VERSION_BYTES = 160
 
-/** About how many bytes an answer with all versions has. */
+/** Estimated bytes of an answer with all versions. */
 export async function measureVersions(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
@@ -198,7 +198,7 @@ export async function isStale(
 
 const isExecutionOf = (id: number) => or(eq(scripts.Id, id), eq(scripts.DocumentId, id))
 
-/** Creates the draft, or replaces its text: what it forked from stays. */
+/** Creates the draft, or replaces its text; its base version stays. */
 export async function saveDraft(
   tx: Tx,
   { id, versionId }: Pick<Document, 'id' | 'versionId'>,
@@ -221,7 +221,7 @@ export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise
   return deleted.length > 0
 }
 
-/** Bytes of a version as it is stored: its text, what was parsed of it, and its notes. */
+/** Bytes of a version as it is stored: its text, its parsed form, and its notes. */
 export const measureVersion = ({ body, element }: Script, notes: string): number =>
   Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(element)) + Buffer.byteLength(notes)
 

@@ -1,4 +1,4 @@
-/** Versions of documents as they are answered. */
+/** Versions of documents, as answers show them. */
 import { conflict, type Failure, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'

@@ -16,16 +16,16 @@ export const pushSubscriptions = sqliteTable(
     Endpoint: text().notNull(),
     /** Public key of the browser, as base64url. */
     P256dh: text().notNull(),
-    /** Secret that the browser shares with us, sealed with the installation's key. */
+    /** Secret that the browser shares with the server, sealed with the installation's key. */
     Auth: text().notNull(),
-    /** HMAC-SHA256 of endpoint, key and secret: a browser has one subscription. */
+    /** HMAC-SHA256 of endpoint, key and secret: unique, so that a browser has one subscription. */
     Mark: text().notNull(),
     CreatedAt: text().notNull(),
-    /** As the browser said. */
+    /** Expiry that the browser gave. */
     ExpiresAt: text(),
-    /** Messages that did not arrive since the last one that did. */
+    /** Messages that failed since the last one that arrived. */
     Failures: integer().notNull().default(0),
-    /** No message goes to it before this instant. */
+    /** No message is sent to it before this instant. */
     RestUntil: text(),
   },
   (t) => [

@@ -36,9 +36,9 @@ export interface PushJobParts {
   state: Store
   clock: Clock
   sealKey: Uint8Array
-  /** Resolves when the keys are there. */
+  /** Resolves when the keys are available. */
   loadOptions: () => Promise<PushOptions>
-  /** A notification of the caller as it is now; undefined where it is not to be told any more. */
+  /** A notification of the caller as it is now; undefined where it is no longer to be sent. */
   findNotification: (of: Caller, id: number) => Promise<PushMessage | undefined>
 }
 
@@ -50,14 +50,14 @@ type PushArguments = { subscription?: number } & (
   { notification: number } | { message: PushMessage }
 )
 
-/** The same as a job has it. */
+/** The message in the form of a job's arguments. */
 interface StoredArguments {
   Notification?: number
   Message?: PushMessage
   Subscription?: number
 }
 
-/** Has a message sent to the user's browsers. */
+/** Enqueues a message to the user's browsers. */
 export function enqueuePush(
   tx: Tx,
   given: PushArguments,
@@ -66,7 +66,7 @@ export function enqueuePush(
   const what =
     'message' in given ? { Message: given.message } : { Notification: given.notification }
   const stored: StoredArguments = { ...what, Subscription: given.subscription }
-  // One user's browsers that hang hold two workers at the most.
+  // Browsers of one user that hang take two workers at most.
   const isAgain = given.subscription !== undefined
   return enqueueJob(tx, {
     name: PUSH_JOB,
@@ -95,7 +95,7 @@ interface Sent {
   outcome: PushOutcome | { kind: 'ended' }
 }
 
-/** How many browsers took it, and how many will be tried again. */
+/** Counts of browsers that took it, and of those that will be tried again. */
 interface PushResult {
   Sent: number
   Waiting: number

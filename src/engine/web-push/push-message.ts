@@ -35,7 +35,7 @@ export function formatMessage(message: PushMessage): string {
 
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
-/** The longest beginning whose JSON has so many bytes, in whole characters. */
+/** The longest beginning whose JSON fits so many bytes, in whole characters. */
 function shorten(text: string, bytesMax: number): string {
   if (bytesOf(text) <= bytesMax) return text
   const characters = [...text.slice(0, bytesMax)]

@@ -26,14 +26,14 @@ export const PUSH = {
   ),
 }
 
-/** Subscriptions of a user; of more, the oldest go. */
+/** Most subscriptions of a user; beyond it the oldest are removed. */
 export const SUBSCRIPTIONS_MAX = 20
 
-/** Messages in a row that did not arrive before a subscription has a rest. */
+/** Failed messages in a row after which a subscription rests. */
 export const FAILURES_BEFORE_REST = 5
 
-/** How long no message goes to it then. */
+/** Length of that rest, without messages. */
 export const REST_MS = HOUR
 
-/** Messages in a row that did not arrive before a subscription is removed. */
+/** Failed messages in a row after which a subscription is removed. */
 export const FAILURES_MAX = 50

@@ -9,7 +9,7 @@ import type { VapidKeys } from './vapid-keys.ts'
 /** The outcome of a message. */
 export type PushOutcome =
   | { kind: 'sent' }
-  /** The push service does not know the subscription any more. */
+  /** The push service no longer knows the subscription. */
   | { kind: 'gone' }
   /** The service may take it later; not before so many milliseconds, where it says so. */
   | { kind: 'again'; why: string; afterMs: number | undefined }
@@ -20,20 +20,20 @@ export interface PushOptions {
   policy: OutboundPolicy
   vapid: VapidKeys
   timeoutMs: number
-  /** How long the push service keeps it. */
+  /** Time that the push service keeps the message. */
   ttlMs: number
 }
 
-/** Nothing is done with what push services say. */
+/** Bytes read of a push service's answer, which is not used. */
 const ANSWER_BYTES_MAX = 1024
 
-/** No message waits longer because its push service says so. */
+/** Longest wait that a push service may ask for. */
 const AFTER_MS_MAX = 3_600_000
 
-/** Levels that a browser is woken for at once, as RFC 8030 calls them. */
+/** Levels that wake a browser at once, as RFC 8030 calls them. */
 const URGENT: ReadonlySet<string> = new Set(['warning', 'error'])
 
-/** Sends a message. The address is checked again now, as it is resolved now. */
+/** Sends a message. The address is checked again as it resolves at this time. */
 export async function sendPush(
   { endpoint, keys }: Subscription,
   message: PushMessage,
@@ -57,7 +57,7 @@ export async function sendPush(
   try {
     return toOutcome(await sendOutbound(endpoint, request, policy))
   } catch (error) {
-    // A name that is refused now may lead elsewhere later.
+    // A name that is refused now may resolve to another address later.
     if (!(error instanceof OutboundFailure) && !(error instanceof OutboundRefusal)) throw error
     return { kind: 'again', why: error.message, afterMs: undefined }
   }

@@ -72,13 +72,13 @@ export async function saveSubscription(
 
 const placeOf = (mark: string): string => `svc_push_subscriptions.Auth:${mark}`
 
-/** Removes a user's subscription; resolves to whether there was one. */
+/** Removes a user's subscription; false if there was none. */
 export const deleteSubscription = async (tx: Tx, user: number, endpoint: string) =>
   (await tx.run(REMOVE_OWN, { user, endpoint })) > 0
 
 const COUNT = `SELECT count(*) AS Count FROM svc_push_subscriptions WHERE UserId = @user`
 
-/** How many subscriptions a user has. */
+/** Counts the subscriptions of a user. */
 export const countSubscriptions = async (reader: Reader, user: number): Promise<number> =>
   (await reader.get<{ Count: number }>(COUNT, { user }))?.Count ?? 0
 
@@ -87,7 +87,7 @@ const LOAD = `SELECT * FROM svc_push_subscriptions
     AND (ExpiresAt IS NULL OR ExpiresAt > @now)
   ORDER BY Id`
 
-/** The subscriptions of a user that messages go to now, or that one of them. */
+/** The subscriptions of a user that may receive messages now, or one of them. */
 export async function loadSubscriptions(
   reader: Reader,
   { userId: user, id = null, now }: { userId: number; id?: number | null; now: Date },
@@ -104,13 +104,13 @@ export async function loadSubscriptions(
 
 const MOVE = `UPDATE svc_push_subscriptions SET SessionId = @next WHERE SessionId = @session`
 
-/** A session that went on as another one takes its subscriptions with it. */
+/** A session that continues as another one takes its subscriptions with it. */
 export const moveSubscriptions = (tx: Tx, session: string, next: string): Promise<number> =>
   tx.run(MOVE, { session, next })
 
 const REMOVE = `DELETE FROM svc_push_subscriptions WHERE Id = @id AND SessionId IS @session`
 
-/** Removes one that has ended, unless it went on in another session meanwhile. */
+/** Removes an ended subscription, unless it continued in another session meanwhile. */
 export const removeSubscription = (
   tx: Tx,
   { id, sessionId }: Pick<Subscription, 'id' | 'sessionId'>,
@@ -119,7 +119,7 @@ export const removeSubscription = (
 const ARRIVED = `UPDATE svc_push_subscriptions SET Failures = 0, RestUntil = NULL
   WHERE Id = @id AND (Failures > 0 OR RestUntil IS NOT NULL)`
 
-/** A message arrived. */
+/** Notes that a message arrived. */
 export const saveArrival = (tx: Tx, id: number): Promise<number> => tx.run(ARRIVED, { id })
 
 const FAILED = `UPDATE svc_push_subscriptions SET Failures = Failures + 1,
@@ -129,7 +129,7 @@ const FAILED = `UPDATE svc_push_subscriptions SET Failures = Failures + 1,
 const REMOVE_DEAD = `DELETE FROM svc_push_subscriptions
   WHERE Id = @id AND Failures >= ${FAILURES_MAX}`
 
-/** A message did not arrive: after some in a row the subscription rests, after many it goes. */
+/** Notes a failed message: after some in a row the subscription rests, after many it is removed. */
 export async function saveFailure(tx: Tx, id: number, now: Date): Promise<void> {
   await tx.run(FAILED, { id, rest: new Date(now.getTime() + REST_MS).toISOString() })
   await tx.run(REMOVE_DEAD, { id })
@@ -138,6 +138,6 @@ export async function saveFailure(tx: Tx, id: number, now: Date): Promise<void> 
 const REMOVE_LOCKED = `DELETE FROM svc_push_subscriptions
   WHERE UserId = @user AND EXISTS (SELECT 1 FROM svc_users WHERE Id = @user AND Active = 0)`
 
-/** Removes those of a user who is locked. */
+/** Removes the subscriptions of a user who is locked. */
 export const removeOfLocked = (tx: Tx, user: number): Promise<number> =>
   tx.run(REMOVE_LOCKED, { user })

@@ -1,4 +1,4 @@
-/** The pair of keys that push services know this installation by (RFC 8292). */
+/** The key pair by which push services know this installation (RFC 8292). */
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import type { Clock } from '../../kernel/clock.ts'
 import { HOUR, SECOND } from '../../kernel/setting.ts'
@@ -7,11 +7,11 @@ import { openSealed, sealText } from '../../access/seal.ts'
 
 const ALGORITHM = 'ES256'
 
-/** Its row of `svc_keys`, and where its private half may be opened. */
+/** The row of `svc_keys`, and the place that its private half is sealed for. */
 const KID = 'vapid'
 const PLACE = 'svc_keys:vapid'
 
-/** RFC 8292 allows a day; clocks differ. */
+/** Lifetime of a token: RFC 8292 allows a day, but clocks differ. */
 const TOKEN_MS = 12 * HOUR
 
 interface VapidOptions {
@@ -36,7 +36,7 @@ export class VapidKeys {
     this.#options = options
   }
 
-  /** The pair of `engine.db`; an installation without one gets it. */
+  /** Loads the pair from `engine.db`; creates it in a new installation. */
   static async open(options: VapidOptions): Promise<VapidKeys> {
     const { store, sealKey } = options
     if (!(await findPair(store))) await savePair(options)

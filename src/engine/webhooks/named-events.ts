@@ -1,10 +1,10 @@
-/** Events that effects of the model raise by names of their own. */
+/** Events that effects of the model raise under their own names. */
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { Model } from '../../model/model.ts'
 
 const named = new WeakMap<Model, ReadonlySet<string>>()
 
-/** In lower case. */
+/** Names in lower case. */
 export const listNamedEvents = (model: Model): ReadonlySet<string> =>
   named.getOrInsertComputed(model, () => {
     const names = new Set<string>()

@@ -31,8 +31,8 @@ interface ToldRecord {
 }
 
 /**
- * The record's fields as the view has them for the caller; undefined for one that they do not see,
- * also where they are not served the whole key.
+ * The record's fields as the caller's view serves them; undefined for a record that they do not
+ * see, or of whose key they are not served every part.
  */
 export async function findRecordValues(
   reader: QueryCache,
@@ -101,7 +101,7 @@ const toRemovedView = (view: View): View =>
     const columns = query.columns.map(({ name }) => {
       const value = `json_extract(@${PARAMETER}, ${quoteText(`$.${JSON.stringify(name)}`)})`
       const column = view.fieldByName.get(name.toLowerCase())?.column
-      // A comparison converts as the type of a column says: that of the table has to be there.
+      // Comparisons convert by the type of a column, so the column of the table is needed.
       const typed = column ? `CAST(${value} AS ${storageOf(column.type)})` : value
       return `${typed} AS ${quote(name)}`
     })
@@ -123,7 +123,7 @@ async function findRemovedValues(
   removed: string,
 ): Promise<unknown> {
   const known = new Set(Object.keys(JSON.parse(removed) as object))
-  // A filter on a column that came later cannot be asked of the row.
+  // A filter on a column that was added later cannot be evaluated on the row.
   if (!use.view.query.columns.every(({ name }) => known.has(name))) return undefined
   const own = { ...use, view: toRemovedView(use.view) }
   const source = findSource(own.view, own.grant, 'read')

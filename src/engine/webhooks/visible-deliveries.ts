@@ -22,7 +22,7 @@ interface By {
   model: Model
 }
 
-/** The keys that the caller may know, by the Id of the delivery: those of records that they see. */
+/** Keys that the caller may know, by the Id of the delivery: those of records that they see. */
 export async function findVisibleKeys(
   parts: Parts,
   by: By,
@@ -43,7 +43,7 @@ function findUse({ clock }: Parts, { caller, model }: By, name: string): ViewUse
   return view && grant && { view, grant, context: newContext({ clock }, caller, model) }
 }
 
-/** Stored records are looked for together, removed ones by their rows. */
+/** Stored records are searched together, removed ones by their rows. */
 async function findOfView(
   { queryCache }: Parts,
   use: ViewUse,

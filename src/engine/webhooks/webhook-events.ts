@@ -1,4 +1,4 @@
-/** Has webhooks told of what a transaction did: deliveries and jobs are part of it. */
+/** Delivers changes of a transaction to webhooks: deliveries and jobs are part of it. */
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Store, Tx } from '../../store/store.ts'
@@ -30,7 +30,7 @@ const ATTEMPTS = 11
 /** Most deliveries of one webhook's event in a transaction; one without a key reports the rest. */
 const DELIVERIES_MAX = 500
 
-/** The longest that a write waits for the rows of its removed records. */
+/** Longest wait of a write for the rows of its removed records. */
 const REMOVED_MS = 250
 
 export interface WebhookEventParts {
@@ -44,9 +44,9 @@ export interface WebhookEventParts {
 const ACTIVE = 'SELECT * FROM svc_webhooks WHERE Active'
 
 /**
- * Webhooks of the record's company that registered for an event of one of its views. What is sent
- * of a record is read when it is sent, by its maker's rights of then. The row of a removed one is
- * kept now, while readers still see it, and read by the same rights.
+ * Webhooks of the record's company that registered for an event of one of its views. Values are
+ * read when a delivery is sent, by its maker's rights at that time. The row of a removed record is
+ * stored now, while readers still see it, and read by the same rights.
  */
 export class WebhookEvents implements OuterEvents {
   readonly #parts: WebhookEventParts
@@ -82,7 +82,7 @@ export class WebhookEvents implements OuterEvents {
     }
   }
 
-  /** Asked without a read while the table stays as it was. */
+  /** Answers without a read while the table is unchanged. */
   async #isAny(tx: Tx): Promise<boolean> {
     const { store } = this.#parts
     const stamp = store.stamp(['svc_webhooks'])
@@ -92,7 +92,7 @@ export class WebhookEvents implements OuterEvents {
     return row !== undefined
   }
 
-  /** The names by which webhooks register for it, each with the view that it is of. */
+  /** Names by which webhooks register for the event, each with its view. */
   #listNames({ name, isNamed, entity, view }: OuterEvent): [string, View | undefined][] {
     if (isNamed) return [[name, view]]
     const model = this.#parts.models.get()
@@ -176,7 +176,7 @@ interface Told {
   removed?: string
 }
 
-/** How often each webhook was told of an event in a transaction, which may have several passes. */
+/** Deliveries of each webhook's events in a transaction, which may have several passes. */
 const counts = new WeakMap<Tx, Map<string, number>>()
 
 function countUp(tx: Tx, name: string): number {
@@ -218,7 +218,7 @@ export const toHead = (
   TraceId: traceId,
 })
 
-/** Has a delivery sent; one of a webhook at a time. */
+/** Enqueues the sending of a delivery; deliveries of a webhook are sent one at a time. */
 export async function enqueueDelivery(
   tx: Tx,
   { Id, UserId, CompanyId }: Pick<WebhookRow, 'Id' | 'UserId' | 'CompanyId'>,

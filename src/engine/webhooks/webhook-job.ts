@@ -21,13 +21,13 @@ interface WebhookJobParts extends WebhookEventParts {
   policy: OutboundPolicy
 }
 
-/** A receiver that takes longer has failed. */
+/** Longest wait for a receiver; a slower one has failed. */
 const TIMEOUT_MS = 15 * SECOND
 
 /** Bytes read of a receiver's answer, at most. */
 const ANSWER_BYTES_MAX = 4096
 
-/** A receiver that takes nothing for so long is turned off. */
+/** Time without any success after which a receiver is turned off. */
 const FAILING_MS = 5 * DAY
 
 const GONE = 410
@@ -112,7 +112,7 @@ async function makeBody(
 
 interface Outcome {
   status: number | null
-  /** Undefined where it arrived. */
+  /** Undefined if it arrived. */
   error: string | undefined
   /** True if a later try would have the same outcome. */
   isFinal: boolean
@@ -153,7 +153,7 @@ async function send(
   }
 }
 
-/** Standard Webhooks: one signature for each secret that holds. */
+/** Standard Webhooks: one signature for each valid secret. */
 function signHeaders(
   id: string,
   body: string,

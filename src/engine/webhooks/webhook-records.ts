@@ -7,17 +7,17 @@ import type { Reader, Tx } from '../../store/store.ts'
 import type { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
 import { openSealed, sealText } from '../../access/seal.ts'
 
-/** As SQLite has it. */
+/** Boolean, as SQLite stores it. */
 export type WebhookRow = Omit<typeof webhooks.$inferSelect, 'Active'> & { Active: number }
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 
-/** How long a secret that was replaced signs too: receivers change theirs meanwhile. */
+/** Time that a replaced secret still signs, so that receivers can change theirs. */
 export const FORMER_MS = DAY
 
 const SECRET_BYTES = 32
 const PREFIX = 'whsec_'
 
-/** A secret as Standard Webhooks has it: `whsec_` and base64. */
+/** A new secret in the form of Standard Webhooks: `whsec_` and base64. */
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 /** Decodes a secret into its bytes. */
@@ -55,7 +55,7 @@ const toArgs = ({ url, events, active, userId, now }: WebhookFacts) => ({
   events: JSON.stringify(events),
 })
 
-/** Resolves to its Id. */
+/** Stores a webhook; resolves to its Id. */
 export async function insertWebhook(
   tx: Tx,
   facts: WebhookFacts,
@@ -74,7 +74,7 @@ const UPDATE = `UPDATE svc_webhooks SET UserId = @user, Url = @url, Events = @ev
 const ROTATE = `UPDATE svc_webhooks SET FormerSecret = Secret, FormerUntil = @until,
   Secret = @secret WHERE Id = @id`
 
-/** Changes it; with a new secret the former one signs too for a day. */
+/** Changes a webhook; with a new secret the former one signs, too, for a day. */
 export async function updateWebhook(
   tx: Tx,
   id: number,
@@ -87,7 +87,7 @@ export async function updateWebhook(
   await tx.run(ROTATE, { id, until, secret: sealText(rotated.sealKey, rotated.secret, PLACE) })
 }
 
-/** Removes it with its deliveries. */
+/** Removes a webhook with its deliveries. */
 export const deleteWebhook = (tx: Tx, id: number): Promise<number> =>
   tx.run('DELETE FROM svc_webhooks WHERE Id = @id', { id })
 
@@ -99,7 +99,7 @@ export const listWebhooks = (reader: Reader, companyId: number): Promise<Webhook
     runs: 'inline',
   })
 
-/** @throws notFound for one that is not there, or another company's */
+/** @throws notFound for a missing webhook, or another company's */
 export async function requireWebhook(
   reader: Reader,
   companyId: number,
@@ -123,7 +123,7 @@ interface NewDelivery {
   action: string
   /** JSON of the key, as the view names it. */
   keys: string | null
-  /** See `loadRemovedRow`; null for what is about no removed record. */
+  /** See `loadRemovedRow`; null for a delivery that is not about a removed record. */
   removed: string | null
   traceId: string | null
   at: Date
@@ -134,7 +134,7 @@ const DELIVER = `INSERT INTO svc_webhook_deliveries
   VALUES (@webhook, @message, @event, @object, @action, @keys, @removed, @trace, @at, 'pending', 0)
   RETURNING Id`
 
-/** Resolves to its Id. */
+/** Stores a delivery; resolves to its Id. */
 export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
   const { webhookId, event, object, action, keys, removed, traceId, at } = delivery
   const row = await tx.get<{ Id: number }>(DELIVER, {
@@ -169,7 +169,7 @@ export const listDeliveries = (
     runs: 'inline',
   })
 
-/** @throws notFound for one that is not there, or another webhook's */
+/** @throws notFound for a missing delivery, or another webhook's */
 export async function requireDelivery(
   reader: Reader,
   webhookId: number,

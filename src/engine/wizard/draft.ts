@@ -8,7 +8,7 @@ import { loadStepFields } from './queried-fields.ts'
 import { LIST_ROWS_MAX } from './take-step.ts'
 import type { WizardAccess } from './wizard-access.ts'
 
-/** As the run stores it: what fits of the values, else what was given before. */
+/** The stored form of the values that fit, else the values given before. */
 export async function readDraft(
   access: WizardAccess,
   { step, bound }: Pick<Position, 'step' | 'bound'>,

@@ -1,4 +1,4 @@
-/** Runs of wizards, in `engine.db`: the finish of one commits with what it writes. */
+/** Runs of wizards, in `engine.db`: the finish of a run commits with the rows that it writes. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '../../store/tables/users.ts'
 
@@ -6,7 +6,7 @@ import { users } from '../../store/tables/users.ts'
 export const wizardRuns = sqliteTable(
   'svc_wizard_runs',
   {
-    /** Random, 128 bits. */
+    /** Random id of 128 bits. */
     Id: text().primaryKey(),
     /** The view's name. */
     Wizard: text().notNull(),
@@ -26,14 +26,14 @@ export const wizardRuns = sqliteTable(
     Path: text().notNull(),
     /** Values that were given, by name of the step, as JSON. */
     Given: text().notNull(),
-    /** MD5 of the view's text when it was written last. */
+    /** MD5 of the view's text when the run was last written. */
     VersionHash: text().notNull(),
-    /** Rises with each change. */
+    /** Increases with each change. */
     Version: integer().notNull(),
     CreatedAt: text().notNull(),
     ChangedAt: text().notNull(),
     ExpiresAt: text().notNull(),
-    /** When its owner was told that it is about to expire. */
+    /** Time at which its owner was warned of its expiry. */
     WarnedAt: text(),
   },
   (t) => [

@@ -45,10 +45,10 @@ const DUE = `SELECT Id, Wizard, UserId, CompanyId, ExpiresAt, Version FROM svc_w
 const WARNED = `UPDATE svc_wizard_runs SET WarnedAt = @now
   WHERE Id = @id AND Version = @version AND WarnedAt IS NULL`
 
-/** Tells owners of runs that are about to expire, each once until they go on with it. */
+/** Warns owners of runs that are about to expire, each once until they continue. */
 export async function warnOwners(parts: ExpiryParts): Promise<void> {
   const { store, clock, lifetime, warnBefore } = parts
-  // Else every run would be about to expire from its beginning.
+  // Otherwise every run would be about to expire from its beginning.
   if (warnBefore >= lifetime) return
   for (;;) {
     const now = clock.now()
@@ -105,14 +105,14 @@ const EXPIRED = 'SELECT Id FROM svc_wizard_runs WHERE ExpiresAt <= @now'
 const PURGE = `DELETE FROM svc_wizard_runs WHERE Id IN (
   SELECT Id FROM svc_wizard_runs WHERE ExpiresAt <= @now ORDER BY ExpiresAt LIMIT ${BATCH})`
 
-/** Removes what has expired, some at a time; uploads that it named expire with it. */
+/** Removes expired runs, some at a time; uploads that they named expire with them. */
 export async function purgeRuns({ store, clock }: ExpiryParts): Promise<void> {
   const args = { now: clock.now().toISOString() }
   while (await store.get(`${EXPIRED} LIMIT 1`, args))
     await store.write((tx) => tx.run(PURGE, args), SCOPE)
 }
 
-/** Does both, over and over. */
+/** Warns and removes, again and again. */
 export const openWizardExpiry = (parts: ExpiryParts & { log: Log }): Loop =>
   new Loop({
     name: 'runs of wizards that expire',

@@ -33,7 +33,7 @@ export function readGiven(step: Step, stored: unknown): Map<string, SqlValue> {
   )
 }
 
-/** Values of fields as a run stores them, and a JSON text binds them. */
+/** Values of fields in the form that a run stores and a JSON text binds. */
 export const toStored = (
   fields: readonly StepField[],
   values: ReadonlyMap<string, SqlValue>,
@@ -47,7 +47,7 @@ export const toStored = (
 
 /**
  * Rows of a List or values of a Query as SQL binds them: members without a value are left out, so
- * that `->` gives NULL for them, too. Null for what was not given.
+ * that `->` gives NULL for them, too. Null if none were given.
  */
 export function toBoundText(stored: unknown): string | null {
   if (stored === undefined) return null

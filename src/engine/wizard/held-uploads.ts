@@ -26,7 +26,7 @@ interface HeldRun {
   before: WizardRun | undefined
 }
 
-/** Has the uploads that a run names wait with it; `run` is undefined for one that is removed. */
+/** Extends the uploads that a run names to its end; `run` is undefined for a removed one. */
 export async function holdUploads(
   tx: Tx,
   run: WizardRun | undefined,

@@ -14,7 +14,7 @@ import { readMembers, readRows } from './given-values.ts'
 import { loadStepFields } from './queried-fields.ts'
 import { type Bound, listFieldsFor, type WizardAccess } from './wizard-access.ts'
 
-/** A choice that its caller may not make any more. */
+/** A choice that its caller may no longer make. */
 export interface LostChoice {
   step: Step
   /** As `fieldErrors` name it: `CustomerId`, `Lines[0].ProductId`; '' for one that is hidden. */
@@ -26,15 +26,15 @@ export interface LostChoice {
 interface KeptChoices {
   stored: unknown
   lost: readonly LostChoice[]
-  /** Names of fields that a FieldQuery does not give any more. */
+  /** Names of fields that a FieldQuery no longer gives. */
   gone: readonly string[]
 }
 
-/** A step with what is given before it. */
+/** A step with the values given before it. */
 interface StepAccess extends WizardAccess {
   step: Step
   bound: Bound
-  /** The step asks now: what the Where of a lookup names may not be given yet. */
+  /** True for the step that asks: values that the Where of a lookup names may still be missing. */
   isAsking?: boolean
 }
 
@@ -58,7 +58,7 @@ export async function keepChoices(access: StepAccess, stored: unknown): Promise<
   }
 }
 
-/** One choice may be an option only beside another: it is asked again until none is lost. */
+/** A choice may be an option only beside another: the loop repeats until none is lost. */
 async function keepForm(
   access: StepAccess,
   fields: readonly StepField[],
