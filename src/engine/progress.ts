@@ -5,7 +5,7 @@ interface ProgressReport {
   Kind: string
   /** Rows, or another unit that the work counts. */
   Done: number
-  /** Null while it is not known. */
+  /** Null while the total is not known. */
   Total: number | null
   State: 'running' | 'done' | 'failed'
   Message: string | null
@@ -22,25 +22,25 @@ type ProgressListener = (
   report: ProgressReport & { OperationId: string },
 ) => void
 
-/** Four reports a second of one operation are enough for any eye. */
+/** Pause between reports of one operation: four a second are enough for readers. */
 const PAUSE_MS = 250
 
 /** Longest id in characters; work with a longer one is not reported. */
 const ID_CHARACTERS_MAX = 200
 
-/** Reports of all operations, to those who subscribed. Who asked for an operation hears of it. */
+/** Reports of all operations, to subscribers; each report names the owner of its operation. */
 export class Progress {
   readonly #listeners = new Set<ProgressListener>()
   /** When an operation was last reported, while it runs. */
   readonly #toldAt = new Map<string, number>()
 
-  /** Calls `listener` with each report; the result ends it. */
+  /** Calls `listener` with each report; the returned function ends the subscription. */
   subscribe(listener: ProgressListener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Tells how far an operation is, the first and the last time always; nothing without an id. */
+  /** Reports how far an operation is, the first and the last time always; nothing without an id. */
   report(
     operationId: string | null | undefined,
     { userId, companyId }: ProgressOwner,

@@ -1,4 +1,4 @@
-/** Times that the engine's rooms store, and how far ahead of the clock each may lie. */
+/** Times that the engine's rooms store, and how far ahead of the clock each may be. */
 import { WAIT_MS_MAX } from '../kernel/retry.ts'
 import type { StoredTime } from '../kernel/stored-times.ts'
 import { PROPOSAL_MS } from './assistant/proposals.ts'
@@ -7,7 +7,7 @@ import { REST_MS } from './web-push/push-options.ts'
 import { FORMER_MS } from './webhooks/webhook-records.ts'
 import { LIFETIME_MS } from './workflow/mail-links.ts'
 
-/** When a job came into its state, as its history has it. */
+/** Time at which a job entered its state, by its history. */
 const JOB_SINCE = `json_extract(History, '$[#-1].At')`
 
 const TASK_SINCE =

@@ -19,7 +19,7 @@ export function dateToSerial(text: string): string | undefined {
   return isDate(text) ? composeShared(Date.parse(text) - ZERO) : undefined
 }
 
-/** The fraction of a day at a time (`HH:mm:ss`). */
+/** The fraction of a day that has passed at a time (`HH:mm:ss`). */
 export function timeToSerial(text: string): string | undefined {
   const match = TIME.exec(text)
   if (!match) return undefined
@@ -53,10 +53,10 @@ const composeShared = (milliseconds: number): string | undefined =>
     ? composeSerial(milliseconds)
     : undefined
 
-/** A part of a day is written in two times eight digits: more than a double has beside the days. */
+/** Parts of a day: written as twice eight digits, more than a double has beside the days. */
 const PARTS = 1e8
 
-/** By whole numbers: the shortest numeral of a double takes several times as long to find. */
+/** Composes a serial in whole numbers: a double's shortest numeral takes several times as long. */
 function composeSerial(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY_MS)
   const rest = (milliseconds - days * DAY_MS) * PARTS
@@ -71,7 +71,7 @@ function composeSerial(milliseconds: number): string {
 const padPart = (part: number): string => String(PARTS + part).slice(1)
 
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-/** Before them no spreadsheet counts days. */
+/** First year: no spreadsheet counts days before it. */
 const YEAR_FIRST = 1900
 
 /** Characters between the numbers of an instant, by their place. */
@@ -84,8 +84,8 @@ const WHOLE_LENGTH = 20
 const SPLIT_LENGTH = 24
 
 /**
- * The milliseconds of an instant as it is stored, whole seconds or milliseconds; read in place, far
- * sooner than `Date.parse` has it.
+ * Reads the milliseconds of a stored instant, whole seconds or milliseconds; in place, which is far
+ * faster than `Date.parse`.
  */
 function readInstant({ bytes, from, to }: TextCell): number | undefined {
   const isSplit = to - from === SPLIT_LENGTH
@@ -108,7 +108,7 @@ function readInstant({ bytes, from, to }: TextCell): number | undefined {
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
-/** The number that some digits are; NaN for others. */
+/** Reads digits as a number; NaN for other characters. */
 function readDigits(bytes: Uint8Array, from: number, count: number): number {
   let number = 0
   for (let at = from; at < from + count; at++) {
@@ -118,7 +118,7 @@ function readDigits(bytes: Uint8Array, from: number, count: number): number {
   return number
 }
 
-/** Clocks of our time are set at a full quarter of an hour; those of old days at any second. */
+/** Zones change clocks at a full quarter of an hour today; in old days at any second. */
 const QUARTER_MS = 15 * MINUTE_MS
 const SETTLED = Date.UTC(1980, 0, 1)
 const OFFSETS_MAX = 50_000

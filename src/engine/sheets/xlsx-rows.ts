@@ -166,9 +166,7 @@ const readIsoDate = (value: string): string =>
 const DAY_MS = 86_400_000
 const ZERO_1900 = Date.UTC(1899, 11, 30)
 const ZERO_1904 = Date.UTC(1904, 0, 1)
-/**
- * Before 1900-03-01 a spreadsheet counts one day less: it has a 1900-02-29, which never existed.
- */
+/** Before 1900-03-01 a spreadsheet counts a day less than there is: 1900-02-29 never existed. */
 const FALSE_LEAP = 60
 const LAST = 2_958_466
 

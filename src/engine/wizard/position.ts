@@ -13,24 +13,24 @@ import { comesNext, type WizardAccess } from './wizard-access.ts'
 
 /** A run up to the step that asks. */
 export interface Position {
-  /** Steps that were taken, in order: what they bind is in `bound`. */
+  /** Steps that were taken, in order; `bound` has their bindings. */
   path: readonly Step[]
   /** The step that asks now. */
   step: Step
   bound: ReadonlyMap<string, SqlValue>
   /** Values given in these steps, by the steps' names, where they may still be chosen. */
   given: Given
-  /** Choices in the steps that were taken which the caller may not make any more. */
+  /** Choices in the steps that were taken which the caller may no longer make. */
   lost: readonly LostChoice[]
-  /** `Step.Field` of choices that the caller's rows and a FieldQuery do not give any more. */
+  /** `Step.Field` of choices that the caller's rows and a FieldQuery no longer give. */
   misfits: readonly string[]
 }
 
 type Taken = Pick<WizardRun, 'Path' | 'Given'>
 
 /**
- * Goes through the steps: those whose `When` holds and that were taken, until one that was not, or
- * the last. @throws invalid where no step comes at all
+ * Goes through the taken steps whose `When` holds, to the first that was not taken, or the last.
+ * @throws invalid where no step applies at all
  */
 export async function findPosition(access: WizardAccess, run: Taken): Promise<Position> {
   const taken = new Set(run.Path)

@@ -1,4 +1,4 @@
-/** The fields of a step that a FieldQuery gives: each of its rows is one. */
+/** Fields of a step from a FieldQuery: each of its rows is one. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlRow } from '../../store/sql.ts'
@@ -9,7 +9,7 @@ import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
 import { isTrue } from '../object/rules/entity-rules.ts'
 import { type Bound, planRead, type WizardAccess } from './wizard-access.ts'
 
-/** Fields of one form. */
+/** Most fields of one form. */
 const QUERIED_FIELDS_MAX = 200
 
 const NAME_CHARACTERS_MAX = 200
@@ -90,7 +90,7 @@ function toField(row: SqlRow, { place }: Step): StepField | undefined {
 const textOf = (cell: SqlRow[string] | undefined): string | undefined =>
   cell === null || cell === undefined || cell === '' ? undefined : String(cell)
 
-/** A JSON list of values, or of `{Value, Label}`; what is neither offers nothing. */
+/** A JSON list of values, or of `{Value, Label}`; any other text offers nothing. */
 function readOptions(cell: SqlRow[string] | undefined): Option[] {
   const list = parseJson(textOf(cell))
   if (!Array.isArray(list)) return []

@@ -1,4 +1,4 @@
-/** Runs as they are stored; each is its owner's, in the company that it was begun in. */
+/** Runs as they are stored; each belongs to its owner, in the company that it was begun in. */
 import { conflict, notFound, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -44,7 +44,7 @@ const toRun = (row: RunRow): WizardRun => ({
 
 const FIND = `SELECT * FROM svc_wizard_runs WHERE Id = @id AND ${OWN}`
 
-/** A run of the owner's that has not expired; undefined for any other Id. */
+/** A run of the owner that has not expired; undefined for any other Id. */
 export async function findRun(
   reader: Reader,
   owner: Owner,
@@ -55,13 +55,13 @@ export async function findRun(
   return row && toRun(row)
 }
 
-/** Runs that a list shows. */
+/** Most runs that a list shows. */
 const LISTED_MAX = 200
 
 const LIST = `SELECT * FROM svc_wizard_runs WHERE ${OWN}
   ORDER BY ChangedAt DESC, Id LIMIT ${LISTED_MAX}`
 
-/** The owner's runs to go on with, the latest first. */
+/** The owner's runs that can continue, the latest first. */
 export async function listRuns(reader: Reader, owner: Owner, now: Date): Promise<WizardRun[]> {
   const rows = await reader.all<RunRow>(LIST, ownArgs(owner, now))
   return rows.map(toRun)
@@ -97,7 +97,7 @@ const UPDATE = `UPDATE svc_wizard_runs SET Step = @Step, Path = @Path, Given = @
   ExpiresAt = @ExpiresAt, WarnedAt = NULL
   WHERE Id = @Id AND Version = @Version - 1 AND ExpiresAt > @ChangedAt`
 
-/** Writes a run over the version before it. @throws conflict when that is not the stored one */
+/** Replaces a run's earlier version. @throws conflict when another version is stored */
 export async function updateRun(tx: Tx, run: WizardRun): Promise<void> {
   const { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt } =
     toArgs(run)

@@ -1,4 +1,4 @@
-/** A run as its owner sees it: the form of the step that asks, and how far it was gone. */
+/** A run as its owner sees it: the form of the step that asks, and the steps taken so far. */
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { isOfNow, listLostValues } from './lost-values.ts'
@@ -9,7 +9,7 @@ import { loadStepForm } from './step-form.ts'
 import { loadSummary } from './summary.ts'
 import { comesNext, listEarlier, type WizardAccess } from './wizard-access.ts'
 
-/** Result and position of a run, by the model, the rights and the data of now. */
+/** Result and position of a run, by the present model, rights and data. */
 export async function loadRunResult(
   access: WizardAccess<QueryCache>,
   run: WizardRun,

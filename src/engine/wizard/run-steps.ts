@@ -1,4 +1,4 @@
-/** Going through a wizard: start, next, back. The run is written with its answer, or not at all. */
+/** Steps through a wizard: start, next, back. The run is written with its answer, or not at all. */
 import { conflict, invalid, validation } from '../../kernel/failure.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
@@ -22,9 +22,9 @@ import { listEarlier, type WizardAccess, type WizardUse } from './wizard-access.
 
 /** Limits of runs (`Svc:Wizards:…`). */
 interface RunLimits {
-  /** Milliseconds from a run's latest change. */
+  /** Lifetime in milliseconds from a run's latest change. */
   lifetime: number
-  /** Runs of one user. */
+  /** Most runs of one user. */
   maxRuns: number
   /** Most bytes given in one run. */
   maxBytes: number
@@ -38,7 +38,7 @@ export interface RunParts {
 
 const ID_BYTES = 16
 
-/** Begins a run; Parameters that are named as fields are what these begin with. */
+/** Begins a run; Parameters named as fields give these their first values. */
 export async function startRun(
   { reader, limits }: RunParts,
   mutation: Mutation,
@@ -99,8 +99,8 @@ function readPrefilled(
 }
 
 /**
- * Takes what a step asks for and goes on to the next one that applies, or stays where none does.
- * @throws validation, conflict for a run that was gone on with elsewhere
+ * Takes the values of a step and goes on to the next one that applies, or stays where none does.
+ * @throws validation, conflict for a run that was changed elsewhere meanwhile
  */
 export async function goNext(
   parts: RunParts,
@@ -128,7 +128,7 @@ function requireAsking({ step }: Position, named: string | null | undefined): vo
   throw conflict(say`Another step asks now: ${step.name}`, { code: 'WIZARD_STEP_MOVED' })
 }
 
-/** @throws validation for choices of an earlier step that are not the caller's any more */
+/** @throws validation for choices of an earlier step that the caller may no longer make */
 function requireChoices({ lost }: Position): void {
   const step = lost[0]?.step
   if (!step) return
@@ -142,7 +142,7 @@ export function requireVersion(run: WizardRun, version: number | null | undefine
   if (version !== undefined && version !== null && version !== run.Version) throw changedRun()
 }
 
-/** @throws validation for files that are not there any more */
+/** @throws validation for files that no longer exist */
 export async function requireFiles(
   tx: Tx,
   use: WizardUse,
@@ -153,8 +153,8 @@ export async function requireFiles(
 }
 
 /**
- * Goes back without loss: what was given later stays, and what is given so far in the step that is
- * left is kept as it is. @throws invalid at the first step, or for one that was not taken
+ * Goes back without loss: values of later steps stay, as do those so far in the step that is left.
+ * @throws invalid at the first step, or for one that was not taken
  */
 export async function goBack(
   parts: RunParts,
@@ -183,12 +183,12 @@ function findTarget(path: readonly Step[], named: string | null | undefined): St
     : invalid(say`This step was not taken`, { code: 'UNKNOWN_STEP' })
 }
 
-/** A step that was gone, in either direction. */
+/** A step in either direction. */
 interface Gone {
   use: WizardUse
-  /** As it was. */
+  /** The run before the step. */
   run: WizardRun
-  /** With its new path and values. */
+  /** The run with its new path and values. */
   went: WizardRun
   files?: (tx: Tx) => Promise<void>
   ignored: readonly string[]

@@ -1,4 +1,4 @@
-/** Runs of a caller: to be listed, looked at, ended. A form without a run. */
+/** Runs of a caller, to list, read and end, and the form of a step without a run. */
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { type Reader, type Store, systemScope } from '../../store/store.ts'
@@ -25,7 +25,7 @@ import {
 
 /**
  * A run of the caller's with its wizard, as they may use it now.
- * @throws notFound for any other run, and for a wizard that is gone; denied without Create
+ * @throws notFound for any other run, and for a removed wizard; denied without Create
  */
 export async function openRun(
   reader: Reader,
@@ -41,7 +41,7 @@ export async function openRun(
   return { view, wizard: view.wizard, grant, context, run }
 }
 
-/** The caller's runs of wizards that they may go on with, the latest first. */
+/** The caller's runs of wizards that they may continue, the latest first. */
 export async function loadRuns(
   reader: Reader,
   { caller, model, context }: { caller: Caller; model: Model; context: Context },
@@ -83,7 +83,7 @@ export async function removeRun(
   }, systemScope('runs of wizards belong to users'))
 }
 
-/** The form of a step without a run: all values that it is made with come with the request. */
+/** The form of a step without a run: the request brings all the values that it needs. */
 export async function loadFormOf(
   access: WizardAccess<QueryCache>,
   request: StepFormRequest,

@@ -1,4 +1,4 @@
-/** The form of a step, as a caller fills it in: fields, values, labels, what it depends on. */
+/** The form of a step, as a caller fills it in: fields, values, labels, dependencies. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
@@ -16,7 +16,7 @@ import { loadStepFields } from './queried-fields.ts'
 import type { StepForm, SummaryStep } from './schema.ts'
 import { listFieldsFor, type StepAccess } from './wizard-access.ts'
 
-/** A step with what is given in it so far, as the wire has it; undefined: nothing yet. */
+/** A step with the values given in it so far, in wire form; undefined: none yet. */
 interface FormAccess extends StepAccess<QueryCache> {
   own: unknown
 }
@@ -50,7 +50,7 @@ export async function loadStepForm(
 
 const labelField = ({ name }: StepField): string => `${name}__Label`
 
-/** Values of earlier fields, by name; what the caller's roles hide is not among them. */
+/** Values of earlier fields, by name, without those that the caller's roles hide. */
 function listGiven({ bound, earlier, grant }: FormAccess): Record<string, unknown> {
   const shown = earlier.filter((field) => !isStepHidden(grant, field.name))
   return Object.fromEntries(

@@ -9,13 +9,13 @@ import { holdsRule } from '../object/rules/field-condition.ts'
 import { toArg } from '../object/value.ts'
 import { listFieldsFor, type StepAccess } from './wizard-access.ts'
 
-/** A form whose rules are evaluated: its own values, over what was given before. */
+/** A form whose rules are evaluated: its own values, over earlier ones. */
 interface RuledForm {
   prefix: string
   values: ReadonlyMap<string, SqlValue>
 }
 
-/** A rule that does not hold; '' is the form itself. */
+/** A broken rule; '' is the form itself. */
 interface BrokenStepRule {
   prefix: string
   field: string

@@ -12,7 +12,7 @@ import type { SummaryStep } from './schema.ts'
 import { loadStepForm } from './step-form.ts'
 import { listEarlier, type WizardAccess } from './wizard-access.ts'
 
-/** By the rights of now, as each step's form would show it; other summaries are left out. */
+/** Loads steps by the present rights, as their forms show them, without other summaries. */
 export async function loadSummary(
   access: WizardAccess<QueryCache>,
   { path, given }: Position,

@@ -12,18 +12,18 @@ import { loadStepFields } from './queried-fields.ts'
 import { findBrokenRules } from './step-rules.ts'
 import { type Bound, listFieldsFor, type StepAccess } from './wizard-access.ts'
 
-/** Rows of a List that says no Max. */
+/** Most rows of a List without a Max. */
 export const LIST_ROWS_MAX = 1000
 
 /** The result of a step. */
 export interface TakenStep {
-  /** As the run stores it. */
+  /** The stored form. */
   stored: unknown
   /** Values that the step binds, by lower-case name. */
   values: ReadonlyMap<string, SqlValue>
-  /** Members of the request that nothing was taken from, as they were sent. */
+  /** Members of the request that were not used, as they were sent. */
   ignored: readonly string[]
-  /** Values of forms by what their faults begin with: `''`, `Lines[0].`. */
+  /** Values of forms by the prefix of their faults: `''`, `Lines[0].`. */
   forms: readonly { prefix: string; values: ReadonlyMap<string, SqlValue> }[]
 }
 
@@ -46,7 +46,7 @@ export async function takeStep(access: StepAccess, sent: Sent): Promise<TakenSte
   return { stored, values, ignored, forms: [form] }
 }
 
-/** The refusal of a step's fields says which step it is: a client leads there by `back`. */
+/** Adds the step's name to the refusal of its fields: a client goes there by `back`. */
 export function nameStep(error: unknown, { name }: Step): unknown {
   if (!(error instanceof Failure) || !error.fieldErrors) return error
   const { kind, text, code, fieldErrors } = error
@@ -146,7 +146,7 @@ const serve = (field: StepField): StepField => ({
 
 const toRow = (bound: Bound): SqlRow => Object.fromEntries(bound)
 
-/** @throws validation for what breaks a rule; of a hidden field it says so without its name */
+/** @throws validation for a broken rule; a hidden field is not named */
 async function requireRules(access: StepAccess, forms: readonly TakenForm[]): Promise<void> {
   const faults: FieldErrors = {}
   const broken = await findBrokenRules(access, forms)

@@ -1,4 +1,4 @@
-/** A wizard as a caller uses it, and what its authored SQL binds. */
+/** A wizard as a caller uses it, and the bindings of its authored SQL. */
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
@@ -23,7 +23,7 @@ export interface WizardUse {
   context: Context
 }
 
-/** The same, with where it reads. */
+/** The same, with the reader. */
 export interface WizardAccess<R extends Reader = Reader> extends WizardUse {
   reader: R
 }
@@ -34,7 +34,7 @@ export interface WizardAccess<R extends Reader = Reader> extends WizardUse {
  */
 export type Bound = ReadonlyMap<string, SqlValue>
 
-/** A step with what was given before it. */
+/** A step with the values given before it. */
 export interface StepAccess<R extends Reader = Reader> extends WizardAccess<R> {
   step: Step
   bound: Bound
@@ -63,7 +63,7 @@ export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepFiel
   return new Map(fields.map((field) => [field.name.toLowerCase(), field]))
 }
 
-/** The value of a parameter of authored SQL: the context's, or what was given. */
+/** The value of a parameter of authored SQL: from the context, or from given values. */
 function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
   const fields = listFieldsFor(wizard)
   return (name) => {

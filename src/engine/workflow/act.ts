@@ -50,9 +50,9 @@ interface ActionRequest {
   comment: string | undefined
   /** By lower-case name. */
   parameters: ReadonlyMap<string, unknown>
-  /** The version of the instance that was looked at. */
+  /** The version of the instance that the caller has seen. */
   version?: number | undefined
-  /** The task that is meant, where several branches have one. */
+  /** The task to act on, where several branches have one. */
   taskId?: number | undefined
   /** Checks more of the record as it is stored; throws where it does not hold. */
   check?: (access: RecordAccess, stored: SqlRow) => Promise<void>
@@ -64,7 +64,7 @@ export interface ActionOutcome {
   key: RecordKey
   instance: InstanceRow
   workflow: Workflow
-  /** Lower-case names of parameters that came and that a condition barred. */
+  /** Lower-case names of parameters that were sent although a condition bars them. */
   dropped: ReadonlySet<string>
 }
 
@@ -88,7 +88,7 @@ export function requireAction(
 
 /**
  * Takes an action, in one transaction with all that follows from it; `present` makes the answer.
- * @throws denied, notFound, conflict, validation, invalid: nothing has changed then
+ * @throws denied, notFound, conflict, validation, invalid: then nothing has changed
  */
 export function performAction<T>(
   mutation: Mutation,
@@ -152,8 +152,8 @@ interface Choice {
 type Given = readonly (readonly [string, SqlArg])[]
 
 /**
- * The first transition of the action, in the order of the document, that leads from where the
- * instance is, and whose condition holds. Rows and condition are judged before anything else.
+ * Finds the first transition of the action, in the order of the document, that leads from a present
+ * state, and whose condition holds. Rows and condition are judged before all else.
  */
 async function choose(acting: Acting): Promise<Choice> {
   const { access, instance, workflow, key, action, right, request } = acting
@@ -246,7 +246,7 @@ async function validate(acting: Acting, transition: Transition): Promise<Values>
   return { entries, dropped, output, hidden }
 }
 
-/** @throws validation for the rules of the transition that do not hold */
+/** @throws validation for broken rules of the transition */
 async function requireRules(
   { tx, entity, context, view }: Pick<MovedRecord, 'tx' | 'entity' | 'context' | 'view'>,
   { validates, parameters }: Transition,
@@ -296,7 +296,7 @@ function raiseMove({ record: { tx, view, key, entity, company } }: Move, action:
   raiseAction(tx, { view, key, action, company: entity.company ? company : null })
 }
 
-/** Writes the word down, and moves where it decides; resolves to whether it does. */
+/** Stores the vote, and moves if it decides; resolves to whether it does. */
 async function decide(
   move: Move,
   { mutation, workflow, action }: Acting,

@@ -6,7 +6,7 @@ import { say } from '../../kernel/messages.ts'
 /** Most characters of a comment, which is not a document. */
 const COMMENT_CHARACTERS_MAX = 4000
 
-/** A comment as it is kept; null for none. @throws validation for one that is too long */
+/** A comment in stored form; null for none. @throws validation for one that is too long */
 export function readComment(text: string | null | undefined): string | null {
   const comment = normalizeText(text ?? '')
   if (comment.length > COMMENT_CHARACTERS_MAX)

@@ -14,7 +14,7 @@ interface Ballot {
   count: number | undefined
   /** The action of the first transition that leaves the state. */
   agreement: string
-  /** Actions by voter; the last one is that which was just given. */
+  /** Actions by voter; the last one is the present vote. */
   votes: readonly string[]
   /** Users who may vote, those who did included. */
   voters: number

@@ -1,11 +1,11 @@
 /**
- * A definition as a graph, and the graph back in the text: only what differs is written, so that
+ * A definition as a graph, and the graph back in the text: only differences are written, so that
  * comments, blanks, effects and the order of everything else stay to the byte. Pure.
  */
 import { toWords } from '../../model/names.ts'
 import { scanElements, type ScannedElement } from '../../model/parse/scan.ts'
 
-/** A state. `Id` is its name in the text; `Name` is another one where it is renamed. */
+/** A state. `Id` is its name in the text; `Name` differs where it is renamed. */
 interface GraphNode {
   Id: string
   Name?: string | null
@@ -43,7 +43,7 @@ const listIn = (root: ScannedElement, group: string, name: string): ScannedEleme
 
 const words = (text: string | undefined): string[] => text?.split(/\s+/).filter(Boolean) ?? []
 
-/** The graph of a text that is well-formed. */
+/** Reads the graph of a well-formed text. */
 export function readGraph(text: string): WorkflowGraph {
   const root = scanElements(text)
   const Nodes = listIn(root, 'States', 'State').map((element): GraphNode => {
@@ -73,14 +73,14 @@ export function readGraph(text: string): WorkflowGraph {
   return { Nodes, Edges }
 }
 
-/** A piece of the text that another one replaces. */
+/** A piece of the text, with its replacement. */
 interface Edit {
   start: number
   end: number
   text: string
 }
 
-/** Collects edits of a text, and makes them from its end on. */
+/** Collects edits of a text, and applies them from its end on. */
 class TextEdits {
   readonly #text: string
   readonly #edits: Edit[] = []
@@ -89,7 +89,7 @@ class TextEdits {
     this.#text = text
   }
 
-  /** Gives an attribute another value, or takes it away. */
+  /** Sets another value of an attribute, or removes it. */
   set(element: ScannedElement, name: string, value: string | null): void {
     const text = this.#text
     const known = element.attributes.find((each) => each.name === name)
@@ -170,7 +170,7 @@ const escape = (value: string): string =>
 
 const nameOf = ({ Id, Name }: GraphNode): string => Name?.trim() || Id
 
-/** The text with a graph in place of its own; a graph that says the same changes nothing. */
+/** The text with a graph in place of its own; an equal graph changes nothing. */
 export function writeGraph(text: string, graph: WorkflowGraph): string {
   const root = scanElements(text)
   const edits = new TextEdits(text)

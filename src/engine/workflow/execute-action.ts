@@ -1,4 +1,4 @@
-/** POST /execute-row-action: an action of the view's own, or one of the workflow that moves it. */
+/** POST /execute-row-action: an action of the view's own, or of the workflow that moves it. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlRow } from '../../store/sql.ts'
@@ -41,7 +41,7 @@ export function executeAction(
   return moveRecord(mutation, request, { view, action, workflow: action.workflow })
 }
 
-/** The action of a workflow on the record of a row: on the instance that it is moved by. */
+/** The action of a workflow on the record of a row, by its instance. */
 async function moveRecord(
   mutation: Mutation,
   request: ExecuteRowActionRequest,
@@ -55,7 +55,7 @@ async function moveRecord(
   const use = { view, grant, entity, context: newContext(engine, caller, model) }
   const key = requireKey(use, parameters)
   const reader = engine.store
-  // A record that the caller does not reach looks like none, whether or not it has an instance.
+  // A record that the caller does not reach is missing for them, with or without an instance.
   await requireStored({ ...use, reader }, key, purposeOf(right))
   const of = { entity: entity.name, key: keyText(keyValues(entity, key)), workflow }
   const instance = await findRunning(reader, of)

@@ -19,7 +19,7 @@ import { requireSeat } from './votes.ts'
 interface OwnTask {
   tx: Tx
   task: TaskRow
-  /** By whose right: the caller's, or that of one who is away. */
+  /** The user by whose right: the caller, or one who is away. */
   holder: number
 }
 
@@ -45,7 +45,7 @@ function onOwnTask<T>(
 
 const CLAIM = 'UPDATE svc_workflow_tasks SET ClaimedBy = @user WHERE Id = @id'
 
-/** Keeps a task from the others who have it, or gives it back to them. */
+/** Claims a task for its caller alone, or gives it back to the others who have it. */
 export const claimTask = <T>(
   mutation: Mutation,
   of: { task: TaskRow; found: InstanceUse },

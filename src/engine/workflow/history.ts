@@ -4,7 +4,7 @@ import type { Tx } from '../../store/store.ts'
 import type { Context } from '../object/context.ts'
 import type { BranchRow, InstanceRow } from './instance-rows.ts'
 
-/** By which the audit names instances. */
+/** Entity name of instances in the audit. */
 const INSTANCE_ENTITY = 'svc_workflow_instances'
 
 /** An entry of the history: an action, and where it led. */
@@ -13,7 +13,7 @@ export interface InstanceHistoryEntry {
   branch?: BranchRow | undefined
   from: string | null
   to: string | null
-  /** Since when it was in `from`, where it leaves that. */
+  /** Time at which it entered `from`, where it leaves that. */
   since?: string | undefined
   comment?: string | null | undefined
   /** The user for whom the caller acted. */
@@ -25,7 +25,7 @@ const INSERT = `INSERT INTO svc_workflow_history (InstanceId, BranchId, At, User
   VALUES (@instance, @branch, @at, @user, @impersonator, @for, @action, @from, @to, @since,
   @comment, @hash)`
 
-/** Writes it down. */
+/** Writes the entry. */
 export async function addHistory(
   { tx, context }: { tx: Tx; context: Context },
   instance: InstanceRow,

@@ -2,13 +2,13 @@
 import type { BranchRow, InstanceRow } from './instance-rows.ts'
 import type { MovedRecord } from './moved-record.ts'
 
-/** An instance on the move; it is written down at the end. */
+/** An instance on the move; it is stored at the end. */
 export interface Move {
   record: MovedRecord
   instance: InstanceRow
   /** Its branches; undefined until they are loaded. */
   branches: BranchRow[] | undefined
-  /** States that were entered so far. */
+  /** Number of states entered so far. */
   moves: number
 }
 

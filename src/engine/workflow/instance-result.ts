@@ -1,4 +1,4 @@
-/** An instance as its viewers have it: history, open tasks, and what they may do now. */
+/** An instance as its viewers see it: history, open tasks, and actions that they may take now. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
 import type { workflowHistory } from '../../store/tables/workflows.ts'
@@ -26,7 +26,7 @@ const HISTORY = 'SELECT * FROM svc_workflow_history WHERE InstanceId = @id ORDER
 const OPEN_TASKS = `SELECT * FROM svc_workflow_tasks
   WHERE InstanceId = @id AND Status = 'Open' ORDER BY Id`
 
-/** The instance without what only a look at it alone shows. */
+/** The instance without parts that only its own page shows. */
 export function describeInstance(
   { instance, workflow, view, use, key }: InstanceUse,
   starter: string | null,
@@ -137,7 +137,7 @@ async function listActions(
   return [...actions.values()]
 }
 
-/** `mayTake`, asked once for all transitions of one right and condition. */
+/** `mayTake`, evaluated once for all transitions of one right and condition. */
 function openOnce(reader: Reader, found: InstanceUse) {
   const known = new Map<string, Promise<boolean>>()
   return (transition: Transition): Promise<boolean> =>

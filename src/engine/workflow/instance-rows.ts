@@ -14,7 +14,7 @@ export const missingInstance = () =>
 
 const BY_ID = 'SELECT * FROM svc_workflow_instances WHERE Id = @id'
 
-/** An instance by its Id, whether or not it runs. */
+/** An instance by its Id, running or not. */
 export const findInstance = (reader: Pick<Reader, 'get'>, id: number) =>
   reader.get<InstanceRow>(BY_ID, { id })
 
@@ -33,7 +33,7 @@ const BRANCHES = 'SELECT * FROM svc_workflow_branches WHERE InstanceId = @id ORD
 export const loadBranches = (reader: Pick<Reader, 'all'>, id: number) =>
   reader.all<BranchRow>(BRANCHES, { id })
 
-/** 409 where the caller looked at another version of the instance than there is now. */
+/** 409 where the caller has seen another version of the instance than the present one. */
 export function requireVersion({ Version }: InstanceRow, given: number | undefined): void {
   if (given === undefined || given === Version) return
   throw conflict(say`Somebody has moved this meanwhile: look again`, {
@@ -42,7 +42,7 @@ export function requireVersion({ Version }: InstanceRow, given: number | undefin
   })
 }
 
-/** The same for an instance of a workflow; one without forks is not asked for any. */
+/** Branches of an instance; without a query for a workflow without forks. */
 export const branchesOf = async (
   reader: Pick<Reader, 'all'>,
   { instance, workflow }: { instance: InstanceRow; workflow: Workflow },
@@ -54,7 +54,7 @@ const INSERT = `INSERT INTO svc_workflow_instances (Workflow, VersionHash, Entit
   VALUES (@Workflow, @VersionHash, @Entity, @RecordKey, @CompanyId, @State, 'Running', 1, 1,
   @StartedAt, @StartedBy, @StartedAt) RETURNING Id`
 
-/** Writes a new instance down. */
+/** Stores a new instance. */
 export async function insertInstance(
   tx: Tx,
   row: Pick<
@@ -79,7 +79,7 @@ const UPDATE = `UPDATE svc_workflow_instances SET VersionHash = @VersionHash, St
   Status = @Status, Version = @Version, Entry = @Entry, EnteredAt = @EnteredAt, EndedAt = @EndedAt
   WHERE Id = @Id`
 
-/** Writes an instance down as it is now. */
+/** Stores an instance as it is now. */
 export async function updateInstance(tx: Tx, row: InstanceRow): Promise<void> {
   const { Id, VersionHash, State, Status, Version, Entry, EnteredAt, EndedAt } = row
   await tx.run(UPDATE, { Id, VersionHash, State, Status, Version, Entry, EnteredAt, EndedAt })
@@ -89,7 +89,7 @@ const INSERT_BRANCH = `INSERT INTO svc_workflow_branches
   (InstanceId, ParentId, State, Entry, EnteredAt)
   VALUES (@InstanceId, @ParentId, @State, @Entry, @EnteredAt) RETURNING Id`
 
-/** Writes a new branch down. */
+/** Stores a new branch. */
 export async function insertBranch(tx: Tx, branch: Omit<BranchRow, 'Id'>): Promise<BranchRow> {
   const inserted = await tx.get<{ Id: number }>(INSERT_BRANCH, { ...branch })
   if (!inserted) throw new Error('The branch that was written down has no Id')
@@ -99,12 +99,12 @@ export async function insertBranch(tx: Tx, branch: Omit<BranchRow, 'Id'>): Promi
 const UPDATE_BRANCH = `UPDATE svc_workflow_branches
   SET State = @State, Entry = @Entry, EnteredAt = @EnteredAt WHERE Id = @Id`
 
-/** Writes a branch down as it is now. */
+/** Stores a branch as it is now. */
 export async function updateBranch(tx: Tx, { Id, State, Entry, EnteredAt }: BranchRow) {
   await tx.run(UPDATE_BRANCH, { Id, State, Entry, EnteredAt })
 }
 
-/** Removes branches that are over. */
+/** Removes branches that have ended. */
 export async function deleteBranches(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.run(
     'DELETE FROM svc_workflow_branches WHERE Id IN (SELECT value FROM json_each(@ids))',

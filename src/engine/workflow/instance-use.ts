@@ -12,7 +12,7 @@ import type { EntityUse, ViewAccess } from '../object/view-access.ts'
 import { findInstance, missingInstance } from './instance-rows.ts'
 import { findPinned, type PinnedInstance } from './versions.ts'
 
-/** An instance that a caller sees, with the right by which they do. */
+/** An instance that a caller sees, with the right that shows it. */
 export interface InstanceUse extends PinnedInstance {
   use: EntityUse
   key: RecordKey
@@ -65,8 +65,8 @@ const isStateHidden = async (access: ViewAccess, key: RecordKey, of: Flow): Prom
   (await findHidden(access, key)).has(stateField(of)?.name.toLowerCase() ?? '')
 
 /**
- * Judges within a transaction what was seen before it: the record may have left the caller's rows
- * since, or hide its state. @throws what `missing` makes
+ * Checks again in a transaction: the record may have left the caller's rows, or hide its state.
+ * @throws what `missing` makes
  */
 export async function requireStillSeen(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function requireStillSeen(
   if (!(await findUse(mutation, found, tx))) throw missing()
 }
 
-/** The same of the state alone, where the action judges the row: `check` of an `ActionRequest`. */
+/** Checks the state alone, where the action judges the row: `check` of an `ActionRequest`. */
 export const requireStateSeen =
   (found: InstanceUse, missing = missingInstance) =>
   async (access: ViewAccess): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The workflows that are published, and what runs of them. */
+/** The published workflows, with counts of their running instances. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { findDocument, findDraft } from '../versioned-documents/documents.ts'
 import type { WorkflowCall } from './instance-use.ts'
@@ -13,7 +13,7 @@ interface RunningRow {
   [name: string]: string | number
 }
 
-/** All of them by name; instances are those of the caller's company. */
+/** All workflows by name; instances are those of the caller's company. */
 export async function listDefinitions({ engine, caller, model }: WorkflowCall, language: string) {
   const { store } = engine
   const args = { company: caller.companyId }

@@ -1,4 +1,4 @@
-/** Instances of records that a caller sees, the newest first. */
+/** Instances of records that a caller sees, newest first. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
@@ -17,7 +17,7 @@ import { loadUserNames } from './user-labels.ts'
 const LIMIT = 50
 const LIMIT_MAX = 200
 
-/** Instances that are looked through for one page: of hidden ones there may be without end. */
+/** Most instances that one page looks through: any number of them may be hidden. */
 const LOOKED_MAX = 5000
 
 const PIECE = 200
@@ -91,7 +91,7 @@ function planFilter(
   return { conditions, args }
 }
 
-/** A key as instances have it. @throws invalid for one that does not fit the view */
+/** A key in the form that instances store. @throws invalid for one that does not fit the view */
 function readKeyText(view: View, text: string): string {
   const list: unknown = text.startsWith('[') ? parseJson(text) : [text]
   const given = Array.isArray(list) ? (list as unknown[]) : []
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A number of a query; undefined where it is left out. @throws invalid */
+/** A number of a query; undefined where it is missing. @throws invalid */
 export function readNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)

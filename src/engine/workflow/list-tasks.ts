@@ -14,11 +14,11 @@ import type { TaskRow } from './task-rows.ts'
 import { findPinned } from './versions.ts'
 import { type AssigneeRow, hasTask, type Holder, listAway } from './votes.ts'
 
-/** Tasks that are looked at together: of the first piece, and of the largest. */
+/** Tasks that are read together: of the first piece, and of the largest. */
 const PIECE = 100
 const PIECE_MAX = 800
 
-/** Tasks that are looked through for one page: of what is hidden there may be without end. */
+/** Most tasks that one page looks through: any number of them may be hidden. */
 const LOOKED_MAX = 5000
 
 /** Filters of the list, with its page. */
@@ -81,7 +81,7 @@ export async function listTasks(by: WorkflowCall, filter: TaskFilter): Promise<T
 /** Most tasks that are counted; beyond it the answer only says that there are more. */
 const COUNT_MAX = 1000
 
-/** How many tasks wait for a caller. */
+/** Counts the tasks that wait for a caller. */
 export async function countTasks(by: WorkflowCall): Promise<{ Count: number; IsExact: boolean }> {
   const { tasks, next } = await listTasks(by, { isMine: true, limit: COUNT_MAX })
   return { Count: tasks.length, IsExact: next === undefined }

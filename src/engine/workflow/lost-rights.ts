@@ -43,7 +43,7 @@ interface TaskSweepEngine extends ObjectEngine {
   readonly log: Log
 }
 
-/** Looks after each change of rights, and at the start. */
+/** Sweeps after each change of rights, and at the start. */
 export function openTaskSweep(engine: TaskSweepEngine): Loop {
   const { queryCache, models, log } = engine
   let last: { model: Model; versions: ReturnType<QueryCache['versionsOf']> } | undefined

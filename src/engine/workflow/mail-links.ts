@@ -30,7 +30,7 @@ type LinkRow = typeof workflowLinks.$inferSelect
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** A link lives no longer than that, however long its task is open. */
+/** Longest lifetime of a link, however long its task is open. */
 export const LIFETIME_MS = 30 * DAY
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -44,7 +44,7 @@ const INSERT = `INSERT INTO svc_workflow_links (TokenHash, TaskId, UserId, Actio
   WHERE EXISTS (SELECT 1 FROM svc_workflow_tasks WHERE Id = @task AND Status = 'Open')
     AND EXISTS (SELECT 1 FROM svc_users WHERE Id = @user AND Active)`
 
-/** Makes a link's token; what is stored of it opens nothing. */
+/** Makes a link's token; its stored form cannot be used as a link. */
 export async function saveLink(
   tx: Tx,
   { task, user, action, now }: { task: number; user: number; action: string; now: Date },
@@ -62,7 +62,7 @@ export interface LinkEngine extends ObjectEngine {
   readonly callers: Callers
 }
 
-/** A link as its user may use it now. */
+/** A link that its user may use now. */
 interface OpenLink {
   link: LinkRow
   task: TaskRow
@@ -123,7 +123,7 @@ interface DescribedLink {
   DisplayName: string
 }
 
-/** Says what a link is for. @throws notFound, also for a user who is locked or has left */
+/** Describes a link. @throws notFound, also for a user who is locked or has left */
 export const describeLink = (
   engine: LinkEngine,
   token: string,
@@ -163,13 +163,13 @@ export async function loadTitle(store: Store, { use, key, view }: InstanceUse): 
 
 const USE = `DELETE FROM svc_workflow_links WHERE TokenHash = @hash`
 
-/** A link that another use has taken before goes nowhere; the end of a task takes its own along. */
+/** Deletes the link; refuses one already used, unless its task has ended and taken it along. */
 async function useUp(tx: Tx, { TokenHash, TaskId }: LinkRow): Promise<void> {
   if ((await tx.run(USE, { hash: TokenHash })) > 0) return
   if ((await findTask(tx, TaskId))?.Status === 'Open') throw missingLink()
 }
 
-/** Takes the action of a link, which is used up with it. @throws as `performAction` */
+/** Takes the action of a link and uses the link up. @throws as `performAction` */
 export const useLink = <T>(engine: LinkEngine, used: UsedLink, present: Present<T>): Promise<T> =>
   planAnewWhenReplaced(engine, (model) => useLinkBy(engine, model, { used, present }))
 

@@ -52,7 +52,7 @@ export function cancelInstance<T>(
 interface Migration {
   /** The version; the published one by default. */
   versionHash: string | undefined
-  /** Old state to new one; what is left out keeps its name. */
+  /** Old state to new one; a state left out keeps its name. */
   states: ReadonlyMap<string, string>
 }
 
@@ -76,7 +76,7 @@ export async function requireTarget(
   throw invalid(say`The workflow has no such version`, { code: 'VERSION_NOT_FOUND' })
 }
 
-/** How an instance would move. @throws validation that names the states that lead nowhere */
+/** Plans the moves of an instance. @throws validation naming states without a target */
 export function planMigration(
   { instance }: Pick<InstanceUse, 'instance'>,
   branches: readonly BranchRow[],
@@ -137,7 +137,7 @@ export function migrateInstance<T>(
   })
 }
 
-/** The running instance, to be moved once more. @throws conflict, invalid, missingInstance */
+/** The running instance, opened for a move. @throws conflict, invalid, missingInstance */
 async function openRunning(
   tx: Tx,
   mutation: Mutation,

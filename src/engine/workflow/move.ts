@@ -1,6 +1,6 @@
 /**
- * The ways of an instance: it enters states, forks into branches, joins them and ends, each move
- * within the transaction of what causes it.
+ * The moves of an instance: it enters states, forks into branches, joins them and ends, each within
+ * the transaction of its cause.
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -25,7 +25,7 @@ import { bindRecord, type MovedRecord, runRecordEffects } from './moved-record.t
 import { closeTasks, openTask } from './open-task.ts'
 import { scheduleTransitions } from './schedule.ts'
 
-/** Moves that follow from one: more of them are a circle of forks and joins. */
+/** Most moves that follow from one: more of them are a circle of forks and joins. */
 const MOVES_MAX = 100
 
 /** The words that go with a move. */
@@ -70,14 +70,14 @@ export async function takeTransition(
   await updateInstance(record.tx, move.instance)
 }
 
-/** A transition with what was said, and what its effects bind beside the record. */
+/** A transition with its comment, and the values that its effects bind beside the record. */
 interface TakenTransition {
   transition: Transition
   said: Said
   given: readonly (readonly [string, SqlArg])[]
 }
 
-/** Leaves a state for another, which is written down everywhere, but not yet entered. */
+/** Leaves a state for another, which is stored everywhere, but not yet entered. */
 async function leave(
   move: Move,
   branch: BranchRow | undefined,
@@ -161,12 +161,12 @@ async function runBranches(
   }
   known.push(...begun)
   for (const branch of begun) {
-    // The end of one is the end of all; and one may have met the others in a join by now.
+    // The end of one is the end of all; and one may have met the others in a join already.
     if (move.branches?.includes(branch)) await arrive(move, branch)
   }
 }
 
-/** Goes on as one where all branches of a fork have come to one of the states of a join. */
+/** Continues as one where all branches of a fork have come to a state of a join. */
 async function joinBranches(move: Move, branch: BranchRow): Promise<void> {
   const { record, instance } = move
   const known = (move.branches ??= await loadBranches(record.tx, instance.Id))

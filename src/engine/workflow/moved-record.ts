@@ -12,7 +12,7 @@ import type { Context } from '../object/context.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { toArg } from '../object/value.ts'
 
-/** The record with what it is moved by; `row` holds the output columns of the view. */
+/** The record with its workflow and reader; `row` holds the output columns of the view. */
 export interface MovedRecord {
   tx: Tx
   context: Context
@@ -20,7 +20,7 @@ export interface MovedRecord {
   view: View
   entity: Entity
   key: readonly SqlValue[]
-  /** In which the instance is, its tasks and what it causes. */
+  /** Company of the instance, its tasks and its effects. */
   company: number
   row: SqlRow
   /** Effects have changed something since `row` was read. */
@@ -31,7 +31,7 @@ export interface MovedRecord {
   shadowScope: EffectRun['shadowScope']
 }
 
-/** Values by lower-case name: the columns of the record, then what is given beside them. */
+/** Values by lower-case name: the columns of the record, then the given ones. */
 export function bindRecord(
   { view, row }: Pick<MovedRecord, 'view' | 'row'>,
   given: Iterable<readonly [string, SqlArg]> = [],
@@ -107,8 +107,8 @@ interface OwnRecord extends Pick<
 }
 
 /**
- * A record as the engine moves it by itself; undefined where the view does not show it any more.
- * `holds` tells whether the condition does.
+ * A record as the engine itself moves it; undefined where the view no longer shows it. `holds`
+ * tells whether the condition does.
  */
 export async function loadOwnRecord(
   own: OwnRecord,

@@ -166,7 +166,7 @@ async function planReminders(
   if (escalate) await enqueueAt(tx, ESCALATION_JOB, order, { ...about, dueAt })
 }
 
-/** Ends the task of a branch, of the instance itself, or all of them. */
+/** Closes the task of a branch, of the instance itself, or all of them. */
 export const closeTasks = (
   { record, instance }: Move,
   branch: BranchRow | undefined | 'all',

@@ -10,7 +10,7 @@ export type DelegationRow = typeof workflowDelegations.$inferSelect
 const FIND = `SELECT * FROM svc_workflow_delegations
   WHERE UserId = @user AND CompanyId = @company`
 
-/** The delegation of a user in a company, past or to come; undefined without one. */
+/** The delegation of a user in a company, past or future; undefined without one. */
 export const findDelegation = (
   reader: Pick<Reader, 'get'>,
   of: { user: number; company: number },
@@ -29,7 +29,7 @@ const MEMBER = `SELECT 1 AS Found FROM main.svc_users u
 /** The caller's substitute, and the time from when until when they act. */
 export type NewDelegation = Omit<DelegationRow, 'UserId' | 'CompanyId'>
 
-/** Sets it, in place of the one before; undefined takes it away. @throws validation */
+/** Saves a delegation in place of the one before; undefined removes it. @throws validation */
 export function saveDelegation(
   mutation: Mutation,
   delegation: NewDelegation | undefined,

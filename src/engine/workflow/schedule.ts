@@ -62,7 +62,7 @@ export async function scheduleTransitions(
   }
 }
 
-/** For which company something is done, why, and when; now unless told. */
+/** The company of a job, its source, and its time; now by default. */
 interface JobTime {
   company: number
   source: string
@@ -72,7 +72,7 @@ interface JobTime {
   language?: string | undefined
 }
 
-/** Has the engine do something for a company, now or at an instant. */
+/** Enqueues a job of the engine for a company, now or at an instant. */
 export async function enqueueAt(
   tx: Tx,
   name: string,
@@ -120,7 +120,7 @@ async function loadHolidays(record: MovedRecord): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => String(Object.values(row)[0] ?? '').slice(0, 10)))
 }
 
-/** An instant that working time gives; undefined for a task that is never due. */
+/** The due time by working time; undefined for a task that is never due. */
 export async function planDue(
   record: MovedRecord,
   dueIn: WorkDuration | undefined,

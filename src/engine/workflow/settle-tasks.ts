@@ -26,7 +26,7 @@ const VOTED = `SELECT Id FROM svc_workflow_tasks t WHERE t.Status = 'Open'
 
 type SettleEngine = ObjectEngine & { readonly log: Log }
 
-/** Moves on what is decided by now; resolves to how many tasks that were. */
+/** Moves tasks that are decided by now; resolves to how many. */
 export async function settleTasks(engine: SettleEngine): Promise<number> {
   const tasks = await engine.store.all<{ Id: number }>({ sql: VOTED, args: {}, runs: 'lane' })
   let count = 0
@@ -84,7 +84,7 @@ async function settle(engine: SettleEngine, model: Model, id: number): Promise<b
 const leaving = ({ transitions }: Workflow, state: string) =>
   transitions.filter(({ from, after }) => after === undefined && from.includes(state))
 
-/** The action that those who have the task now are agreed on; the newest words go first. */
+/** The action that present holders of the task agree on; the newest votes go first. */
 async function findDecided(
   reader: Pick<Reader, 'all'>,
   workflow: Workflow,

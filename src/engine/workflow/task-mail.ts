@@ -1,4 +1,4 @@
-/** The mail that tells of a task, with a link for each action that can be taken from it. */
+/** The mail about a task, with a link for each action that can be taken from it. */
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Settings } from '../../kernel/settings.ts'
@@ -21,7 +21,7 @@ import { findTask, listHolders, type TaskRow } from './task-rows.ts'
 /** The client's page that describes the action of a link and takes it. */
 const LINK_PATH = '/task'
 
-/** People who are written to for one task; a larger role finds it in its list. */
+/** Most recipients of mails about one task; a larger role finds it in its list. */
 const RECIPIENTS_MAX = 200
 
 const SCOPE = systemScope('mails of tasks of every company are sent')
@@ -35,11 +35,11 @@ interface TaskMailEngine extends LinkEngine {
 
 interface MailOrder {
   Task: number
-  /** Undefined: of all who have it. */
+  /** Undefined: all users who have the task. */
   User?: number
 }
 
-/** See `JobKind`: first one that asks for a mail to each who has the task, then those. */
+/** See `JobKind`: a first job enqueues a mail to each user who has the task, then those run. */
 export const taskMailJob = (engine: TaskMailEngine): JobKind => ({
   name: TASK_MAIL_JOB,
   run: (run) => {
@@ -107,7 +107,7 @@ interface Seen {
   mayLink: boolean
 }
 
-/** The task as a user sees it; undefined for one who is locked, has left or does not see it. */
+/** The task as a user sees it; undefined for a user who is locked, has left or may not see it. */
 async function findSeen(
   engine: TaskMailEngine,
   model: Model,

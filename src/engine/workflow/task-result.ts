@@ -1,4 +1,4 @@
-/** Tasks as those have them who see their record. */
+/** Tasks as users who see their record get them. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
 import { toWireKey } from '../object/write/result.ts'
@@ -18,7 +18,7 @@ interface AssigneeRow {
   [name: string]: number | string | null
 }
 
-/** Tasks with the instances that they belong to. */
+/** Tasks with their instances. */
 export async function describeTasks(
   reader: Pick<Reader, 'all'>,
   tasks: readonly { task: TaskRow; found: InstanceUse }[],

@@ -1,4 +1,4 @@
-/** Tasks, and who has them, as they are stored. */
+/** Tasks and their assignees, as they are stored. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -8,7 +8,7 @@ import type { Workflow } from '../../model/compiled/workflow.ts'
 
 export type TaskRow = typeof workflowTasks.$inferSelect
 
-/** Sorts behind every instant. */
+/** Sorts after every instant. */
 const NEVER_DUE = '~'
 
 /** 404: the task does not exist, or the caller may not know of it. */
@@ -36,7 +36,7 @@ const INSERT = `INSERT INTO svc_workflow_tasks (InstanceId, BranchId, Entry, Com
   VALUES (@InstanceId, @BranchId, @Entry, @CompanyId, @Workflow, @State, 'Open', @ExceptUserId,
   @DueAt, @CreatedAt) RETURNING Id`
 
-/** Writes a new task down and resolves to its Id. */
+/** Stores a new task and resolves to its Id. */
 export async function insertTask(
   tx: Tx,
   task: Pick<
@@ -139,7 +139,7 @@ const CLOSE = `UPDATE svc_workflow_tasks SET Status = @status, EndedAt = @at
 const CLOSE_ASSIGNEES = `UPDATE svc_workflow_assignees SET IsOpen = 0
   WHERE TaskId IN (SELECT value FROM json_each(@ids)) AND IsOpen = 1`
 
-/** Ends the open tasks of an instance, or of one branch. */
+/** Closes the open tasks of an instance, or of one branch. */
 export async function endTasks(
   tx: Tx,
   of: { instance: number; branch: number | null | 'all'; status: 'Done' | 'Cancelled'; at: string },

@@ -1,4 +1,4 @@
-/** Timers, reminders and escalations, when their instant has come: jobs of the engine's own. */
+/** Timers, reminders and escalations when they are due: jobs of the engine's own. */
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -29,7 +29,7 @@ import { TASK_KIND } from './task-notice.ts'
 import { addAssignee, findTask, HAVE_TASK, haveTask, type TaskRow } from './task-rows.ts'
 import { pin } from './versions.ts'
 
-/** See `JobKind`: what fires by itself. */
+/** See `JobKind`: fires the transition of a timer. */
 export const timerJob = (engine: ObjectEngine): JobKind => ({
   name: TIMER_JOB,
   run: (run) => planRun(engine, run, (model) => fire(engine, model, run)),
@@ -41,7 +41,7 @@ export const reminderJob = (engine: ObjectEngine): JobKind => ({
   run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, remind)),
 })
 
-/** See `JobKind`: a task that is overdue goes to a further role. */
+/** See `JobKind`: assigns an overdue task to a further role. */
 export const escalationJob = (engine: ObjectEngine): JobKind => ({
   name: ESCALATION_JOB,
   run: (run) => planRun(engine, run, (model) => onTask(engine, { model, run }, escalate)),
@@ -108,7 +108,7 @@ function writeOwn<T>(
   )
 }
 
-/** A task that is still open, with all that something is done to it with. */
+/** A task that is still open, with all that work on it needs. */
 interface OpenTask {
   tx: Tx
   context: Context
@@ -136,7 +136,7 @@ async function onTask(
   })
 }
 
-/** A task that is open, with its instance. */
+/** An open task, with its instance. */
 async function findOpen(reader: Pick<Reader, 'get'>, id: number) {
   const task = await findTask(reader, id)
   const instance = task && (await findInstance(reader, task.InstanceId))

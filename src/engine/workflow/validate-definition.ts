@@ -1,4 +1,4 @@
-/** All that is wrong with a definition, as it would be in the place of a stored workflow. */
+/** Faults of a definition, as it would be in place of a stored workflow. */
 import type { Reader } from '../../store/store.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
@@ -6,7 +6,7 @@ import type { Diagnostic, Place } from '../../model/parse/element.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import { DEFINITION_FILE, parseDefinition } from '../versioned-documents/definition-text.ts'
 
-/** Something that is wrong, or may be. */
+/** A fault or warning. */
 interface Issue {
   Severity: 'error' | 'warning'
   Message: string
@@ -14,7 +14,7 @@ interface Issue {
   Column: number
 }
 
-/** A text for the place of the workflow `name`. */
+/** A text in place of the workflow `name`. */
 interface PlacedText {
   body: string
   name: string
@@ -22,7 +22,7 @@ interface PlacedText {
   companyId: number
 }
 
-/** Every fault and warning of a text, those of the people of now among them. */
+/** Every fault and warning of a text, those about present users among them. */
 export async function validateWorkflow(
   { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
   { body, name, userId, companyId }: PlacedText,

@@ -13,11 +13,11 @@ import type { Model } from '../../model/model.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import { type InstanceRow, missingInstance } from './instance-rows.ts'
 
-/** Earlier versions that are in use at the same time; one that is not kept is compiled again. */
+/** Earlier versions kept at the same time; any other is compiled again. */
 const VERSIONS_KEPT = 100
 
 const compiled = new WeakMap<Model, Lru<string, Workflow | null>>()
-/** A compilation takes a core for a while: one is made at a time. */
+/** One compilation at a time: each takes a core for a while. */
 const compiling = new Semaphore(1)
 
 /** An instance with the version of its workflow. */
@@ -36,8 +36,8 @@ export interface PinnedInstance {
 type WorkflowVersion = Pick<InstanceRow, 'Workflow' | 'VersionHash'>
 
 /**
- * The version; undefined where nothing of it is left.
- * @throws conflict (409) for one that does not fit the model any more: instances of it are migrated
+ * Finds the version; undefined where nothing of it is left.
+ * @throws conflict (409) for one that no longer fits the model: instances of it are migrated
  */
 export async function findVersion(
   engine: Pick<ObjectEngine, 'store' | 'models'>,
@@ -54,12 +54,12 @@ const outdated = () =>
     code: 'WORKFLOW_OUTDATED',
   })
 
-/** @throws conflict (409) for an instance that its version cannot move any more */
+/** @throws conflict (409) for an instance that its version can no longer move */
 export function requireMovable({ isOutdated }: PinnedInstance): void {
   if (isOutdated) throw outdated()
 }
 
-/** The version; null for one that does not fit the model any more. */
+/** The version; null for one that no longer fits the model. */
 async function loadVersion(
   { store, models }: Pick<ObjectEngine, 'store' | 'models'>,
   model: Model,
@@ -98,8 +98,8 @@ export async function pin(
 }
 
 /**
- * The same, by the published version where its own does not fit any more; undefined for an instance
- * that nothing can be said of.
+ * Finds the same, by the published version where its own no longer fits; undefined for an instance
+ * of which nothing is known.
  */
 export async function findPinned(
   engine: Pick<ObjectEngine, 'store' | 'models'>,

@@ -1,4 +1,4 @@
-/** Words on a task: who may give theirs, and whether it is decided. */
+/** Votes on a task: the users who may vote, and the decision. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -112,17 +112,17 @@ const VOTE = `INSERT INTO svc_workflow_votes (TaskId, UserId, ForUserId, Action,
 const VOTES = `SELECT coalesce(ForUserId, UserId) AS Seat, Action FROM svc_workflow_votes
   WHERE TaskId = @task ORDER BY At, rowid`
 
-/** Words on a task by whose right they were given, the oldest first. */
+/** Votes on a task by the right they were given with, oldest first. */
 export const listVotes = (reader: Pick<Reader, 'all'>, task: number) =>
   reader.all<{ Seat: number; Action: string }>(VOTES, { task })
 
-/** The word that this one would repeat, with what was said beside it. */
+/** The vote that this one would repeat, with its comment. */
 const SAME = `SELECT h.Comment FROM svc_workflow_votes v
   LEFT JOIN svc_workflow_history h ON h.InstanceId = @instance AND h.UserId = v.UserId
     AND h.Action = v.Action AND h.At = v.At AND h.ForUserId IS v.ForUserId
   WHERE v.TaskId = @task AND v.UserId = @user AND v.ForUserId IS @for AND v.Action = @action`
 
-/** A word that is given. */
+/** A vote to be given. */
 interface GivenWord {
   task: TaskRow
   seat: Seat

@@ -34,7 +34,7 @@ export function addWorkTime(start: Date, { count, unit }: WorkDuration, time: Wo
   return toDate(addMinutes(zoned, unit === 'h' ? count * 60 : count, calendar, time))
 }
 
-/** The same before `end`, by the clock: a reminder may come on a day off. */
+/** Subtracts a duration from `end`, by the clock: a reminder may come on a day off. */
 export function subtractTime(end: Date, { count, unit }: WorkDuration, zone: string): Date {
   const zoned = Temporal.Instant.fromEpochMilliseconds(end.getTime()).toZonedDateTimeISO(zone)
   return toDate(unit === 'd' ? zoned.subtract({ days: count }) : addClock(zoned, -count, unit))
@@ -59,7 +59,7 @@ function findWorkday(
   return undefined
 }
 
-/** An instant of a day by minutes after midnight; 24:00 is where the next day begins. */
+/** An instant of a day by minutes after midnight; 24:00 is the start of the next day. */
 function atMinute(day: Temporal.PlainDate, minute: number, zone: string): Temporal.ZonedDateTime {
   if (minute >= 24 * 60) return day.add({ days: 1 }).toZonedDateTime(zone)
   const plainTime = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60)

@@ -44,7 +44,7 @@ async function moved(
   return conflict(text, { code, members: { current } })
 }
 
-/** Instances and tasks go by the name that their workflow has now. */
+/** Renames instances and tasks with their workflow. */
 async function rename(tx: Tx, from: string, to: string): Promise<void> {
   for (const table of ['svc_workflow_instances', 'svc_workflow_tasks'])
     await tx.run(`UPDATE ${table} SET Workflow = @to WHERE Workflow = @from`, { from, to })
