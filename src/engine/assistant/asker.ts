@@ -1,4 +1,4 @@
-/** Who asks the assistant: every tool and provider acts as them, and as nobody else. */
+/** The caller of the assistant: every tool and provider acts as them alone. */
 import type { Log } from '../../kernel/log.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import type { Model } from '../../model/model.ts'

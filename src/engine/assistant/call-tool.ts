@@ -26,7 +26,7 @@ export const TOOLS: readonly AssistantTool[] = [
 /** Characters of arguments that the audit keeps. */
 const AUDITED_MAX = 4000
 
-/** Who a call is made for, and what asked for it: `builtin`, `openai`, `mcp`. */
+/** The tools for a caller, and the source of the calls: `builtin`, `openai`, `mcp`. */
 export function openTools(asker: AssistantCall, source: string): ToolCall {
   return async (name, given) => {
     const tool = TOOLS.find((each) => each.name === name)
@@ -40,7 +40,7 @@ export function openTools(asker: AssistantCall, source: string): ToolCall {
   }
 }
 
-/** A call is planned anew where another model came between. */
+/** Plans a call again where another model came between. */
 const runPlannedAgain = (
   asker: AssistantCall,
   tool: AssistantTool,

@@ -70,8 +70,8 @@ const loadMessages = (reader: Reader, id: string, most: number): Promise<Message
   reader.all<MessageRow>(MESSAGES, { id, most })
 
 /**
- * The questions and answers of a conversation, the oldest first. What was answered by other rights
- * than those of now is not shown again. @throws notFound
+ * The questions and answers of a conversation, the oldest first. Answers given under other rights
+ * than the present ones are not shown again. @throws notFound
  */
 export async function loadHistory(
   reader: Reader,
@@ -97,7 +97,7 @@ const withheld = ({ language }: Caller): AssistantItem => ({
 
 const readItems = (text: string): AssistantItem[] => JSON.parse(text) as AssistantItem[]
 
-/** What a further question follows. @throws notFound */
+/** The exchanges that a further question follows. @throws notFound */
 export async function loadBefore(reader: Reader, caller: Caller, id: string): Promise<Exchange[]> {
   await requireConversation(reader, caller, id)
   const hash = hashRights(caller)
@@ -114,7 +114,7 @@ export async function loadBefore(reader: Reader, caller: Caller, id: string): Pr
   })
 }
 
-/** An exchange that is over. */
+/** An exchange that has ended. */
 interface EndedExchange {
   messageId: string
   question: string
@@ -128,7 +128,7 @@ const BEGIN = `INSERT INTO svc_assistant_conversations
   (Id, UserId, CompanyId, ApiKeyId, ImpersonatorId, Title, CreatedAt, UpdatedAt)
   VALUES (@id, @user, @company, @key, @impersonator, @title, @now, @now)`
 
-/** Of more than that the oldest go: nobody fills the disk with questions. */
+/** Most conversations of an owner, the oldest go: questions must not fill the disk. */
 const CONVERSATIONS_MAX = 500
 const EXCHANGES_MAX = 500
 
@@ -179,7 +179,7 @@ export async function keepExchange(
   }, SCOPE)
 }
 
-/** Rows are asked for anew: what is kept shows no data that was taken from somebody since. */
+/** Drops rows from kept items; they are queried again, so that revoked data is not shown. */
 function keepItems(items: readonly AssistantItem[]): string {
   const kept = items.map((item) =>
     item.Type === 'table' ? { ...item, Rows: [], Citations: [] } : item,
@@ -199,7 +199,7 @@ export async function deleteConversation(store: Store, caller: Caller, id: strin
 const RATE = `UPDATE svc_assistant_messages SET Rating = @rating, Comment = @comment
   WHERE Id = @id AND ConversationId IN (SELECT Id FROM svc_assistant_conversations WHERE ${OWN})`
 
-/** Keeps what somebody thinks of an answer of theirs. @throws notFound */
+/** Saves a caller's rating of an answer of theirs. @throws notFound */
 export async function rateAnswer(
   store: Store,
   caller: Caller,

@@ -7,7 +7,7 @@ import { beginConversation, keepExchange, loadBefore } from './conversations.ts'
 import type { AnswerItem, AssistantItem } from './item.ts'
 import type { AssistantProvider } from './provider.ts'
 
-/** What somebody sends. */
+/** A message that a caller sends. */
 interface Sent {
   /** Undefined begins a conversation. */
   conversationId: string | undefined

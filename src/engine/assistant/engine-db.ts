@@ -1,4 +1,4 @@
-/** What the assistant keeps, in `engine.db`: a proposal commits with what it writes. */
+/** Tables of the assistant in `engine.db`: a proposal commits with the write that it proposes. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '../../store/tables/users.ts'
 
@@ -9,11 +9,11 @@ const owner = () => ({
     .references(() => users.Id, { onDelete: 'cascade' }),
   CompanyId: integer().notNull(),
   ApiKeyId: integer(),
-  /** Who acted as the user: what they asked is theirs. */
+  /** The user who acted as the owner: what they asked is theirs. */
   ImpersonatorId: integer(),
 })
 
-/** A conversation of somebody with the assistant. */
+/** A conversation of a user with the assistant. */
 export const assistantConversations = sqliteTable(
   'svc_assistant_conversations',
   {
@@ -40,11 +40,11 @@ export const assistantMessages = sqliteTable(
       .notNull()
       .references(() => assistantConversations.Id, { onDelete: 'cascade' }),
     Question: text().notNull(),
-    /** What the caller looked at. */
+    /** The object that the caller looked at. */
     Object: text(),
-    /** What was answered, without rows of data, as a JSON array of items. */
+    /** The answer, without rows of data, as a JSON array of items. */
     Items: text().notNull(),
-    /** Of the rights that it was answered by: with others its texts are not shown again. */
+    /** Hash of the rights that it was answered by: under others its texts are not shown again. */
     RightsHash: text().notNull(),
     Provider: text().notNull(),
     /** Tokens that a provider counted. */
@@ -57,7 +57,7 @@ export const assistantMessages = sqliteTable(
   (t) => [index('svc_assistant_messages_conversation').on(t.ConversationId, t.Id)],
 )
 
-/** A write that somebody may confirm. */
+/** A write that its caller may confirm. */
 export const assistantProposals = sqliteTable(
   'svc_assistant_proposals',
   {

@@ -1,4 +1,4 @@
-/** What the assistant keeps no longer: old conversations, proposals that expired. */
+/** Removes expired data of the assistant: old conversations, proposals that expired. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -7,7 +7,7 @@ import { type Store, systemScope } from '../../store/store.ts'
 
 const SCOPE = systemScope('what the assistant keeps is forgotten for every company')
 const LOOK_MS = 30 * MINUTE
-/** Those of one transaction: others write in between. */
+/** Rows of one transaction: others write in between. */
 const AT_ONCE = 200
 /** A proposal that was carried out answers a repeat for so long. */
 const DONE_MS = DAY
@@ -19,7 +19,7 @@ const OLD = [
     SELECT Id FROM svc_assistant_proposals WHERE ExpiresAt < @done LIMIT ${AT_ONCE})`,
 ]
 
-/** What is to be forgotten, and when. */
+/** The data to remove, and its age. */
 interface ForgetParts {
   store: Store
   clock: Clock
@@ -27,7 +27,7 @@ interface ForgetParts {
   retention: number
 }
 
-/** Forgets what is over; gives up between two statements once `isStopping`. */
+/** Removes expired data; gives up between two statements once `isStopping`. */
 export async function forgetOld(
   { store, clock, retention }: ForgetParts,
   isStopping: () => boolean = () => false,

@@ -1,6 +1,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
-/** What the assistant says of questions, requests and tools, in German. */
+/** Messages of the assistant about questions, requests and tools, in German. */
 export const ASSISTANT_GERMAN: Translations = [
   ['{0} is no member; write one of: {1}', '{0} gibt es nicht; schreiben Sie eines von: {1}'],
   ['{0} is missing', '{0} fehlt'],

@@ -1,8 +1,8 @@
-/** What an answer of the assistant is made of (src/server/README.md, Assistant). */
+/** Items of an answer of the assistant (src/server/README.md, Assistant). */
 import { type Static, Type } from '@sinclair/typebox'
 import { optional } from '../../kernel/schema.ts'
 
-/** Where a number of a text comes from: it is never a model's own. */
+/** The source of a number in a text: the number is never a model's own. */
 export const TextReference = Type.Object({
   Start: Type.Integer({ description: 'Of Text, in UTF-16 units' }),
   Length: Type.Integer(),
@@ -86,7 +86,7 @@ const DoneItem = Type.Object({
   Provider: Type.String(),
 })
 
-/** The end of one that is none. */
+/** The end of a failed answer. */
 const ErrorItem = Type.Object({
   Type: Type.Literal('error'),
   Code: Type.String(),
@@ -107,5 +107,5 @@ export type TableItem = Static<typeof TableItem>
 export type TextReference = Static<typeof TextReference>
 export type ProposalItem = Static<typeof ProposalItem>
 
-/** What a provider gives; the conversation adds the end. */
+/** An item that a provider gives; the conversation adds the end. */
 export type AnswerItem = Exclude<AssistantItem, Static<typeof DoneItem>>

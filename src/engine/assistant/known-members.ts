@@ -30,7 +30,7 @@ const SHOWN_MAX = 60
 
 /**
  * Refuses a member that a tool does not know, at any depth: `op` in place of `Operator` would be a
- * filter by another operator. @throws UnfitArguments that names it and those that there are
+ * filter by another operator. @throws UnfitArguments that names the member and the known ones
  */
 function requireKnownMembers(schema: TSchema, given: unknown, path = ''): void {
   const choices: unknown = schema.anyOf

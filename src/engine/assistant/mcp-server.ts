@@ -90,7 +90,7 @@ class InvalidParams extends Error {
   }
 }
 
-/** What a refusal says, as the REST route would. */
+/** The text of a refusal, as the REST route would give it. */
 function tellRefusal({ log, traceId, language }: AssistantCall, error: unknown): string {
   const failure = toFailure(error)
   if (failure.kind === 'internal') log.error('a tool of the assistant failed', error, { traceId })

@@ -10,7 +10,7 @@ import { TokenBudget } from './openai/token-budget.ts'
 import type { AssistantProvider } from './provider.ts'
 import { ASSISTANT } from './settings.ts'
 
-/** What providers are made with. */
+/** The parts that providers are made with. */
 interface ProviderParts {
   settings: Settings
   /** `state.db` */

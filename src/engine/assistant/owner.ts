@@ -1,15 +1,15 @@
-/** Whose conversations and proposals are whose. */
+/** Owners of conversations and proposals. */
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../access/callers/caller.ts'
 
-/** Who began it: a user in a company, by an API key or not, as themselves or through another. */
+/** The owner: a user in a company, by an API key or not, as themselves or impersonated. */
 type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey' | 'impersonatorId'>
 
 /** The condition that holds rows to their owner, by `ownArgs`. */
 export const OWN =
   'UserId = @user AND CompanyId = @company AND ApiKeyId IS @key AND ImpersonatorId IS @impersonator'
 
-/** What `OWN` binds. */
+/** The arguments of `OWN`. */
 export const ownArgs = ({ userId, companyId, apiKey, impersonatorId }: Owner) => ({
   user: userId,
   company: companyId,
@@ -17,7 +17,7 @@ export const ownArgs = ({ userId, companyId, apiKey, impersonatorId }: Owner) =>
   impersonator: impersonatorId ?? null,
 })
 
-/** What rights follow from: who has others may not read an answer again. */
+/** Hash of the facts that rights follow from: under other rights an answer stays closed. */
 export function hashRights({ userId, companyId, roles, isSystem, attributes }: Caller): string {
   const facts = {
     userId,

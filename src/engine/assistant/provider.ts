@@ -1,4 +1,4 @@
-/** What turns a question into an answer. It knows the data by tools alone. */
+/** Providers, which turn a question into an answer. They know the data by tools alone. */
 import type { AssistantCall } from './asker.ts'
 import type { AnswerItem } from './item.ts'
 import type { ToolCall } from './tool.ts'
@@ -6,7 +6,7 @@ import type { ToolCall } from './tool.ts'
 /** An earlier exchange of the conversation, the oldest first. */
 export interface Exchange {
   question: string
-  /** What was answered, without rows. */
+  /** The text of the answer, without rows. */
   text: string
   /** The requests that were answered, by their objects, the latest last. */
   requests: readonly { Object: string; Request: unknown }[]

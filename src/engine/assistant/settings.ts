@@ -1,4 +1,4 @@
-/** What operators decide of the assistant. */
+/** Settings of the assistant for operators. */
 import { choice, DAY, duration } from '../../kernel/setting.ts'
 
 export const ASSISTANT = {

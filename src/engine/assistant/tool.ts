@@ -3,7 +3,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { AssistantCall } from './asker.ts'
 import type { ProposalItem, TableItem } from './item.ts'
 
-/** What a tool gives: what a model or an MCP client reads, and what the caller is shown of it. */
+/** The result of a tool: for a model or an MCP client, and the part that the caller is shown. */
 export interface ToolResult {
   /** As JSON; held to a bound of bytes. */
   value: unknown

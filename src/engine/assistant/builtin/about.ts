@@ -8,7 +8,7 @@ import { cutQuestion } from './segments.ts'
 import { suggest } from './suggest.ts'
 import type { QuestionWord } from './words.ts'
 
-/** What the application says of itself, as rows. */
+/** The application's description of itself, as rows. */
 export interface SelfDescription {
   about: 'objects' | 'permissions'
   /** The object that was named, or that the caller looks at. */
@@ -18,7 +18,7 @@ export interface SelfDescription {
   rows: readonly Readonly<Record<string, string>>[]
 }
 
-/** What is asked of the application: its objects, or rights; undefined for neither. */
+/** Answers a question about the application: its objects, or rights; undefined for neither. */
 export async function describeSelf(
   { words, language, subjects, context }: Asking,
   caller: Caller,

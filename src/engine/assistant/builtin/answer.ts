@@ -19,7 +19,7 @@ interface ReadQuestion {
   language: string
   /** The group whose part of all is asked for. */
   share: { column: string; value: unknown } | undefined
-  /** Whether two spans of time are compared. */
+  /** True when two spans of time are compared. */
   isCompared: boolean
 }
 
@@ -29,7 +29,7 @@ export interface SelfQuestion {
   language: string
 }
 
-/** Why there is none, and what could be asked. */
+/** A question that was not understood: the reason, and other questions to ask. */
 interface UnreadQuestion {
   /** Words that nothing was made of. */
   missing: readonly string[]

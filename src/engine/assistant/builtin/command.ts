@@ -10,7 +10,7 @@ import { type Asked, understand } from './understand.ts'
 import { splitWords, stemText, toPlain } from './words.ts'
 import { inTurn } from '../turns.ts'
 
-/** What is to be done, and the query of the one record that it is to be done with. */
+/** The action or deletion that a sentence asks for, and the query of its one record. */
 export interface SpokenCommand {
   kind: 'action' | 'delete'
   subject: Subject
@@ -29,7 +29,7 @@ interface Doing {
 /** Words that a sentence may begin with to say what is to be done. */
 const VERB_MAX = 20
 
-/** What a sentence wants done, as far as its asker may do it; undefined for one that asks. */
+/** Reads the command of a sentence, if its asker may do it; undefined for a question. */
 export const readCommand = (
   asker: AssistantCall,
   asked: Asked,

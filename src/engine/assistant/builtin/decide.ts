@@ -56,7 +56,7 @@ function pushNew(list: ReachedField[], field: ReachedField): void {
 
 const AGGREGATES: readonly AggregateWord[] = ['count', 'sum', 'avg', 'min', 'max']
 
-/** What is to be reckoned, and how it is shown. */
+/** Reads from the words which aggregates to compute, and how to show them. */
 function readWords(draft: Draft, at: number): void {
   const hasField = draft.segments[at]?.meanings.some(({ kind }) => kind === 'field') === true
   for (const word of AGGREGATES) {
@@ -89,11 +89,11 @@ export const isBeyondQueries = ({ aggregates, measures }: Draft): boolean =>
   measures.length === 0 &&
   (['avg', 'min', 'max'] as const).some((each) => aggregates.has(each))
 
-/** Who made and who changed a record, and when. */
+/** The fields of who created and who changed a record, and when. */
 const listTracked = ({ subject }: Draft): ReachedField[] =>
   subject.fields.filter(({ field, depth }) => depth === 0 && field.column?.kind === 'tracking')
 
-/** What a record is called, and who changed it. */
+/** Decides a query of the name of a record, and of who changed it. */
 function decideHistory(draft: Draft, request: BuiltRequest): BuiltRequest {
   const { entity, keys, fieldByName } = draft.subject.view
   const shown = (entity?.display ?? []).filter((name) => fieldByName.has(name.toLowerCase()))
@@ -149,7 +149,7 @@ function findRanked(draft: Draft): ReachedField | undefined {
   return findMainMeasure(draft.subject)
 }
 
-/** What a record is called by, in alphabetical order. */
+/** The field of a record's name, for alphabetical order. */
 const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined => {
   const names = view.entity?.display ?? []
   const own = fields.filter(({ depth, field }) => depth === 0 && field.type === 'Text')
@@ -234,7 +234,7 @@ function listGroups(draft: Draft): string[] {
   return groups
 }
 
-/** The date whose parts are groups: hours are those of an instant. */
+/** The date whose parts are groups; hours need an instant. */
 function dateOfPart(draft: Draft, part: DatePart): ReachedField | undefined {
   const date = dateOf(draft, draft.periods[0])
   const isWhole = date?.field.type === 'Date' && TIME_PARTS.has(part)
@@ -244,7 +244,7 @@ function dateOfPart(draft: Draft, part: DatePart): ReachedField | undefined {
 const isRankedByGroup = (draft: Draft): boolean =>
   draft.ranking !== undefined && draft.groups.length === 0
 
-/** `which customers bought most`: the noun that is asked for, where it is none of the object. */
+/** `which customers bought most`: the noun that is asked for, if it is not the object itself. */
 function listSubjectGroups(draft: Draft): ReachedField[] {
   const isCounted = draft.aggregates.has('count')
   const isReckoned =

@@ -1,4 +1,4 @@
-/** A question as far as it is read for one object: what becomes its request. */
+/** A draft of a question, read for one object: it becomes a request. */
 import type { Caller } from '../../../access/callers/caller.ts'
 import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
@@ -6,7 +6,7 @@ import type { Meaning, ReachedField, Subject } from './scope.ts'
 import type { Segment } from './segments.ts'
 import type { DatePart } from '../../object-explorer/date-parts.ts'
 
-/** Who asks, when and in which words. */
+/** A question with its caller, time and words. */
 export interface Asking {
   language: Language
   caller: Caller
@@ -19,11 +19,11 @@ export interface DraftFilter {
   at: ReachedField
   operator: string
   value?: unknown
-  /** What the records are called that the value names. */
+  /** The name of the records that the value stands for. */
   named?: string
 }
 
-/** What nobody knows: a value of the data, it may be. */
+/** A text that is unknown: it may be a value of the data. */
 export interface UnknownText {
   text: string
   /** The field before it, whose value it should be. */
@@ -55,17 +55,17 @@ export class Draft {
   limit: number | undefined
   preset: string | undefined
   show: 'share' | 'compare' | undefined
-  /** What is said to be most: the records themselves, as in `the highest payments`. */
+  /** The thing said to be most: the records themselves, as in `the highest payments`. */
   rankedNoun: 'self' | undefined
   isTrend = false
-  /** Whether it is asked who made or changed the records. */
+  /** True when the question asks who made or changed the records. */
   isHistory = false
   isDistinct = false
-  /** Whether one record is asked for: `the cheapest product`. */
+  /** True when one record is asked for: `the cheapest product`. */
   isSingle = false
-  /** Where the object itself is named; -1 where it is not. */
+  /** The place that names the object itself; -1 if none does. */
   selfAt = -1
-  /** What was read, in the price of its meanings. */
+  /** The cost of the meanings read. */
   cost = 0
 
   constructor(subject: Subject, asking: Asking, segments: readonly Segment[]) {
@@ -74,7 +74,7 @@ export class Draft {
     this.segments = segments
   }
 
-  /** Whether a segment is there and nothing was made of it. */
+  /** True when a segment exists and nothing was read from it. */
   isFree(at: number): boolean {
     return at >= 0 && at < this.segments.length && !this.used.has(at)
   }
@@ -159,7 +159,7 @@ export class Draft {
 
 const NUMERIC = new Set(['Integer', 'Decimal'])
 
-/** A number to reckon with; a key or a reference is none. */
+/** True for a number to compute with; a key or a reference is not one. */
 export const isMeasure = ({ field, view }: ReachedField): boolean =>
   NUMERIC.has(field.type) &&
   field.references === undefined &&
@@ -172,7 +172,7 @@ export const isMeasure = ({ field, view }: ReachedField): boolean =>
 export const isDated = ({ field }: ReachedField): boolean =>
   field.type === 'Date' || field.type === 'DateTime'
 
-/** What rows are grouped by. */
+/** True for a field that rows are grouped by. */
 export const isDimension = (at: ReachedField): boolean =>
   !isMeasure(at) && !isDated(at) && at.field.type !== 'Json' && at.field.type !== 'File'
 

@@ -1,4 +1,4 @@
-/** What was understood, as a sentence in the language of the question. */
+/** Explanations of a reading, as a sentence in the language of the question. */
 import { Message, say } from '../../../kernel/messages.ts'
 import type { BuiltRequest, SentFilter } from './decide.ts'
 import type { Draft } from './draft.ts'

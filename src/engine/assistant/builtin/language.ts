@@ -1,10 +1,10 @@
-/** What the parser knows of a language: its words, from a file of data a language. */
+/** Languages as the parser knows them: their words, from a file of data for each language. */
 import de from './languages/de.json'
 import en from './languages/en.json'
 import { type Endings, type QuestionWord, stemText, toPlain, toStem } from './words.ts'
 import type { DatePart } from '../../object-explorer/date-parts.ts'
 
-/** What a phrase of a language does in a question. */
+/** The role of a phrase of a language in a question. */
 export type Concept = keyof typeof en.concepts
 
 /** Spans of the calendar. */
@@ -16,7 +16,7 @@ export interface Superlative {
   of: readonly string[]
 }
 
-/** What a phrase may be to a parser. */
+/** The roles that a phrase may have for a parser. */
 export interface Known {
   concepts: Set<Concept>
   superlative?: Superlative
@@ -28,7 +28,7 @@ export interface Known {
   day?: number
   span?: CalendarSpan
   part?: DatePart
-  /** Whether the part is asked for behind a word as `by` alone: `hour`, as against `hourly`. */
+  /** True when the part is asked for behind a word as `by` alone: `hour`, as against `hourly`. */
   isPartNoun?: boolean
   /** From 1. */
   month?: number
@@ -54,17 +54,17 @@ export interface Language extends Endings {
   dates: Data['dates']
   /** Names of months as they are typed. */
   monthNames: ReadonlySet<string>
-  /** What a superlative of many ends with, where their noun does not show it; '' where it does. */
+  /** The ending of a superlative of many, where their noun does not show it; '' where it does. */
   pluralSuperlative: string
   /** Words by which a sentence begins that wants something done. */
   commands: ReadonlySet<string>
-  /** Those of them that want a record deleted. */
+  /** The commands that want a record deleted. */
   deletes: ReadonlySet<string>
   /** Endings of verbs: `ordered` is no order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
   patterns: Data['patterns']
-  /** Plain words that occur in a phrase: how a language is told. */
+  /** Plain words that occur in a phrase: a text's language is recognised by them. */
   words: ReadonlySet<string>
 }
 
@@ -159,7 +159,7 @@ let compiled: readonly Language[] | undefined
 const listLanguages = (): readonly Language[] =>
   (compiled ??= [compileLanguage(en, '.'), compileLanguage(de as unknown as Data, ',')])
 
-/** The language of a tag, as `de-AT`; English where there is none of it. */
+/** The language of a tag, as `de-AT`; English for an unknown one. */
 function languageOf(tag: string): Language {
   const [name] = tag.toLowerCase().split('-')
   const languages = listLanguages()
@@ -179,6 +179,6 @@ export function findLanguage(question: string, tag: string): Language {
   )
 }
 
-/** What a word is compared by, in a language. */
+/** The stem that a word is compared by, in a language. */
 export const stemOf = (word: QuestionWord, language: Language): string =>
   word.kind === 'word' ? toStem(word.plain, language) : word.plain

@@ -10,7 +10,7 @@ export interface Period extends DayRange {
   value: string | [string, string]
   /** How long it is, where it is one of the calendar's. */
   span: CalendarSpan | undefined
-  /** The segments that it is said by: from the first to before the last. */
+  /** The segments of its words: from the first to before the last. */
   start: number
   end: number
 }

@@ -119,7 +119,7 @@ interface Amount {
   value: number | number[]
   from: number
   to: number
-  /** What fields it can only be about: of `longer than` the length. */
+  /** The only fields that the amount can be about: for `longer than` the length. */
   of?: readonly string[] | undefined
 }
 
@@ -173,7 +173,7 @@ function findByUnit(draft: Draft, at: number): ReachedField | undefined {
   )
 }
 
-/** Whether a word before says that it is not so. */
+/** True when a word before negates it. */
 function isNegated(draft: Draft, at: number, ...concepts: readonly Concept[]): boolean {
   const words = concepts.length > 0 ? concepts : (['not'] as const)
   for (let before = at - 1; before >= 0 && before >= at - 4; before--) {
@@ -238,7 +238,7 @@ function findValued(draft: Draft, at: number): Valued | undefined {
   return isOther ? undefined : best
 }
 
-/** `new or approved`: only joining words stand between. */
+/** True when only joining words are between, as in `new or approved`. */
 function isBetween(draft: Draft, from: number, to: number): boolean {
   for (let at = from + 1; at < to; at++)
     if (!draft.has(at, 'or') && !draft.isBare(at) && !draft.has(at, 'not')) return false

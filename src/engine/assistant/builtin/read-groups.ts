@@ -1,4 +1,4 @@
-/** What rows are sorted by, grouped by and ranked by. */
+/** Reads the fields by which rows are sorted, grouped and ranked. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import { type Draft, findMainInstant, isDated, isDimension, isMeasure } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
@@ -189,7 +189,7 @@ function isOneAsked(draft: Draft, from: number): boolean {
   return false
 }
 
-/** Whether a noun is said of one record. */
+/** True when a noun names one record. */
 function isSingular(draft: Draft, at: number): boolean {
   const segment = draft.segments[at]
   const self = draft.meaning(at, 'self')

@@ -1,4 +1,4 @@
-/** A question read for one object: its request, what it cost, and what nobody knows. */
+/** A question read for one object: its request, its cost, and its unknown words. */
 import { type BuiltRequest, decide, readRest } from './decide.ts'
 import { type Asking, Draft } from './draft.ts'
 import {
@@ -28,7 +28,7 @@ const ANOTHER_VIEW = 1
 const AN_ASSUMPTION = 3.5
 const A_DETOUR = 1.5
 
-/** Whether a question names anything of the object at all. */
+/** True when a question names anything of the object at all. */
 export const isGrounded = ({ selfAt, filters, measures, dimensions, groups, sort }: Draft) =>
   selfAt >= 0 ||
   measures.length > 0 ||
@@ -37,12 +37,12 @@ export const isGrounded = ({ selfAt, filters, measures, dimensions, groups, sort
   filters.length > 0 ||
   groups.some(({ at }) => at !== undefined)
 
-/** Whether its days are those of a record that it refers to. */
+/** True when its days are dates of a record that it refers to. */
 const isDatedBehind = (draft: Draft): boolean =>
   (draft.periods.length > 0 || draft.groups.some(({ at }) => !at)) &&
   (dateOf(draft, draft.periods[0])?.depth ?? 0) > 0
 
-/** Whether it reckons with a number that it does not name. */
+/** True when it computes with a number that it does not name. */
 const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
   measures.length === 0 &&
   (['sum', 'avg', 'min', 'max'].some((each) => aggregates.has(each as 'sum')) ||

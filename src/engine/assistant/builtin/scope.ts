@@ -1,6 +1,6 @@
 /**
- * What a question may be about: the objects that a caller may List, each with the words for its
- * fields, options and presets, and for those of the records that it refers to.
+ * The scope of a question: the objects that a caller may List, each with the words for its fields,
+ * options and presets, and for those of the records that it refers to.
  */
 import { renderMessage } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -32,7 +32,7 @@ export interface ReachedField {
   label: string
 }
 
-/** What a phrase means for an object. */
+/** The meaning of a phrase for an object. */
 export type Meaning =
   | { kind: 'self'; cost: number; names: string }
   | { kind: 'field'; at: ReachedField; cost: number }
@@ -45,10 +45,10 @@ export interface Subject {
   view: View
   grant: Grant
   label: string
-  /** What one record is called. */
+  /** The name of one record. */
   single: string
   fields: readonly ReachedField[]
-  /** Whether it is the one to ask about its records: of several, the grid that shows most. */
+  /** True for the view to ask about its records: of several, the grid that shows most. */
   isMain: boolean
   /** By the stems of a phrase. */
   phrases: ReadonlyMap<string, readonly Meaning[]>
@@ -104,7 +104,7 @@ function markMain(subjects: readonly Omit<Subject, 'isMain'>[]): Subject[] {
 const findLister = (model: Model, caller: Caller, view: View): Grant | undefined =>
   view.wizard ? undefined : Grant.find(caller, model, view.resource, 'List')
 
-/** Of the views of what a field refers to, the one to ask about its records. */
+/** The view to ask about the records that a field refers to. */
 export function findTarget(field: Field, { model, caller }: Grant) {
   const named = field.lookup && model.views.get(field.lookup.view)
   const entity = field.references ?? named?.entity?.name
@@ -116,7 +116,7 @@ export function findTarget(field: Field, { model, caller }: Grant) {
   return listed.toSorted((one, other) => standing(other.view) - standing(one.view))[0]
 }
 
-/** Grids stand before other views, and of those the one that shows most. */
+/** The rank of a view: grids come before other views, and first the grid that shows most. */
 const standing = ({ viewType, fields }: View): number =>
   (viewType === 'Grid' ? 1000 : 0) + fields.filter((field) => !field.hidden).length
 
@@ -154,7 +154,7 @@ interface Name {
   isWeak?: boolean
 }
 
-/** What an object, and one of its records, is called. */
+/** The names of an object and of one of its records. */
 function namesOfView({ label, name, synonyms, entity }: View): Name[] {
   return [
     { text: label, cost: 0 },
@@ -204,7 +204,7 @@ function isSame(one: Meaning, other: Meaning): boolean {
 
 type Step = Pick<ReachedField, 'view' | 'grant' | 'depth' | 'via'>
 
-/** The fields of a view, and behind its references those of what they lead to. */
+/** The fields of a view, and behind its references the fields of the views they lead to. */
 function reach(into: ReachedField[], from: Step, language: Language): void {
   const { view, grant, depth, via } = from
   const fields = view.listed.filter(
@@ -223,7 +223,7 @@ function reach(into: ReachedField[], from: Step, language: Language): void {
   }
 }
 
-/** What is behind a reference is worth a word if it says more than its label. */
+/** True for a field behind a reference that says more than the reference's label. */
 const isTelling = (field: Field, view: View): boolean =>
   !field.hidden && !view.keys.includes(field) && field.column?.kind !== 'tracking'
 
@@ -284,7 +284,7 @@ function addCompounds(
     }
 }
 
-/** Whether a field is what its record is called. */
+/** True when a field is part of its record's name. */
 const isDisplay = (field: Field, { entity }: View): boolean =>
   field.column !== undefined && entity?.display.includes(field.column.name) === true
 

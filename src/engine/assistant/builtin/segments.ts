@@ -8,19 +8,19 @@ import { type QuestionWord, toPlain, toStem } from './words.ts'
 export interface Segment {
   words: readonly QuestionWord[]
   text: string
-  /** What it does in the language. */
+  /** The role of the phrase in the language. */
   known: Known | undefined
-  /** What it is of the object, the cheapest first. */
+  /** The meanings of the phrase for the object, the cheapest first. */
   meanings: readonly Meaning[]
-  /** What was read instead of a word that was mistyped. */
+  /** The word that was read instead of a mistyped one. */
   readAs?: string
-  /** It says the opposite of what it means: `inactive`. */
+  /** True when the phrase says the opposite of its meaning: `inactive`. */
   isOpposite?: boolean
 }
 
 /** Words of a phrase. */
 const PHRASE_MAX = 6
-/** A word that nobody knows. */
+/** Cost of an unknown word. */
 const UNKNOWN = 8
 const STOP = 0.6
 
@@ -63,7 +63,7 @@ interface Range {
   to: number
 }
 
-/** A month is called by its name: Mars is none. */
+/** Finds a phrase; a month only by its name, not by a word with its stem (Mars). */
 function findKnown(
   { phrases, monthNames }: Language,
   phrase: string,
@@ -74,7 +74,7 @@ function findKnown(
   return known?.month !== undefined && !isName ? undefined : known
 }
 
-/** `customers ordered` is none of the `Customer orders`. */
+/** Finds meanings; a verb does not mean a noun: `customers ordered`, `Customer orders`. */
 function findMeanings(
   phrases: Subject['phrases'],
   phrase: string,
@@ -86,7 +86,7 @@ function findMeanings(
   return isVerb ? found.filter((each) => mayBeVerb(each, last)) : found
 }
 
-/** What is not a noun: a state, a selection, a day; or what is called by the very word. */
+/** True for a meaning that is not a noun (a state, a selection, a day) or is named by this word. */
 function mayBeVerb(meaning: Meaning, word: string): boolean {
   if (meaning.kind === 'self') return meaning.names.includes(word)
   if (meaning.kind !== 'field' || meaning.at.field.references === undefined) return true

@@ -7,7 +7,7 @@ const LETTERS_MIN = 5
 /** From here on two letters may be wrong. */
 const LONG_WORD = 8
 
-/** A phrase that comes near a word; undefined where there is none, or more than one. */
+/** A phrase that comes near a word; undefined where no phrase or more than one does. */
 export function findNear(
   word: string,
   language: Language,

@@ -36,7 +36,7 @@ function countHits(
     ({ depth, label }) => depth === 0 && stemText(label, language).some((stem) => typed.has(stem)),
   )
   const isGrid = subject.view.viewType === 'Grid' ? 0.5 : 0
-  // Of equals, the one that shows most.
+  // Among equals, the object that shows most.
   const size = subject.fields.filter(({ depth }) => depth === 0).length / 100
   return isNamed + fields.length + isGrid + size
 }

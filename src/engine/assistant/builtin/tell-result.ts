@@ -1,4 +1,4 @@
-/** What a result says, in a sentence whose numbers are those of its rows. */
+/** Sentences about a result, whose numbers are those of its rows. */
 import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import {
   addNumbers,
@@ -10,13 +10,13 @@ import type { AnswerItem, TableItem, TextReference } from '../item.ts'
 
 type TextItem = Extract<AnswerItem, { Type: 'text' }>
 
-/** What else than its rows a question asks of a result. */
+/** The parts of a question about a result beside its rows. */
 interface Told {
   explanation: Message
   language: string
   /** The value of a group whose part of all is asked for. */
   share: { column: string; value: unknown } | undefined
-  /** Whether two spans of time are compared. */
+  /** True when two spans of time are compared. */
   isCompared: boolean
 }
 

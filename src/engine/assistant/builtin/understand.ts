@@ -39,11 +39,11 @@ interface NotUnderstood {
   missing: readonly string[]
 }
 
-/** Words of a question; with more of them it is none of ours, and takes the thread for long. */
+/** Most words of a question; a longer text is not a question, and takes the thread for long. */
 const WORDS_MAX = 300
 /** Readings that are looked at closer. */
 const READINGS_MAX = 8
-/** Beyond the best one, a reading is none that could have been meant. */
+/** Cost beyond the best reading from which a reading cannot have been meant. */
 const COST_APART = 8
 
 /** Understands a question as its asker may ask it. */
@@ -133,7 +133,7 @@ async function choose(
   return taken ?? { ...known, missing: missing ?? [] }
 }
 
-/** Whether two readings ask the same of the same records, if by different views. */
+/** True when two readings ask the same of the same records, if by different views. */
 const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest[]): boolean => {
   const [first, second] = requests.map((request) =>
     JSON.stringify({ ...request, ObjectName: undefined }),
@@ -188,7 +188,7 @@ function followUp(
 
 const FOLLOWING_WORDS_MAX = 8
 
-/** Whether it begins as one that goes on, or is too short for one that stands by itself. */
+/** True for a question that begins as a sequel, or is too short to be understood by itself. */
 function isFollowing({ draft }: QuestionReading, alone: QuestionReading | undefined): boolean {
   const isLed = draft.has(0, 'followUp')
   const isNamed = alone !== undefined && alone.draft.selfAt >= 0

@@ -1,6 +1,6 @@
 /**
  * Words that neither the language nor the model knows, found among the data that the caller sees:
- * what a record is called that a field refers to, else what stands in a field itself.
+ * in names of records that a field refers to, else in the values of a field itself.
  */
 import type { AssistantCall } from '../asker.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
@@ -28,7 +28,7 @@ interface Found {
   distance: number
 }
 
-/** Makes conditions of the unknown texts; gives those that were found nowhere. */
+/** Makes conditions of the unknown texts; returns the texts that were found nowhere. */
 export async function resolveValues(lookups: Lookups, draft: Draft): Promise<string[]> {
   if (draft.unknown.length > UNKNOWN_MAX) return draft.unknown.map(({ text }) => text)
   const missing: string[] = []
@@ -76,7 +76,7 @@ async function findValue(
   return best
 }
 
-/** Where a value may stand: beside its field's name, in names of records, then in texts. */
+/** Fields that may hold a value: the field named beside it, names of records, then texts. */
 function listPlaces({ subject }: Draft, { hint }: UnknownText): ReachedField[] {
   const isText = ({ field }: ReachedField): boolean =>
     field.type === 'Text' && field.options.length === 0 && !field.hidden
@@ -201,7 +201,7 @@ const holdsIn = (fields: readonly string[], word: string) => ({
   Filters: fields.map((Field) => ({ Field, Operator: 'contains', Value: word })),
 })
 
-/** The rows whose text is the one that was typed; else those that begin with it, or hold it. */
+/** The rows whose text equals the typed one; else rows whose text begins with it, or holds it. */
 function nearest(rows: readonly Row[], names: (row: Row) => string[], words: readonly string[]) {
   const typed = words.join(' ')
   const rank = (row: Row): number => {
@@ -225,7 +225,7 @@ function nearest(rows: readonly Row[], names: (row: Row) => string[], words: rea
 /** Reads that one question may cause before it is given up. */
 const READS_MAX = 150
 
-/** What the readings of one question look up: each thing once, and not without end. */
+/** Lookups of the readings of one question: each thing once, within a bound. */
 export class Lookups {
   readonly #asker: AssistantCall
   readonly #known = new Map<string, Promise<Row[]>>()

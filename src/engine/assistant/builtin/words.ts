@@ -1,23 +1,23 @@
 /** A question as words: what was typed, and what it is compared by. */
 
-/** A word of a question, a number, a day or what stands in quotes. */
+/** A word of a question, a number, a day or a text in quotes. */
 export interface QuestionWord {
   kind: 'word' | 'number' | 'day' | 'code' | 'quoted'
   /** As it was typed, without its quotes. */
   text: string
   /** Without case and marks: what is compared. */
   plain: string
-  /** Of a number. */
+  /** The value of a number. */
   number?: number
-  /** Of a day: `YYYY-MM-DD`. */
+  /** The date of a day: `YYYY-MM-DD`. */
   day?: string
 }
 
 /** Endings of a language: what a plural or a verb form is cut to. */
 export interface Endings {
-  /** From the longest: an ending, and what stands in its place. */
+  /** From the longest: an ending, and the text in its place. */
   endings: readonly (readonly [string, string])[]
-  /** Endings that are none. */
+  /** Word ends that only look like endings. */
   keptEndings: readonly string[]
 }
 
@@ -105,7 +105,7 @@ function isCalendarDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** What a word is compared by: without the ending of a plural or of a verb form. */
+/** The stem that a word is compared by: without the ending of a plural or of a verb form. */
 export function toStem(plain: string, { endings, keptEndings }: Endings): string {
   if (plain.length < 4 || keptEndings.some((kept) => plain.endsWith(kept))) return plain
   for (const [ending, instead] of endings) {
@@ -116,7 +116,7 @@ export function toStem(plain: string, { endings, keptEndings }: Endings): string
   return shorten(plain)
 }
 
-/** `cancell` of cancelled is `cancel`; the umlaut of a plural is none: `auftraeg`, `auftrag`. */
+/** Shortens a stem: `cancell` to `cancel`, and a plural's umlaut: `auftraeg` to `auftrag`. */
 const shorten = (stem: string): string =>
   stem.replace(/([bdglmnprt])\1$/, '$1').replace(/([aou])e(?=[^aeiou])/g, '$1')
 

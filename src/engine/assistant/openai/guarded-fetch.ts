@@ -1,9 +1,9 @@
 /** How the SDK reaches the server: no redirect is followed, and no body may hang or be endless. */
 import { broken, overlong, timedOut } from './model-failure.ts'
 
-/** Of one answer of the server, whatever it is made of. */
+/** Most bytes of one answer of the server, in any form. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024
-/** Of one line of it: one event, or a whole answer that does not stream. */
+/** Most bytes of one line of it: one event, or a whole answer that does not stream. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024
 /** A server that wants a longer pause is not asked again for this answer. */
 const RETRY_AFTER_SECONDS_MAX = 60
@@ -11,10 +11,10 @@ const RETRY_AFTER_SECONDS_MAX = 60
 const SENT = ['accept', 'authorization', 'content-type']
 const LINE_FEED = 10
 
-/** What a request goes by. */
+/** The bounds and facts of a request. */
 interface FetchBounds {
   silenceMs: number
-  /** Whether there is a key; the SDK sends something in its place. */
+  /** True when there is a key; without one the SDK sends a text in its place. */
   hasKey: boolean
 }
 
@@ -36,7 +36,7 @@ export const guardFetch =
     })
   }
 
-/** Whether `Retry-After` is a longer pause than an answer can wait for. */
+/** True when `Retry-After` is a longer pause than an answer can wait for. */
 function isLongPause(headers: Headers): boolean {
   const given = headers.get('retry-after')
   if (given === null) return false
@@ -66,7 +66,7 @@ function guardBody(
           controller.enqueue(value)
         } catch (error) {
           controller.error(error)
-          // It has failed already; how its end fails is nothing new.
+          // The body has failed already; an error at its end is not news.
           await reader.cancel().catch(() => undefined)
         }
       },
@@ -76,7 +76,7 @@ function guardBody(
   )
 }
 
-/** What a reader gives next. */
+/** The next chunk of a reader. */
 interface Chunk {
   done: boolean
   value?: Uint8Array | undefined
@@ -92,7 +92,7 @@ async function readWithin(reader: { read(): Promise<Chunk> }, ms: number): Promi
   }
 }
 
-/** The JSON of a body that does not stream. @throws ModelFailure where it is none */
+/** The JSON of a body that does not stream. @throws ModelFailure for a body that is not JSON */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   try {

@@ -1,4 +1,4 @@
-/** What the model is told: who asks, what went before, and what its tools gave. */
+/** Messages to the model: the caller, the earlier exchanges, and the results of its tools. */
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
 import type { AssistantCall } from '../asker.ts'
 import { TOOLS } from '../call-tool.ts'
@@ -8,7 +8,7 @@ import type { Exchange, Question } from '../provider.ts'
 
 /** Characters of an earlier answer that the model sees. */
 const BEFORE_TEXT_MAX = 2000
-/** Stands where an earlier result was. */
+/** The text in place of an earlier result. */
 const LEFT_OUT = 'DATA left out: call the tool again where it is needed.'
 
 /** The tools as the protocol declares them. */
@@ -41,7 +41,7 @@ export function beginMessages(
 
 function toMessages({ question, text, requests }: Exchange): ChatCompletionMessageParam[] {
   const asked = requests.map(({ Request }) => `Query: ${JSON.stringify(Request)}`)
-  // What was answered is data by now: it may be of records that change.
+  // An earlier answer is data by now: it may be about records that change.
   const answer = [text.slice(0, BEFORE_TEXT_MAX), ...asked].filter((part) => part !== '').join('\n')
   return [
     { role: 'user', content: question },
@@ -55,9 +55,9 @@ const bytesOf = (messages: readonly ChatCompletionMessageParam[]): number =>
   TOOL_BYTES + Buffer.byteLength(JSON.stringify(messages))
 
 /**
- * The messages as far as they fit: earlier exchanges go first, the oldest before the others, then
- * earlier results. The question and what the model is told never go.
- * @throws ModelFailure where that is too long by itself
+ * Fits the messages: earlier exchanges go first, the oldest before the others, then earlier
+ * results. The question and the model's instructions never go.
+ * @throws ModelFailure where those are too long by themselves
  */
 export function fitMessages(
   messages: readonly ChatCompletionMessageParam[],

@@ -29,7 +29,7 @@ export const cancelled = (): ModelFailure =>
 export const unreachable = (): ModelFailure =>
   new ModelFailure('ASSISTANT_UNREACHABLE', say`The assistant's model cannot be reached`)
 
-/** What came is no answer of the protocol, or no whole one. */
+/** The failure for an answer outside of the protocol, or an incomplete one. */
 export const broken = (): ModelFailure =>
   new ModelFailure('ASSISTANT_BROKEN', say`The assistant's model gave no whole answer; try again`)
 
@@ -37,7 +37,7 @@ export const broken = (): ModelFailure =>
 export const overlong = (): ModelFailure =>
   new ModelFailure('ASSISTANT_OVERLONG', say`The assistant's model does not come to an end`)
 
-/** The question does not fit beside what the model is told. */
+/** The failure for a question that does not fit beside the model's instructions. */
 export const overfull = (status?: number): ModelFailure =>
   new ModelFailure(
     'ASSISTANT_QUESTION_TOO_LONG',
@@ -45,7 +45,7 @@ export const overfull = (status?: number): ModelFailure =>
     status,
   )
 
-/** What a status that is not 2xx means to the caller; `code` is the server's own. */
+/** The failure for a status that is not 2xx, for the caller; `code` is the server's own. */
 export function ofStatus(status: number, code: unknown): ModelFailure {
   if (status === 429)
     return new ModelFailure(

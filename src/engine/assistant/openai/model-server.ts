@@ -22,15 +22,15 @@ interface ModelRequest {
 
 /** Until when an answer is waited for. */
 interface Ends {
-  /** Of the caller. */
+  /** The caller's signal. */
   cancel: AbortSignal
-  /** Of the time that there is. */
+  /** The signal of the time bound. */
   timeout: AbortSignal
 }
 
 type Sdk = typeof import('openai')
 
-/** What stands for a key that is not there; it is never sent. */
+/** The text in place of a missing key; it is never sent. */
 const NO_KEY = 'none'
 
 /** Asks the server. */
@@ -44,7 +44,7 @@ export class ModelServer {
 
   /**
    * The answer, piece by piece, each as the server sent it: a server that ignores `stream` gives
-   * one piece. Whoever stops to read ends the request.
+   * one piece. The request ends when its reader stops reading.
    * @throws ModelFailure
    */
   async *stream(request: ModelRequest, ends: Ends): AsyncGenerator<unknown, void> {
@@ -92,7 +92,7 @@ export class ModelServer {
       apiKey: apiKey || NO_KEY,
       maxRetries: retries,
       timeout: silenceMs,
-      // What the SDK would else take of the environment.
+      // Values that the SDK would otherwise take from the environment.
       organization: null,
       project: null,
       adminAPIKey: null,
@@ -113,7 +113,7 @@ async function readEvents(
   return Stream.fromSSEResponse<unknown>(response, abort, client)
 }
 
-/** What the SDK or the guard threw, as the caller may know it. */
+/** Turns an error of the SDK or the guard into the failure that the caller may see. */
 function toModelFailure(error: unknown, sdk: Sdk, { cancel, timeout }: Ends): ModelFailure {
   if (cancel.aborted) return cancelled()
   if (timeout.aborted) return timedOut()

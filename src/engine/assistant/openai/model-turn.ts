@@ -18,7 +18,7 @@ const TOKENS_MAX = 100_000_000
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What a turn came to so far. */
+/** The parts of a turn received so far. */
 export class ModelTurn {
   readonly calls: AskedCall[] = []
   text = ''

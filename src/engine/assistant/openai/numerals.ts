@@ -1,9 +1,9 @@
 /** Numerals of texts, and whether two of them are the same number. */
 
 /**
- * Digits with what may stand between them: separators, and markup that no reader sees. Figures of
- * other scripts, fractions and Roman ones are numerals of one sign. What scales a number belongs to
- * it: `5k` is not 5.
+ * Digits with the signs that may be between them: separators, and markup that no reader sees.
+ * Figures of other scripts, fractions and Roman ones are numerals of one sign. A sign that scales a
+ * number belongs to it: `5k` is not 5.
  */
 const NUMERAL = new RegExp(
   String.raw`\d(?:[.,'’*_~\x60]*\d|[ \u00a0\u202f]\d{3}(?!\d))*` +
@@ -57,11 +57,11 @@ function toPlain(digits: string): string {
   return (whole.replace(/^0+(?=\d)/, '') || '0') + (short === '' ? '' : `.${short}`)
 }
 
-/** Numbers that a text may carry, since they stand in what it is about. */
+/** Numbers that a text may carry, since they occur in the data that it is about. */
 export class KnownNumbers {
   readonly #known = new Set<string>()
 
-  /** Those of a text, or of every text and number within a JSON value; its names count, too. */
+  /** Adds the numbers of a text, or of every text, number and name within a JSON value. */
   add(value: unknown): void {
     if (typeof value === 'string') this.#addText(value)
     else if (typeof value === 'number' || typeof value === 'bigint') this.#addNumber(value)
@@ -74,7 +74,7 @@ export class KnownNumbers {
     }
   }
 
-  /** Whether a numeral is one of them, or a date that is made of them. */
+  /** True when a numeral is a known number, or a date that is made of them. */
   has(numeral: string): boolean {
     const numbers = readNumbers(numeral)
     if (numbers.length > 0) return numbers.some((number) => this.#known.has(number))

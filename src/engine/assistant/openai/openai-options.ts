@@ -43,13 +43,13 @@ export const ASSISTANT_OPENAI = {
   ),
 }
 
-/** What the provider works with. */
+/** The options that the provider works with. */
 export interface OpenaiOptions {
   baseUrl: string
   model: string
   /** Empty: requests carry none. */
   apiKey: string
-  /** Of a whole answer, all its requests and tools. */
+  /** Time of a whole answer, all its requests and tools. */
   timeoutMs: number
   /** The longest that the server may send nothing. */
   silenceMs: number

@@ -116,7 +116,7 @@ class ModelAnswer {
     return calls
   }
 
-  /** Runs a call as the caller; a refusal is told to the model, and to the caller. */
+  /** Runs a call as the caller; the model and the caller both get the text of a refusal. */
   async *#run({ id, name, text }: AskedCall): AsyncGenerator<AnswerItem, void> {
     const { call, asker } = this.#asking
     let content: string
@@ -135,7 +135,7 @@ class ModelAnswer {
     this.#messages.push({ role: 'tool', tool_call_id: id, content })
   }
 
-  /** What the caller is shown of a result, and the model told. */
+  /** Shows a result to the caller, and returns its text for the model. */
   *#show({ value, item }: ToolResult): Generator<AnswerItem, string> {
     const bytesMax = Math.floor(this.#parts.options.contextBytes / RESULT_SHARE)
     const table = item?.Type === 'table' ? this.#tables.push(item) - 1 : undefined

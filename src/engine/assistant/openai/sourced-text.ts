@@ -1,7 +1,7 @@
 /**
- * The text of a model on its way to the caller. A number in it comes from the data: references such
- * as `[[0.Sales.3]]` become values of the answer's tables, and a numeral that stands nowhere in the
- * question, the arguments or the results is left out.
+ * The text of a model before it reaches the caller. A number in it comes from the data: references
+ * such as `[[0.Sales.3]]` become values of the answer's tables, and a numeral that does not occur
+ * in the question, the arguments or the results is left out.
  */
 import type { TextReference } from '../item.ts'
 import { findNumerals, type KnownNumbers } from './numerals.ts'
@@ -16,7 +16,7 @@ export interface SourcePlace {
   row?: number | undefined
 }
 
-/** What a text may refer to. */
+/** The sources that a text may refer to. */
 export interface TextSources {
   /** The text at a place, with the column's own name; undefined for what is not there. */
   findValue(place: SourcePlace): { column: string; text: string } | undefined
@@ -29,10 +29,10 @@ export interface SourcedPiece {
   references: TextReference[]
 }
 
-/** Stands where a number had no source. */
+/** The text in place of a number without a source. */
 const NO_SOURCE = '[?]'
 
-/** Characters of a reference; what is longer is none. */
+/** Most characters of a reference; a longer text is not one. */
 const REFERENCE_MAX = 200
 /** Characters without a blank that are held back; texts in Chinese have none. */
 const HELD_MAX = 256
@@ -52,7 +52,7 @@ export class SourcedText {
   readonly #sources: TextSources
   #held = ''
   #isLineBegun = false
-  /** Whether a number was left out so far. */
+  /** True when a number was left out so far. */
   leftOut = false
 
   constructor(sources: TextSources) {
@@ -140,7 +140,7 @@ export class SourcedText {
 
 const IS_GLUE = /^[.,'’*_~`]*$/
 
-/** Where the last reference of a piece ends; -1 where it has none. */
+/** The end of the last reference of a piece; -1 where it has none. */
 function endOf({ references }: SourcedPiece): number {
   const last = references.at(-1)
   return last ? last.Start + last.Length : -1
@@ -154,11 +154,11 @@ function readPlace(text: string): SourcePlace | undefined {
   return { table: Number(table), column, row: Number(row) }
 }
 
-/** Control characters but line breaks and tabs, and signs that nobody sees but joiners. */
+/** Control characters but line breaks and tabs, and invisible signs but joiners. */
 const INVISIBLE = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu
 const JOINED_DIGITS = /(?<=\p{N})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{N})/gu
 
-/** A text without control characters and signs that nobody sees. */
+/** A text without control characters and invisible signs. */
 const toVisible = (text: string): string => text.replace(INVISIBLE, '')
 
 /**
@@ -182,7 +182,7 @@ function findCut(text: string): number {
 const isBlank = (character: string | undefined): boolean => /^\s$/.test(character ?? '')
 const mayJoin = (sign: string | undefined): boolean => /^[\d\u200c\u200d]$/.test(sign ?? '')
 
-/** Whether a reference has begun before a place and may go on there. */
+/** True when a reference has begun before a place and may go on there. */
 function isInReference(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - REFERENCE_MAX - 4), at)
   const open = before.lastIndexOf('[[')

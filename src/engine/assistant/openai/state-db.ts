@@ -1,4 +1,4 @@
-/** What the assistant keeps in `state.db`. */
+/** Tables of the assistant in `state.db`. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** Tokens of models that a user has used on a day of UTC; former days are deleted. */

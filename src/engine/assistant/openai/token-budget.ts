@@ -17,7 +17,7 @@ export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES
 /** A day is one of UTC: a zone that the caller may choose would give a new budget. */
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
-/** What was charged before a request. */
+/** Tokens that were charged before a request. */
 interface Charge {
   day: string
   userId: number
