@@ -1,4 +1,4 @@
-/** What a link, an effect or an embedded view hands on. */
+/** Arguments that a link, an effect or an embedded view hands on. */
 import type { Argument } from './compiled/effect.ts'
 
 /** `OrderId=Id Year='last' Id`: a name alone is the column of its name. */

@@ -1,4 +1,4 @@
-/** What a barcode can hold. */
+/** Barcodes and the texts that they can hold. */
 
 type BarcodeType = 'qr' | 'ean13' | 'ean8' | 'code128'
 

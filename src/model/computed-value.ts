@@ -1,4 +1,4 @@
-/** What a computed column stores of what its query gave. */
+/** The value that a computed column stores of the result of its query. */
 import type { SqlValue } from '../store/sql.ts'
 import type { Column } from './compiled/entity.ts'
 import type { FieldFault } from './fields/field-kind.ts'

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { type Compiler, COMPILER_HERE } from './compile/compile-scripts.ts'
 import type { Model } from './model.ts'
 
-/** What work is planned with, and what tells that the plan does not hold any more. */
+/** The store and models that a plan is made with; they tell when it no longer holds. */
 export interface Serving {
   readonly store: Pick<Store, 'migrated'>
   readonly models: CurrentModel
@@ -90,12 +90,12 @@ export async function planAnewWhenReplaced<T>(
   }
 }
 
-/** What nobody waits for goes on through as many deploys as it has to. */
+/** Replanning of work in the background: through as many deploys as it has to. */
 export const NOBODY_WAITS: Replanning = { plansMax: Infinity }
 
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
-  /** What makes the next one. */
+  /** The compiler of the next model. */
   readonly compiler: Compiler
   #model: Model
 

@@ -1,4 +1,4 @@
-/** What the floor of the model brings: its sentences. */
+/** The part of the model's floor: its sentences. */
 import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 

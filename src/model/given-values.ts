@@ -1,4 +1,4 @@
-/** What a run of a wizard holds, held against the wizard of now. */
+/** Checks the values that a run of a wizard holds against the wizard as it is now. */
 import type { StepField, Wizard } from './compiled/wizard.ts'
 import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'

@@ -20,7 +20,7 @@ export class TranslatedText extends Message {
     this.translations = translations
   }
 
-  /** What a tag lacks its shorter one may have (`de-AT`: `de`), else the base. */
+  /** Takes the text of a tag, else of its shorter one (`de-AT`: `de`), else the base. */
   override render(language?: string): string {
     const { base, translations } = this
     const isWritten = language === undefined || translations === undefined
@@ -29,7 +29,7 @@ export class TranslatedText extends Message {
   }
 }
 
-/** What translations say in a language, or in a shorter tag of it. */
+/** Finds the translation for a language, or for a shorter tag of it. */
 export function findTranslation(
   translations: TextTranslations,
   language: string,

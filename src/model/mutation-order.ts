@@ -5,7 +5,7 @@
 
 interface MutationStep {
   name: string
-  /** What happens, in a sentence for authors. */
+  /** The step as a sentence for authors. */
   text: string
 }
 

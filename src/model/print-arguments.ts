@@ -1,4 +1,4 @@
-/** What a print is made with: the key of its record, and what the queries of its view take. */
+/** Arguments of a print: the key of its record, and the parameters that the view's queries take. */
 import type { View } from './compiled/view.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** What sequences have counted to follows their names through a deploy. */
+/** Moves the counts of sequences to their new names in a deploy. */
 import { eq, inArray, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { reservations, sequences } from '../store/tables/sequences.ts'
@@ -41,7 +41,7 @@ interface Move {
   was: string
 }
 
-/** Those whose `Was` came with this deploy, and whose name is free: two may swap theirs. */
+/** Lists renames whose `Was` came with this deploy, if the name is free: two may swap theirs. */
 function listMoves(wanted: Model['sequences'], former: Deployed): Move[] {
   const moves = [...wanted.values()].flatMap(({ sequence: { name, was } }) =>
     was !== undefined && former.has(was) && former.get(name) !== was ? [{ name, was }] : [],

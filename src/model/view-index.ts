@@ -1,4 +1,4 @@
-/** What is asked of all views at once, so that nobody has to read them all for it. */
+/** An index of all views by what callers ask of them, so that they need not read every view. */
 import type { Column, Entity } from './compiled/entity.ts'
 import type { Field } from './compiled/field.ts'
 import type { ParentLink, View, ViewIndex } from './compiled/view.ts'

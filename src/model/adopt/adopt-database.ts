@@ -13,13 +13,13 @@ import { prepareDeploy } from '../deploy/prepare.ts'
 import type { Diagnostic } from '../parse/element.ts'
 import type { ModelFile } from '../parse/parse.ts'
 
-/** What is to be adopted, and the model that was written of it. */
+/** The source to adopt, and the model that was written of it. */
 export interface PlannedAdoption extends Adoption {
   files: readonly ModelFile[]
   names: ApplicationNames
 }
 
-/** What became of it. */
+/** The result of an adoption. */
 export interface AdoptionResult {
   taken: readonly TakenTable[]
   faults: readonly Diagnostic[]
@@ -107,7 +107,7 @@ export async function executeAdoption(
 /** Names that a refusal tells. */
 const TOLD = 5
 
-/** What is there stays as it is: a table or a view of the same name is somebody else's. */
+/** Refuses scripts that exist already: a table or view of the same name belongs to someone else. */
 function requireNew({ changed, same, kept, merged }: DeployPlan): void {
   const clashes = [...changed, ...same, ...kept, ...merged].map(
     ({ type, name }) => `${type} ${name}`,

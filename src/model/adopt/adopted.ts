@@ -58,7 +58,7 @@ export interface AdoptedEntity {
   isLink: boolean
 }
 
-/** What there is to say of the source, and where. */
+/** A remark about the source, with its table or column. */
 export interface Note {
   kind: 'changed' | 'left'
   /** The table, or with a column behind a dot. */

@@ -15,7 +15,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   rounded: 'rounded to the places that the column has',
 }
 
-/** What is said of values, table by table and column by column. */
+/** Lists the changes of values, table by table and column by column. */
 function listChanges(taken: readonly TakenTable[]): Note[] {
   return taken.flatMap(({ entity, changes }) =>
     entity.columns.flatMap((column) =>

@@ -14,7 +14,7 @@ export class LoadError extends Error {
   override readonly name = 'LoadError'
 }
 
-/** What was taken of a table. */
+/** The rows taken of a table. */
 export interface TakenTable {
   entity: AdoptedEntity
   rows: number

@@ -28,7 +28,7 @@ function giveOptions(entity: AdoptedEntity, rule: string): boolean {
 const PART =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|\bCHECK\s*\(/gi
 
-/** What stands between the brackets of each CHECK of a CREATE TABLE. */
+/** Lists the text between the brackets of each CHECK of a CREATE TABLE. */
 function listChecks(sql: string): string[] {
   return [...sql.matchAll(PART)]
     .filter(([part]) => /^check/i.test(part))

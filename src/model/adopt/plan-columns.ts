@@ -30,7 +30,7 @@ export function planColumns({ table, columns }: TableProfile, notes: Note[]): Ad
 const isKey = ({ keys }: TableProfile['table'], { column }: ColumnProfile): boolean =>
   keys.includes(column.name)
 
-/** What a column's planning tells, and where. */
+/** Collected remarks of a column's planning, with their place. */
 interface Told {
   of: string
   notes: Note[]

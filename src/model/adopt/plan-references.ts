@@ -35,7 +35,7 @@ export async function planReferences(source: SourceFile, model: AdoptedModel): P
   for (const entity of model.entities) await planParent(source, model, entity)
 }
 
-/** What can be a reference; else it is told why not. */
+/** Finds the link of a foreign key that can be a reference; otherwise notes the reason. */
 function findLink(
   model: AdoptedModel,
   entity: AdoptedEntity,

@@ -1,4 +1,4 @@
-/** What people see of adopted tables: labels of records, lists of others, records below. */
+/** Views of adopted tables as people see them: record labels, lists of others, records below. */
 import {
   type AdoptedColumn,
   type AdoptedEntity,
@@ -154,7 +154,7 @@ function planDisplay(entity: AdoptedEntity): readonly string[] {
 const keyNames = (entity: AdoptedEntity): string[] =>
   entity.madeKey ? [entity.madeKey] : keysOf(entity).map(({ name }) => name)
 
-/** What the engine takes where Display is left out (src/model/reference.md, Entity). */
+/** Returns the column that the engine takes without Display (src/model/reference.md, Entity). */
 function byItself(entity: AdoptedEntity): string | undefined {
   const { columns } = entity
   const named = BY_ITSELF.map((name) => columns.find((each) => each.name.toLowerCase() === name))

@@ -1,4 +1,4 @@
-/** What the values of a table are: each row is read, so that a type is found and not guessed. */
+/** Profiles of a table's values: each row is read, so that a type is found and not guessed. */
 import {
   BrokenText,
   SourceBytes,
@@ -11,7 +11,7 @@ import { orderOf, type SourceColumn, type SourceTable } from './source-schema.ts
 import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { quote } from '../sql/quote.ts'
 
-/** What a column holds, and how it is read. */
+/** The values of a column, and how they are read. */
 export interface ColumnProfile {
   column: SourceColumn
   reading: SourceReading

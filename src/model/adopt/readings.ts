@@ -8,7 +8,7 @@ import { DECIMAL_DIGITS_MAX } from '../fields/decimal.ts'
 import { FieldFault, plainShape } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 
-/** What a value became, where it is not what it was. */
+/** The change of a value whose stored form differs from the source. */
 export type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'cleaned' | 'fromBytes' | 'rounded'
 
 /** A value as it is stored, and what was done to it. */
@@ -163,7 +163,7 @@ const guid: SourceReading = {
   },
 }
 
-/** What JSON says the same is stored without blanks. */
+/** JSON that means the same is stored without blanks. */
 const json: SourceReading = byKind('Json')
 
 const boolean: SourceReading = reading('boolean', 'Boolean', (cell) => {

@@ -1,4 +1,4 @@
-/** What stands in another program's database: tables, keys, references, and what is beside them. */
+/** The schema of another program's database: tables, keys, references, and other objects. */
 import type { SourceFile } from '../../store/file/source-file.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import { quote, quoteText } from '../sql/quote.ts'
@@ -45,7 +45,7 @@ export interface SourceTable {
   indexes: readonly SourceIndex[]
 }
 
-/** What a model has no place for: it is named, and its text is kept. */
+/** An object that a model has no place for: it is named, and its text is kept. */
 export interface LeftObject {
   kind: 'view' | 'trigger' | 'virtual table' | 'table'
   name: string

@@ -85,7 +85,7 @@ function findTellingKeys({ entities }: Model): Diagnostic[] {
   })
 }
 
-/** What makes the tables of a model and those of the engine that it may read, without rows. */
+/** Returns the SQL that makes the tables of a model and those of the engine, without rows. */
 export function planTables(model: Model): string[] {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const tables = entities.map((entity) => composeTable(entity, model))

@@ -1,4 +1,4 @@
-/** What the names of columns in a statement are, by the tables that it reads. */
+/** Types and scales of the column names in a statement, by the tables that it reads. */
 import type { FindColumnScale } from './output-scales.ts'
 import type { FindColumnType } from './output-types.ts'
 import type { Column, Entity } from '../compiled/entity.ts'

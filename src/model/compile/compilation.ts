@@ -1,4 +1,4 @@
-/** What the parts of the compiler share while a model is compiled. */
+/** State that the parts of the compiler share while a model is compiled. */
 import type { RE2JS } from 're2js'
 import type { SqlGate } from '../../store/gate/gate.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
@@ -17,12 +17,12 @@ import {
 } from '../model-text.ts'
 import type { Element, Place } from '../parse/element.ts'
 
-/** What an output column's label goes by. */
+/** Returns the key of an output column's label: `orders.total`. */
 const outputKey = (view: string, output: string): string => `${view}.${output}`.toLowerCase()
 
 /** Collects texts and translations in any order; `complete` brings them together. */
 class TranslationTable {
-  /** What there are translations of, in lower case; without any, texts stay as they are. */
+  /** Paths that have translations, in lower case; without any, texts stay as they are. */
   readonly #paths: ReadonlySet<string>
   readonly #texts: { element: Element; attribute: string; text: TranslatedText }[] = []
   readonly #outputs: { key: string; text: TranslatedText }[] = []
@@ -95,7 +95,7 @@ export class Compilation {
   readonly entityByTable = new Map<string, Entity>()
   /** Entities, views and reports that are there but faulty: what names them gets no fault. */
   readonly broken = new Set<string>()
-  /** What faulty views are granted by, beside those of `faulty`. */
+  /** Resources that faulty views are granted by, beside those of `faulty`. */
   readonly brokenResources = new Set<string>()
   readonly views = new Map<string, View>()
   /** By lower-case name and slug. */
@@ -109,7 +109,7 @@ export class Compilation {
   readonly capabilities = new Map<string, ModelText>()
   readonly attributes = new Map<string, FieldType>()
   readonly roleNames = new Set<string>()
-  /** What is called otherwise now (`Was`): `Role Old` or `Capability Old` to the new name. */
+  /** Renamed declarations (`Was`): `Role Old` or `Capability Old` to the new name. */
   readonly renamed = new Map<string, string>()
   /** Compiled patterns by source: many fields share one. */
   readonly patterns = new Map<string, RE2JS>()
@@ -117,9 +117,9 @@ export class Compilation {
   readonly untitled = new Set<Element>()
   /** Output columns of the kind, where no Field declares them. */
   readonly untitledOutputs: { view: string; name: string; place: Place }[] = []
-  /** What the faulty scripts declare: what names it is not reported. */
+  /** Names that the faulty scripts declare: references to them are not reported. */
   readonly faulty: FaultyNames
-  /** What texts are in the languages of the model. */
+  /** Texts in the languages of the model. */
   readonly translations: TranslationTable
   #gate: SqlGate | undefined
   #waitingForGate: (() => void)[] = []
@@ -232,7 +232,7 @@ export class Compilation {
     return name
   }
 
-  /** What bore a name before is called this now, with a warning; undefined where nothing did. */
+  /** Returns the new name of a renamed one, with a warning; undefined where nothing was renamed. */
   findRenamed(kind: 'Role' | 'Capability', name: string, place: Place): string | undefined {
     const now = this.renamed.get(`${kind} ${name}`)
     if (now !== undefined)

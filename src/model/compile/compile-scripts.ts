@@ -7,7 +7,7 @@ import { type ModelFile, type ParsedFile, parseModelFiles } from '../parse/parse
 import { writeModel } from '../snapshot/model-snapshot.ts'
 import { watchedTables } from '../watched-tables.ts'
 
-/** What a deploy needs of a compilation. */
+/** The results of a compilation that a deploy needs. */
 export interface CompiledScripts extends Pick<Compiled, 'model' | 'faults' | 'warnings'> {
   /** The model as text. Rejects where there is none. */
   snapshot: () => Promise<string>
@@ -25,7 +25,7 @@ export type CompileScripts = (
   explained?: string,
 ) => Promise<CompiledScripts>
 
-/** What makes a model of files: while a server runs, beside the thread that serves. */
+/** The compiler from files to a model: while a server runs, beside the thread that serves. */
 export interface Compiler {
   /** See `parseModelFiles`. */
   parse: (files: readonly ModelFile[]) => Promise<ParsedFile[]>

@@ -28,7 +28,7 @@ import type { Diagnostic } from '../parse/element.ts'
 import { composeTable, ENGINE_DDL } from '../sql/ddl.ts'
 import { planViewIndex } from '../view-index.ts'
 
-/** What a compilation gives: the model when there is no fault, and all faults and warnings. */
+/** The result of a compilation: the model when there is no fault, and all faults and warnings. */
 export interface Compiled {
   model: Model | undefined
   faults: Diagnostic[]
@@ -64,7 +64,7 @@ export async function compileModel(
   }
 }
 
-/** What needs no table: names, declarations, and the entities themselves. */
+/** Declares the scripts' names and entities; this needs no table. */
 function declareScripts(scripts: readonly Script[], faulty: readonly FaultyScript[]): Compilation {
   const c = new Compilation(scripts, faulty)
   checkScriptNames(c)
@@ -128,14 +128,14 @@ function compileStatements(c: Compilation): Model {
   })
 }
 
-/** What they say of tables that are stored by then, the gate hears at their deploy alone. */
+/** Checks migrations but for their SQL, which the gate checks at their deploy, on stored tables. */
 function checkMigrations(c: Compilation): void {
   for (const { element } of c.scriptsOf('Migration'))
     if (listChildren(element, 'Sql').length === 0)
       c.faults.add(element.place, 'A Migration needs a Sql')
 }
 
-/** What stands beside entities and views. */
+/** Parts of a model beside entities and views. */
 type CompiledParts =
   'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints' | 'workflows' | 'navigation'
 

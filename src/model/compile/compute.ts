@@ -69,7 +69,7 @@ function requireOwnReads(
   }
 }
 
-/** What is stored by the zone of one caller is read by others in theirs. */
+/** Warns of a stored value by the zone of one caller, which others read in theirs. */
 function warnOfZone(c: Compilation, element: Element, column: Column, sql: AuthoredSql): void {
   if (!sql.reads.includes(ZONE_TABLE)) return
   const message = `${column.name} keeps what the zone of whoever wrote last made of it`

@@ -23,7 +23,7 @@ const JOINER = /(?:\s+|(?<=\)))(and|or)(?=[\s(])/y
 const END = /\s*$/y
 const QUOTED = /\s+(?:"([^"]*)"|'([^']*)')(?=\s*(?:\)|$)|\s+(?:and|or)[\s(])/y
 
-/** What is wrong with a text; it says what to write. */
+/** A fault of a condition's text; its message says what to write. */
 export class ConditionFault extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-/** What the widgets of a report may name: columns of its datasets, with what is known of them. */
+/** Columns of datasets that the widgets of a report may name, with their types. */
 import { placeOf, readText } from './attributes.ts'
 import { columnTypes, typeOfColumn } from './column-types.ts'
 import type { Compilation } from './compilation.ts'

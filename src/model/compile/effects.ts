@@ -12,7 +12,7 @@ import type { Element, Place } from '../parse/element.ts'
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
-/** What every client knows to do (src/model/README.md, Effects). */
+/** Dispatches that every client knows (src/model/README.md, Effects). */
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
@@ -29,7 +29,7 @@ const TEXTS = [
   'Language',
 ]
 
-/** What effects may name. */
+/** Names that effects may use. */
 interface EffectNames {
   /** Bound by their SQL. */
   names: () => Iterable<string>
@@ -43,7 +43,7 @@ interface EffectNames {
   unserved?: () => ReadonlySet<string>
 }
 
-/** What one effect may name, with the results of those before it. */
+/** Names that one effect may use, with the results of those before it. */
 interface KnownNames {
   names: () => string[]
   texts: () => string[]

@@ -75,7 +75,7 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
   c.entityByTable.set(table.toLowerCase(), entity)
 }
 
-/** What names columns: display, company, parent, indexes, sequences. */
+/** Completes what names columns: display, company, parent, indexes, sequences. */
 function completeEntity(c: Compilation, element: Element, entity: Entity): void {
   entity.display = readDisplay(c, element, entity)
   const company = findNamedColumn(c, element, entity, 'Company')
@@ -203,7 +203,7 @@ function findNamedColumn(
   return name === undefined ? undefined : findColumn(c, element, entity, attribute, name)
 }
 
-/** What `Was` names has gone, or on to another name: its rows can only be those of one. */
+/** Checks that a `Was` names something gone or renamed: rows belong to one name only. */
 function checkWas(c: Compilation, element: Element): void {
   const refuse = (holder: Element, what: string) =>
     c.faults.add(placeOf(holder, 'Was'), `Was="${readText(holder, 'Was')}" names ${what}`)

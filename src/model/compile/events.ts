@@ -13,7 +13,7 @@ import type { Element } from '../parse/element.ts'
 /** Events of every record; no row action can bear one of these names. */
 export const BUILT_IN = ['created', 'updated', 'deleted']
 
-/** What events happen to. */
+/** The subject of events. */
 interface EventScope {
   owner: string
   /** The query on whose output `When` is evaluated. */
@@ -22,7 +22,7 @@ interface EventScope {
   names: () => Iterable<string>
   /** Columns of the record, for what they held before. */
   columns: Columns
-  /** Those of them whose changes are told: not what the engine writes beside them. */
+  /** Columns whose changes raise events: not those that the engine writes beside them. */
   told: Columns
   /** Columns that have labels. */
   labels: LabelScope

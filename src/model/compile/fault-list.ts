@@ -7,12 +7,12 @@ export class FaultList {
   readonly #faults = new Map<string, Diagnostic>()
   readonly #warnings = new Map<string, Diagnostic>()
 
-  /** What refuses the model. */
+  /** Adds a fault, which refuses the model. */
   add(place: Place, message: string): void {
     this.#faults.set(keyOf(place, message), { place, message })
   }
 
-  /** What a deploy tells and lets through. */
+  /** Adds a warning, which a deploy reports and lets through. */
   warn(place: Place, message: string): void {
     this.#warnings.set(keyOf(place, message), { place, message })
   }

@@ -30,7 +30,7 @@ const TAG = /<([A-Za-z]+)((?:\s+[A-Za-z:]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)/g
 const ATTRIBUTE = /([A-Za-z:]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
 
 /**
- * What a file that is no XML seems to hold, by its tags. Whatever follows the tag of a script, up
+ * Guesses from its tags what a file that is not XML holds. Everything after the tag of a script, up
  * to the next one, counts as its child.
  */
 export function scanFaulty(body: string, file: string): FaultyScript[] {
@@ -61,7 +61,7 @@ export class FaultyNames {
   readonly hasView: boolean
   readonly hasEntity: boolean
   readonly hasRbac: boolean
-  /** What grants can be on. */
+  /** Names that grants can be on. */
   readonly resources = new Set<string>()
   /** Declarations of the Rbac. */
   readonly declared: readonly Element[]

@@ -1,5 +1,6 @@
 /**
- * What a column, field, step field, filter or parameter says of itself, on top of what it inherits.
+ * Features that a column, field, step field, filter or parameter declares, on top of inherited
+ * ones.
  */
 import { RE2JS } from 're2js'
 import { listChildren, placeOf, readCount, readFlag, readText, readWords } from './attributes.ts'
@@ -20,7 +21,7 @@ const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', '
 
 /** Where features stand. */
 interface FeatureScope {
-  /** What is inherited. */
+  /** The inherited features. */
   base?: FieldFeatures
   /** Name and type where they are not what the element says. */
   name?: string

@@ -20,7 +20,7 @@ import type { Element } from '../parse/element.ts'
 const LISTS = new Set(['in', 'notIn', 'between'])
 const DATES = new Set(['Date', 'DateTime'])
 
-/** What conditions may name, by lower-case name, and how to speak of what holds it. */
+/** Fields that conditions may name, by lower-case name, and how messages name their owner. */
 export interface WireScope {
   owner: string
   fields: ReadonlyMap<string, FieldFeatures>

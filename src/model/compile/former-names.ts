@@ -7,7 +7,7 @@ export const IS_NEW = 'IsNew'
 /** Before a column's name: what the column held. */
 export const FORMER_PREFIX = 'Old_'
 
-/** What is wrong with such a name; undefined where it is right, null where it is no such name. */
+/** Checks such a name: undefined where it is right, null where it is an ordinary one. */
 export function checkFormer(name: string, columns: Iterable<string>): string | undefined | null {
   const key = name.toLowerCase()
   if (key === IS_NEW.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * What stored values are called: `<Field>__Label` over a row of a view, `{Column__Label}` in the
- * texts of effects.
+ * Labels of stored values: `<Field>__Label` over a row of a view, `{Column__Label}` in the texts of
+ * effects.
  */
 import type { Compilation } from './compilation.ts'
 import type { OutputColumn } from '../compiled/authored-sql.ts'
@@ -155,14 +155,14 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
   return { company: text, all: text, reads: [], steps: [], query: view.query, join: undefined }
 }
 
-/** What has labels where texts stand: columns of the row, parameters. */
+/** Features that have labels in texts: columns of the row, parameters. */
 export interface LabelScope {
   features: () => Iterable<FieldFeatures>
   /** Whether the row is a company's own. */
   isTenant: boolean
 }
 
-/** What has no values that are called otherwise. */
+/** The scope without labelled values. */
 export const NO_LABELS: LabelScope = { features: () => [], isTenant: true }
 
 /** How the label of a column or parameter is named. */

@@ -13,7 +13,7 @@ import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 import { isFieldOf, isOnSurface } from '../view-index.ts'
 
-/** What items are called by where they say no label: beside the views, what reports go by. */
+/** The model's parts that label items without a label: reports, beside the views. */
 type Labelled = Pick<Model, 'reports'>
 
 /** An item that further Navbars may still add to. */
@@ -95,7 +95,7 @@ class Navbars {
     return { name, ...parts, target, badge: compileBadge(c, element), items: [] }
   }
 
-  /** What the target is called; undefined where only an extension knows. */
+  /** Returns the label of the target; undefined where only an extension knows. */
   #findLabel({ kind, target }: NonNullable<NavbarItem['target']>): ModelText | undefined {
     if (kind === 'Url') return undefined
     const key = target.toLowerCase()

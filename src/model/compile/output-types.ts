@@ -91,7 +91,7 @@ function listNamed(shape: Outline): ReadonlyMap<string, readonly TextSpan[]> {
   return Map.groupBy(items, ({ name }) => name)
 }
 
-/** What a SELECT lists, by the name that each item has. */
+/** Lists the items of a SELECT, by the name that each has. */
 export function listItems(shape: Outline, selectAt: number): (TextSpan & { name: string })[] {
   const { tokens } = shape
   return listExpressions(shape, selectAt).flatMap((item) => {
@@ -104,7 +104,7 @@ export function listItems(shape: Outline, selectAt: number): (TextSpan & { name:
   })
 }
 
-/** What a SELECT lists, each with the name that it may have. */
+/** Lists the expressions of a SELECT, each with the name that it may have. */
 export function listExpressions(shape: Outline, selectAt: number): TextSpan[] {
   const { tokens } = shape
   const from = selectAt + (isWord(tokens[selectAt + 1], 'distinct', 'all') ? 2 : 1)

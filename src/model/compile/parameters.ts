@@ -6,7 +6,7 @@ import { suggest } from './fault-list.ts'
 import { checkFormer, FORMER_PREFIX, IS_NEW } from './former-names.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 
-/** What a parameter that the engine binds is, for the reference. */
+/** A parameter that the engine binds, with its meaning for the reference. */
 interface ContextParameter {
   type: FieldType
   meaning: string
@@ -49,7 +49,7 @@ const CONTEXT_BY_KEY = new Map(CONTEXT_NAMES.map((name) => [name.toLowerCase(), 
 const USER_PREFIX = 'User_'
 const NEXT_PREFIX = 'Next_'
 
-/** What is bound by its form of name, for the reference. */
+/** Parameters that are bound by the form of their name, for the reference. */
 export const FORMED_PARAMETERS: Readonly<Record<string, string>> = {
   [`${USER_PREFIX}<Attribute>`]:
     'A declared attribute of the caller; NULL where they lack it, which matches nothing.',
@@ -61,7 +61,7 @@ export const FORMED_PARAMETERS: Readonly<Record<string, string>> = {
   [IS_NEW]: '1 where the change creates the record, else 0; in the same places.',
 }
 
-/** What a statement may name beside the context. */
+/** Names that a statement may use beside the context. */
 export interface ParameterScope {
   /** Names of fields, parameters and results; matched without regard to case. */
   names: () => Iterable<string>
@@ -80,7 +80,7 @@ export interface ParameterScope {
 /** Names of columns, once they are known. */
 export type Columns = () => Iterable<string>
 
-/** What the model declares of parameters. */
+/** Declarations of the model about parameters. */
 interface DeclaredParameters {
   attributes: ReadonlyMap<string, FieldType>
   sequences: ReadonlyMap<string, unknown>
@@ -117,7 +117,7 @@ export function isReservedParameter(name: string): boolean {
   return CONTEXT_BY_KEY.has(key) || key.startsWith('user_') || key.startsWith('next_')
 }
 
-/** What is wrong with a statement's parameter; undefined when it is known. */
+/** Checks a statement's parameter: the fault, or undefined when it is known. */
 export function checkParameter(
   name: string,
   scope: ParameterScope,

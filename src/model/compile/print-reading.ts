@@ -1,4 +1,4 @@
-/** What the parts of a print are read with: its texts, fields and conditions. */
+/** Reads texts, fields and conditions for the parts of a print. */
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -10,12 +10,12 @@ import type { ModelText } from '../model-text.ts'
 import type { Element } from '../parse/element.ts'
 import { isOnSurface } from '../view-index.ts'
 
-/** What texts name beside the fields: facts of whoever prints. */
+/** Names that texts may use beside the fields: facts of the caller who prints. */
 export const PRINT_NAMES: readonly string[] = ['CompanyName', 'Today', 'CurrentUserName']
 
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 
-/** What the parts of one print are read with; it notes which fields of the record they need. */
+/** Reads the parts of one print, and notes which fields of the record they need. */
 export class PrintReading {
   readonly c: Compilation
   readonly view: View

@@ -34,7 +34,7 @@ export function findPrintedReport(
   return undefined
 }
 
-/** What a print of a report is read with. Only datasets that a widget reads are ever run. */
+/** Compiles the report source of a print. Only datasets that a widget reads are ever run. */
 export function compileReportSource(
   c: Compilation,
   report: Report,

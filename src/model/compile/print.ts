@@ -22,7 +22,7 @@ import type { ModelText } from '../model-text.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
-/** What a foot names besides. */
+/** Further names that a foot may use. */
 const FOOT_NAMES: readonly string[] = [...PRINT_NAMES, 'Page', 'Pages']
 
 const SPACE_HEIGHT = 5
@@ -132,7 +132,7 @@ function readPart(reading: PrintReading, element: Element): PrintPart | undefine
 
 type ReadPart = (reading: PrintReading, element: Element) => PrintPart | undefined
 
-/** What may stand among the parts, by the name of its element. */
+/** Readers of the parts of a print, by the names of their elements. */
 const PARTS: Readonly<Record<string, ReadPart>> = {
   Address: (reading, element) => ({
     kind: 'address',

@@ -45,7 +45,7 @@ export async function explainReport({ dataSets }: Report, model: Model): Promise
   }
 }
 
-/** What is scanned and is no result of the statement itself; by its alias where it has one. */
+/** Finds scanned tables, by alias where they have one, except the statement's own results. */
 function findScanned(steps: readonly string[], zones: ReadonlySet<string>): string[] {
   const own = new Set(
     steps.flatMap((step) => /(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1] ?? []),

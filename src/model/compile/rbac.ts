@@ -28,7 +28,7 @@ export function declareRbac(c: Compilation): void {
   for (const element of c.faulty.declared) declareFaulty(c, element)
 }
 
-/** What a script with faults declares may be named. */
+/** Declares the names of a faulty script, so that others may use them. */
 function declareFaulty(c: Compilation, element: Element): void {
   const name = readText(element, 'Name') ?? ''
   if (element.name === 'Role') c.roleNames.add(name)
@@ -37,7 +37,7 @@ function declareFaulty(c: Compilation, element: Element): void {
     c.attributes.set(name, (readText(element, 'Type') ?? 'Text') as FieldType)
 }
 
-/** What went by another name before: no other may go by that now, and only one went by it. */
+/** Declares a former name: no other declaration may go by it now, and only one went by it. */
 function declareRename(
   c: Compilation,
   places: ReadonlyMap<string, Element>,

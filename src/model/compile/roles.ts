@@ -20,7 +20,7 @@ export const ENGINE_RESOURCES: readonly string[] = [
   'Notifications',
 ]
 
-/** What bears each resource. */
+/** Resources by name, each with the views or the report behind it. */
 interface Resources {
   views: ReadonlyMap<string, readonly View[]>
   reports: ReadonlyMap<string, Script>
@@ -28,7 +28,7 @@ interface Resources {
   known: KnownRights
 }
 
-/** What another model with the same views has compiled already. */
+/** Parts that another model with the same views has compiled already. */
 export interface KnownRights {
   /** By their elements, which stand in both models. */
   grants: ReadonlyMap<Element, RoleGrant>
@@ -45,7 +45,7 @@ const NOTHING_KNOWN: KnownRights = {
   gated: () => new Map(),
 }
 
-/** What a RowFilter says that the gate goes by. */
+/** Returns the key of a RowFilter: the attributes that the gate goes by. */
 export const keyOfRowFilter = (element: Element): string =>
   JSON.stringify([readText(element, 'Resource'), readText(element, 'DataSet'), element.text])
 
@@ -73,7 +73,7 @@ export function compileRoles(c: Compilation, known = NOTHING_KNOWN): Map<string,
   return roles
 }
 
-/** Who may hand a role out without holding it. */
+/** Reads the roles that may hand a role out without holding it. */
 function readAssigners(role: Element): string[] {
   const words = readWords(role, 'AssignableBy')
   if (words.length === 0) return [...ASSIGNABLE_BY_DEFAULT]

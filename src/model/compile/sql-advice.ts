@@ -1,6 +1,6 @@
 /**
- * What authored SQL does in a way that gives wrong figures without a word, as warnings: it takes
- * days and hours of an instant by the clocks of UTC, or rounds Decimals in binary floats.
+ * Warnings of authored SQL that silently gives wrong figures: it takes days and hours of an instant
+ * by the clocks of UTC, or rounds Decimals in binary floats.
  */
 import { isMark, isName, isWord, outline, type Outline } from '../../store/gate/outline.ts'
 import { type Token, tokenize } from '../../store/gate/tokenize.ts'
@@ -21,7 +21,7 @@ interface SqlAdvice {
   isOfZone: boolean
 }
 
-/** What of a statement's names is known. */
+/** Types known for the names of a statement. */
 export interface SqlNames {
   columnOf: FindColumnType
   parameterOf: FindColumnType

@@ -9,11 +9,11 @@ import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Step, StepField, StepKind } from '../compiled/wizard.ts'
 import type { Element } from '../parse/element.ts'
 
-/** What the steps so far bind. */
+/** The names that the steps so far bind. */
 export class GivenNames {
-  /** Those of every step, by lower-case name, with the step that has them. */
+  /** Names of every step, by lower-case name, with the step that has them. */
   readonly taken = new Map<string, string>()
-  /** Those whose values are bound one by one. */
+  /** Fields whose values are bound one by one. */
   readonly fields = new Map<string, StepField>()
   readonly #whole: string[] = []
 
@@ -34,15 +34,15 @@ export class GivenNames {
 
 /** Where the fields stand. */
 interface StepScope {
-  /** What the wizard is about. */
+  /** The entity of the wizard. */
   entity: Entity | undefined
   element: Element
   kind: StepKind
-  /** What earlier steps bind. */
+  /** Names that earlier steps bind. */
   given: GivenNames
 }
 
-/** What a Field says of grids, of lists of keys and of being found, which no step has. */
+/** Attributes of a Field about grids, lists of keys and search, which no step has. */
 const NOT_OF_STEPS = ['Searchable', 'In', 'Through']
 
 /** Declared fields first, in their order; with an Entity the rest of its columns, unless Only. */
@@ -87,7 +87,7 @@ function listFieldElements(element: Element, generated: Entity | undefined): Ele
   return [...declared, ...rest.map(({ name }) => ({ ...plain, attributes: { Name: name } }))]
 }
 
-/** What a form would take of a new record: what the engine gives by itself is nobody's to say. */
+/** A column that a form asks for in a new record, unlike those that the engine fills itself. */
 function isAsked(column: Column, { company }: Entity): boolean {
   const { kind, name, identity, compute, sequence } = column
   if (kind !== 'declared' || name === company || identity) return false

@@ -43,7 +43,7 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
   c.faults.add(placeOf(element, kind), `${view.name} is no wizard`)
 }
 
-/** What a link hands over is a field of the view that it opens, or a parameter of its query. */
+/** Checks arguments of a link: each is a field of the opened view, or a parameter of its query. */
 export function checkGiven(c: Compilation, element: Element, view: View): void {
   const names = view.wizard
     ? listBoundFields(view.wizard).map((field) => field.name)
@@ -56,7 +56,7 @@ export function checkGiven(c: Compilation, element: Element, view: View): void {
   }
 }
 
-/** What is handed over to a report page of the model is one of its filters. */
+/** Checks arguments of a report page of the model: each is one of its filters. */
 function checkFilters(c: Compilation, element: Element, script: Script): void {
   const filters = listGrouped(script.element, 'Filters', 'Filter')
   const names = filters.map((filter) => readText(filter, 'Name') ?? '')
@@ -69,8 +69,8 @@ function checkFilters(c: Compilation, element: Element, script: Script): void {
 }
 
 /**
- * What an element opens or attaches by its `Report`: a warning unless the model has it, since
- * extensions bring reports too. What is handed to it is checked, to a print once every view stands.
+ * Checks the `Report` that an element opens or attaches: warns unless the model has it, since
+ * extensions bring reports too. Checks its arguments, for a print once every view is compiled.
  */
 export function requireReport(c: Compilation, element: Element, key: string): void {
   const print = c.printByKey.get(key.toLowerCase())

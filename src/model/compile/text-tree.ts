@@ -28,7 +28,7 @@ interface Entry {
   isNamed: boolean
 }
 
-/** What has a name, and which of its attributes it goes by. */
+/** Named elements, with the attribute that each goes by. */
 const NAMED: Readonly<Record<string, string>> = {
   Entity: 'Name',
   ObjectView: 'Name',
@@ -94,7 +94,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
 const FIRST = new Set(['Column', 'Field', 'Parameter', 'Filter', 'Option', 'Item', 'Series'])
 const ROOTS_FIRST = new Set(['Entity', 'ObjectView', 'Navbar', 'StoredProcedure'])
 
-/** What only holds other things together. */
+/** Elements that only hold other elements together. */
 const TRANSPARENT = new Set([
   'Rbac',
   'Section',
@@ -210,7 +210,7 @@ function planLevel(entries: readonly Entry[], first: ReadonlySet<string>, column
   return { entries, byName }
 }
 
-/** What stands beside each other; a group's own things stand where the group does. */
+/** Lists sibling elements; those of a group are listed at the group's place. */
 function listEntries(elements: readonly Element[]): Entry[] {
   return elements.flatMap((element) => [
     ...listOwn(element),

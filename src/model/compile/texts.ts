@@ -46,7 +46,7 @@ function isOutput(c: Compilation, path: string): boolean {
   return more.length === 0 && c.views.get(view)?.fieldByName.has(output.toLowerCase()) === true
 }
 
-/** What names a faulty script is not reported again. */
+/** Returns whether a path names a faulty script, whose names are not reported again. */
 function isBroken(c: Compilation, path: string): boolean {
   const [name = ''] = path.split('.')
   const isBroken =

@@ -18,7 +18,7 @@ export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
 const EVERYWHERE: ReadonlySet<Surface> = new Set(SURFACES)
 const NO_SURFACES: ReadonlySet<Surface> = new Set()
 
-/** What the fields are made from. */
+/** The sources of the fields. */
 interface FieldsScope {
   element: Element
   entity: Entity | undefined
@@ -127,8 +127,8 @@ function findBehind(
 }
 
 /**
- * What a field has of the column behind it; of another entity's column nothing that is about
- * writing.
+ * Returns the features that a field has of the column behind it; from another entity's column none
+ * that is about writing.
  */
 function inherit(
   output: OutputColumn,
@@ -244,7 +244,7 @@ function readSurfaces(element: Element | undefined): ReadonlySet<Surface> {
   return words.length > 0 ? new Set(words as Surface[]) : EVERYWHERE
 }
 
-/** What is no output column can still be a list of keys through another entity. */
+/** Compiles a field without an output column: a list of keys through another entity. */
 function compileVirtualField(
   c: Compilation,
   scope: FieldsScope,
@@ -279,7 +279,7 @@ function readListSurfaces(element: Element): ReadonlySet<Surface> {
   return new Set<Surface>(['Form', 'View'])
 }
 
-/** What is no column of the entity is written by authored statements only. */
+/** Checks a field without a column of the entity: only authored statements can write it. */
 function checkWritable(c: Compilation, scope: FieldsScope, element: Element, field: Field): void {
   if (readFlag(element, 'ReadOnly') !== false) return
   const place = placeOf(element, 'ReadOnly')

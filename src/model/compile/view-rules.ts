@@ -1,4 +1,4 @@
-/** What a view says of its rows: presets, permits, actions, details, validates and events. */
+/** Rules of a view for its rows: presets, permits, actions, details, validates and events. */
 import { listChildren, placeOf, readFlag, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileParameters } from './declared-parameters.ts'

@@ -134,7 +134,7 @@ function listKeys(entity: Entity | undefined, fields: readonly Field[]): Field[]
   })
 }
 
-/** What speaks of the view's own fields. */
+/** Compiles the parts of a view that refer to its own fields. */
 function completeView(c: Compilation, element: Element, view: View): void {
   view.sort = compileSort(c, element, view)
   view.search = compileSearch(c, element, view)
@@ -154,7 +154,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.delete = compileMutation('Delete')
 }
 
-/** What is served to nobody is found by nobody. */
+/** Refuses searchable fields that are not served: no search may find them. */
 function checkSearchable(c: Compilation, element: Element, view: View): void {
   for (const field of view.fields) {
     if (!field.searchable || isOnSurface(view, field)) continue
@@ -204,7 +204,7 @@ function compileSort(c: Compilation, element: Element, view: View): SortItem[] {
   return known.length > 0 ? known : view.keys.map((key) => ({ field: key.name, direction: 'asc' }))
 }
 
-/** What the global search has places for. */
+/** Most fields that the global search has places for. */
 const SEARCHED_MAX = 16
 
 function compileSearch(c: Compilation, element: Element, view: View): View['search'] {

@@ -57,7 +57,7 @@ const ATTRIBUTES_OF_CHILDREN: Readonly<Record<string, readonly string[]>> = {
   Break: ['Table'],
 }
 
-/** What the widgets of a report may name. */
+/** Names that the widgets of a report may use. */
 interface WidgetScope {
   dataSets: DataSetColumns
   /** The names that filters bind. */
@@ -102,7 +102,7 @@ export function compileWidget(c: Compilation, element: Element, scope: WidgetSco
   }
 }
 
-/** What the kind of a widget needs, and what does not belong to it. */
+/** Checks that a widget has what its kind needs, and nothing that does not belong to it. */
 function checkKind(c: Compilation, element: Element, kind: string): void {
   const refuse = (message: string): void => c.faults.add(placeOf(element, 'Kind'), message)
   if (readText(element, 'DataSet') === undefined && READERS.has(kind))
@@ -134,7 +134,7 @@ function checkBelongs(
   }
 }
 
-/** What is handed to an embedded view is a field of it, or a parameter of its query. */
+/** Checks arguments of an embedded view: each is a field of it, or a parameter of its query. */
 function checkView(c: Compilation, element: Element, kind: string): void {
   const key = readText(element, 'View')
   if (key === undefined) {
@@ -228,7 +228,7 @@ function compileFormats(
   })
 }
 
-/** What follows the operator of a condition. */
+/** The value after the operator of a condition. */
 const CONDITION_VALUE = /^\s*\w+\s+\w+\s+(\S+)/
 
 /** Of a column whose type nobody knows, what it is compared with says it. */

@@ -48,7 +48,7 @@ function compileWizard(
   return { entity, steps, effects }
 }
 
-/** What is said of rows, which a wizard has none of, would be held against nothing. */
+/** Refuses parts about rows: a wizard has no rows that they could be checked against. */
 function checkParts(c: Compilation, { element }: View): void {
   for (const child of element.children)
     if (child.name !== 'Step' && child.name !== 'Finish')
@@ -104,7 +104,7 @@ function kindOf(element: Element): StepKind {
   return readFlag(element, 'Repeat') ? 'List' : 'Fields'
 }
 
-/** What goes with each kind of step, and what does not. */
+/** Checks the attributes of a step against its kind. */
 function checkForm(c: Compilation, element: Element, kind: StepKind): void {
   const refuse = (attribute: string, message: string) =>
     c.faults.add(placeOf(element, attribute), message)
@@ -141,7 +141,7 @@ function compileWhen(c: Compilation, element: Element, given: GivenNames): Step[
   )
 }
 
-/** What a FieldQuery may say of a field, beside its Name. */
+/** Columns that a FieldQuery may give for a field. */
 const QUERIED_COLUMNS = ['Name', 'Label', 'Type', 'Required', 'Help', 'Options'] as const
 
 function compileFieldQuery(c: Compilation, element: Element, given: GivenNames): Step['query'] {

@@ -1,6 +1,6 @@
 /**
- * What a workflow adds to the view whose records it moves: a row action for each of its actions,
- * and what its instances begin and end with.
+ * Additions of a workflow to the view whose records it moves: a row action for each of its actions,
+ * and the effects that begin and end its instances.
  */
 import type { RowAction } from '../compiled/action.ts'
 import type { AuthoredCondition } from '../compiled/authored-sql.ts'

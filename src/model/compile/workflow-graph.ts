@@ -1,5 +1,5 @@
 /**
- * What is wrong with the ways of a workflow: faults for what could never work, warnings for what
+ * Checks of the transitions of a workflow: faults for what could never work, warnings for what
  * leaves records stuck.
  */
 import type { Compilation } from './compilation.ts'

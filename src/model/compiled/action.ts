@@ -15,7 +15,7 @@ export interface ActionParameter extends FieldFeatures {
   readOnlyWhen: FieldCondition | undefined
 }
 
-/** What opens, as an object, report, wizard or address, and what is handed on to it. */
+/** The target to open, as an object, report, wizard or address, and what is handed on to it. */
 export interface OpenTarget {
   kind: 'Object' | 'Report' | 'Wizard' | 'Url'
   target: string

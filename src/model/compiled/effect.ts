@@ -1,4 +1,4 @@
-/** What an action, an event or the end of a wizard does. */
+/** Effects of an action, of an event or of the end of a wizard. */
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { LabelSql } from './label-sql.ts'
@@ -48,10 +48,10 @@ export type Effect =
   | { kind: 'job'; name: string; with: readonly Argument[] }
   /** Tells webhooks that registered for the event. */
   | { kind: 'webhook'; event: string }
-  /** What a workflow does with the instance of the record; no author writes it. */
+  /** A workflow's change of the instance of the record; no author writes it. */
   | { kind: 'workflow'; workflow: string; does: 'start' | 'end' }
 
-/** What `{Column__Label}` in the texts of an effect stands for. */
+/** The label behind `{Column__Label}` in the texts of an effect. */
 export interface TextLabel {
   /** In lower case. */
   name: string
@@ -61,7 +61,7 @@ export interface TextLabel {
   labelSql: LabelSql | undefined
 }
 
-/** Whom a Notify or Mail is for; texts hold `{Name}`s. */
+/** Recipients of a Notify or Mail; texts hold `{Name}`s. */
 export interface Recipients {
   role: string | undefined
   user: string | undefined

@@ -18,7 +18,7 @@ export interface Column extends FieldFeatures {
   sequence: string | undefined
   compute: Compute | undefined
   was: string | undefined
-  /** What gives stored rows their value: an expression over the row, or a query asked for each. */
+  /** The source of stored rows' values: an expression over the row, or a query asked for each. */
   fill: { kind: 'expression' | 'query'; sql: string; place: Place } | undefined
 }
 

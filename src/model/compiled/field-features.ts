@@ -1,4 +1,4 @@
-/** What columns, fields, steps, filters and parameters have in common. */
+/** Features that columns, fields, steps, filters and parameters have in common. */
 import type { RE2JS } from 're2js'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
 import type { ModelText } from '../model-text.ts'
@@ -52,7 +52,7 @@ export interface Pattern {
   regex: RE2JS
 }
 
-/** What columns, fields, steps, filters and parameters have in common. */
+/** Features that columns, fields, steps, filters and parameters have in common. */
 export interface FieldFeatures {
   name: string
   label: ModelText

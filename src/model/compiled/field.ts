@@ -25,7 +25,7 @@ export interface Field extends FieldFeatures {
   link: Link | undefined
   /** Name of the field whose label it is: `<Field>__Label`, in `fieldByName` alone. */
   labelOf: string | undefined
-  /** What its values are called, for a label and for a list of keys. */
+  /** The labels of its values, for a label and for a list of keys. */
   labelSql: LabelSql | undefined
 }
 

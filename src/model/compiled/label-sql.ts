@@ -1,7 +1,7 @@
 /** How the database calls a stored value by its label. */
 import type { AuthoredSql } from './authored-sql.ts'
 
-/** What a stored value is called, as an SQL expression over a row of the view. */
+/** The label of a stored value, as an SQL expression over a row of the view. */
 export interface LabelSql {
   /** Held to the caller's company. */
   company: string

@@ -15,7 +15,7 @@ export interface NavbarItem {
   name: string
   label: ModelText
   icon: string | undefined
-  /** What a link opens; undefined for a group. */
+  /** The target that a link opens; undefined for a group. */
   target: Omit<OpenTarget, 'with'> | undefined
   badge: Badge | undefined
   /** Of a group, in their order. */

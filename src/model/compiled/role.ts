@@ -2,7 +2,7 @@
 import type { AuthoredCondition } from './authored-sql.ts'
 import type { ModelText } from '../model-text.ts'
 
-/** What a role may be granted on a resource (src/model/README.md, Rbac). */
+/** Verbs that a role may be granted on a resource (src/model/README.md, Rbac). */
 export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const
 
 export type Verb = (typeof VERBS)[number]

@@ -84,7 +84,7 @@ export interface View {
   details: readonly Detail[]
   validates: readonly Validate[]
   events: readonly Event[]
-  /** What a view of the type Wizard leads through. */
+  /** The wizard that a view of the type Wizard leads through. */
   wizard: Wizard | undefined
   element: Element
   place: Place

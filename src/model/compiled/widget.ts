@@ -48,11 +48,11 @@ export interface FormatRule {
   /** On a column of the dataset; its values are compared by `type`. */
   when: FieldComparison & { type: FieldType }
   tone: Tone
-  /** What the tone says. */
+  /** The meaning of the tone. */
   label: ModelText | undefined
 }
 
-/** What a figure is compared with: a cell of a dataset's first row. */
+/** The value to compare a figure with: a cell of a dataset's first row. */
 export interface ReportComparison extends ReportColumn {
   dataSet: string
   /** The direction in which the figure should move. */
@@ -88,6 +88,6 @@ export interface ReportWidget {
   formats: readonly FormatRule[]
   comparison: ReportComparison | undefined
   sparkline: ReportSparkline | undefined
-  /** What a click on one of its rows opens: columns of the row, or filters, are handed on. */
+  /** The target of a click on one of its rows; columns of the row, or filters, are handed on. */
   drill: OpenTarget | undefined
 }

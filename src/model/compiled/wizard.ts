@@ -14,9 +14,9 @@ export interface StepField extends ActionParameter {
 }
 
 /**
- * What a step is: a form of its fields; a list of rows of them (`Repeat`), bound as a JSON array
- * under the step's name; a form whose fields are the rows of a query (`FieldQuery`), bound as a
- * JSON object under the step's name; a page that shows what was given (`Summary`).
+ * The kind of a step: a form of its fields; a list of rows of them (`Repeat`), bound as a JSON
+ * array under the step's name; a form whose fields are the rows of a query (`FieldQuery`), bound as
+ * a JSON object under the step's name; a page that shows what was given (`Summary`).
  */
 export type StepKind = 'Fields' | 'List' | 'Query' | 'Summary'
 
@@ -38,7 +38,7 @@ export interface Step {
 }
 
 export interface Wizard {
-  /** What it is about: fields inherit from its columns, and its new record is what came of it. */
+  /** The entity of the wizard: fields inherit from its columns, its new record is the result. */
   entity: Entity | undefined
   steps: readonly Step[]
   effects: readonly Effect[]

@@ -12,9 +12,9 @@ export interface WorkDuration {
   unit: 'd' | 'h' | 'm'
 }
 
-/** Who has a task, and how many of them it takes. */
+/** The people who get a task, and how many of them it takes. */
 export interface Assignment {
-  /** Whoever holds it in the company at the time. */
+  /** Assigns the users who hold it in the company at the time. */
   role: string | undefined
   /** A user name or id; `{Name}` is a column of the record. */
   user: string | undefined
@@ -28,7 +28,7 @@ export interface Assignment {
   remind: WorkDuration | undefined
   /** The role that has it too once it is overdue. */
   escalate: string | undefined
-  /** Whoever began the instance has no word in it. */
+  /** The user who began the instance may not decide. */
   isStarterExcepted: boolean
   /** Mails with links go out. */
   isMailed: boolean

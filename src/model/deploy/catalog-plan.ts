@@ -1,4 +1,4 @@
-/** What a deploy makes of the catalog, planned from what is stored and given; and written. */
+/** The catalog plan of a deploy, from the stored and the given scripts; and its writing. */
 import type { Tx } from '../../store/store.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
 import {
@@ -15,7 +15,7 @@ import { comparePlaces, type Diagnostic } from '../parse/element.ts'
 /** A script that stays as it was changed here, whatever the files say. */
 export interface KeptScript {
   stored: Script
-  /** What the files say of it; undefined where `prune` would have taken it out. */
+  /** The script of the files; undefined where `prune` would have taken it out. */
   given: Script | undefined
   /** Whether the file has changed too since the script's last deploy. */
   isFileChanged: boolean
@@ -26,9 +26,9 @@ export interface MergedScript {
   /** Undefined for a script that became empty, and goes. */
   result: Script | undefined
   stored: Script | undefined
-  /** What the files say of it; undefined where they do not have it. */
+  /** The script of the files; undefined where they do not have it. */
   given: Script | undefined
-  /** What was changed here and stays, and what comes with the files: a sentence each. */
+  /** Changes made here that stay, and changes that come with the files: a sentence each. */
   fromHere: readonly string[]
   fromFile: readonly string[]
   /** Whether what is deployed is another base for the next merge. */
@@ -36,7 +36,7 @@ export interface MergedScript {
 }
 
 export interface CatalogPlan {
-  /** What the plan was made from. */
+  /** The stored scripts that the plan was made from. */
   stored: readonly Script[]
   /** The whole model afterwards, in the order of types and names. */
   scripts: readonly Script[]
@@ -47,13 +47,13 @@ export interface CatalogPlan {
   kept: readonly KeptScript[]
   /** Rbac that was changed here, merged with what the files say (`rbac/deploy.ts`). */
   merged: readonly MergedScript[]
-  /** Those of `same` that were changed here: from now on the files have them. */
+  /** Scripts of `same` that were changed here: from now on the files have them. */
   adopted: readonly Script[]
   /** Taken out by `--prune`, or because an entity goes by another name now. */
   removed: readonly Script[]
 }
 
-/** What a deploy does beside replacing what the files hold. */
+/** Options of a deploy beside replacing the scripts that the files hold. */
 interface CatalogOptions {
   /** Takes out what the files do not hold: every type, or the one type that they are about. */
   prune: boolean | ScriptType
@@ -162,7 +162,7 @@ export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): 
   }
 }
 
-/** What stands beside the scripts of the catalog. */
+/** Types of scripts that are not part of the catalog. */
 const BESIDE_CATALOG: ReadonlySet<ScriptType> = new Set(['Rows', 'Texts', 'Migration'])
 
 /** Two files that both hold the rows of an entity, the texts of a language, or one migration. */
@@ -225,7 +225,7 @@ function listMoved({ stored, same }: CatalogPlan): Script[] {
   })
 }
 
-/** What the files say is the base of the next merge; what it was merged to is current. */
+/** Saves the files' scripts as the base of the next merge; the merged scripts are current. */
 async function saveMerged(tx: Tx, { merged }: CatalogPlan, execution: Execution): Promise<void> {
   const bases = merged.filter(({ isNewBase }) => isNewBase)
   const source = execution.source === 'deploy' ? 'merge' : execution.source

@@ -36,7 +36,7 @@ export async function loadScripts(reader: Reader, type?: ScriptType): Promise<Sc
   return found
 }
 
-/** What tells one set of current scripts from another. */
+/** Identity of a script version: tells one set of current scripts from another. */
 export type ScriptVersion = Pick<Script, 'type' | 'name' | 'versionHash'>
 
 /** The names and versions of the current scripts. */
@@ -88,7 +88,7 @@ export interface Execution {
   document?: SavedDocument | undefined
 }
 
-/** What a designer says of a version beside its text. */
+/** A version's metadata from the designer, saved beside its text. */
 interface SavedDocument {
   notes: string
   /** The name that it goes by until now; the same unless it is renamed, none for a new one. */

@@ -33,7 +33,7 @@ export class ComputeError extends Error {
   }
 }
 
-/** What a deploy has done to the data, as far as columns are computed from it. */
+/** Changes of the data by a deploy that computed columns may depend on. */
 interface FillCause {
   /** The fact as it was. */
   fact: string | undefined
@@ -70,7 +70,7 @@ export function planFills(
   return filled
 }
 
-/** What columns are filled with. */
+/** The transaction, model and instant that columns are filled with. */
 interface FillScope {
   tx: Tx
   model: Model

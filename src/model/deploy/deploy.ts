@@ -55,7 +55,7 @@ export async function deployModel(
   return executeDeploy({ store, models, clock }, preparation, options)
 }
 
-/** What a deploy changes: the store, and the model that serves from it. */
+/** The parts that a deploy changes: the store, and the model that serves from it. */
 interface DeployParts {
   store: Store
   models: CurrentModel | undefined
@@ -135,7 +135,7 @@ class LateFaults extends Error {
   }
 }
 
-/** What a deploy came to. */
+/** The result of a deploy that was carried out. */
 interface CarriedOut {
   recordsWritten: number
   /** As they were when it was carried out. */
@@ -187,7 +187,7 @@ async function carryOut(
   return { recordsWritten, losses }
 }
 
-/** What only the written rows can tell, before the constraints are put up. */
+/** Runs the probes that need the written rows, before the constraints are put up. */
 async function requireWritten(tx: Tx, { migration, sql, model }: PreparedDeploy): Promise<void> {
   const filled = sql.fills.map(({ table }) => table.entity)
   const written = new Set([...filled, ...listWritten(sql.migrations, model)])
@@ -221,8 +221,8 @@ async function computeStored(
 }
 
 /**
- * What was planned beside the writer must still hold within it: catalog and rows. Of what is lost
- * there may be more or less by now; resolves to the losses of now.
+ * Checks within the writer that what was planned beside it still holds: catalog and rows. The
+ * losses may be more or fewer by now; resolves to those of now.
  */
 async function requireUnchanged(
   tx: Tx,

@@ -113,7 +113,7 @@ interface StoredRun {
   Given: string
 }
 
-/** What a deploy does to the runs of one wizard. */
+/** The effect of a deploy on the runs of one wizard. */
 interface OutdatedRuns {
   count: number
   /** `Step.Field` of what they lose; all of them where the wizard is gone. */

@@ -1,4 +1,4 @@
-/** What a deploy would do, as its plan says it: script by script, with what would be lost. */
+/** The plan of a deploy, script by script, with what would be lost. */
 import type { CompiledScripts } from '../compile/compile-scripts.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
 import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
@@ -22,11 +22,11 @@ export interface DeployOptions {
   prune?: boolean | ScriptType
   /** Replaces what was changed here since its last deploy. */
   overwrite?: boolean
-  /** Who deploys; undefined on the command line. */
+  /** The user who deploys; undefined on the command line. */
   by?: number
   /**
-   * What changes the model here, where that is no deploy of files: it replaces what it names, and
-   * writes no reference rows.
+   * A change of the model here other than a deploy of files: it replaces the scripts that it names,
+   * and writes no reference rows.
    */
   change?: Pick<Execution, 'by' | 'document'> & {
     source: Exclude<Execution['source'], 'deploy'>
@@ -54,12 +54,12 @@ export interface KeptName extends ScriptName {
 
 /** An Rbac script that was changed here, and merges with what is deployed. */
 export interface MergedName extends ScriptName {
-  /** What was changed here and stays, and what the files bring: a sentence each. */
+  /** Changes made here that stay, and changes that the files bring: a sentence each. */
   fromHere: readonly string[]
   fromFile: readonly string[]
 }
 
-/** What a deploy does, or would do. With faults, or losses not allowed, it does nothing. */
+/** A deploy as planned or done. With faults, or losses not allowed, it does nothing. */
 export interface DeployPlan {
   new: readonly ScriptName[]
   changed: readonly ScriptName[]
@@ -70,7 +70,7 @@ export interface DeployPlan {
   merged: readonly MergedName[]
   /** The steps of the migration, a sentence each. */
   steps: readonly string[]
-  /** What would be lost, a sentence each. */
+  /** Losses of the deploy, a sentence each. */
   losses: readonly string[]
   /** Open work that cannot go on, or not with all that was given in it, a sentence each. */
   outdated: readonly string[]
@@ -91,7 +91,7 @@ export interface PreparedDeploy {
   sql: DeploySql
   /** Migrations that are done without being run. */
   needless: readonly PlannedMigration[]
-  /** What stored rows lose by it: later rows may lose the same, and nothing else. */
+  /** Probes of stored rows that lose something: later rows may lose the same, and nothing else. */
   lossy: readonly Probe[]
   /** The model as the next start reads it. */
   snapshot: CompiledScripts['snapshot']
@@ -103,7 +103,7 @@ export interface Preparation {
   ready: PreparedDeploy | PreparedRights | undefined
 }
 
-/** What there is to say of a deploy with faults. */
+/** Reports a deploy with faults. */
 export function refuse(
   faults: readonly Diagnostic[],
   catalog?: CatalogPlan,
@@ -113,7 +113,7 @@ export function refuse(
   return { plan, ready: undefined }
 }
 
-/** What becomes of each script, by name. */
+/** Lists the scripts of a plan by what happens to each, by name. */
 export function namesOf(
   catalog: CatalogPlan | undefined,
 ): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed' | 'kept' | 'merged'> {

@@ -82,7 +82,7 @@ function prepareWhole(
 /** One after another, in the order in which they came: what each holds meanwhile is large. */
 const preparing = new Semaphore(1)
 
-/** What is deployed, and what it meets. */
+/** The input of a deploy: given scripts with their faults, and the base that they meet. */
 interface DeployInput {
   given: readonly Script[]
   faults: readonly Diagnostic[]
@@ -104,7 +104,7 @@ async function loadInput(
   return { given, faults, faulty, base }
 }
 
-/** What is deployed anew, though with faults, is not held to what it was before. */
+/** Leaves faulty scripts, which are deployed again, out of the base: they need not match it. */
 function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): DeployBase {
   const isFaulty = ({ type, name }: Script): boolean =>
     faulty.some((each) => each.type === type && each.name === name)

@@ -26,7 +26,7 @@ export function describePlan(plan: DeployPlan): string[] {
   ]
 }
 
-/** What is kept as it was changed here, with how it differs from its file. */
+/** Describes scripts kept as they were changed here, with how they differ from their files. */
 export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
   return kept.flatMap(({ type, name, fileName, isFileChanged, diff }) => [
     `${'kept'.padEnd(8)} ${type} ${name} (${fileName}): changed here since its last deploy` +
@@ -35,7 +35,7 @@ export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
   ])
 }
 
-/** What merges with what was changed here: what stays of that, and what the files bring. */
+/** Describes merged scripts: the changes made here that stay, and those that the files bring. */
 export function describeMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
   const word = (text: string): string => text.padEnd(8)
   return merged.flatMap(({ type, name, fileName, fromHere, fromFile }) => [
@@ -45,7 +45,7 @@ export function describeMerged({ merged }: Pick<DeployPlan, 'merged'>): string[]
   ])
 }
 
-/** What became of it, in a sentence. */
+/** Describes the outcome of a deployment in a sentence. */
 export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): string {
   const counts =
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +

@@ -7,7 +7,7 @@ import type { Entity } from '../compiled/entity.ts'
 /** A deploy is nobody's. */
 export const DEPLOY: AuditAuthor = { source: 'deploy' }
 
-/** What became of a row. */
+/** A changed row, as it was and as it is. */
 interface RowChange {
   before: SqlRow | undefined
   after: SqlRow | undefined

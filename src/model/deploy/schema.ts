@@ -1,4 +1,4 @@
-/** What a deploy tells, on the wire and as `appengine deploy --json` prints it. */
+/** The report of a deploy, on the wire and as `appengine deploy --json` prints it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf } from '../../kernel/schema.ts'
 import { SCRIPT_TYPES } from '../compiled/script.ts'

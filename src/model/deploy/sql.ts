@@ -31,7 +31,7 @@ export interface CompiledMigration extends PlannedMigration {
   statements: readonly AuthoredSql[]
 }
 
-/** What a deploy writes besides its rows, in order. */
+/** The writes of a deploy besides its rows, in order. */
 export interface DeploySql {
   fills: readonly CompiledFill[]
   migrations: readonly CompiledMigration[]

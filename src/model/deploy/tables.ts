@@ -1,4 +1,4 @@
-/** What a deploy would do to tables and rows: planned from the stored ones. */
+/** Plans what a deploy would do to tables and rows, from the stored ones. */
 import { SqlFault } from '../../store/gate/fault.ts'
 import { openGate } from '../../store/gate/gate.ts'
 import type { CompiledScripts } from '../compile/compile-scripts.ts'
@@ -17,7 +17,7 @@ import { describeRename } from '../rbac/renames.ts'
 import { ENGINE_DDL, renderTable } from '../sql/ddl.ts'
 import { quote } from '../sql/quote.ts'
 
-/** What a deploy meets: the stored scripts and tables. */
+/** The stored scripts and tables that a deploy meets. */
 export interface DeployBase {
   scripts: readonly Script[]
   changedHere: readonly ChangedScript[]
@@ -80,7 +80,7 @@ function describeSteps(
   ]
 }
 
-/** What stored rows say to a migration. */
+/** Answers of the stored rows to the probes of a migration. */
 interface ProbeAnswers extends Pick<DeployPlan, 'losses' | 'faults'> {
   /** The probes that found a loss, in the order of the losses. */
   lossy: readonly Probe[]

@@ -1,4 +1,4 @@
-/** What differs between two texts, in lines that people read. */
+/** Differences between two texts, in lines that people read. */
 import { structuredPatch } from 'diff'
 
 /** Unchanged lines that are shown around each difference. */

@@ -1,4 +1,4 @@
-/** What a deploy writes beside reference rows: fills by query, then migrations. */
+/** Writes of a deploy beside reference rows: fills by query, then migrations. */
 import { yieldNow } from '../../kernel/yielder.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'

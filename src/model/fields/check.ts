@@ -25,7 +25,7 @@ export function checkField(value: SqlValue, field: FieldShape): Message | undefi
   )
 }
 
-/** What a text breaks that is longer than its field holds; undefined when it fits. */
+/** Checks the length of a text against its field; undefined when it fits. */
 export function checkLength(value: SqlValue, field: FieldShape): Message | undefined {
   if (field.maxLength === undefined || typeof value !== 'string') return undefined
   return isLonger(value, field.maxLength)

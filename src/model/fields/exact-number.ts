@@ -11,7 +11,7 @@ export interface ExactNumber {
 }
 
 const NUMERAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
-/** What SQLite writes is shorter by far, but for integers that are texts. */
+/** Longest numeral in characters; SQLite writes far shorter ones, except integers kept as texts. */
 const NUMERAL_CHARACTERS_MAX = 400
 
 /** The number of a value; undefined for what is none. A double is its shortest numeral. */

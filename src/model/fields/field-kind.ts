@@ -1,7 +1,4 @@
-/**
- * What each kind of field knows: how it is stored, read from the wire or a file, served and
- * compared.
- */
+/** Kinds of fields: how each is stored, read from the wire or a file, served and compared. */
 import { isBlankText } from '../../kernel/blanks.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -17,7 +14,7 @@ export class FieldFault {
   }
 }
 
-/** What of a field its kind looks at. */
+/** The features of a field that its kind reads. */
 export type FieldShape = Pick<
   FieldFeatures,
   | 'label'
@@ -34,7 +31,7 @@ export type FieldShape = Pick<
   | 'keepsBlanks'
 >
 
-/** What of a field a condition on it looks at. */
+/** The features of a field that a condition on it reads. */
 export type ConditionField = FieldShape & Pick<FieldFeatures, 'name'>
 
 /** The shape of a value that carries no rule but its type. */

@@ -1,4 +1,4 @@
-/** What a migration would lose of the stored rows, or open: refused with a list, unless allowed. */
+/** Losses of stored rows by a migration, and rows it would open: refused unless allowed. */
 import type { Column } from '../compiled/entity.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'

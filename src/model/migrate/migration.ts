@@ -1,4 +1,4 @@
-/** What a deploy does to the tables: planned from what is stored and what is wanted. */
+/** The migration of a deploy: the changes of tables from the stored schema to the wanted one. */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { ColumnSchema } from './column-schema.ts'
@@ -42,14 +42,14 @@ export interface Migration extends StagedSteps {
   faults: readonly Diagnostic[]
   /** Entities whose stored records it touches, by their stored names. */
   touched: readonly string[]
-  /** Those of them whose records have other columns or values afterwards, by their new names. */
+  /** Entities of these with other columns or values afterwards, by their new names. */
   reshaped: readonly string[]
   match: SchemaMatch
   /** The tables after the migration. */
   schema: readonly TableSchema[]
 }
 
-/** What a deploy writes besides. */
+/** Other writes of the deploy. */
 interface Writes {
   hasMigrations: boolean
   rows: Stages['rows']
@@ -128,7 +128,7 @@ export interface EntityMove {
   fields: readonly (readonly [was: string, now: string])[]
 }
 
-/** What the migration calls otherwise. Pure. */
+/** Lists the entities and file fields that the migration renames. Pure. */
 export const listMoves = ({ match }: Pick<Migration, 'match'>): EntityMove[] =>
   match.tables.flatMap(({ entity, stored, columns }) => {
     if (stored === undefined) return []

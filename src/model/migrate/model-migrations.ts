@@ -27,7 +27,7 @@ interface MigrationsPlan {
 /** Migrations that are done, by name, with the hash of their statements. */
 export type DoneMigrations = ReadonlyMap<string, string>
 
-/** What this database is done with. */
+/** Loads the migrations that this database is done with. */
 export async function loadDoneMigrations(reader: Reader): Promise<DoneMigrations> {
   const rows = await readDatabase(reader).select().from(migrations)
   return new Map(rows.map(({ Name, Hash }) => [Name, Hash]))

@@ -1,4 +1,4 @@
-/** What a migration asks the stored rows before it touches them, and the new ones at its end. */
+/** Probes of a migration: of the stored rows before it touches them, of the new ones at its end. */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Entity } from '../compiled/entity.ts'
 import { planColumn } from './column-schema.ts'

@@ -3,7 +3,7 @@ import { type ColumnSchema, type ReferenceSchema, storageOf } from './column-sch
 import { findFill, findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
 
-/** What a deploy writes between the opening and the closing of its tables. */
+/** Writes of a deploy between the opening and the closing of its tables. */
 export interface Stages {
   /** A migration or the query of a Fill runs: what is removed stays readable until it has. */
   isHeld: boolean

@@ -1,7 +1,7 @@
 /**
- * What the engine keeps by entity, column and key of records follows them through a migration:
- * - files and uploads: by all three; those of removed columns are forgotten, and their bytes
- *   are swept at the next start;
+ * Records of the engine by entity, column and key follow their records through a migration:
+ * - files and uploads: by all three; those of removed columns are forgotten, and their bytes are
+ *   swept at the next start;
  * - the outbox, notifications and instances of workflows: by entity and key, so that they stay
  *   about their own record;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;

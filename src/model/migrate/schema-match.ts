@@ -1,4 +1,4 @@
-/** What a migration is planned from: each wanted table with the stored one that it comes from. */
+/** The match that a migration is planned from: each wanted table with its stored origin. */
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { TableSchema } from './table-schema.ts'

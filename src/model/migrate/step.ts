@@ -4,7 +4,7 @@ import type { Rebuild } from './rebuild.ts'
 import type { Place } from '../parse/element.ts'
 import { quote } from '../sql/quote.ts'
 
-/** What a step does. */
+/** The kind of a step, by what it does. */
 type StepKind =
   | 'dropTable'
   | 'dropIndex'
@@ -21,7 +21,7 @@ type StepKind =
 export interface MigrationStep {
   kind: StepKind
   table: string
-  /** What it does, for the plan. */
+  /** The step in words, for the plan. */
   text: string
   /** Undefined for an entity that is removed. */
   place: Place | undefined
@@ -30,7 +30,7 @@ export interface MigrationStep {
   rebuild?: Rebuild
 }
 
-/** What of a transaction a migration needs. */
+/** The part of a transaction that a migration needs. */
 interface StepTx {
   get(sql: string): Promise<SqlRow | undefined>
   run(sql: string): Promise<number>

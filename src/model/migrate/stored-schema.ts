@@ -16,7 +16,7 @@ import { quote, quoteText } from '../sql/quote.ts'
 /** Name of the fact that keeps it. */
 export const SCHEMA_FACT = 'schema'
 
-/** What the fact holds: each table, and its SQL as the database had it after the migration. */
+/** A table of the fact, and its SQL as the database had it after the migration. */
 interface FactTable {
   schema: TableSchema
   sql: string
@@ -108,7 +108,7 @@ function completeSchema(schema: WrittenTable['schema'], scripts: readonly Script
   }
 }
 
-/** What a declared column says of its values. */
+/** Reads the rules that a declared column has for its values. */
 function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added> {
   const numberOf = (name: string): number | undefined => {
     const text = declared?.attributes[name]

@@ -120,7 +120,7 @@ const PHRASES: readonly [RegExp, (...parts: string[]) => string][] = [
   [/^Excessive depth/, () => 'Elements are nested too deep'],
 ]
 
-/** What an author understands of a message of libxml2's parser. */
+/** Explains a message of libxml2's parser in words that an author understands. */
 export function explainXmlFault(message: string): string {
   const text = message.trim()
   for (const [expression, say] of PHRASES) {

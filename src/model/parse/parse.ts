@@ -98,7 +98,7 @@ export function hashBody(body: string): string {
 export const isWithinLimit = (body: string): boolean =>
   Buffer.byteLength(body) <= MODEL_FILE_BYTES_MAX
 
-/** What is refused before libxml2 sees it: size, emptiness, a DOCTYPE. */
+/** Refuses a text before libxml2 sees it: by size, emptiness or a DOCTYPE. */
 function refuse(body: string): OffsetFault | undefined {
   if (!isWithinLimit(body)) {
     return { at: 0, message: `The file is over ${MODEL_FILE_BYTES_MAX / 1024 / 1024} MB` }

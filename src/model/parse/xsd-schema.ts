@@ -1,6 +1,4 @@
-/**
- * What `model.xsd` says, as data: for plain messages, for the nearest name, and for the reference.
- */
+/** Rules of `model.xsd` as data: for plain messages, the nearest name, and the reference. */
 import xsd from '../model.xsd' with { type: 'text' }
 import { scanElements, type ScannedElement } from './scan.ts'
 
@@ -8,7 +6,7 @@ export interface AttributeRule {
   name: string
   documentation: string
   required: boolean
-  /** What a value is, in words. */
+  /** The value in words. */
   value: string
   /** The values that are allowed, where they are listed. */
   values: readonly string[]
@@ -22,13 +20,13 @@ export interface ElementRule {
   content: ContentRule
 }
 
-/** What an element may hold. */
+/** The content that an element may hold. */
 export interface ContentRule {
   attributes: Map<string, AttributeRule>
   /** Attributes of any name (a row's columns). */
   anyAttributes: boolean
   children: Map<string, ElementRule>
-  /** What its text is, in words; undefined where no text belongs. */
+  /** The text in words; undefined where no text belongs. */
   text: string | undefined
 }
 

@@ -14,7 +14,7 @@ import {
 } from './merge.ts'
 import { planRenames } from './renames.ts'
 
-/** What the Rbac is merged from, beside the catalog. */
+/** The Rbac scripts that are merged, beside the catalog. */
 interface RbacInput {
   given: readonly Script[]
   /** Bodies of the last deploys, by the names of scripts. */
@@ -85,7 +85,7 @@ interface Part {
   base: string | undefined
   here: string | undefined
   file: string | undefined
-  /** What becomes of a script that nothing is left of. */
+  /** The fate of a script that has nothing left in it. */
   whenEmpty: 'stays' | 'goes' | 'goes here'
 }
 
@@ -173,7 +173,7 @@ async function mergePart(part: Part, sides: Sides, merged: Facts): Promise<Merge
   }
 }
 
-/** What a stored script that is not deployed now declared at its last deploy: it stays there. */
+/** Lists what a stored script, not deployed now, declared at its last deploy: it stays there. */
 function listDeclared({ name, base }: Part): Set<string> {
   return new Set(base === undefined ? [] : readRbac([{ name, body: base }]).homes.keys())
 }

@@ -1,8 +1,8 @@
-/** What Rbac scripts say, one fact at a time: what two versions of them differ in, and merge by. */
+/** Facts of Rbac scripts, one at a time: two versions differ in them, and are merged by them. */
 import { scanElements, type ScannedElement } from '../parse/scan.ts'
 import { attributeOf } from './edit.ts'
 
-/** Who may hand a role out, where it does not say (src/model/README.md, Rbac). */
+/** Roles that may hand a role out where it does not say (src/model/README.md, Rbac). */
 export const ASSIGNABLE_BY_DEFAULT = ['Admin'] as const
 
 /** One thing that Rbac scripts say. Facts of equal keys are about the same thing. */
@@ -33,7 +33,7 @@ export interface Home {
   element: ScannedElement
 }
 
-/** What a set of Rbac scripts says, and where each declaration stands. */
+/** The facts of a set of Rbac scripts, and the script of each declaration. */
 export interface RbacState {
   facts: Facts
   /** By `keyOfOwner`; of two declarations of one name the first. */
@@ -53,10 +53,10 @@ interface RbacText {
   body: string
 }
 
-/** What a declaration goes by among all of the Rbac. */
+/** Returns the key of a declaration among all of the Rbac: `Role Clerk`. */
 export const keyOfOwner = ({ kind, name }: Owner): string => `${kind} ${name}`
 
-/** What tells whether two facts are about the same thing. */
+/** Returns the key of a fact: facts of equal keys are about the same thing. */
 export function keyOfFact(fact: Fact): string {
   const own = [fact.kind, keyOfOwner(fact.owner)]
   if (fact.kind === 'assigner') own.push(fact.by)
@@ -69,7 +69,7 @@ export function keyOfFact(fact: Fact): string {
 /** The value of a fact; '' for one that just holds. */
 export const valueOfFact = (fact: Fact): string => ('value' in fact ? fact.value : '')
 
-/** What the texts of valid Rbac scripts say, with names as the renames have them. */
+/** Reads the facts of valid Rbac scripts, with names as the renames have them. */
 export function readRbac(scripts: readonly RbacText[], renames: readonly Rename[] = []): RbacState {
   const facts = new Map<string, Fact>()
   const homes = new Map<string, Home>()
@@ -89,7 +89,7 @@ function readOwner({ name: kind, attributes }: ScannedElement, renames: readonly
   return { kind, name: kind === 'UserAttribute' ? name : rename(renames, kind, name) } as const
 }
 
-/** What a name of before is called now. */
+/** Returns the new name of a renamed declaration. */
 function rename(renames: readonly Rename[], kind: Rename['kind'], name: string): string {
   return renames.find((each) => each.kind === kind && each.from === name)?.to ?? name
 }

@@ -19,10 +19,10 @@ import {
   valueOfFact,
 } from './facts.ts'
 
-/** What both sides changed, and not to the same. */
+/** A fact that both sides changed, and not to the same. */
 export interface RbacConflict {
   fact: Fact
-  /** What it is here, and what the files say; undefined where it was taken away. */
+  /** The fact here, and in the files; undefined where it was taken away. */
   here: string | undefined
   file: string | undefined
 }
@@ -78,7 +78,7 @@ const isOwned =
   (owner: Owner): boolean =>
     facts.has(keyOfFact({ kind: 'owner', owner }))
 
-/** What is said of a role that either side took away goes with it. */
+/** Drops the facts about a role that either side took away. */
 function withoutOrphans(facts: Facts): Facts {
   const owned = isOwned(facts)
   return new Map([...facts].filter(([, fact]) => owned(fact.owner)))
@@ -89,7 +89,7 @@ const isAbout =
   ({ fact }: RbacConflict): boolean =>
     isOwned(facts)(fact.owner)
 
-/** What holds in `to` and not, or not so, in `from`, and the other way round: a sentence each. */
+/** Describes what holds, or holds otherwise, in only one of `from` and `to`: a sentence each. */
 export function describeDifferences(from: Facts, to: Facts): string[] {
   const lines: string[] = []
   const owned = isOwned(to)
@@ -129,7 +129,7 @@ function describeFact(fact: Fact, holds: boolean): string {
   }
 }
 
-/** What a text is to say, and where the words for it are found. */
+/** The facts that a text should state, and the sources of its words. */
 interface TextTarget {
   /** Facts of the declarations that this script is to hold. */
   facts: Facts
@@ -158,7 +158,7 @@ const isSaid = (facts: Facts, key: string, fact: Fact): boolean => {
   return said !== undefined && valueOfFact(said) === valueOfFact(fact)
 }
 
-/** What the text says of the declarations that it is to hold. */
+/** Reads the facts of a text about the declarations that it is to hold. */
 function readOwn(body: string, name: string, { renames, isGiven, facts }: TextTarget): Facts {
   const said = readRbac([{ name, body }], isGiven ? renames : []).facts
   return new Map([...said].filter(([, { owner }]) => holdsOwner(facts, owner)))

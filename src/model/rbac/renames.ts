@@ -5,7 +5,7 @@ import type { Script } from '../compiled/script.ts'
 import { DEPLOY } from '../deploy/rows-audit.ts'
 import { readRbac, type Rename } from './facts.ts'
 
-/** What the files say was called otherwise, as far as it is here under that name. */
+/** Plans the renames that the files declare, for what is here under the former name. */
 export function planRenames(given: readonly Script[], stored: readonly Script[]): Rename[] {
   const found = given.flatMap(({ element }) =>
     element.children.flatMap(({ name: kind, attributes: { Name: to = '', Was: from } }) =>
@@ -21,7 +21,7 @@ export function planRenames(given: readonly Script[], stored: readonly Script[])
   )
 }
 
-/** What becomes of who holds it, in a sentence. */
+/** Describes in a sentence what a rename means for the holders of the role or capability. */
 export function describeRename({ kind, from, to }: Rename): string {
   if (kind === 'Capability') return `capability ${from} is called ${to} now: who has it keeps it`
   const settings = 'settings that name it (Svc:Mfa:RequiredRoles) are yours to change'

@@ -12,6 +12,6 @@ const MEANINGS: ReadonlyMap<string, Message> = new Map([
   ],
 ])
 
-/** What a right on a resource means beyond its name; undefined where it means no more than that. */
+/** Describes what a right on a resource means beyond its name; undefined where it means no more. */
 export const describeSqlRight = (resource: string, right: string): Message | undefined =>
   right === 'Update' ? MEANINGS.get(resource) : undefined

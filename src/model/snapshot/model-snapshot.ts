@@ -10,7 +10,7 @@ import type { Script } from '../compiled/script.ts'
 import type { Model } from '../model.ts'
 import { PartMap, PartReader, PartWriter } from './parts.ts'
 
-/** What the snapshot holds: the model, and what a start would make of all of its entities. */
+/** A model, and the watched tables that a start would compute from all of its entities. */
 export interface ModelSnapshot {
   model: Model
   watched: readonly WatchedTable[]
@@ -19,7 +19,7 @@ export interface ModelSnapshot {
 /** By name of a property of a model: its part, or the parts of a map by their keys. */
 type Properties = readonly [name: string, part: number | readonly [key: string, part: number][]][]
 
-/** What stands before the parts. */
+/** The head of a snapshot, before its parts. */
 interface Contents {
   shapes: readonly (readonly string[])[]
   /** Where each part ends, in bytes. */

@@ -7,8 +7,8 @@ import { Message } from '../../kernel/messages.ts'
 import { type ModelText, type TextTranslations, TranslatedText } from '../model-text.ts'
 
 /**
- * What the first number of an array says of the rest. An empty array is undefined; a number from 0
- * on is that of the shape of an object, whose values follow.
+ * Tags: the first number of an array, which says how the rest is read. An empty array is undefined;
+ * a number from 0 on is the shape of an object, whose values follow.
  */
 const TAG = {
   array: -1,
@@ -125,7 +125,7 @@ export class PartReader {
     this.#ends = ends
   }
 
-  /** What was written as a part; the same object each time. */
+  /** Returns the value that was written as a part; the same object each time. */
   read(part: number): unknown {
     return this.#find(part).value
   }

@@ -29,7 +29,7 @@ interface ManyOptions {
   scope?: ShadowScope
   /** The value of a parameter for the record at an index, context parameters included. */
   valueOf: (name: string, at: number) => SqlArg
-  /** What the query belongs to. */
+  /** The definition that the query belongs to. */
   of: string
 }
 

@@ -1,4 +1,4 @@
-/** What a record is called, as an SQL expression: its Display columns, found by its key. Pure. */
+/** Record labels as SQL expressions: the Display columns, found by the record's key. Pure. */
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { LabelJoin, LabelStep } from '../compiled/label-sql.ts'
 import { quote } from './quote.ts'
@@ -6,7 +6,7 @@ import { quote } from './quote.ts'
 /** Labels of labels (a Display that is a reference itself) are followed this far. */
 const DEPTH_MAX = 3
 
-/** What a label is made of. */
+/** A label: the Display columns of an entity and the columns that refer to it. */
 export interface RecordLabel {
   entity: Entity
   /** The columns that are the label. */

@@ -25,7 +25,7 @@ export interface ScopedTables {
   entityByTable: ReadonlyMap<string, Pick<Entity, 'table' | 'company'>>
 }
 
-/** What holds a published engine table to the company; `svc_zone` is nobody's. */
+/** Conditions that hold published engine tables to the company; `svc_zone` is of no company. */
 const PUBLISHED_CONDITIONS: Readonly<
   Record<Exclude<keyof typeof PUBLISHED_TABLES, typeof ZONE_TABLE>, string>
 > = {

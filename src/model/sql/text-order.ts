@@ -23,7 +23,7 @@ const SORTED_CHARACTERS = 250
 /** Characters beyond ASCII that are looked up in a text. */
 const LOOKED_UP = 4
 
-/** What a letter is that Unicode does not take apart. */
+/** Letters that Unicode does not take apart, each with its plain spelling: `ß` is `ss`. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -53,7 +53,7 @@ const RANGES = [
   [0x1ea0, 0x1ef9],
 ] as const
 
-/** What has two letters, in either case. */
+/** Letters that are spelt with two, in either case. */
 const PAIRS = [...'ßẞæÆœŒþÞ']
 
 /** Texts that have none but one of these beyond ASCII are told several times as quickly. */
@@ -135,7 +135,7 @@ const findTemplate = (isLong: boolean): string =>
     composeKey(MARK, isLong ? `substr(${MARK}, 1, ${SORTED_CHARACTERS})` : MARK),
   )
 
-/** What SQLite does not compute again at each mention. */
+/** An expression that SQLite does not compute again at each mention: a name or a parameter. */
 const NAME = /^(?:"(?:[^"]|"")*"|@?\w+)$/
 
 /**

@@ -62,7 +62,7 @@ async function parseWhole(files: readonly ModelFile[]): Promise<Script[] | undef
   return isWhole ? parsed.flatMap(({ scripts }) => scripts) : undefined
 }
 
-/** What becomes of the catalog; undefined for what is renamed or cannot be merged. */
+/** Plans the catalog; undefined where something is renamed or cannot be merged. */
 async function planRights(
   reader: Reader,
   { scripts }: Model,

@@ -60,7 +60,7 @@ function withLabels(roles: Roles, model: Model): Roles {
   return new Map(labelled)
 }
 
-/** What the roles of a model were compiled from. */
+/** Collects the elements that the roles of a model were compiled from. */
 function listKnown({ scripts, roles }: Model): KnownRights {
   const c = new Compilation(scripts.filter(({ type }) => type === 'Rbac'))
   const grants = new Map<Element, RoleGrant>()
@@ -89,14 +89,14 @@ function note<T>(
   }
 }
 
-/** What a model with other rights has of its own. */
+/** The members that a model with other rights has of its own. */
 interface ServedRights extends Pick<Model, 'hash' | 'recordHash'> {
   roles: Roles
   /** Asked for when somebody reads them. */
   scripts: () => readonly Script[]
 }
 
-/** What stands for a model whose scripts are at hand. */
+/** Returns the served rights of a model whose scripts are at hand. */
 export const toRights = (roles: Roles, scripts: readonly Script[]): ServedRights => ({
   roles,
   scripts: () => scripts,

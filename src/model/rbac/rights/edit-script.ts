@@ -27,7 +27,7 @@ export async function editText(
   return text
 }
 
-/** What is edited once is edited again, and more often than not the same script. */
+/** Scanned texts by script: an edited script is mostly edited again. */
 const scannedOf = new WeakMap<Script, ScannedElement>()
 
 const scanScript = (script: Script): ScannedElement =>
@@ -94,7 +94,7 @@ interface SplitText {
   isBetweenMarkup: boolean
 }
 
-/** What XML holds blank: less than `\s` of an expression. */
+/** Blank characters of XML: fewer than `\s` of an expression. */
 const BLANK = '[ \\t\\r\\n]'
 const BETWEEN_TAGS = new RegExp(`>${BLANK}+<`, 'g')
 const OPENS_MARKUP = new RegExp(`^${BLANK}*(?:<|$)`)

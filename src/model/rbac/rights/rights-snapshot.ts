@@ -27,7 +27,7 @@ export const findBase = (model: Model): RightsBase =>
 /** Notes which snapshot a model with changed rights goes back to. */
 export const noteBase = (model: Model, base: RightsBase): void => void bases.set(model, base)
 
-/** What is stored of changed rights. */
+/** Changed rights as stored. */
 export interface RightsSnapshot {
   /** The key of the model snapshot that they belong to. */
   base: string
@@ -75,7 +75,7 @@ export function writeRights(model: Model): string {
   return [planKey(scripts), digest(body), body].join('\n')
 }
 
-/** What is stored for a key of scripts; undefined for what was stored for others, or is damaged. */
+/** Reads the rights stored for a key of scripts; undefined for another key or a damaged text. */
 export function readRights(text: string, key: string): RightsSnapshot | undefined {
   const [storedKey, storedDigest, shapes = '', part = ''] = text.split('\n')
   if (storedKey !== key || storedDigest !== digest(`${shapes}\n${part}`)) return undefined
