@@ -156,6 +156,29 @@ describe('a model has the rights of its user', () => {
     expect(JSON.stringify(told)).not.toMatch(/"Cost":\d/)
   })
 
+  test('and a member that a tool does not know is refused before anything is counted', async () => {
+    const of = (filter: Row) => ({
+      name: 'query',
+      args: { ObjectName: 'customers', Aggregates: [{ Function: 'count' }], Filters: [filter] },
+    })
+    const filter = { Field: 'Id', Value: 1 }
+    const { items, text, stub } = await ask([
+      { calls: [of({ ...filter, op: 'ne' }), of({ ...filter, Operator: 'ne' })] },
+      { text: 'There are [[0.count.0]].' },
+    ])
+    const told = stub.seen[1]?.body.messages.filter(({ role }) => role === 'tool') ?? []
+    expect(told[0]?.content).toStartWith(
+      'REFUSED: {"code":"UNKNOWN_MEMBER","message":"Filters[0].op ',
+    )
+    const tables = items.filter((item) => item.Type === 'table')
+    // The one that fits alone: with the default, `eq`, the other would have counted 1.
+    expect(tables.map(({ Request }) => (Request as Row).Filters)).toEqual([
+      [{ ...filter, Operator: 'ne' }],
+    ])
+    expect(Number(tables[0]?.Rows[0]?.count)).toBeGreaterThan(1)
+    expect(text).toBe(`There are ${String(tables[0]?.Rows[0]?.count)}.`)
+  })
+
   test('a record that gives orders is a record', async () => {
     await using stub = startOpenaiStub([
       { calls: [{ name: 'query', args: { ObjectName: 'topics' } }] },
