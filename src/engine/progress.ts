@@ -31,7 +31,7 @@ const ID_CHARACTERS_MAX = 200
 /** Reports of all operations, to subscribers; each report names the owner of its operation. */
 export class Progress {
   readonly #listeners = new Set<ProgressListener>()
-  /** When an operation was last reported, while it runs. */
+  /** Time at which an operation was last reported, while it runs. */
   readonly #toldAt = new Map<string, number>()
 
   /** Calls `listener` with each report; the returned function ends the subscription. */

@@ -6,7 +6,7 @@ import type { PrintBarcode } from './document.ts'
 export interface BarcodeShape {
   columns: number
   rows: number
-  /** From the left and the top, with a width and a height. */
+  /** Rectangles from the left and the top, with width and height. */
   dark: readonly (readonly [x: number, y: number, width: number, height: number])[]
   /** Modules that stay light on each side. */
   quiet: number

@@ -1,6 +1,6 @@
 /**
- * A document to print, as data: what the server sends, message by message, to the helper that draws
- * it. Every text is ready to be read: translated, and formatted for the reader's language and zone.
+ * A document to print, as data: sent message by message from the server to the helper that draws
+ * it. Every text is ready to read: translated, and formatted for the reader's language and zone.
  * Lengths are millimetres.
  */
 
@@ -67,7 +67,7 @@ export interface PrintChart {
 export interface PrintColumn {
   label: string
   align: 'start' | 'end' | 'center'
-  /** Share of the width; undefined: by what the first rows need. */
+  /** Share of the width; undefined: derived from the first rows. */
   weight?: number
   /** Its running sum is carried over to the next page. */
   isCarried?: boolean
@@ -89,7 +89,7 @@ export interface PrintRow {
 export interface PrintBarcode {
   type: 'qr' | 'ean13' | 'ean8' | 'code128'
   text: string
-  /** Below the symbol; '' for none. */
+  /** Text below the symbol; '' for none. */
   label: string
   width: number
 }

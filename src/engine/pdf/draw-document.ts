@@ -25,7 +25,7 @@ interface PrinterLimits {
 }
 
 interface DrawingOptions {
-  /** The file to make; there must be none yet. */
+  /** The file to make; it must not exist yet. */
   path: string
   head: PrintHead
   /** The caller whose turn it is: works of one caller wait for each other. */
@@ -56,7 +56,7 @@ interface Standby {
   idle?: ReturnType<typeof setTimeout>
 }
 
-/** Draws documents, so many at a time. */
+/** Draws documents, a bounded number at a time. */
 export class Printer {
   readonly #limits: PrinterLimits
   readonly #semaphore: Semaphore

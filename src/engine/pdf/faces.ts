@@ -15,9 +15,9 @@ export interface Face {
   readonly font: Font
 }
 
-/** Faces of one weight, in the order in which they are asked for a character. */
+/** Faces of one weight, in the order in which they are tried for a character. */
 export interface FaceList {
-  /** The face that has a character; undefined where none has it. */
+  /** The face that has a character; undefined if none has. */
   find(codePoint: number): Face | undefined
 }
 

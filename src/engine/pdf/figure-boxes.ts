@@ -1,4 +1,4 @@
-/** Boxes of what is drawn and not written: figures with their course, charts, bar codes. */
+/** Boxes of graphics: figures with their course, charts, bar codes. */
 import { type Box, type BoxPlace, type MakeBox, stack, textBox } from './boxes.ts'
 import type { ChartPart } from './chart.ts'
 import type { PrintBarcode, PrintFigure } from './document.ts'

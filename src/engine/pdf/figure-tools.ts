@@ -10,7 +10,7 @@ type Barcodes = typeof import('./barcode.ts')
 let charts: Charts | undefined
 let barcodes: Barcodes | undefined
 
-/** Loads what these blocks are drawn with, and those within them. */
+/** Loads the packages that draw these blocks, and the blocks within them. */
 export async function loadTools(blocks: readonly PrintBlock[]): Promise<void> {
   for (const block of blocks) {
     if (block.kind === 'chart') charts ??= await import('./chart.ts')

@@ -94,7 +94,7 @@ function* listPieces(
 const SHAPED_MAX = 1000
 const LOW_SURROGATE = /^[\udc00-\udfff]/
 
-/** One piece, but for a text that is longer than any line. */
+/** Yields one piece, or several of a text that is longer than any line. */
 function* toPieces(
   text: string,
   start: number,

@@ -111,7 +111,7 @@ export class Pages {
     return { faces: isBold ? bold : regular, size, isRightToLeft: this.isRightToLeft }
   }
 
-  /** Draws lines that are not broken further, and tells how high they are. */
+  /** Draws lines that are not broken further; returns their height. */
   label(text: string, area: Area, look: LabelLook): number {
     const { size, isBold = false, colour = BLACK, align = 'start' } = look
     const lines = breakLines(text, area.width, this.style(size, isBold))
@@ -129,7 +129,7 @@ export class Pages {
     return (align === 'end') === this.isRightToLeft ? area.x : area.x + free
   }
 
-  /** Draws what is known at the end: the feet, with the number of pages. */
+  /** Draws parts known only at the end: the feet, with the number of pages. */
   finish(): void {
     const { left, right } = this.head.foot
     const y = this.#footTop

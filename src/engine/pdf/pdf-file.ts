@@ -112,13 +112,13 @@ export class PdfFile {
     this.tags.beginPage()
   }
 
-  /** Operators as they are. */
+  /** Writes operators unchanged. */
   write(operators: string): void {
     if (this.#form) this.#form.content.push(operators)
     else this.#pdf.addContent(operators)
   }
 
-  /** Draws what belongs to the open element of the structure. */
+  /** Draws content of the open element of the structure. */
   content(draw: () => void, tag = 'P'): void {
     this.write(`/${tag} <</MCID ${this.tags.mark()}>> BDC`)
     draw()
@@ -194,7 +194,7 @@ export class PdfFile {
     ref.end(form.content.join('\n') || ' ')
   }
 
-  /** Writes to the disk what is complete. */
+  /** Writes the completed pieces to the disk. */
   async flush(): Promise<void> {
     // The package passes on its output in a later turn.
     await new Promise((resolve) => setImmediate(resolve))

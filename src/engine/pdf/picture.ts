@@ -48,7 +48,7 @@ function isWholePng(bytes: Buffer): boolean {
   return lines !== undefined && hasLines(Buffer.concat(packed), lines)
 }
 
-/** Up to the end of the picture; undefined where one is cut or is not what it was. */
+/** Reads chunks to the end of the picture; undefined where one is cut or has a wrong checksum. */
 function readChunks(bytes: Buffer): { name: string; content: Buffer }[] | undefined {
   const chunks: { name: string; content: Buffer }[] = []
   for (let at = PNG.length; at + CHUNK_FRAME_BYTES <= bytes.length;) {

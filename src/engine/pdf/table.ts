@@ -193,7 +193,7 @@ export class TableDrawing {
     return this.#set({ kind: 'subtotal', cells })
   }
 
-  /** A row that is higher than what is left of a page, cut between lines. */
+  /** Draws a row that is higher than the rest of a page, cut between lines. */
   #drawTall(row: SetRow, tag: RowTag = 'TD'): void {
     let rest: SetRow = row
     for (;;) {

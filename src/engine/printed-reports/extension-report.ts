@@ -82,7 +82,7 @@ function toContent(facts: Facts, format: ReportFileFormat, rows: readonly Row[])
   const { language, timeZone: zone } = call.caller
   const title = part.Label
   const found = planColumns(part.Name, rows)
-  // A table has a column, also where nothing says which.
+  // A table needs a column, even if no row has one.
   const nothing = { name: '', label: renderMessage(say`No rows`, language), type: 'Text' } as const
   const columns = found.length > 0 || format === 'json' ? found : [nothing]
   if (format === 'pdf') {

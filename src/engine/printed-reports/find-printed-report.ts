@@ -8,7 +8,7 @@ import { listPrintReports } from './print-report.ts'
 import type { PrintedReport } from './printed-report.ts'
 import { recordReport } from './record-report.ts'
 
-/** Reports that come with the engine; no other one takes their keys. */
+/** Built-in reports; no other report takes their keys. */
 const BUILT_IN_REPORTS: readonly PrintedReport[] = [recordReport, listReport, pageReport]
 
 /** Lists every report of a model: the engine's built-in ones first, then its prints. */
@@ -17,7 +17,7 @@ export const listPrintedReports = (model: Model): PrintedReport[] => [
   ...listPrintReports(model),
 ]
 
-/** The report of the engine or of the model that bears a key or name. */
+/** The report of the engine or of the model that has a key or name. */
 export const findPrintedReport = (model: Model, key: string): PrintedReport | undefined =>
   findAmong(listPrintedReports(model), key)
 

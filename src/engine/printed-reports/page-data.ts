@@ -11,7 +11,7 @@ import { loadData } from '../report-pages/load-report.ts'
 import type { ReportReader } from '../report-pages/read-datasets.ts'
 import { readArguments, type ReportArguments } from '../report-pages/report-arguments.ts'
 
-/** A dataset as the data of a report page has it. */
+/** A dataset in the data of a report page. */
 export interface PageDataSet {
   Columns: readonly { Name: string; ClrType: string }[]
   Rows: readonly ReportRow[]
@@ -22,12 +22,12 @@ export interface PageDataSet {
 /** The parts of a page that are printed. */
 export interface PageData {
   use: ReportUse
-  /** In the order of the page. */
+  /** Widgets in the order of the page. */
   widgets: readonly ReportWidget[]
   dataSets: ReadonlyMap<string, PageDataSet>
   /** Values of filters, by lower-case name. */
   arguments: ReadonlyMap<string, SqlArg>
-  /** As the data call answers it. */
+  /** The data as JSON, as the data call answers it. */
   json: string
 }
 

@@ -8,7 +8,7 @@ import { firstCell, type PageData, rowsOf } from './page-data.ts'
 import { plainText, type ShownColumn, textOfValue, type ValueStyle } from './value-text.ts'
 import { compareFigures } from '../report-pages/tones.ts'
 
-/** How a page is written. */
+/** Style in which a page is written. */
 export interface PageStyle extends ValueStyle {
   render: (text: Parameters<typeof renderMessage>[0] | undefined) => string
 }

@@ -45,7 +45,7 @@ function planSheet(
   }
 }
 
-/** As the first widget that shows the column has it. */
+/** The column as the first widget that shows it declares it. */
 function planColumn(
   data: PageData,
   { render }: PageStyle,

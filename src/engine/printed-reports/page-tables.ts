@@ -92,7 +92,7 @@ function composeLine(line: TableLine, parts: LineParts): PrintRow {
   return { kind: line.kind, cells: withWord(totalTexts(line.cells, parts), word, style) }
 }
 
-/** Texts of the totals; a count is a number whatever it counts. */
+/** Texts of the totals; counts are formatted as numbers. */
 const totalTexts = (
   cells: readonly ReportCellText[],
   { widget: { series }, shown, style }: LineParts,

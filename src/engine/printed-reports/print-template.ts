@@ -46,7 +46,7 @@ export async function preparePrint(
   return composePrint(store, use, data, companyName)
 }
 
-/** Plans the document of what a print has read. */
+/** Plans the document of a print that has read its record. */
 export function composePrint(
   store: Store,
   use: PrintUse,

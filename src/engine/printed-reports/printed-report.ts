@@ -14,7 +14,7 @@ import type { ReportReader } from '../report-pages/read-datasets.ts'
 import type { SheetPlan } from '../sheets/format.ts'
 import type { RowPage } from '../sheets/row-page.ts'
 
-/** Formats in which the engine writes what a report reads. */
+/** Formats in which the engine writes the content of a report. */
 const REPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
 export type ReportFileFormat = (typeof REPORT_FORMATS)[number]
 
@@ -31,13 +31,13 @@ export type GivenParameters = Readonly<Record<string, string>>
 
 /** A report that files can be made of. */
 export interface PrintedReport {
-  /** By which it is addressed, without regard to case. */
+  /** The key of its address, in any case. */
   key: string
   name: string
   label: ModelText
   description: ModelText
   parameters: readonly PartParameter[]
-  /** The first one is made where none is named. */
+  /** The first format is the default. */
   formats: readonly ReportFileFormat[]
   /** Tells whether the caller passes its gate for anything at all. */
   isListed: (call: ReportCall) => boolean
@@ -52,7 +52,7 @@ export interface PrintedReport {
 export interface OpenReport {
   /** The rights that its gate asked for: of each gate the caller held one. */
   gates: readonly ReportGate[]
-  /** As it is saved, without its extension. */
+  /** Name of the saved file, without its extension. */
   fileName: string
   /** The entity and key that the audit log names as taken. */
   audited: { entity: string; key: readonly (string | number)[] }
@@ -93,7 +93,7 @@ export interface ReportReading extends SpoolOptions {
 
 /** The content that a report has read. */
 export type ReportContent =
-  /** To be drawn. */
+  /** A document to be drawn. */
   | { kind: 'document'; head: DocumentHead; messages: AsyncIterable<PrintMessage> }
   /** Rows with their heads; csv holds one such sheet. */
   | { kind: 'sheets'; title: string; sheets: readonly ReportSheet[] }

@@ -135,10 +135,10 @@ export async function* readLines(
   }
 }
 
-/** The data of a print, all read from one state of the store as far as it is read at once. */
+/** The data of a print; all that is read at once is of one state of the store. */
 export interface PrintData {
   record: PrintRecord
-  /** By their part. */
+  /** Lines by their part. */
   lines: ReadonlyMap<LinesPart, Lines>
 }
 

@@ -12,8 +12,8 @@ import { PrintRecord, type PrintUse } from './template-record.ts'
 import type { ReportReader } from '../report-pages/read-datasets.ts'
 
 /**
- * Loads the data of a print of a report, from one state of the store. Leaves out what only withheld
- * widgets read.
+ * Loads the data of a print of a report, from one state of the store. Leaves out datasets that only
+ * withheld widgets read.
  * @throws validation for missing filters, invalid where rows of the print would be missing
  */
 export async function loadReportPrint(

@@ -8,7 +8,7 @@ import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &
   Partial<Pick<Field, 'labelOf' | 'references' | 'lookup'>>
 
-/** How values are written. */
+/** Style in which values are written. */
 export interface ValueStyle {
   /** A language's tag; undefined: as the model was written, with numbers and dates in English. */
   language: string | undefined
@@ -16,7 +16,7 @@ export interface ValueStyle {
   zone: string
 }
 
-/** Makers of texts cost a hundred times what a text costs. */
+/** Formatters, kept by their options: making one costs a hundred times as much as a text. */
 const numbers = new Map<string, Intl.NumberFormat>()
 const dates = new Map<string, Intl.DateTimeFormat>()
 const MAKERS_MAX = 500

@@ -21,7 +21,7 @@ export const findProcedureJobs =
     if (!procedure) return undefined
     return {
       name: procedure.name,
-      // With arguments of their own, someone calls it: that takes what a call takes.
+      // A job with its own arguments is a call of its asker, who needs what a call needs.
       requireAsker: (caller) => {
         Grant.requireCapability(caller, engine.models.get(), procedure.resource, 'Execute')
       },
@@ -55,7 +55,7 @@ async function runAsJob(
 
 const parse = ({ text }: { text: string }): unknown => JSON.parse(text)
 
-/** @throws notFound for a company that is closed by now */
+/** @throws notFound for a company that has been closed */
 async function findCompany(
   { store }: ObjectEngine,
   id: number | null,

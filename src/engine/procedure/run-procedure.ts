@@ -39,7 +39,7 @@ export function requireProcedure(model: Model, name: string): Procedure {
 /** A call that its gate let pass, with the limits of its answer. */
 interface ProcedureCall {
   procedure: Procedure
-  /** By Execute on the procedure's resource, or of what caused the call. */
+  /** Grant by Execute on the procedure's resource, or of the cause of the call. */
   grant: Grant
   parameters: Readonly<Record<string, unknown>> | null | undefined
   limits: RowLimits
@@ -115,7 +115,7 @@ function planCall(
   return { grant, context, company, parameters, values: readActionValues(procedure, parameters) }
 }
 
-/** Another text is another matter. */
+/** The name under which statements are timed; another text has another name. */
 const timesName = ({ name, statements }: Procedure): string =>
   [`rpc ${name}`, ...statements.map(({ sql }) => sql.text)].join('\n')
 

@@ -66,7 +66,7 @@ const ERROR_CHARACTERS_MAX = 4000
 /** Wait for the rest of its errors: another process may hold the line open. */
 const LAST_WORDS_MS = 200
 
-/** How this process is started again; from its sources it is run by Bun, which fetches nothing. */
+/** The command that starts this executable again; from sources Bun runs it, fetching nothing. */
 function planCommand(kind: HelperKind): string[] {
   const source = isExecutable() ? [] : ['--no-install', join(import.meta.dir, '../../main.ts')]
   return [process.execPath, ...source, 'helper', kind, String(process.pid)]

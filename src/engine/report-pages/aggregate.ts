@@ -13,7 +13,7 @@ import {
 /** A cell of a dataset. */
 export type ReportCellText = string | null
 
-/** A row of a dataset, as the data of a report has it. */
+/** A row of a dataset, in the data of a report. */
 export type ReportRow = Readonly<Record<string, ReportCellText>>
 
 /** Decimal places of an average beyond those of its values. */

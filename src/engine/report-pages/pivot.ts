@@ -25,7 +25,7 @@ interface PivotLine {
 /** A pivot: totals are computed from the rows themselves, never from the cells. */
 interface Pivot {
   columns: readonly { key: PivotKey; total: PivotCells }[]
-  /** In the order of the dataset. */
+  /** Lines in the order of the dataset. */
   lines: readonly PivotLine[]
   total: PivotCells
 }

@@ -25,7 +25,7 @@ export const findStructure = (report: Report, language: string): Metadata =>
 
 type Render = (text: ModelText) => string
 
-/** Filters, datasets by name and mode, widgets and layout: nothing that holds query text. */
+/** Filters, datasets by name and mode, widgets and layout, without any query text. */
 export function planStructure(report: Report, language: string): ReportStructure {
   const text: Render = (of) => renderMessage(of, language)
   return {

@@ -1,4 +1,4 @@
-/** The version of a report that another one has replaced. */
+/** The failure of a save whose report has been replaced meanwhile. */
 import { conflict, type Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'

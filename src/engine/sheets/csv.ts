@@ -76,7 +76,7 @@ async function* readCsv(
     if (records) yield* split(records.push(piece))
     else {
       const { delimiter, skipped } = findDelimiter(piece)
-      // Where a comma separates cells, numbers contain none.
+      // A comma that separates cells does not occur in numbers.
       isLocal = delimiter !== ','
       records = new CsvRecords(delimiter, skipped > 0 ? 2 : 1)
       yield* split(records.push(piece.slice(skipped)))

@@ -13,7 +13,7 @@ export interface SheetColumn {
   scale?: number | undefined
   /** The field's `Format`, in the spreadsheets' own notation (`#,##0.00`, `dd.mm.yyyy`). */
   format?: string | undefined
-  /** In characters; the writer finds one where none is given. */
+  /** Width in characters; the writer finds one where it is missing. */
   width?: number | undefined
   /** The values that the column may take. */
   options?: readonly Option[] | undefined
@@ -70,9 +70,9 @@ export interface SheetRow {
    * them; undefined where all cells are texts.
    */
   written?: readonly number[] | undefined
-  /** Of the head: numerals below it follow the language of the people the file was made for. */
+  /** Head only: numerals below it follow the notation of the people the file was made for. */
   isLocal?: boolean | undefined
-  /** Of the head: its cells are members of objects, named as the fields are. */
+  /** Head only: its cells are members of objects, named as the fields are. */
   areMembers?: boolean | undefined
 }
 

@@ -26,7 +26,7 @@ export type Cells = readonly SheetCell[]
  * formats that make their bytes of its bytes.
  */
 export class RowPage {
-  /** In UTF-8. */
+  /** The JSON text in UTF-8. */
   readonly bytes: Uint8Array
   #rows: readonly Cells[] | undefined
 

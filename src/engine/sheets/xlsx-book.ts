@@ -16,7 +16,7 @@ export interface Book {
   sheets: readonly string[]
   /** Days are counted from 1904. */
   is1904: boolean
-  /** By the number of a cell's style. */
+  /** Display of numbers by the number of a cell's style. */
   shown: readonly Shown[]
   shared: readonly string[]
 }

@@ -72,7 +72,7 @@ export class CellWriter {
     bytes.add(ROW_END)
   }
 
-  /** Puts the number into the leads: mostly its last digit alone is another one. */
+  /** Puts the number into the leads: mostly only its last digit differs. */
   #nameRow(number: string): string {
     const { length } = number
     const isLonger = length !== this.#number.length
@@ -208,7 +208,7 @@ interface KnownText {
 
 /** The cells of one column that come again and again, by the bytes of their texts. */
 class RepeatedTexts {
-  /** By hash, each in the next free place; undefined once hardly a text comes twice. */
+  /** Texts by hash, each in the next free place; undefined once hardly any text comes twice. */
   #places: (KnownText | undefined)[] | undefined = Array.from({ length: PLACES })
   #size = 0
   #hits = 0

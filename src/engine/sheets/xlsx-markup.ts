@@ -1,4 +1,4 @@
-/** XML as far as reading a workbook needs it, with any prefixes. */
+/** The XML that reading a workbook needs, with any prefixes. */
 
 /** Matches from the start of a word; a long word would otherwise be tried from each letter. */
 const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g

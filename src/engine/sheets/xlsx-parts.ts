@@ -51,7 +51,7 @@ export function composeWorkbook(sheets: readonly SheetFacts[]): string {
   )
 }
 
-/** A sheet's name as formulas have it. */
+/** A sheet's name in formulas. */
 export const quoteSheet = (name: string): string => `'${name.replaceAll("'", "''")}'`
 
 /** Sheets are `rId1` … in their order, then the styles and the shared texts. */
@@ -65,7 +65,7 @@ export const composeWorkbookRelations = (sheets: number): string =>
     ['sharedStrings', 'sharedStrings.xml'],
   ])
 
-/** `hasComments`: the first sheet has some. */
+/** `hasComments`: the first sheet has comments. */
 export function composeContentTypes(sheets: number, hasComments: boolean): string {
   const override = (part: string, type: string): string =>
     `<Override PartName="/xl/${part}" ContentType="${TYPES}.${type}+xml"/>`

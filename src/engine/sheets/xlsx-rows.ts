@@ -182,7 +182,7 @@ export function readNumber(value: string, shown: Shown, is1904: boolean): string
   return isWhole && shown !== 'both' ? text.slice(0, 10) : text
 }
 
-/** To the millisecond, which is left out where it is 0. */
+/** A time to the millisecond, which is left out where it is 0. */
 function toIso(serial: number, zero = ZERO_1900): string {
   const text = new Date(zero + Math.round(serial * DAY_MS)).toISOString().slice(0, -1)
   return text.endsWith('.000') ? text.slice(0, -4) : text

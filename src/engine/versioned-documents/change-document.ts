@@ -50,7 +50,7 @@ export interface DocumentKind {
   moved: (reader: Reader, caller: Caller, now: Document | undefined) => Promise<Failure>
   /** The 409 of a draft that was changed meanwhile, or removed. */
   draftMoved: (reader: Reader, caller: Caller, now: DocumentDraft | undefined) => Promise<Failure>
-  /** The 413 of a user whose drafts and versions take so many bytes. */
+  /** The 413 of a user whose drafts and versions exceed the quota in bytes. */
   full: (quota: number) => Failure
 }
 
@@ -70,7 +70,7 @@ interface NewVersion {
   /** The document that the version follows; undefined for a new one. */
   document: Document | undefined
   notes: string
-  /** As the audit log names it. */
+  /** The action, as the audit log names it. */
   action: string
   /** The draft that became the version, deleted with it. */
   draft?: DocumentDraft

@@ -31,9 +31,9 @@ import {
 } from './wizard-access.ts'
 
 /**
- * Takes the last step's values, validates all steps as they are stored, in order and by the rights,
- * lookups and rules of now, runs the effects, and removes the run.
- * @throws validation with the name of the step that does not hold, invalid before the last step
+ * Takes the last step's values, validates all steps again as they are stored, in order and by the
+ * present rights, lookups and rules, runs the effects, and removes the run.
+ * @throws validation with the name of the failing step, invalid before the last step
  */
 export async function finishRun(
   mutation: Mutation,

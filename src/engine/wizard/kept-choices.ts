@@ -17,7 +17,7 @@ import { type Bound, listFieldsFor, type WizardAccess } from './wizard-access.ts
 /** A choice that its caller may no longer make. */
 export interface LostChoice {
   step: Step
-  /** As `fieldErrors` name it: `CustomerId`, `Lines[0].ProductId`; '' for one that is hidden. */
+  /** Name as in `fieldErrors`: `CustomerId`, `Lines[0].ProductId`; '' for a hidden field. */
   field: string
   message: Message
 }

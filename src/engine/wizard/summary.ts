@@ -43,7 +43,7 @@ export async function loadSummary(
 }
 
 const rowsOf = (values: Record<string, unknown>, { name }: Step): Record<string, unknown>[] =>
-  // Made by the step's form.
+  // The step's form has made this value.
   values[name] as Record<string, unknown>[]
 
 function findText(

@@ -48,7 +48,7 @@ import { giveWord, requireSeat, type Seat } from './votes.ts'
 interface ActionRequest {
   action: string
   comment: string | undefined
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   parameters: ReadonlyMap<string, unknown>
   /** The version of the instance that the caller has seen. */
   version?: number | undefined

@@ -38,14 +38,14 @@ export async function findInstanceUse(
   return seen && { ...pinned, ...seen }
 }
 
-/** The same. @throws missingInstance for any other, as for none */
+/** Requires the same. @throws missingInstance for any other, and for a missing one */
 export async function requireInstance(by: WorkflowCall, id: number): Promise<InstanceUse> {
   const found = await findInstanceUse(by, id)
   if (!found) throw missingInstance()
   return found
 }
 
-/** How a caller uses an instance; undefined where its record or its state is hidden from them. */
+/** The use of an instance by a caller; undefined where its record or state is hidden from them. */
 export async function findUse(
   by: WorkflowCall,
   pinned: PinnedInstance,

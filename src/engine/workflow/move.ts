@@ -161,7 +161,7 @@ async function runBranches(
   }
   known.push(...begun)
   for (const branch of begun) {
-    // The end of one is the end of all; and one may have met the others in a join already.
+    // The end of one branch ends all; and a branch may have met the others in a join already.
     if (move.branches?.includes(branch)) await arrive(move, branch)
   }
 }

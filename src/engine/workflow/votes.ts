@@ -12,7 +12,7 @@ export interface Seat {
   forUserId: number | null
 }
 
-/** Closed assignees are read too: by those it is known who gave the task away. */
+/** Closed assignees are read too: they show which users gave the task away. */
 const ASSIGNEES = `SELECT UserId, Role, FromUserId, IsOpen FROM svc_workflow_assignees
   WHERE TaskId = @task ORDER BY Id`
 
