@@ -84,7 +84,7 @@ declare const ENGINE_SCHEMAS: string | undefined
 const texts: Partial<Record<DatabaseKind, readonly string[]>> =
   typeof ENGINE_SCHEMAS === 'string' ? (JSON.parse(ENGINE_SCHEMAS) as typeof texts) : {}
 
-/** Whether a file lacks nothing, without asking for each column. */
+/** Checks that a file lacks nothing, without asking for each column. */
 const isKnownWhole = (connection: Connection, kind: DatabaseKind): boolean =>
   hasTexts(connection, (texts[kind] ??= promiseTexts(MIGRATIONS[kind])))
 
@@ -145,8 +145,8 @@ export function migrateSchema(
 }
 
 /**
- * What the file lacks of the schema that `migrations` make; undefined where it lacks nothing.
- * Throws an Error that names table and column for what cannot be mended.
+ * Plans the repair of a file that lacks a part of the schema that `migrations` make; undefined if
+ * complete. Throws an Error that names table and column for faults that cannot be repaired.
  */
 export function planRepair(
   connection: Connection,

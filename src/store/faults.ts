@@ -1,4 +1,4 @@
-/** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
+/** Errors of SQLite as failures with a public sentence that tells nothing of SQL. */
 import { STORAGE_FAILED } from '../kernel/disk-failure.ts'
 import {
   Failure,
@@ -76,7 +76,7 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 /** SQLite was refused memory: the statement wants too much, or another one has it just now. */
 export const isOutOfMemory = (error: unknown): boolean => codeOf(error) === 'SQLITE_NOMEM'
 
-/** The disk refuses, or gives what is no database. */
+/** Checks that the disk refused, or that a file is not a database. */
 export const isStorageFault = (error: unknown): boolean =>
   /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL)/.test(codeOf(error))
 
@@ -84,11 +84,11 @@ export const isStorageFault = (error: unknown): boolean =>
 export const isConnectionFault = (error: unknown): boolean =>
   isStorageFault(error) || isOutOfMemory(error)
 
-/** Whether a statement met what is no database. */
+/** Checks that a statement met damage, or a file that is not a database. */
 export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(isStorageFailure(error) ? error.cause : error))
 
-/** What a fault of the disk keeps from being done. */
+/** The action that a fault of the disk prevents. */
 type Refused = 'room' | 'writing' | 'reading'
 
 const WRITE_FAULTS = /^SQLITE_(?:READONLY|IOERR_(?:\w*WRITE|\w*FSYNC|TRUNCATE|DELETE|BEGIN_ATOMIC))/
@@ -107,7 +107,7 @@ const STORAGE_MESSAGES: Readonly<Record<Refused, Message>> = {
   reading: say`The database cannot be read now. Try again later.`,
 }
 
-/** 503: the disk refuses, or gives what is no database. */
+/** 503: the disk refused, or the file is not a database. */
 const storageFailed = (cause: unknown): Failure =>
   new Failure('unavailable', STORAGE_MESSAGES[toRefused(cause)], {
     code: STORAGE_FAILED,
@@ -125,7 +125,7 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
     code: 'SQL_TIMEOUT',
   })
 
-/** A read that was ended because nobody waits for it any more. */
+/** A read that was ended because its asker no longer waits for it. */
 export const cancelled = (): Failure =>
   new Failure('unavailable', say`Nobody waits for this any more`, { code: 'SQL_CANCELLED' })
 
@@ -154,7 +154,7 @@ export const tooMuchMemory = (mayBeOthers: boolean): Failure =>
     mayBeOthers,
   )
 
-/** What is not authored wants little: 503, another statement has the memory. */
+/** Engine statements need little memory: 503, another statement has it. */
 const shortOfMemory = (): Failure =>
   new MemoryFailure(
     'unavailable',
@@ -193,16 +193,16 @@ export function toFailure(error: unknown, of?: string): unknown {
   return new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
 }
 
-/** What a statement that was sound says of tables that are not as they were. */
+/** SQLite's messages for sound statements whose tables have changed. */
 const MISSING = /^no such |^ambiguous |^near /
 
-/** Whether a statement failed on values that it met, which may be those of rows out of reach. */
+/** Checks that a statement failed on values it met, which may be those of rows out of reach. */
 export const isValueFailure = (failure: unknown): boolean =>
   failure instanceof Failure && VALUE_CODES.has(failure.code ?? '')
 
 /**
- * What `run` gives for a read. Where it fails on values it is run once more, in the read's form
- * over own rows, which uses no index and so belongs into a lane. See `Own`.
+ * Runs a read. If it fails on values it runs once more, in its form over own rows, which uses no
+ * index and so belongs into a lane. See `Own`.
  */
 export function retryOwn<T, R extends Pick<SqlRead, 'sql' | 'of' | 'own'>>(
   read: R,

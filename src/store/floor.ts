@@ -1,4 +1,4 @@
-/** What the floor of the store brings: its settings. */
+/** The floor of the store as a part of the product: its settings. */
 import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 import { bytes, duration, HOUR, integer, MB, SECOND } from '../kernel/setting.ts'

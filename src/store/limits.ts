@@ -1,4 +1,4 @@
-/** What SQL may take: times in milliseconds, memory in bytes. */
+/** Limits of SQL: times in milliseconds, memory in bytes. */
 export interface StoreLimits {
   /** `Svc:Sql:Timeout`: a read. */
   readTimeoutMs: number

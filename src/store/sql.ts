@@ -1,4 +1,4 @@
-/** What goes into and comes out of SQL: the vocabulary that every floor above the store speaks. */
+/** Values, reads and rows of SQL: the vocabulary that every floor above the store speaks. */
 
 /**
  * A value as SQLite knows it. The store turns booleans into 1 and 0 and refuses everything else.
@@ -22,7 +22,7 @@ export class SqlReal {
   }
 }
 
-/** What may be bound. */
+/** A value that may be bound. */
 export type SqlArg = SqlValue | SqlReal
 
 /** Values by parameter name without its `@`. A name that is absent binds NULL. */
@@ -32,9 +32,9 @@ export type SqlArgs = Readonly<Record<string, SqlArg | undefined>>
 export type SqlRow = Record<string, SqlValue>
 
 /**
- * Where a read runs. `inline`: at once on the serving thread, for what is bounded (a point read by
- * key). `measured`: in a lane until its query statistics allow it inline. `lane`: off the event
- * loop. `background`: in the one lane for work that no lane of a request is to wait for.
+ * The place where a read runs. `inline`: at once on the serving thread, for bounded reads (by key).
+ * `measured`: in a lane until its query statistics allow it inline. `lane`: off the event loop.
+ * `background`: in the one lane for work that no lane of a request is to wait for.
  */
 export type ReadPlace = 'inline' | 'measured' | 'lane' | 'background'
 
@@ -43,13 +43,13 @@ export interface SqlRead {
   sql: string
   args: SqlArgs
   runs: ReadPlace
-  /** What the authored text in it belongs to; undefined for what is the engine's alone. */
+  /** The owner of the authored text in it; undefined for a read that is the engine's alone. */
   of?: string | undefined
   /** The same over rows that the caller reaches alone; see `Own`. */
   own?: Own | undefined
   /** Ends a read in a lane, or one that waits for a lane, with a 503 of code `SQL_CANCELLED`. */
   signal?: AbortSignal | undefined
-  /** Of a read in a lane, from when it has one: where it is shorter than that of all reads. */
+  /** The deadline of a read from when it has a lane, where shorter than that of all reads. */
   deadline?: ReadDeadline | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Plans times anew that lie further ahead of the clock than they may. See `StoredTime`. */
+/** Plans times again that lie further ahead of the clock than they may. See `StoredTime`. */
 import { CLOCK_STEP_MS, type StoredTime } from '../kernel/stored-times.ts'
 import { type Store, systemScope } from './store.ts'
 
@@ -10,7 +10,7 @@ const AT_ONCE = 500
 /** A time whose period is known. */
 type PlannedTime = Omit<StoredTime, 'aheadMs'> & { aheadMs: number }
 
-/** What was planned anew: how many rows, and the furthest of their times. */
+/** The outcome of a move: how many rows were planned again, and the furthest of their times. */
 interface Moved {
   rows: number
   furthest: string
@@ -75,7 +75,7 @@ function planMove(
   return [`UPDATE "${table}" SET ${set.join(', ')} WHERE rowid = @row`, { ...values, ...id }]
 }
 
-/** A text that is no instant stays: it was never compared with one. */
+/** Moves a time. A text that is not an instant stays: it was never compared with one. */
 function move(value: string | number | null, shift: number): string | number | null {
   const at = typeof value === 'string' ? Date.parse(value) : NaN
   return Number.isNaN(at) ? value : toText(at - shift)

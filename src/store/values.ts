@@ -1,4 +1,4 @@
-/** What may be bound: a value of a wrong type ends the process inside the native package. */
+/** Values that may be bound: one of a wrong type ends the process inside the native package. */
 import { invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { type SqlArgs, SqlReal, type SqlRow, type SqlValue } from './sql.ts'
@@ -17,9 +17,7 @@ export function sanitizeArgs(args: SqlArgs): SqlArgs {
   return clean
 }
 
-/**
- * One value as SQLite knows it. Throws a Failure for a NUL in text, an Error for what is no value.
- */
+/** Converts a value for SQLite. Throws a Failure for a NUL in text, an Error for another type. */
 export function toSqlValue(value: unknown): SqlValue {
   switch (typeof value) {
     case 'string':
@@ -47,9 +45,9 @@ function fromNumber(value: number): SqlValue {
 }
 
 /**
- * The package would cut text at a NUL without a word. Half of a surrogate pair is no Unicode; as an
- * escape in JSON, SQL would make of it text that is not UTF-8, which ends the process when it is
- * read.
+ * Refuses text that SQLite cannot hold. The package would cut text at a NUL without a word. Half of
+ * a surrogate pair is not Unicode; as an escape in JSON, SQL would make of it text that is not
+ * UTF-8, which ends the process when it is read.
  */
 function requireWholeText(value: string): string {
   if (value.includes('\0')) throw invalid(say`Text must not contain the NUL character`)
@@ -76,7 +74,7 @@ export function requireSingleText(sql: string): void {
   if (/\?(?!\d)/.test(sql.replace(QUOTED, ' '))) throw new Error('Parameters must have names')
 }
 
-/** The first cell of a row as text; '' where there is none. */
+/** Returns the first cell of a row as text; '' for a missing row. */
 export function toFirstText(row: SqlRow | undefined): string {
   for (const name in row) return String(row[name] ?? '')
   return ''

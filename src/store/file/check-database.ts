@@ -1,4 +1,4 @@
-/** Whether a database is whole, looked at from beside its server. */
+/** The check of a database, beside its server. */
 import { type Connection, openReader } from '../connection/connection.ts'
 import { type DatabaseKind, MIGRATIONS, planRepair, requireKnownVersion } from '../engine-tables.ts'
 import { inspectFile, isNamedBySidecar, readDataId, toDamage } from './identity.ts'
@@ -8,8 +8,8 @@ import { explain } from './open.ts'
 const FINDINGS_TOLD = 5
 
 /**
- * What is wrong with a database, as sentences that name it; empty for one that is whole. Takes no
- * lock and writes nothing. Every page is read. A `state.db` that is not there is made by a start.
+ * Lists the faults of a database, as sentences that name it; empty for a whole one. Takes no lock
+ * and writes nothing. Every page is read. A missing `state.db` is not a fault: a start makes it.
  */
 export async function checkDatabase(file: string, kind: DatabaseKind): Promise<string[]> {
   try {

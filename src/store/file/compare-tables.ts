@@ -29,7 +29,7 @@ interface StoredSchema {
   indexes: ReadonlyMap<string, string>
 }
 
-/** What a file lacks of its schema, and can be given. */
+/** The tables, columns and indexes that a file lacks of its schema, and can be given. */
 export interface SchemaRepair {
   tables: FileTable[]
   columns: { table: FileTable; column: StoredColumn }[]
@@ -37,7 +37,7 @@ export interface SchemaRepair {
   indexes: Map<string, string>
 }
 
-/** What a file has that its schema does not promise, and nobody can mend: table and column. */
+/** A part of a file that its schema does not promise and no repair removes: table and column. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch'
 }
@@ -60,7 +60,7 @@ function withSchema<T>(migrations: readonly string[], read: (made: Connection) =
   }
 }
 
-/** Whether a database has all of these tables and indexes, to the letter: it lacks nothing. */
+/** Checks that a database has all of these tables and indexes, to the letter: it lacks nothing. */
 export function hasTexts(connection: Connection, promised: readonly string[]): boolean {
   const stored = new Set(readTexts(connection))
   return promised.every((text) => stored.has(text))
@@ -73,8 +73,8 @@ const readTexts = (connection: Connection): string[] =>
     .map(({ sql }) => String(sql))
 
 /**
- * What is missing of `promised`; undefined where nothing is. Throws a SchemaMismatch for a column
- * that is another one than promised.
+ * Returns the parts of `promised` that are missing; undefined if it is complete. Throws a
+ * SchemaMismatch for a column that differs from the promised one.
  */
 export function compareSchema(
   promised: StoredSchema,
@@ -118,7 +118,7 @@ const canAdd = ({ notNull, preset, keyPlace }: StoredColumn): boolean =>
 /** The one column without a default of which each row's value can be computed. */
 export const CHAINED = { table: 'svc_audit', column: 'Hash' } as const
 
-/** Whether it is the column that chains the entries of the audit log. */
+/** Checks that a column is the one that chains the entries of the audit log. */
 export const isChained = (table: FileTable, column: StoredColumn): boolean =>
   table.name === CHAINED.table && column.name === CHAINED.column
 

@@ -1,4 +1,4 @@
-/** Whether a database can be trusted and written: its files, its pages, and the disk below. */
+/** The state of a database: trust in its files and pages, and in the disk below. */
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { STORAGE_FAILED } from '../../kernel/disk-failure.ts'
@@ -25,7 +25,7 @@ export class DiskState {
   #committingSince: number | undefined
   /** When the latest commit went through, by the monotonic clock. */
   committedAt = -Infinity
-  /** Whether a statement met what is no database: its pages are to be read. */
+  /** True once a statement found damage: the pages must be read. */
   isSuspect = false
 
   /** `file` is open, and its log with it. */
@@ -34,7 +34,7 @@ export class DiskState {
     this.#opened = ENDS.map((end) => identify(file + end))
   }
 
-  /** What the last write failed at; undefined once another has gone through. */
+  /** Error of the last write; undefined once another has gone through. */
   get fault(): unknown {
     return this.#fault
   }
@@ -56,7 +56,7 @@ export class DiskState {
     this.#damage = damage
   }
 
-  /** Notes that a commit is on its way to the disk. */
+  /** Notes that a commit begins to write to the disk. */
   beginCommit(): void {
     this.#committingSince = performance.now()
   }
@@ -98,8 +98,8 @@ export class DiskState {
   }
 
   /**
-   * Throws 503 when the path no longer names the files that were opened: what is written goes where
-   * nobody finds it again. Windows lets nobody remove or replace a file that is open.
+   * Throws 503 when the path no longer names the files that were opened: writes would go into a
+   * file without a name. On Windows an open file cannot be removed or replaced.
    */
   requireSameFiles(): void {
     for (let at = 0; at < ENDS.length; at++) this.#requireSame(at)
@@ -129,7 +129,7 @@ const refused = (message: Message, cause: string): Failure =>
     cause: new Error(cause),
   })
 
-/** Which file a path names, by device and number; undefined where there is none. */
+/** Returns device and number of the file at a path; undefined where there is no file. */
 export function identify(path: string): string | undefined {
   const facts = statSync(path, { throwIfNoEntry: false })
   return facts && `${facts.dev}:${facts.ino}`

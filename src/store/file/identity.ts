@@ -1,4 +1,4 @@
-/** Is this file the database that belongs here? Nothing is ever made anew over one that is not. */
+/** Checks that a file is the database that belongs here. A foreign file is never overwritten. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { saveFile } from '../../kernel/durable.ts'
 import type { Connection } from '../connection/connection.ts'
@@ -12,17 +12,17 @@ const FACT = 'DataId'
 /** Larger files are checked behind the start, which must be quick. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024
 
-/** Whether a start leaves a file's pages to be read behind it. */
+/** Checks that a start leaves the reading of a file's pages for afterwards. */
 export const isCheckedLater = (file: string): boolean => statSync(file).size > CHECKED_BYTES_MAX
 
-/** A file that is no database of ours, or not whole: its message is a sentence for the operator. */
+/** A file that is not whole, or not the engine's: its message is a sentence for the operator. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile'
 }
 
 /**
- * 'new' when there is no file and never was one. Throws a DamagedFile for one that is missing,
- * empty, no database, or another program's.
+ * Returns 'new' when there is no file and never was one. Throws a DamagedFile for one that is
+ * missing, empty, not a database, or another program's.
  */
 export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing' {
   if (!existsSync(file)) {
@@ -36,7 +36,7 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
   return 'existing'
 }
 
-/** What is said of a file that is not touched. */
+/** The advice about a file that is left untouched. */
 export const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
 
 function requireNeverMade(file: string, kind: DatabaseKind): void {
@@ -49,7 +49,7 @@ function requireNeverMade(file: string, kind: DatabaseKind): void {
       )
 }
 
-/** Reads the head of a file that this process has not opened; throws for what is no database. */
+/** Reads the head of a file that this process has not opened; throws unless it is a database's. */
 function requireHeader(file: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   const descriptor = openSync(file, 'r')
@@ -106,7 +106,7 @@ export async function requireSound(connection: Connection, file: string): Promis
   if (found !== 'ok') throw toDamage(file, found)
 }
 
-/** What a check of pages says of them, as the error that it is. */
+/** Converts the result of a page check into its error. */
 export function toDamage(file: string, found: string): Error {
   const code = Number(/error code=(\d+)/.exec(found)?.[1]) & 0xff
   // A page that the disk did not give has no code where it is behind a cell.

@@ -32,9 +32,9 @@ const ENGINE = 'engine.db'
 const held = new Set<NativeDatabase>()
 
 /**
- * Of several that begin at the same moment each may keep all others out: SQLite comes to its lock
- * by steps. So each tries again after a pause of its own, until one is through; who finds the
- * folder locked by then finds it so every time.
+ * Tries to lock a folder. Of several processes that begin at the same moment each may keep all
+ * others out: SQLite comes to its lock by steps. So each tries again after a pause of its own,
+ * until one is through; a process that finds the folder locked by then finds it so every time.
  */
 const TRIES = 12
 const PAUSE_MS_MAX = 50
@@ -60,8 +60,8 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
 }
 
 /**
- * Whether the database may be opened to write where the lock file is not there: not with a log that
- * is not its own, which its opening tells of, and leaves both as they are.
+ * Checks that the database may be opened to write without the lock file: not with a log that is not
+ * its own, which its opening reports, leaving both as they are.
  */
 async function mayOpenToWrite(folder: string): Promise<boolean> {
   if (existsSync(join(folder, LOCK)) || !existsSync(join(folder, ENGINE))) return true
@@ -109,8 +109,8 @@ class HeldLock implements DataFolderLock {
   }
 
   /**
-   * The lock file was not there, though there are data: somebody may have removed it from under a
-   * server. Who has the database open keeps this process out of it.
+   * Requires that no other process has the database open. Its lock file was missing beside data: it
+   * may have been removed from under a server.
    */
   #requireAlone(file: string): void {
     if (!existsSync(file)) return

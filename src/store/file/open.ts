@@ -39,9 +39,9 @@ interface StoreOptions {
 }
 
 /**
- * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never
- * was one. Throws an Error with a sentence for the operator for a file that cannot be trusted. What
- * is volatile is put aside then and made anew.
+ * Opens the file for serving; the caller holds the lock of its folder. Makes a file that never
+ * existed. Throws an Error with a sentence for the operator for a file that cannot be trusted;
+ * volatile data is put aside then and made again.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file } = options
@@ -171,7 +171,7 @@ async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean>
   return true
 }
 
-/** Whether a database has a log beside it that does not belong to it, or is not whole with it. */
+/** Checks that a database has a log beside it that belongs to another, or is not whole with it. */
 export const hasForeignLog = (file: string): Promise<boolean> =>
   requireOwnLog(file, 'engine').then(() => false, isDamage)
 

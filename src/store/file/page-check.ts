@@ -6,16 +6,16 @@ import type { DiskState } from './disk-state.ts'
 import { DamagedFile, isCheckedLater, toDamage } from './identity.ts'
 
 /**
- * Damage of a table of which no page is named may have been mended: the table is read again after
- * so many times as long as that took, and not at once.
+ * Damage of a table of which no page is named may have been repaired: the table is read again after
+ * so many times as long as the look took, and not at once.
  */
 const AGAIN = 10
 const AGAIN_MS_MIN = 1000
 
-/** Pages of one finding that are remembered: a disk that is mended has mended all of them. */
+/** Most pages of one finding that are remembered: a repaired disk has repaired all of them. */
 const PAGES_MAX = 100
 
-/** Of what a check says, in characters. */
+/** Most characters of a check's message that are shown. */
 const TOLD_MAX = 300
 
 const TABLES = `SELECT name AS Name, rootpage AS Root FROM sqlite_schema
@@ -29,12 +29,12 @@ interface Table {
   root: number
 }
 
-/** What was found damaged, by a second look. */
+/** Damage that a second look has confirmed. */
 interface Finding {
   damage: string
-  /** The table; undefined where it is the schema itself, without which there are none. */
+  /** The table; undefined for the schema itself, without which there are no tables. */
   table: Table | undefined
-  /** What was read of its first page and of those that the check named, by number. */
+  /** Hashes of its first page and of the pages that the check named, by number. */
   pages: ReadonlyMap<number, string>
   /** How long the look took, in milliseconds. */
   tookMs: number
@@ -42,9 +42,9 @@ interface Finding {
 
 /**
  * The check of one database's pages: when it is due, and what it finds. A disk that fails for a
- * moment also shows itself as damage: it is told only where a second look, by a connection that has
- * no page in memory, finds it again and meets no fault of the disk. Damage is over as soon as what
- * was found reads otherwise; then the file serves, and all of it is read once more.
+ * moment also shows itself as damage: it is reported only where a second look, by a connection with
+ * no page in memory, finds it again and meets no fault of the disk. Damage has ended as soon as the
+ * damaged pages read otherwise; then the file serves, and all of it is read once more.
  */
 export class PageCheck {
   readonly #file: string
@@ -86,7 +86,7 @@ export class PageCheck {
     this.#dueAt = performance.now() + Math.max(AGAIN_MS_MIN, AGAIN * found.tookMs)
   }
 
-  /** Whether what was found reads otherwise now: a few pages tell, where they are named. */
+  /** Checks that the damage has gone: a few pages tell, where they are named. */
   async #isOver({ table, pages }: Finding): Promise<boolean> {
     if (table !== undefined) {
       const now = await this.#fresh((connection) => readPages(connection, [...pages.keys()]))
@@ -108,7 +108,7 @@ export class PageCheck {
     return undefined
   }
 
-  /** What two looks find alike; tables where the schema is looked at and sound. */
+  /** Returns damage that two looks both find; the tables where the schema itself is sound. */
   async #lookAgain(table: Table | undefined): Promise<Finding | Table[] | undefined> {
     const start = performance.now()
     const first = await this.#lookAt(table)
@@ -123,8 +123,8 @@ export class PageCheck {
   }
 
   /**
-   * What is wrong with a table, or with the schema, in the words of SQLite. Throws what the disk
-   * refuses, which tells nothing of the pages: they are read again.
+   * Describes damage of a table, or of the schema, in the words of SQLite. Throws a refusal of the
+   * disk, which tells nothing of the pages: they are read again.
    */
   async #lookAt(table: Table | undefined): Promise<string | undefined> {
     try {
@@ -175,7 +175,7 @@ const listPages = (damage: string): number[] =>
     PAGES_MAX,
   )
 
-/** What pages hold now, as hashes; one that cannot be read is as it was for nobody. */
+/** Reads the hashes of pages; an unreadable page has the hash of an empty text. */
 async function readPages(
   connection: Connection,
   pages: readonly number[],

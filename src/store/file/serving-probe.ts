@@ -1,4 +1,4 @@
-/** Whether a database can be served from at this moment, found out by doing it. */
+/** Checks that a database can serve at this moment, by reading and writing it. */
 import { openReader } from '../connection/connection.ts'
 import { toFailure } from '../faults.ts'
 import type { DiskState } from './disk-state.ts'
@@ -8,7 +8,7 @@ import type { SqlRow } from '../sql.ts'
 const ANSWER_MS = 1000
 /** A commit of its own is tried where none has gone through for so long. */
 const COMMITTED_MS = 2000
-/** A writer that is busy for longer is no fault of the disk's. */
+/** Longest wait for the writer, in ms: one that is busy for longer is not a fault of the disk. */
 const WRITE_MS_MAX = 3000
 
 /** Some tables, other ones each time: what happens to a whole file is met in any of them. */
@@ -20,7 +20,7 @@ const planFirstRows = (tables: readonly SqlRow[]): string =>
     .map(({ Name }) => `(SELECT 1 FROM "${String(Name).replaceAll('"', '""')}" LIMIT 1)`)
     .join(', ')}`
 
-/** What a probe is made with. */
+/** The file of a probe, with its disk and a write to try. */
 interface ProbeParts {
   file: string
   disk: DiskState

@@ -15,12 +15,12 @@ export class SourceError extends Error {
 }
 
 /**
- * A value as it stands in the source, exactly. Whole numbers that JSON does not hold are bigint;
- * bytes are those of a BLOB, or its size alone where they were not asked for.
+ * A value exactly as in the source. Whole numbers that JSON does not hold are bigint; bytes are
+ * those of a BLOB, or its size alone where they were not asked for.
  */
 export type SourceCell = null | number | string | bigint | Uint8Array | SourceBytes | BrokenText
 
-/** A text that is no UTF-8: what it is with U+FFFD in the place of what cannot be read. */
+/** A text that is not UTF-8, with U+FFFD in place of what cannot be read. */
 export class BrokenText {
   readonly text: string
 
@@ -38,7 +38,7 @@ export class SourceBytes {
   }
 }
 
-/** What is read of a table: SQL names are quoted by whoever composes them. */
+/** The read of a table. The composer of the SQL quotes the names. */
 interface SourceRead {
   table: string
   /** Expressions by which the rows are ordered; together they tell every row from the others. */
@@ -117,7 +117,7 @@ export class SourceFile {
     this.#connection.close()
   }
 
-  /** Where a text of the page is no UTF-8 all of its texts are read as bytes, one by one. */
+  /** Reads a page of rows. If one of its texts is not UTF-8, all are read as bytes, one by one. */
   async #page(read: PageRead, last: SourceRow | undefined): Promise<SourceRow[]> {
     const args = Object.fromEntries((last?.key ?? []).map((cell, at) => [`k${at}`, toArg(cell)]))
     const load = (sql: string) => this.#connection.text(sql).bytesOffLoop(args)
@@ -269,7 +269,7 @@ async function requireWhole(connection: Connection, path: string): Promise<void>
   throw new SourceError(`${path} is damaged (${damage}): repair it, or take a backup of it`)
 }
 
-/** A rule of the source that its rows break is no damage: rows are judged one by one. */
+/** Messages for rows that break a rule of the source. Not damage: rows are checked one by one. */
 const BROKEN_RULE = /^(?:CHECK constraint failed|NULL value in|\w+ value in|non-\w+ value in)/
 
 const messageOf = (error: unknown): string =>

@@ -1,4 +1,4 @@
-/** Who changed what from what to what, in the transaction of the change. */
+/** Audit entries: who changed what from what to what, in the transaction of the change. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 

@@ -19,9 +19,9 @@ export const scripts = sqliteTable(
     Origin: text().notNull().default('deploy'),
     /** Undefined on the command line. */
     ExecutedBy: integer(),
-    /** Of a report or a workflow: the `Id` of its first execution; null on that one itself. */
+    /** The `Id` of a report's or workflow's first execution; null on that one itself. */
     DocumentId: integer(),
-    /** What its designer said of this version. */
+    /** The designer's notes on this version. */
     Notes: text(),
   },
   (t) => [
@@ -66,7 +66,7 @@ export const formerKeys = sqliteTable(
   'svc_former_keys',
   {
     Entity: text().notNull(),
-    /** Key values as a JSON array: those that the deploy gave, and those before it. */
+    /** Key values as a JSON array: the ones that the deploy gave, and the ones before it. */
     RecordKey: text().notNull(),
     FormerEntity: text().notNull(),
     FormerKey: text().notNull(),

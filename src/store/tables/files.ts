@@ -12,7 +12,7 @@ export const uploads = sqliteTable(
     Key: text().primaryKey(),
     UserId: integer().notNull(),
     CompanyId: integer().notNull(),
-    /** The entity and the column (of a field that is none, the field) that it was sent for. */
+    /** The entity and the column that it was sent for; without a column, the field. */
     Entity: text().notNull(),
     Field: text().notNull(),
     FileName: text().notNull(),

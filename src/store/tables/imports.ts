@@ -17,7 +17,7 @@ export const imports = sqliteTable(
     Updated: integer().notNull(),
     At: text().notNull(),
     UndoneAt: text(),
-    /** After which nobody takes it back any more. */
+    /** The instant after which it can no longer be taken back. */
     ExpiresAt: text().notNull(),
   },
   (t) => [index('svc_imports_expiry').on(t.ExpiresAt)],
@@ -32,7 +32,7 @@ export const importRows = sqliteTable('svc_import_rows', {
   RowKey: text().notNull(),
   /** JSON array of the columns as they were; null for a new record. */
   Before: text(),
-  /** What tells whether the record has changed since: its stamp, or all of its columns. */
+  /** Proof that the record has not changed since: its stamp, or all of its columns. */
   After: text(),
 })
 

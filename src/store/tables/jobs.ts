@@ -36,7 +36,7 @@ export const jobs = sqliteTable(
   {
     /** In the order in which they were asked for. */
     Id: integer().primaryKey({ autoIncrement: true }),
-    /** What is to be done: the name of a `JobKind`. */
+    /** The work to be done: the name of a `JobKind`. */
     Name: text().notNull(),
     State: text({ enum: JOB_STATES }).notNull(),
     Queue: text().notNull(),
@@ -46,20 +46,20 @@ export const jobs = sqliteTable(
     CompanyId: integer(),
     /** Whose rights it has when it runs; null: it is the engine's own work. */
     UserId: integer(),
-    /** Who acted as that user when it was asked for: what it writes is audited under both. */
+    /** The user who acted as that user when it was asked for: its writes are audited under both. */
     ImpersonatorId: integer(),
     /** The API key by which that user asked for it: it has no more rights than the key. */
     ApiKeyId: integer(),
-    /** Of the texts that it makes for that user. */
+    /** Language of the texts that it makes for that user. */
     Language: text(),
     /** The view or the reason through which it was asked for. */
     Source: text().notNull(),
     /** JSON object. */
     Arguments: text().notNull(),
-    /** Of several jobs with one key, one runs at a time. */
+    /** The key of jobs of which one runs at a time. */
     ExclusiveKey: text(),
     CreatedAt: text().notNull(),
-    /** Of a scheduled one: not before this instant. */
+    /** The instant before which a scheduled job does not run. */
     DueAt: text(),
     Attempts: integer().notNull(),
     AttemptsMax: integer().notNull(),

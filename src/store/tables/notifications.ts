@@ -1,4 +1,4 @@
-/** What users were told, and how each of them wants to be told. */
+/** Notifications of users, and their choices how to be notified. */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from './users.ts'
@@ -8,7 +8,7 @@ export const notifications = sqliteTable(
   {
     /** In the order of their commits: clients ask for those after one that they know. */
     Id: integer().primaryKey({ autoIncrement: true }),
-    /** Who is told. */
+    /** The user who is notified. */
     UserId: integer()
       .notNull()
       .references(() => users.Id, { onDelete: 'cascade' }),
@@ -22,13 +22,13 @@ export const notifications = sqliteTable(
     Level: text().notNull(),
     /** The view of the record that it is about; null: the entity's first. */
     Object: text(),
-    /** Of that record; null for what is about none. */
+    /** Entity of that record; null for a notification without one. */
     Entity: text(),
     /** Key values as a JSON array. */
     RecordKey: text(),
-    /** Where it leads in place of the record. */
+    /** The address that it leads to in place of the record. */
     Url: text(),
-    /** Who caused it; null: the engine. */
+    /** The user who caused it; null: the engine. */
     FromUserId: integer(),
     CreatedAt: text().notNull(),
     ReadAt: text(),

@@ -1,10 +1,10 @@
 /**
- * What effects hand on: recorded in the transaction that caused it, so that it is delivered at
- * least once after the commit, or never happened.
+ * Outbox messages of effects: recorded in the transaction that caused them, so that they are
+ * delivered at least once after the commit, or never happened.
  */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What a Mail hands on. */
+/** The payload of a mail. */
 export interface MailPayload {
   To: string | null
   Role: string | null
@@ -17,7 +17,7 @@ export interface MailPayload {
   With: Readonly<Record<string, string | number | null>>
   /** Subject and body in languages in which they are others, by tag in lower case. */
   Texts?: Readonly<Record<string, { Subject: string; Body: string | null }>>
-  /** Of who reads it at the addresses of `To`; without it, the company's. */
+  /** Language of the readers at the addresses of `To`; without it, the company's. */
   Language?: string
 }
 
@@ -31,13 +31,13 @@ export const outbox = sqliteTable(
     Kind: text().notNull(),
     /** The company of the record, or of the caller; null for engine work without either. */
     CompanyId: integer(),
-    /** Who caused it. */
+    /** The user who caused it. */
     UserId: integer(),
     /** The API key by which they did: a report is made with no more rights than the key has. */
     ApiKeyId: integer(),
     /** The view, or the engine's own reason. */
     Source: text().notNull(),
-    /** Of the record that it is about; null for an action without one. */
+    /** Entity of the record that it is about; null for an action without one. */
     Entity: text(),
     /** Key values as a JSON array. */
     RecordKey: text(),

@@ -1,10 +1,10 @@
-/** Where recurring jobs stand; what they are is declared by the model and by extensions. */
+/** State of recurring jobs; the model and extensions declare the jobs themselves. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const recurring = sqliteTable('svc_recurring', {
-  /** That of the recurring job, one of its kind. */
+  /** Name of the recurring job, one of its kind. */
   Name: text().primaryKey(),
-  /** As they were when `NextRun` was computed: with others it is computed anew. */
+  /** The plan by which `NextRun` was computed: under another plan it is computed again. */
   Cron: text().notNull(),
   TimeZone: text().notNull(),
   Paused: integer({ mode: 'boolean' }).notNull(),

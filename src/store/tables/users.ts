@@ -46,7 +46,7 @@ export const companies = sqliteTable(
     Code: text().notNull(),
     Name: text().notNull(),
     TimeZone: text().notNull().default('UTC'),
-    /** What its mails speak where their reader has no language; null: `Svc:Language`. */
+    /** Language of its mails where the reader has none; null: `Svc:Language`. */
     Language: text(),
     Active: integer({ mode: 'boolean' }).notNull().default(true),
     CreatedAt: text().notNull(),

@@ -1,4 +1,4 @@
-/** Who outside is told of what happens, and what each of them was sent. */
+/** Webhooks, which tell systems outside of what happens, and their deliveries. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { companies, users } from './users.ts'
@@ -47,7 +47,7 @@ export const webhookDeliveries = sqliteTable(
     Action: text().notNull(),
     /** JSON of the key, as the view names it. */
     Keys: text(),
-    /** JSON object of a removed record's row: all columns of the view, whoever may see them. */
+    /** JSON object of a removed record's row: all columns of the view, whatever anyone may see. */
     Removed: text(),
     TraceId: text(),
     At: text().notNull(),

@@ -5,7 +5,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 export const INSTANCE_STATUSES = ['Running', 'Finished', 'Cancelled'] as const
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
 
-/** A record on its way through a workflow. */
+/** A record that goes through a workflow. */
 export const workflowInstances = sqliteTable(
   'svc_workflow_instances',
   {
@@ -57,7 +57,7 @@ export const workflowBranches = sqliteTable(
   (t) => [index('svc_workflow_branches_instance').on(t.InstanceId)],
 )
 
-/** What happened to instances: rows are added and never changed, each with an audit record. */
+/** History of instances: rows are added and never changed, each with an audit record. */
 export const workflowHistory = sqliteTable(
   'svc_workflow_history',
   {
@@ -83,7 +83,7 @@ export const workflowHistory = sqliteTable(
 
 export const TASK_STATUSES = ['Open', 'Done', 'Cancelled'] as const
 
-/** What is to be decided in a state. */
+/** Decisions to be made in a state. */
 export const workflowTasks = sqliteTable(
   'svc_workflow_tasks',
   {
@@ -95,9 +95,9 @@ export const workflowTasks = sqliteTable(
     Workflow: text().notNull(),
     State: text().notNull(),
     Status: text({ enum: TASK_STATUSES }).notNull(),
-    /** Who keeps it from the others who have it. */
+    /** The user who keeps the task from its other assignees. */
     ClaimedBy: integer(),
-    /** Whoever has no word in it. */
+    /** The user who must not decide it. */
     ExceptUserId: integer(),
     DueAt: text(),
     CreatedAt: text().notNull(),
@@ -115,7 +115,7 @@ export const workflowTasks = sqliteTable(
   ],
 )
 
-/** Who has a task: a user, or whoever holds a role in its company. */
+/** Assignees of a task: a user, or all who hold a role in its company. */
 export const workflowAssignees = sqliteTable(
   'svc_workflow_assignees',
   {
@@ -128,7 +128,7 @@ export const workflowAssignees = sqliteTable(
     Due: text().notNull(),
     /** Its task is open, and it is theirs. */
     IsOpen: integer({ mode: 'boolean' }).notNull(),
-    /** Who gave it to them. */
+    /** The user who gave the task to them. */
     FromUserId: integer(),
   },
   (t) => [
@@ -156,7 +156,7 @@ export const workflowVotes = sqliteTable(
   (t) => [primaryKey({ columns: [t.TaskId, t.UserId] })],
 )
 
-/** Who acts for whom while they are away. */
+/** Stand-ins of users who are away. */
 export const workflowDelegations = sqliteTable(
   'svc_workflow_delegations',
   {
