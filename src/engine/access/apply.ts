@@ -36,7 +36,7 @@ import {
   type RbacEdit,
 } from './rbac-scripts.ts'
 
-/** One request, with all that it is carried out by. */
+/** One request, with the parts that carry it out. */
 interface Application {
   engine: AccessEngine
   caller: Caller
@@ -126,7 +126,7 @@ async function carryOut(
   else await engine.store.write(within, EVERYWHERE)
 }
 
-/** Checks once more by what the transaction sees, then changes the memberships. */
+/** Checks once more within the transaction, then changes the memberships. */
 async function changeWithin(application: Application, tx: Tx): Promise<void> {
   const { caller, engine, model, actor } = application
   await renewCaller(caller)

@@ -113,8 +113,8 @@ export const givenIn = ({ held, companyId }: AdminScope): number | null =>
   held === 'Company' ? companyId : null
 
 /**
- * Checks every change by what the caller holds before any of them.
- * @throws denied (401) for the first that is not theirs to make.
+ * Checks every change against the caller's own rights before any of them is made.
+ * @throws denied (401) for the first that the caller may not make.
  */
 export function requireMayChange(scope: AdminScope, model: Model, changes: BoardChanges): void {
   if (scope.isSystem) return
@@ -139,7 +139,7 @@ function requireMayChangeRight(scope: AdminScope, model: Model, change: RightCha
   )
 }
 
-/** The role with nothing but what a change moves, under its own filters and field rules. */
+/** The role with only the right that a change moves, under its own filters and field rules. */
 function planChangedRole(model: Model, { role, resource, right }: RightChange): Role {
   const declared = model.roles.get(role)
   const isVerb = VERB_NAMES.includes(right)

@@ -30,7 +30,7 @@ import { parseKey } from '../object/value.ts'
 export interface RecordEvaluation {
   readonly decision: Explanation['Decision']
   readonly reasons: readonly Message[]
-  /** By condition, whether the record passes; a condition that was not looked at is absent. */
+  /** Result for the record by condition; a condition that was not evaluated is absent. */
   readonly passes: ReadonlyMap<AuthoredCondition, boolean>
   readonly isEvaluated: boolean
 }
@@ -41,7 +41,7 @@ export interface ExplainSource extends LocalizedSource {
   readonly now: Date
 }
 
-/** A right on a resource, with what must hold of a record for it. */
+/** A right on a resource, with the conditions that it sets for a record. */
 export interface RequestedRight {
   /** Undefined for a resource that no view bears: a report, a procedure. */
   readonly view: View | undefined
@@ -56,7 +56,7 @@ type Key = readonly { field: Field; value: SqlValue }[]
 /** A right that reads many records is allowed whatever filters narrow them. */
 const OF_MANY: ReadonlySet<string> = new Set(['List', 'Export', 'Import'])
 
-/** Evaluates the record of the keys; without keys, what can be said without one. */
+/** Evaluates the record of the keys; without keys, the part that needs no record. */
 export async function evaluateRecord(
   source: ExplainSource,
   grant: Grant,
@@ -95,7 +95,7 @@ function listFilters(grant: Grant, right: string): RowFilters[] {
   return READS.has(right) ? read : [...read, grant.filters(right)]
 }
 
-/** Rights to see a record: what may be read is all that they reach. */
+/** Rights to see a record: every record that may be read is one that they reach. */
 const READS: ReadonlySet<string> = new Set(['List', 'View'])
 
 function listConditions(
@@ -143,7 +143,7 @@ function namesHidden({ text }: AuthoredCondition, view: View, own: Grant): boole
   return names.some((name) => namesWord(text, name))
 }
 
-/** Which record, for whose grant, under what. */
+/** The question for a record: its keys, the grant and the conditions. */
 interface RecordQuestion {
   view: View
   key: Key

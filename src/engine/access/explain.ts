@@ -1,4 +1,4 @@
-/** Why a user may do something to an object, or not: each grant, filter and rule behind it. */
+/** Explains why a user may do something to an object or not: grants, filters and rules. */
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
@@ -24,8 +24,8 @@ import { listBoardResources } from './resources.ts'
 import type { ExplainedRole, ExplainRequest, Explanation } from './schema.ts'
 
 /**
- * Decides as the engine would for that user. A record is looked at only where the caller can see it
- * themselves. 404 for a user, company or object that is not theirs to ask about.
+ * Decides as the engine would for that user. A record is read only if the caller can see it
+ * themselves. 404 for a user, company or object outside of the caller's scope.
  */
 export async function explain(
   source: ExplainSource,
@@ -79,7 +79,7 @@ export async function explain(
   }
 }
 
-/** Throws 404 for an unknown object, 400 for what is no verb, capability or action of it. */
+/** Throws 404 for an unknown object, 400 for anything but a verb, capability or action of it. */
 function planRight(model: Model, object: string, verb: string): RequestedRight {
   const view = model.viewByKey.get(object.toLowerCase())
   const known = listBoardResources(model).find(
@@ -103,7 +103,7 @@ function planRight(model: Model, object: string, verb: string): RequestedRight {
 const passes = (evaluation: RecordEvaluation | undefined, condition: AuthoredCondition) =>
   evaluation?.passes.get(condition) ?? null
 
-/** Names of fields that roles hide or protect; what is on no surface is not named. */
+/** Names of fields that roles hide or protect; fields that no surface shows are not named. */
 function describeFields({ access }: Grant, view: View | undefined): Explanation['Fields'] {
   const toNames = (keys: Iterable<string>): string[] =>
     [...keys].flatMap((key) => {
@@ -161,14 +161,14 @@ function whyAssignable(model: Model, role: string): Message {
     : say`${role} would grant it, and is assignable by ${assigners.join(', ')}`
 }
 
-/** Whose roles, and what a record is known to pass. */
+/** The holder of the roles, and the outcome for a record. */
 interface Holder {
   subject: Caller
   user: ScopedUser
   evaluation: RecordEvaluation | undefined
 }
 
-/** The roles that hold for the user now, each with what it says of the resource. */
+/** The roles that hold for the user now, each with its grants on the resource. */
 function explainRoles(
   { model, language }: ExplainSource,
   requested: RequestedRight,

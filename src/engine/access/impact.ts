@@ -40,7 +40,7 @@ interface Transition {
   language: string | undefined
 }
 
-/** The impact of changes that were not made yet; `omitted` users were not looked at. */
+/** The impact of changes that were not made yet; `omitted` users were not counted. */
 export async function loadImpact(
   { reader, scope }: AccessSource,
   transition: Transition,
@@ -262,7 +262,7 @@ function toCount(text: string): RowCount {
   return { rows: isExact ? rows : BOUNDED_COUNT_MAX, isExact }
 }
 
-/** A count that takes too long is no reason to refuse the change. */
+/** Ignores a count that takes too long: the change is not refused for it. */
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error
 }

@@ -14,7 +14,7 @@ import type { Principal, PrincipalPage } from './board-schema.ts'
 import { type BoardRole, listBoardRoles } from './resources.ts'
 import { matchesText, planTextPattern } from '../object/read/text-match.ts'
 
-/** Which principals a page is to have. */
+/** The principals that a page is to have. */
 interface PrincipalQuery {
   kind: Principal['Kind'] | undefined
   search: string
@@ -41,7 +41,7 @@ export const userId = (id: number): string => `user:${id}`
 
 const USER_ID = /^user:([1-9][0-9]{0,14})$/
 
-/** A role or a user as its id names it. @throws invalid (400) for what is no principal's id. */
+/** A role or a user as its id names it. @throws invalid (400) for any other text. */
 export function parsePrincipal(
   id: string,
 ): { kind: 'Role'; name: string } | { kind: 'User'; id: number } {

@@ -142,7 +142,7 @@ async function auditScripts(tx: Tx, actor: Actor, { plan }: Preparation): Promis
 }
 
 /**
- * Gives and takes what lies between what each of the users holds and what they are to hold.
+ * Gives and takes the difference between the roles that users hold and those they are to hold.
  * @throws invalid (400) for an unknown user, role or company, or one that the user is not of
  */
 async function changeUserRoles(

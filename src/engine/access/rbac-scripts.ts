@@ -50,7 +50,7 @@ function isHeld(model: Model, { role, resource, right }: RightChange): boolean {
 export const listEffective = (model: Model, changes: readonly RightChange[]): RightChange[] =>
   changes.filter((change) => isHeld(model, change) !== change.isGranted)
 
-/** The scripts that changes edit, each once; none for changes of what is so already. */
+/** The scripts that changes edit, each once; none for changes that are already in effect. */
 export async function planRbacEdits(
   model: Model,
   changes: readonly RightChange[],
@@ -100,7 +100,7 @@ const planOptions = (
   parsed?: readonly Script[],
 ): DeployOptions => ({ change: { source: 'board', by, served: models.get(), parsed } })
 
-/** Compiles the model with the edited scripts. 400 for what does not compile. */
+/** Compiles the model with the edited scripts. 400 for scripts that do not compile. */
 export async function prepareEdits(
   engine: AccessEngine,
   edits: readonly Pick<RbacEdit, 'file' | 'script'>[],

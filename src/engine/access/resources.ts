@@ -32,7 +32,7 @@ const resourcesOf = new WeakMap<Model, readonly BoardResource[]>()
 /** Resources by the views of a model: a change of rights alone leaves them as they are. */
 const bearersOf = new WeakMap<Model['views'], ReadonlyMap<string, BoardResource>>()
 
-/** Every resource, by kind and name; what roles grant that nothing bears yet is `Other`. */
+/** Every resource, by kind and name; a resource that roles grant but nothing bears is `Other`. */
 export function listBoardResources(model: Model): readonly BoardResource[] {
   let resources = resourcesOf.get(model)
   if (!resources) resourcesOf.set(model, (resources = planResources(model)))
@@ -60,7 +60,7 @@ function planResources(model: Model): BoardResource[] {
 const holdsAll = ({ rights }: BoardResource, { verbs, capabilities }: RoleGrant): boolean =>
   [...verbs, ...capabilities].every((right) => rights.includes(right))
 
-/** The resource with what is granted on it. */
+/** The resource with the rights that a grant adds to it. */
 const withGrant = (
   known: BoardResource | undefined,
   { resource, verbs, capabilities }: RoleGrant,

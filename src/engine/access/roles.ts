@@ -32,7 +32,7 @@ import { type AccessEngine, executeEdits, findFreeName, prepareEdits } from './r
 import { listBoardRoles } from './resources.ts'
 import type { AccessRole } from './schema.ts'
 
-/** A change of a role: by whom, in which request. */
+/** A change of a role, with its caller and request. */
 interface RoleChange {
   caller: Caller
   traceId: string
@@ -83,7 +83,7 @@ export async function listRoles(source: LocalizedSource): Promise<AccessRole[]> 
 
 /**
  * Makes a role that grants nothing yet. 400 for a bad name or label, 409 for a name that another
- * role has in any case, or that users hold of a role which is no more.
+ * role has in any case, or that users still hold of a role that no longer exists.
  */
 export const createRole = (
   engine: AccessEngine,

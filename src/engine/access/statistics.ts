@@ -15,7 +15,7 @@ interface StatisticsSource extends AccessSource {
   now: Date
 }
 
-/** Counts what is in the caller's scope. */
+/** Counts accounts, model and sessions in the caller's scope. */
 export async function loadStatistics(source: StatisticsSource): Promise<AccessStatistics> {
   return {
     Scope: source.scope.held,

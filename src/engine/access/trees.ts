@@ -15,7 +15,7 @@ import { matchesText, planTextPattern } from '../object/read/text-match.ts'
 /** Nodes of one kind in one answer. */
 const TREE_NODES_MAX = 200
 
-/** Which nodes: those below one, or the roots; of a page; with a text in their label. */
+/** A request for nodes: those below one, or the roots; of a page; with a text in their label. */
 export interface TreeRequest {
   tree: keyof typeof LEVELS
   id: string | undefined

@@ -15,7 +15,7 @@ const MARKUP: readonly (readonly [start: RegExp, type: string])[] = [
 const PAGE =
   /<(?:!doctype\s+html|html|head|body|script|iframe|style|title|base|form|embed|object|svg)[\s/>]/i
 
-/** Kinds of text that only a name tells apart; none of them is shown inline but plain text. */
+/** Kinds of text that only a name tells apart; of them only plain text is shown inline. */
 const BY_NAME: ReadonlyMap<string, string> = new Map(
   Object.entries({
     csv: 'text/csv',
@@ -47,8 +47,8 @@ interface SeenFile {
 }
 
 /**
- * The media type of a file: by its first bytes, an archive by what is in it, text by what it says
- * and then by its name. `application/octet-stream` for what is neither known nor text; an empty
+ * The media type of a file: by its first bytes, an archive by its entries, text by its content and
+ * then by its name. `application/octet-stream` for bytes that are neither known nor text; an empty
  * file is text.
  */
 export async function detectType({ path, head, fileName }: SeenFile): Promise<string> {

@@ -9,7 +9,7 @@ export const DISK_RESERVE_BYTES = 64 * 1024 * 1024
 const announced = new Map<number, number>()
 
 /**
- * Throws 503 where writing so many bytes into a folder that exists would touch the reserve, beside
+ * Throws 503 where writing so many bytes into an existing folder would touch the reserve, beside
  * all that is announced.
  */
 export async function requireRoom(folder: string, bytes: number): Promise<void> {
@@ -17,8 +17,8 @@ export async function requireRoom(folder: string, bytes: number): Promise<void> 
 }
 
 /**
- * The same, and announces the bytes until it is disposed of. What of them is written meanwhile
- * counts twice: too little is promised rather than too much.
+ * Does the same, and announces the bytes until it is disposed of. Bytes written until then count
+ * twice: too little is promised rather than too much.
  */
 export async function reserveRoom(folder: string, bytes: number): Promise<Disposable> {
   const look = await lookAt(folder)
@@ -47,7 +47,7 @@ async function lookAt(folder: string): Promise<Look> {
   }
 }
 
-/** Without a pause between the look and what is announced, so that no two take the same room. */
+/** Checks without a pause before the announcement, so that no two writers take the same room. */
 function requireLeft({ disk, freeBytes }: Look, bytes: number): void {
   const left = freeBytes - (announced.get(disk) ?? 0) - bytes
   if (left < DISK_RESERVE_BYTES) throw diskIsFull()

@@ -3,11 +3,11 @@
 /** Code points of a name; file systems of people's machines take 255 bytes at most. */
 const NAME_LENGTH_MAX = 200
 const EXTENSION_LENGTH_MAX = 20
-/** As much of a name's end as is looked at. */
+/** Most characters that are read, from the end of a name. */
 const GIVEN_LENGTH_MAX = 1000
 const NAMELESS = 'file'
 
-/** Controls, marks that turn the direction of writing, what has no width, halves of characters. */
+/** Controls, marks that turn the direction of writing, zero-width signs, halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
 /** Characters that browsers escape in the names of multipart forms: quotes and line ends. */
 const ESCAPED = /%(?:22|0d|0a)/gi
@@ -17,8 +17,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 /**
  * A client's file name as it may be shown and saved anywhere: the last part of a path, in NFC,
- * without what is not seen or would be read as more than a letter, cut to length before its
- * extension. Never empty.
+ * without signs that are unseen or read as more than a letter, cut to length before its extension.
+ * Never empty.
  */
 export function cleanFileName(given: string): string {
   const visible = given.slice(-GIVEN_LENGTH_MAX).replace(ESCAPED, '_').replace(UNSEEN, '')

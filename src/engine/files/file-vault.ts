@@ -95,7 +95,7 @@ export class FileVault {
     if (ids.length > 0) tx.afterCommit(() => this.#release(ids))
   }
 
-  /** Removes parts of uploads that an ended process left. Nothing may be received meanwhile. */
+  /** Removes parts of uploads that an ended process left. Nothing may be received during it. */
   async clearReceived(): Promise<void> {
     await rm(this.receivedFolder, { force: true, recursive: true })
     await this.prepare()
@@ -122,7 +122,7 @@ export class FileVault {
     if (performance.now() - this.#sweptAt >= SWEPT_AGAIN_MS) await this.sweep()
   }
 
-  /** Resolves when what was released before is removed. */
+  /** Resolves when the files released before are removed. */
   async settle(): Promise<void> {
     await Promise.all(this.#leaving)
   }

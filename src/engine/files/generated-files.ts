@@ -20,10 +20,10 @@ const FOLDER = 'exports'
 const FETCHED_AT = '/api/v1/svc/object/export-file/'
 const RANDOM_BYTES = 16
 const SLUG_MAX = 60
-/** As `make` gives them: no dots but before the extension, no separators, nothing reserved. */
+/** Names that `make` gives: no dots but before the extension, no separators, none reserved. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,80}-[0-9a-f]{32}\.[a-z0-9]{1,10}$/
 
-/** How often it is looked for what has expired. */
+/** Milliseconds between two looks for expired files. */
 const SWEEP_MS = 5 * 60_000
 const SWEPT_ROWS = 200
 
@@ -49,7 +49,7 @@ export interface MadeFor {
   companyId: number
   /** The beginning of the name. */
   slug: string
-  /** With its dot. */
+  /** The extension with its dot. */
   extension: string
   contentType: string
   /** The name under which it is saved, without its extension. */
@@ -58,7 +58,7 @@ export interface MadeFor {
   isReused?: boolean
 }
 
-/** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
+/** Called while a file is written: throws 503 or 429 where it takes more room than there is. */
 export type RequireLeft = () => Promise<void>
 
 /** The file as written; with type and extension where they differ from the planned ones. */
@@ -207,7 +207,7 @@ export class MadeFiles {
     })
   }
 
-  /** Removes what has expired, and what a process that ended has left behind. */
+  /** Removes expired files, and files that an ended process has left. */
   async sweep(): Promise<void> {
     makeFolder(this.#folder)
     while ((await this.#sweepExpired()) === SWEPT_ROWS) continue

@@ -18,7 +18,7 @@ export interface MadeQuota {
 export interface OwnFiles {
   bytes: number
   files: number
-  /** When the first of them expires. */
+  /** The instant when the first of them expires. */
   until: string | null
 }
 

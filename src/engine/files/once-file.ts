@@ -1,4 +1,4 @@
-/** A file without a name: what is open of it is read to its end, then it is gone from the disk. */
+/** A file without a name: open readers read it to its end, then it is gone from the disk. */
 import { close, open, read } from 'node:fs'
 import { promisify } from 'node:util'
 
@@ -21,7 +21,7 @@ export class OnceFile {
     dropped.register(this, descriptor, this)
   }
 
-  /** Opens a file of so many bytes to be read. */
+  /** Opens a file of the given bytes for reading. */
   static async open(path: string, size: number): Promise<OnceFile> {
     return new OnceFile(await openFile(path, 'r'), size)
   }

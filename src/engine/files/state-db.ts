@@ -22,8 +22,8 @@ export const exports = sqliteTable(
 )
 
 /**
- * Files that no row of engine.db names, and since when: an engine.db that is older than they are
- * knows none of them, and may give its place to a newer one again.
+ * Files that no row of engine.db names, and since when: an older engine.db knows none of them, and
+ * may give its place to a newer one again.
  */
 export const strays = sqliteTable('svc_strays', {
   /** Its path in the data folder, with slashes. */

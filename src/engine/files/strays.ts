@@ -20,11 +20,11 @@ const DUE = `SELECT value AS Name FROM json_each(@names)
 const KNOWN = `SELECT value AS Name FROM json_each(@names)
   WHERE EXISTS (SELECT 1 FROM svc_strays WHERE Path = @folder || value)`
 
-/** Since when files of one folder have been without a row that names them. */
+/** Files of one folder that no row names, and since when. */
 export class Strays {
   readonly #state: Store
   readonly #clock: Clock
-  /** With a slash behind it. */
+  /** The folder with a trailing slash. */
   readonly #folder: string
 
   constructor({ state, clock }: { state: Store; clock: Clock }, folder: string) {

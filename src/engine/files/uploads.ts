@@ -10,7 +10,7 @@ import { uploads } from '../../store/tables/files.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { FileVault } from './file-vault.ts'
 
-/** How long an upload waits. */
+/** Lifetime of an upload, in milliseconds. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** Another user's upload and an expired one read the same as a missing one. */
@@ -26,7 +26,7 @@ const overQuotaText = (bytes: number): Message =>
 /** A row of `svc_uploads`. */
 export type Upload = typeof uploads.$inferSelect
 
-/** Whose uploads are meant. */
+/** The owner of uploads. */
 type Owner = Pick<Caller, 'userId' | 'companyId'>
 
 export interface UploadParts {
@@ -53,7 +53,7 @@ export async function loadWaitingBytes({ store }: UploadParts, userId: number): 
 }
 
 /**
- * Keeps received files as uploads: the files by where they lie, then the rows with what
+ * Keeps received files as uploads: first the files, by their paths, then the rows with those that
  * `recordResponse` adds to their transaction, which `scope` judges. @throws tooLarge when they are
  * over the quota together.
  */
@@ -126,7 +126,7 @@ export async function deleteUpload(
 /** Expired uploads that one transaction removes. */
 const SWEPT_ROWS = 100
 
-/** Removes what has expired, some at a time. */
+/** Removes expired uploads, some at a time. */
 async function deleteExpiredUploads({
   store,
   files,
@@ -154,7 +154,7 @@ async function deleteExpiredUploads({
   }
 }
 
-/** How often it is looked for what has expired. */
+/** Milliseconds between two looks for expired uploads. */
 const LOOK_MS = 60_000
 
 interface SweeperParts {
@@ -165,8 +165,8 @@ interface SweeperParts {
 }
 
 /**
- * Sweeps at once and then every minute, beside the requests. It has started when what was received
- * in part is removed, before which nothing may be received.
+ * Sweeps at once and then every minute, beside the requests. It has started when partly received
+ * files are removed, before which nothing may be received.
  */
 export const openFileSweeper = (parts: SweeperParts): Loop =>
   new Loop({

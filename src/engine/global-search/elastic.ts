@@ -1,6 +1,6 @@
 /**
  * Elasticsearch or OpenSearch by REST. It has the words of the index and gives keys of records,
- * best first; what of them a caller sees is judged here, as for any candidate.
+ * best first; the engine judges which of them a caller sees, as for any candidate.
  */
 import { createHash } from 'node:crypto'
 import { choice, duration, MINUTE, SECOND, text } from '../../kernel/setting.ts'
@@ -39,12 +39,12 @@ export const SEARCH_PROVIDER = {
 
 /** Bytes of an answer; more is a failure. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
-/** How long a request of the background may take. */
+/** Most time of a request of the background. */
 const BULK_TIMEOUT_MS = 30 * SECOND
-/** After a failure searches are made by SQL for so long. */
+/** Time after a failure in which searches are made by SQL. */
 const REST_MS = 10 * SECOND
 
-/** Why another engine gave no answer. */
+/** A failure of the other engine to answer. */
 export class ElasticFailure extends Error {}
 
 interface BulkAnswer {

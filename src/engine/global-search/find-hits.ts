@@ -1,6 +1,6 @@
 /**
  * Records of a view that a caller finds. The index gives candidates alone: they are joined to the
- * rows that the caller reaches, and what is shown and scored of one is read there. So company, row
+ * rows that the caller reaches, and their shown and scored texts are read there. So company, row
  * filter and field rules hold as they do in a grid, whatever the index has.
  */
 import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
@@ -164,7 +164,7 @@ async function loadRecords(
   return { records, total: records.length, isExact }
 }
 
-/** Each candidate is looked up by its key, however few rows another index promises. */
+/** Looks up each candidate by its key, however few rows another index promises. */
 const joinRows = (form: RowForm, keys: readonly string[], { sql }: Candidates): string =>
   `${sql} CROSS JOIN ${form.from} ${form.where(
     [],

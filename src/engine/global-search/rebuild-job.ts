@@ -26,12 +26,12 @@ interface RebuildRequest {
   caller: Caller
   language: string
   model: Model
-  /** Names of views; all that are searched unless told. */
+  /** Names of views; all searched ones by default. */
   views: ReadonlySet<string> | undefined
   now: Date
 }
 
-/** Notes what is to be read and the job that reads it, together; resolves to the job's Id. */
+/** Notes the work and the job that does it, together; resolves to the job's Id. */
 export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<number> {
   const { caller, language, model, views, now } = request
   const { viewIds, entries } = await noteRebuild(tx, model, views)

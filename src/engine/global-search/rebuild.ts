@@ -92,7 +92,7 @@ export class SearchRebuild {
     return step !== undefined
   }
 
-  /** Tells each step, until the result is disposed of. */
+  /** Calls `tell` at each step, until the result is disposed of. */
   follow(tell: (step: RebuildStep) => void): Disposable {
     this.#listeners.add(tell)
     return { [Symbol.dispose]: () => this.#listeners.delete(tell) }
@@ -189,7 +189,7 @@ async function noteRemoved(tx: Tx, current: readonly number[]): Promise<void> {
   }
 }
 
-/** One transaction's share of a piece of work; how many rows that is. */
+/** Does one transaction's share of a piece of work; resolves to the number of rows. */
 async function doWork(tx: Tx, model: Model, work: SearchWork): Promise<number> {
   const view = await tx.get<{ View: string; Definition: string }>(
     'SELECT View, Definition FROM svc_search_views WHERE Id = @id',
@@ -266,7 +266,7 @@ async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise
   return rows.length
 }
 
-/** With the last work a view is ready. */
+/** Ends a piece of work; with the last one its view is ready. */
 async function endView(tx: Tx, { id, viewId }: SearchWork): Promise<void> {
   await endWork(tx, id)
   await tx.run(

@@ -1,6 +1,6 @@
 /**
- * How well a record answers a search, and what is shown of it: told by the texts that the caller
- * sees and by nothing else. Numbers of other records, as in BM25, would tell of hidden ones.
+ * The score of a record for a search, and its snippet: by the texts that the caller sees and by
+ * nothing else. Numbers of other records, as in BM25, would reveal hidden ones.
  */
 import type { FoundRecord } from './find-hits.ts'
 import { findPhrase, type Found, type Phrase, type Term } from './text-index/match.ts'
@@ -16,7 +16,7 @@ const TITLE_WEIGHT = 8
 const TEXT_WEIGHT = 2
 /** A word as it was typed counts more than one that only begins so. */
 const WHOLE_FACTOR = 1.5
-/** The same of a text that begins with what was typed. */
+/** The factor for a text that begins with the typed one. */
 const FIRST_FACTOR = 1.25
 
 /** A record as it is shown. */
@@ -34,7 +34,7 @@ export interface Hit {
 interface ReadText {
   text: string
   words: readonly IndexedWord[]
-  /** By term. */
+  /** The spellings found, by term. */
   found: readonly (readonly FoundSpelling[])[]
   score: number
 }
@@ -45,7 +45,7 @@ interface FoundSpelling extends Found {
 }
 
 /**
- * The record as a hit; undefined where what the caller sees of it does not have every term: its
+ * The record as a hit; undefined where the texts that the caller sees do not have every term: its
  * entry is older than its row.
  */
 export function scoreRecord(

@@ -1,4 +1,4 @@
-/** One search over all views that a caller may see records of. */
+/** Searches all views that a caller may see records of. */
 import type { Clock } from '../../kernel/clock.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Reader } from '../../store/store.ts'

@@ -77,7 +77,7 @@ function foldAccented(character: string): string {
 }
 
 interface Accents {
-  /** By fold, the characters with an accent or a stroke. */
+  /** Characters with an accent or a stroke, by fold. */
   accentedOf: ReadonlyMap<string, readonly string[]>
   /** Characters left to fold in a text in lower case. */
   foldedOf: ReadonlyMap<string, string>
@@ -86,7 +86,7 @@ interface Accents {
 
 let accents: Accents | undefined
 
-/** Made for the first text that is searched: a start does without. */
+/** Reads the accents at the first text that is searched: a start does without. */
 function readAccents(): Accents {
   const accentedOf = new Map<string, string[]>()
   const foldedOf = new Map(foldOf)

@@ -3,12 +3,12 @@ import type { Reader, Store } from '../../store/store.ts'
 import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 import type { TextIndex } from './text-index.ts'
 
-/** How long a page may take on the average: what goes through all rows each time is not kept. */
+/** Most milliseconds of a page on the average: a text that reads all rows each time is not kept. */
 const PAGE_MS_MAX = 1000
 
 /**
- * How reading ended: with all rows, without memory for the others, with a change that makes all of
- * it old, or with texts that never can be kept.
+ * The end of a reading: with all rows, without memory for the others, with a change that makes all
+ * of it old, or with texts that never can be kept.
  */
 export type ReadEnd = 'whole' | 'full' | 'changed' | 'unfit'
 
@@ -18,7 +18,7 @@ export const mayRead = (store: Store, source: SearchedText): boolean =>
 
 /**
  * Reads the rows that are not read yet; the index hears of every change from before the first one
- * on. `hasRoom` tells whether so many bytes more may be kept.
+ * on. `hasRoom` is true where so many bytes more may be kept.
  */
 export async function readText(
   store: Store,
@@ -28,7 +28,7 @@ export async function readText(
   const { source, stamp } = index
   const start = performance.now()
   for (let pages = 1; ; pages++) {
-    // One more than the page has: it tells whether others follow, and is of another key.
+    // One row more than the page has: it shows that others follow, and is of another key.
     const size = index.pageRows
     const rows = await readPage(store, source, index.readTo, size + 1)
     if (!isFit(rows)) return 'unfit'
@@ -40,7 +40,7 @@ export async function readText(
   }
 }
 
-/** Reads changed rows again; not while a commit is under way, which may be what changes them. */
+/** Reads changed rows again; not while a commit is under way, which may be changing them. */
 export async function readChanged(store: Store, index: TextIndex): Promise<void> {
   const { source } = index
   if (!mayRead(store, source)) return
@@ -55,8 +55,8 @@ export async function readChanged(store: Store, index: TextIndex): Promise<void>
 const REFERRING_MAX = 2000
 
 /**
- * Asks which rows refer to what changed. Whether the index is of use now; it is not while a commit
- * is under way, and never again where very many rows refer to a record.
+ * Looks up the rows that refer to changed ones. Resolves to true when the index is of use now: not
+ * while a commit is under way, and never again where very many rows refer to a record.
  */
 export async function askReferring(store: Store, index: TextIndex): Promise<boolean> {
   const { source } = index

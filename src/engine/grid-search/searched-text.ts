@@ -13,8 +13,8 @@ export interface SearchedText {
   id: string
   args: SqlArgs
   /**
-   * Each gives one JSON array of up to `@_rows` `TextRow`s by their key: the first ones, those
-   * after `@_after`, and those whose keys are in the JSON array `@_keys`.
+   * Statements that give one JSON array of up to `@_rows` `TextRow`s by their key: the first ones,
+   * those after `@_after`, and those whose keys are in the JSON array `@_keys`.
    */
   first: string
   next: string

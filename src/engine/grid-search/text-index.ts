@@ -4,7 +4,7 @@ import { foldText } from './fold.ts'
 import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 import { TextPage } from './text-page.ts'
 
-/** How long a search keeps the thread at once, in milliseconds. */
+/** Most milliseconds that a search keeps the thread at once. */
 const TURN_MS = 2
 
 /** A page's rows and bytes: reading one is a matter of a millisecond or two. */
@@ -34,21 +34,21 @@ export interface Matches {
 }
 
 /**
- * Tells the rows that have a text at the moment when it is called; undefined where SQL has to
+ * A function that returns the rows that have a text when it is called; undefined where SQL has to
  * search all rows.
  */
 export type FindNow = (() => Matches | undefined) | undefined
 
 /**
  * Pages of folded texts as of one state of their tables. A commit on the own table names its rows
- * before any reader can see what it did: they are doubtful from then on until they are read again,
- * so that what is found is right on either side of that commit.
+ * before any reader can see its changes: they are unsure from then on until they are read again, so
+ * that matches are right on either side of that commit.
  */
 export class TextIndex {
   readonly source: SearchedText
   /** The state of the tables of which any change makes all of it old. */
   readonly stamp: number
-  /** As they were read first, in the order of their keys. */
+  /** Pages as they were read first, in the order of their keys. */
   readonly #pages: TextPage[] = []
   /** Rows that were read again, with how many of a page's rows are still of use. */
   readonly #newer = new Map<TextPage, number>()
@@ -75,7 +75,7 @@ export class TextIndex {
     return this.#bytes + BYTES_A_CHANGED_ROW * (this.#moved.size + this.#unread.size)
   }
 
-  /** How many rows the next page should have, by what the former ones were. */
+  /** The rows that the next page should have, by the size of the former ones. */
   get pageRows(): number {
     if (this.#rows === 0) return FIRST_ROWS
     const fitting = Math.floor((PAGE_BYTES * this.#rows) / this.#bytes)
@@ -87,7 +87,7 @@ export class TextIndex {
     return this.#pages.at(-1)?.last
   }
 
-  /** Adds the next rows in the order of their keys, if there is room for so many bytes. */
+  /** Adds the next rows in the order of their keys, if there is room for their bytes. */
   add(rows: readonly TextRow[], hasRoom: (bytes: number) => boolean): boolean {
     const page = new TextPage(rows)
     if (!hasRoom(page.bytes)) return false
@@ -123,8 +123,8 @@ export class TextIndex {
   }
 
   /**
-   * Records that changed, by table, and what to do with the rows that refer to them: only commits
-   * that are over may count.
+   * Records that changed, by table, and a callback for the rows that refer to them: only ended
+   * commits may count.
    */
   startAsking(): { table: string; keys: RowKey[]; finish: (rows: readonly RowKey[]) => void }[] {
     return [...this.#referred].map(([table, known]) => {
@@ -153,12 +153,12 @@ export class TextIndex {
     return this.#unread.size
   }
 
-  /** So many rows were read again that the pages hold much that is of no use. */
+  /** True when so many rows were read again that the pages hold much that is of no use. */
   get isWorn(): boolean {
     return this.#moved.size > Math.max(1000, this.#rows / 5)
   }
 
-  /** The rows to be read again, and what to do with them: only commits that are over may count. */
+  /** The rows to be read again, and a callback for them: only ended commits may count. */
   startReading(): { keys: RowKey[]; finish: (rows: readonly TextRow[]) => void } {
     const started = [...this.#unread].slice(0, this.pageRows)
     const finish = (rows: readonly TextRow[]): void => {
@@ -193,9 +193,9 @@ export class TextIndex {
   }
 
   /**
-   * Looks through the pages that are read so far. Lets others in between. Gives what tells, at any
-   * later moment, the rows that have the text at that moment; undefined where nothing is read yet,
-   * or too much has changed.
+   * Looks through the pages that are read so far. Lets others in between. Returns a function that
+   * gives, at any later moment, the rows that have the text then; undefined where nothing is read
+   * yet, or too much has changed.
    */
   async scan(searchText: string, isCurrent: () => boolean): Promise<FindNow> {
     const folded = Buffer.from(foldText(searchText.normalize('NFC')))

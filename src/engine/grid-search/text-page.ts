@@ -2,7 +2,7 @@
 import { foldText } from './fold.ts'
 import type { RowKey, TextRow } from './searched-text.ts'
 
-/** No text holds it, so nothing that is searched for runs over the end of a text. */
+/** The end of a text. No text holds it, so that no match runs over the end of a text. */
 const END = '\0'
 const END_BYTE = 0
 

@@ -23,7 +23,7 @@ const SOURCES_MAX = 2000
 /** Searches at a time that read rows beside an index in the making, which needs a share. */
 const PASSES_MAX = 2
 const PASSES_WAITING_MAX = 2000
-/** Reading leaves this share of the memory to what is noted of changes. */
+/** Share of the memory that reading leaves to notes of changes. */
 const NOTES_SHARE = 0.1
 /** An index that had no room for all rows goes on once this share of the memory is free. */
 const FREE_SHARE = 0.2
@@ -138,7 +138,7 @@ export class TextSearch implements Follower {
     }
   }
 
-  /** One asks for all who wait for the same index. */
+  /** Looks up once for all callers that wait for the same index. */
   async #ask(index: TextIndex): Promise<boolean> {
     const asking = this.#asking.get(index) ?? askReferring(this.#store, index)
     this.#asking.set(index, asking)

@@ -1,4 +1,4 @@
-/** A job while it runs: what its kind sees of it, and what is written down of it at the end. */
+/** A job while it runs: as its kind sees it, and as it is written down at the end. */
 import { Failure, type FailureKind, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { isModelChanged } from '../../model/current.ts'
@@ -14,25 +14,25 @@ const RESULT_CHARACTERS_MAX = 64 * 1024
 
 const ERROR_CHARACTERS_MAX = 4000
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface JobProgress {
   Done: number
   Total: number | null
   Message: string | null
 }
 
-/** Why a run was told to end. */
+/** The reason why a run is ended. */
 type AbortReason = 'timeout' | 'deleted' | 'stopping'
 
 /** The parts of the server that a run needs. */
 interface RunHost {
   callers: Callers
   now: () => Date
-  /** Told at each progress. */
+  /** Called at each progress. */
   onProgress: (run: ActiveRun) => void
 }
 
-/** See `JobRun`. */
+/** The `JobRun` of a job in this process. */
 export class ActiveRun implements JobRun {
   readonly job: JobRow
   readonly #host: RunHost
@@ -89,7 +89,7 @@ export class ActiveRun implements JobRun {
       this.#logCharacters -= (this.#lines.shift()?.length ?? 0) + 1
   }
 
-  /** Tells it to end; the first reason counts. */
+  /** Aborts the run; the first reason counts. */
   end(reason: AbortReason): void {
     this.abortReason ??= reason
     this.#abort.abort()

@@ -19,7 +19,7 @@ export const QUEUE_FORM = /^([a-z][a-z0-9-]{0,63})(?::(\d{1,4})(?:@(\d{1,6}))?)?
  */
 const DEFAULT_QUEUES = ['critical', 'default', 'extensions:4', 'webhooks:4', 'imports:2', 'low']
 
-/** Reads what `Svc:Jobs:Queues` says; without it there are the default queues. */
+/** Reads `Svc:Jobs:Queues`; without it there are the default queues. */
 export function readQueues(declared: readonly string[], workers: number): JobQueue[] {
   const texts = declared.length > 0 ? declared : DEFAULT_QUEUES
   return texts.map((text) => {
@@ -32,12 +32,12 @@ export function readQueues(declared: readonly string[], workers: number): JobQue
   })
 }
 
-/** How many jobs of each queue may begin now. */
+/** The number of jobs of each queue that may begin now. */
 export class QueueBudget {
   readonly #queues: readonly JobQueue[]
   readonly #workers: number
   readonly #running = new Map<string, number>()
-  /** When the jobs of a queue with a rate began, by the monotonic clock; the oldest first. */
+  /** Instants when jobs of a queue with a rate began, by the monotonic clock; the oldest first. */
   readonly #begun = new Map<string, number[]>()
 
   constructor(queues: readonly JobQueue[], workers: number) {
@@ -57,7 +57,7 @@ export class QueueBudget {
     return Math.max(0, this.#workers - running)
   }
 
-  /** How many jobs of a queue may begin; one that is not declared has all free workers. */
+  /** The number of jobs of a queue that may begin; an undeclared queue has all free workers. */
   room(name: string): number {
     const queue = this.#queues.find((each) => each.name === name)
     if (!queue) return this.free

@@ -32,7 +32,7 @@ const reachOf = (reach: JobReach): { where: string; args: SqlArgs } =>
         args: { reach: JSON.stringify([...reach]) },
       }
 
-/** How many jobs each state has; one with more than 100,000 shows that number. */
+/** The number of jobs in each state; a state with more than 100,000 shows that number. */
 export async function countJobs(
   reader: Reader,
   reach: JobReach,
@@ -58,7 +58,7 @@ export async function listJobs(
   const { where, args } = reachOf(reach)
   const conditions = [
     where,
-    // As a literal: the index of states is not one of all of them.
+    // A literal: the index of states covers only some of them.
     ...(filter.state === undefined ? [] : [`State = '${filter.state}'`]),
     ...(filter.queue === undefined ? [] : ['Queue = @queue']),
     ...(filter.name === undefined ? [] : ['Name = @name COLLATE NOCASE']),

@@ -33,10 +33,10 @@ const SCOPE = systemScope('jobs of every company run')
 
 const TABLE = 'svc_jobs'
 
-/** How often it is looked whether a job is due, though nothing was told. */
+/** Milliseconds between two looks for due jobs, when no call woke the server. */
 const LOOK_MS = 15_000
 
-/** After a run was told to end, it has so long; then its worker takes the next job. */
+/** Milliseconds that a run has after it was told to end; then its worker takes the next job. */
 const GRACE_MS = 5000
 
 const ENDED: FailureReason = { reason: say`The server ended while it ran`, fieldErrors: undefined }
@@ -55,13 +55,13 @@ interface JobServerOptions {
   timeoutMs: number
   /** The wait before the second try. */
   retryDelayMs: number
-  /** How long a stop waits for what runs. */
+  /** Milliseconds that a stop waits for running jobs. */
   stopMs: number
 }
 
 /**
- * The workers. A job runs at least once: what a process left unfinished waits again at the next
- * start. One process serves a data folder, so what runs is known in memory.
+ * The workers. A job runs at least once: one that a process left unfinished waits again at the next
+ * start. One process serves a data folder, so the running jobs are known in memory.
  */
 export class JobServer implements Background {
   readonly #options: JobServerOptions
@@ -69,7 +69,7 @@ export class JobServer implements Background {
   readonly #finders: FindJobKind[] = []
   readonly #budget: QueueBudget
   readonly #running = new Map<number, { run: ActiveRun; done: Promise<void> }>()
-  /** Runs that are over and not written down yet. */
+  /** Ended runs that are not written down yet. */
   #ended: JobEnd[] = []
   #isWoken = false
   readonly #startedAt: Date
@@ -138,7 +138,7 @@ export class JobServer implements Background {
     return this.loop.lastRunAt
   }
 
-  /** Frees the jobs of a process that has ended, then takes what is due. */
+  /** Frees the jobs of a process that has ended, then takes due jobs. */
   start(firstMs?: number): Promise<void> {
     return this.loop.start(firstMs)
   }
@@ -161,14 +161,14 @@ export class JobServer implements Background {
     }
   }
 
-  /** Has jobs taken as soon as workers are free. */
+  /** Takes jobs as soon as workers are free. */
   wake(): void {
     if (this.#isWoken || this.loop.state === 'stopped') return
     this.#isWoken = true
     this.loop.wake()
   }
 
-  /** Takes no more, tells what runs to end, and writes down how it ended. */
+  /** Takes no more jobs, tells the running ones to end, and writes down how they ended. */
   async stop(): Promise<void> {
     await this.loop.stop()
     const running = [...this.#running.values()]
@@ -198,7 +198,7 @@ export class JobServer implements Background {
     if (changes !== 'all' && changes.has(TABLE)) this.wake()
   }
 
-  /** Writes down what has ended and takes what may begin, in one transaction. */
+  /** Writes down ended jobs and takes new ones, in one transaction. */
   async #turn(): Promise<void> {
     this.#isWoken = false
     const { clock, server } = this.#options
@@ -278,7 +278,7 @@ export class JobServer implements Background {
     this.#running.set(job.Id, { run, done })
   }
 
-  /** Never rejects. */
+  /** Runs a job to its outcome; never rejects. */
   async #run(run: ActiveRun): Promise<JobOutcome> {
     const { job } = run
     const kind = this.findKind(job.Name)

@@ -6,7 +6,7 @@ import type { FailedJob, JobRow } from './job.ts'
 /** The part of a failure that the user of a job may know. */
 export type FailureReason = Pick<FailedJob, 'reason' | 'fieldErrors'>
 
-/** How a run of a job ended. */
+/** The end of a run of a job. */
 export type JobOutcome =
   | { kind: 'succeeded'; result: string | null }
   /** Tried again at an instant; a dead letter without one. */
@@ -65,7 +65,7 @@ export async function promoteDue(tx: Tx, now: Date): Promise<void> {
 
 const NEXT_DUE = `SELECT min(DueAt) AS DueAt FROM ${BY_DUE} WHERE State = 'Scheduled'`
 
-/** When the next scheduled job is due; undefined when none is scheduled. */
+/** The instant when the next scheduled job is due; undefined when none is scheduled. */
 export async function findNextDue(tx: Tx): Promise<Date | undefined> {
   const row = await tx.get<{ DueAt: string | null }>(NEXT_DUE)
   return row?.DueAt ? new Date(row.DueAt) : undefined
@@ -134,7 +134,7 @@ const INTERRUPT = `UPDATE svc_jobs SET State = 'Enqueued', Attempts = Attempts -
   WHERE Id = @id AND State = 'Processing'`
 
 /**
- * Writes down how a run ended; what was deleted meanwhile stays deleted. Resolves to whether the
+ * Writes down the end of a run; a job deleted before that stays deleted. Resolves to true when the
  * job has failed for good.
  */
 export async function settleJob(

@@ -11,13 +11,13 @@ export type JobRow = typeof jobs.$inferSelect
 /** Values by name, as JSON has them. */
 export type JobArguments = Readonly<Record<string, unknown>>
 
-/** Whose rights a job has: a user's in a company as they are when it runs, or the engine's. */
+/** The owner whose rights a job has: a user's in a company, as at its run, or the engine's. */
 export interface JobOwner {
   userId: number | null
   companyId: number | null
   /** The user who acted as this one: the job ends with their right to. */
   impersonatorId?: number | undefined
-  /** The API key by which the user asked for it: it ends with the key, and has its rights alone. */
+  /** The API key that asked for it: the job ends with the key, and has its rights alone. */
   apiKeyId?: number | undefined
   language?: string | undefined
 }
@@ -38,14 +38,14 @@ export interface NewJob {
   name: string
   arguments?: JobArguments
   owner: JobOwner
-  /** The view or the reason through which it is asked for. */
+  /** The view, or the reason, that caused it. */
   source: string
   now: Date
   /** The queue; that of its kind by default. */
   queue?: string | undefined
   /** Within its queue: higher ones go first. */
   priority?: number
-  /** Not before this instant. */
+  /** The earliest instant to begin. */
   dueAt?: Date | undefined
   /** Jobs with one key run one at a time. */
   exclusiveKey?: string | undefined
@@ -70,7 +70,7 @@ export interface JobRun {
    * locked or has left, which ends the job for good.
    */
   requireCaller(): Promise<Caller>
-  /** Tells how far it is, in whatever it counts. */
+  /** Reports progress, in any unit. */
   progress(done: number, total: number | null, message?: string): void
   /** Adds a line to its log. */
   log(line: string): void
@@ -86,7 +86,7 @@ export interface FailedJob {
   now: Date
 }
 
-/** Finds what is done for jobs of a name; undefined for a name of others. */
+/** Finds the kind for jobs of a name; undefined for an unknown name. */
 export type FindJobKind = (name: string) => JobKind | undefined
 
 /** The code that runs jobs of one name. */
@@ -96,7 +96,7 @@ export interface JobKind {
   readonly queue?: string
   /** Tries of its jobs unless they say more. */
   readonly attemptsMax?: number
-  /** How long a run may take, in milliseconds; `Svc:Jobs:Timeout` unless told. */
+  /** Most milliseconds of a run; `Svc:Jobs:Timeout` by default. */
   readonly timeoutMs?: number
   /**
    * Throws the refusal of a caller who may not have it done with arguments of their own. Without

@@ -1,4 +1,4 @@
-/** Runs of jobs that are planned with the model, and what becomes of them when it is replaced. */
+/** Runs of jobs that are planned with the model, also when it is replaced during one. */
 import { NOBODY_WAITS, planAnewWhenReplaced, type Serving } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { JobRun } from './job.ts'

@@ -1,4 +1,4 @@
-/** A job that comes again by itself: what it is, as the model and extensions declare it. */
+/** A job that recurs by itself, as the model and extensions declare it. */
 import { type CronTime, findNext, listLatest } from '../../kernel/cron.ts'
 import type { JobArguments } from './job.ts'
 
@@ -8,7 +8,7 @@ import type { JobArguments } from './job.ts'
  */
 type MissedPolicy = 'Relaxed' | 'Strict' | 'Ignorable'
 
-/** Asked for by the engine itself each time that it comes. */
+/** A job that the engine itself asks for each time that it is due. */
 export interface RecurringJob extends CronTime {
   /** The key that identifies it: unique in its kind, and constant while the job is the same. */
   readonly key: string
@@ -28,7 +28,7 @@ export interface RecurringJob extends CronTime {
 /** All that one part of the product declares now. */
 export type ListRecurring = () => Promise<readonly RecurringJob[]>
 
-/** Runs of one recurring job that are asked for at once: of more missed ones the oldest are not. */
+/** Most runs of one recurring job asked for at once: the oldest missed ones beyond are dropped. */
 const STRICT_MAX = 100
 
 /** Delay up to which a late run does not count as missed. */
@@ -36,7 +36,7 @@ const LATE_MS = 60_000
 
 /** The result of looking at a recurring job: the work to do. */
 interface Occurrence {
-  /** When the runs that are to be asked for were due, the oldest first. */
+  /** Instants when the runs to be asked for were due, the oldest first. */
   due: readonly Date[]
   /** The next one; undefined where none comes. */
   next: Date | undefined

@@ -1,4 +1,4 @@
-/** Has recurring jobs done when they are due. */
+/** Asks for recurring jobs when they are due. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { findNext } from '../../kernel/cron.ts'
@@ -10,10 +10,10 @@ import { type ListRecurring, planOccurrences, type RecurringJob } from './recurr
 
 const SCOPE = systemScope('recurring jobs of every company are asked for')
 
-/** The longest until it is looked what is due: a clock may be set, a model replaced. */
+/** The longest wait between two looks for due jobs: a clock may be set, a model replaced. */
 const LOOK_MS = 30_000
 
-/** As SQLite has it. */
+/** A row as SQLite has it. */
 type RecurringRow = Omit<typeof recurring.$inferSelect, 'Paused'> & { Paused: number }
 
 /** A recurring job and its state. */
@@ -35,9 +35,7 @@ interface RecurringOptions {
   log: Log
 }
 
-/**
- * Next runs that were found to fit: each is looked at once, and again when the clock was set back.
- */
+/** Next runs that fit: each is checked once, and again when the clock was set back. */
 class SeenRuns {
   readonly #byKey = new Map<string, { next: number; at: number }>()
 
@@ -60,7 +58,7 @@ export class RecurringJobs {
   readonly #options: RecurringOptions
   readonly #sources: ListRecurring[] = []
   readonly #seen = new SeenRuns()
-  /** To be started and stopped with the server. */
+  /** The loop that the server starts and stops. */
   readonly loop: Loop
 
   constructor(options: RecurringOptions) {
@@ -97,7 +95,7 @@ export class RecurringJobs {
     return jobs.map((job) => toState(job, byKey.get(job.key), { now, seen: this.#seen }))
   }
 
-  /** Asks for what is due now, and looks again when the next one is. */
+  /** Asks for the jobs due now, and runs again when the next one is due. */
   async run(): Promise<void> {
     const states = await this.listStates()
     const { clock } = this.#options
@@ -211,7 +209,7 @@ function toState(
   const isSame = row !== undefined && row.Cron === cron && row.TimeZone === timeZone
   const known = toDate(row?.NextRun ?? null)
   const isAhead = isSame && known !== undefined && !seen.fits(job, known, now)
-  // Without a next run: asked for before it was planned at all.
+  // Without a next run: it was asked for before it was planned at all.
   const isPlanned = known !== undefined || paused || findNext(job, now) === undefined
   const stored = isSame && isPlanned && !isAhead
   const planned = stored ? known : findNext(job, now)

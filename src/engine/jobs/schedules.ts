@@ -6,7 +6,7 @@ import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { JobArguments } from './job.ts'
 import type { RecurringJob } from './recurring-job.ts'
 
-/** Something with schedules, and what they have done. */
+/** A procedure or report with its schedules. */
 interface Scheduled {
   /** The script's name. */
   name: string
@@ -18,8 +18,8 @@ interface Scheduled {
 }
 
 /**
- * One recurring job for each schedule, or for each of its companies; they are the engine's own.
- * `timeZone` is that of those over all companies.
+ * One recurring job for each schedule, or for each of its companies; the engine owns them.
+ * `timeZone` is that of jobs over all companies.
  */
 export async function listRecurring(
   store: Reader,

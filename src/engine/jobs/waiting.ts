@@ -1,4 +1,4 @@
-/** How many jobs one user may have waiting. */
+/** Bound of the jobs that one user may have waiting. */
 import { tooMany } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -9,7 +9,7 @@ const WAITING = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_jobs
 
 const RETRY_SECONDS = 30
 
-/** @throws tooMany where so many jobs of a name wait or run for a user */
+/** @throws tooMany where `max` jobs of a name wait or run for a user */
 export async function requireFewWaiting(
   tx: Tx,
   { name, userId, max }: { name: string; userId: number; max: number },

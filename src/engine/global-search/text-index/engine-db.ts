@@ -56,7 +56,7 @@ export const searchWork = sqliteTable(
      * with an entry; else a table's name.
      */
     Kind: text().notNull(),
-    /** For a table: the keys of its records that changed, as a JSON array. */
+    /** The keys of a table's changed records, as a JSON array. */
     Keys: text(),
     /** The last key, or entry, that was read; null at the beginning. */
     Done: text(),
@@ -64,7 +64,7 @@ export const searchWork = sqliteTable(
   (t) => [index('svc_search_work_view').on(t.ViewId)],
 )
 
-/** Records whose entry has changed and that another search engine is to be told of. */
+/** Records whose entry has changed and has to be sent to another search engine. */
 export const searchFeed = sqliteTable('svc_search_feed', {
   Id: integer().primaryKey({ autoIncrement: true }),
   Scope: integer().notNull(),

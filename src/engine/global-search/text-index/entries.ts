@@ -1,7 +1,7 @@
 /**
  * Entries of the index: the words of a record, each behind the code of its scope. So a query reads
- * nothing of another company's words, and takes no time for them. What is written here is part of
- * the transaction that changes the records.
+ * none of another company's words, and takes no time for them. Writes here are part of the
+ * transaction that changes the records.
  */
 import type { Yielder } from '../../../kernel/yielder.ts'
 import type { SqlRow } from '../../../store/sql.ts'
@@ -26,7 +26,7 @@ interface ScopeName {
 /** A record as it is searched: its key as JSON, and its texts by their places. */
 interface Entry {
   key: string
-  /** Undefined for a record that is no row of the view any more. */
+  /** The texts of the record; undefined for a record that is no longer a row of the view. */
   texts: readonly (string | null)[] | undefined
 }
 
@@ -90,7 +90,7 @@ const FIND_ENTRIES = `SELECT s.Id AS scope, e.Id AS id, e.RecordKey AS recordKey
 
 interface FoundEntry extends SqlRow {
   scope: number
-  /** Null, as what follows, where none of the records has an entry. */
+  /** The id of an entry; null, as the members below, where none of the records has one. */
   id: number | null
   recordKey: string | null
   hash: string | null

@@ -49,7 +49,7 @@ export interface FedEntry {
   id: number
   scope: number
   key: string
-  /** By their places, each behind the code of the scope. */
+  /** The words by their places, each behind the code of the scope. */
   words: readonly (string | null)[] | undefined
 }
 
@@ -60,7 +60,7 @@ interface FedRow extends Record<string, number | string | null> {
   IsThere: number
 }
 
-/** The next entries to be told of, each as it is now. */
+/** The next entries to send, each as it is now. */
 export async function loadFed(reader: Reader, limit: number): Promise<FedEntry[]> {
   const rows = await reader.all<FedRow>(
     `SELECT q.Id, q.Scope, q.RecordKey, f.rowid IS NOT NULL AS IsThere, f.*

@@ -8,7 +8,7 @@ const WORDS_MAX = 12
 /** The text between two blanks: words in sequence, the last as much of it as was typed. */
 export type Phrase = readonly string[]
 
-/** One way to write what is searched for. */
+/** One way to write a term. */
 export interface Spelling {
   phrase: Phrase
   /** The weight of a spelling: 1 as it was typed, less for one that only comes near. */

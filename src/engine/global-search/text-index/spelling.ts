@@ -10,13 +10,13 @@ import type { Spelling, Term } from './match.ts'
 
 /** Shorter words come near too many others. */
 const LETTERS_MIN = 4
-/** From here on two letters may be wrong. */
+/** Letters from which on a word may have two wrong ones. */
 const LONG_WORD = 8
 /** Weight of a spelling, by the number of its wrong letters. */
 const WEIGHTS = [1, 0.6, 0.3]
 /** Spellings of a term; the nearest are taken. */
 const SPELLINGS_MAX = 100
-/** Words of the index that are looked at for one term. */
+/** Most words of the index that are compared with one term. */
 const WORDS_MAX = 50_000
 
 /** People mistype the first letter seldom, and numbers are meant as they are. */
@@ -31,7 +31,7 @@ function findWord([typed]: Term): string | undefined {
   return isWord ? word : undefined
 }
 
-/** The terms with the spellings of a scope that come near them, beside what was typed. */
+/** The terms with the spellings of a scope that come near them, beside the typed ones. */
 export async function loadSpellings(
   reader: Reader,
   scope: Scope,
@@ -84,8 +84,8 @@ async function loadNear(
 }
 
 /**
- * The longest beginning of a word that is nearest to what was typed, and how many letters are
- * wrong, by the restricted Damerau-Levenshtein distance; undefined where they are more than `most`.
+ * The longest beginning of a word that is nearest to the typed one, and the number of wrong
+ * letters, by the restricted Damerau-Levenshtein distance; undefined for more than `most`.
  */
 export function findNearestStart(
   typed: string,

@@ -1,6 +1,6 @@
 /**
  * Words of texts, as the index of the global search has them and as queries ask for them: the same
- * reading on both sides, so that what is marked in a snippet is what was found.
+ * reading on both sides, so that a snippet marks exactly the words that were found.
  */
 import { foldText } from '../../grid-search/fold.ts'
 
@@ -11,7 +11,7 @@ export interface IndexedWord {
   length: number
 }
 
-/** Most characters of a word; longer ones are cut: nobody types them, and the index has a bound. */
+/** Most characters of a word; longer ones, which are not typed, are cut to bound the index. */
 const WORD_CHARACTERS_MAX = 64
 
 /** Written without blanks: each character is a word, and several of them a phrase. */
@@ -44,7 +44,7 @@ export function foldWord(text: string): string {
   const folded = foldText(text.normalize('NFKD').replace(ACCENTS, ''))
     .replace(SPELLED_LETTERS, (letter) => SPELLED[letter] ?? letter)
     .normalize('NFC')
-  // A compatibility form may hold what is no part of a word.
+  // A compatibility form may hold signs that are not part of a word.
   return (folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join('').slice(0, WORD_CHARACTERS_MAX)
 }
 

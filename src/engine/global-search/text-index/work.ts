@@ -10,7 +10,7 @@ export interface SearchWork {
   kind: string
   /** Keys of changed records of that table, as a JSON array. */
   keys: string | undefined
-  /** How far it is done: the last key as a JSON array, or the last entry. */
+  /** The progress: the last key as a JSON array, or the last entry. */
   done: string | undefined
 }
 
