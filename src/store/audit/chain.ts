@@ -27,7 +27,7 @@ const INSERT = `INSERT INTO svc_audit
 
 /** Entries of one statement. */
 const TOGETHER = 25
-/** What a list of entries may have alike, and what each has for itself. */
+/** Members that a list of entries may share, and the ones that each has for itself. */
 const SHARED = [
   ...(['at', 'userId', 'impersonatorId', 'companyId', 'source', 'traceId'] as const),
   ...(['entity', 'action'] as const),
@@ -65,7 +65,7 @@ export class AuditChain {
     this.#head = this.#committed
   }
 
-  /** Where the log ends now, for `rewind` after a rollback to here. */
+  /** The current end of the log, for `rewind` after a rollback to here. */
   get mark(): AuditHead | undefined {
     return this.#head
   }

@@ -1,8 +1,8 @@
 /**
  * Proves the audit log: every entry fits the one before it, and the last one is the one that the
- * head names. What it cannot prove: whoever may write the file can compute every hash anew, head
- * included. That is noticed by a head that was written down elsewhere (`since`), for all entries
- * up to it.
+ * head names. Not proven: anyone who may write the file can compute every hash again, head
+ * included. A head that was written down elsewhere (`since`) reveals that, for all entries up to
+ * it.
  */
 import {
   type AuditHead,
@@ -16,14 +16,14 @@ import {
 import type { SqlRow, SqlValue } from '../sql.ts'
 import type { Reader } from '../store.ts'
 
-/** What a check found. */
+/** The result of a check. */
 export interface AuditReport {
   /** The entries that hold together, from the first one on, and the hash of the last of them. */
   proven: AuditHead
   fault: AuditFault | undefined
 }
 
-/** Where a log is broken. */
+/** The place where a log is broken. */
 interface AuditFault {
   /** Id of the first entry that does not fit; undefined when the fault is what is not there. */
   id: number | undefined
@@ -59,7 +59,7 @@ export async function checkAudit(reader: Reader, since?: AuditHead): Promise<Aud
   return log.report(log.findEndFault(await findAuditHead(reader)))
 }
 
-/** The log as far as it was read. */
+/** The part of the log that was read. */
 class Log {
   readonly proven = { ...EMPTY_LOG }
   lastId = 0
@@ -88,7 +88,7 @@ class Log {
     return isOther ? { id, what: FORGED } : undefined
   }
 
-  /** What is wrong with where it ends; `head` was read last. */
+  /** Finds a fault at the end of the log; `head` was read last. */
   findEndFault(head: AuditHead | undefined): AuditFault | undefined {
     const { count, hash } = this.proven
     const missing = Math.max(...this.#marks.map((mark) => mark.count - count), 0)

@@ -1,15 +1,15 @@
 /**
- * An entry of the audit log, and the hash that chains it to the one before it. Whoever knows this
- * file can compute the chain anew, in any language.
+ * An entry of the audit log, and the hash that chains it to the one before it. By this file the
+ * chain can be computed again, in any language.
  */
 import type { SqlRow } from '../sql.ts'
 
-/** Who changed what, when, from what to what. */
+/** An audit entry: who changed what, when, from what to what. */
 export interface AuditRecord {
   /** Instant in ISO form. */
   at: string
   userId: number | null
-  /** Who acted as that user. */
+  /** The user who acted as that user. */
   impersonatorId: number | null
   companyId: number | null
   /** The view, route, command, or the engine's own reason. */
@@ -23,24 +23,24 @@ export interface AuditRecord {
   changes: string
 }
 
-/** Who makes a change, and by which way; what is left out is nobody's. */
+/** The author of a change, and the way it came; an absent user is no one. */
 export interface AuditAuthor extends Pick<AuditRecord, 'source'> {
   userId?: number | null | undefined
-  /** Who acts as that user. */
+  /** The user who acts as that user. */
   impersonatorId?: number | null | undefined
   companyId?: number | null | undefined
   traceId?: string | null | undefined
 }
 
-/** What was changed. */
+/** A change of a record, or of an entity as a whole. */
 export interface AuditChange extends Pick<AuditRecord, 'entity' | 'action'> {
-  /** Of the record; empty for an entity as a whole. */
+  /** Key values of the record; empty for an entity as a whole. */
   key: readonly unknown[]
   /** Column to `[from, to]`. */
   changes: Readonly<Record<string, unknown>>
 }
 
-/** The entry of a change that somebody makes. */
+/** Plans the audit entry of an author's change. */
 export const planAuditRecord = (
   at: Date,
   by: AuditAuthor,
@@ -58,7 +58,7 @@ export const planAuditRecord = (
   changes: JSON.stringify(changes),
 })
 
-/** Where a log ends: how many entries it has, and the hash of the last one. */
+/** The end of a log: how many entries it has, and the hash of the last one. */
 export interface AuditHead {
   count: number
   hash: string

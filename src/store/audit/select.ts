@@ -8,7 +8,7 @@ import type { AuditRecord } from './record.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { SqlArgs, SqlRow } from '../sql.ts'
 
-/** What entries have alike, and the SELECT that makes the rest of them. */
+/** The shared values of entries, and the SELECT that makes the rest of them. */
 export interface SelectedAudit {
   shared: Omit<AuditRecord, 'companyId' | 'recordKey' | 'changes'>
   /**
@@ -24,7 +24,7 @@ export interface SelectedAudit {
 const HASH_CHARS = 64
 const LINE_END = 10
 const TAB = 9
-/** What is hashed begins so; the hash of the entry before follows. */
+/** The beginning of the hashed text; the hash of the entry before follows. */
 const BEGIN = '["'
 /** Bytes in front of each line for both, so that they are written where the line lies. */
 const FRONT_BYTES = BEGIN.length + HASH_CHARS
@@ -65,7 +65,7 @@ const composeLines = (sql: string): string =>
   `json_quote(Changes), ']'), char(${LINE_END})) ` +
   `FROM (SELECT * FROM (\n${sql}\n) LIMIT -1 OFFSET 0)`
 
-/** What stands between the hash before, the company, the key and the changes. */
+/** Composes the text between the hash before, the company, the key and the changes. */
 function composeShared(shared: SelectedAudit['shared']): SqlArgs {
   const { at, userId, impersonatorId, source, traceId, entity, action } = shared
   const list = (...values: unknown[]): string => JSON.stringify(values).slice(1, -1)

@@ -20,7 +20,7 @@ const PARTS = new RegExp(
 
 const NAMED = /^@[A-Za-z_]\w*$/
 
-/** Names by place; undefined where only the package knows which value stands where. */
+/** Names by place; undefined where only the package knows the place of each value. */
 export type BindOrder = readonly string[] | undefined
 
 /** SQLite numbers `@Name` by its first mention. A text with other parameters has no order here. */

@@ -6,7 +6,7 @@ import { estimatePrepared } from './prepared-bytes.ts'
 import { Statement, TextStatement } from './statement.ts'
 import { PlanShapes } from '../read/plan-shape.ts'
 
-/** What the cached statements of a connection may take: reads of rows, and of one text. */
+/** Most bytes of the cached statements of a connection: reads of rows, and of one text. */
 interface StatementBytes {
   rows: number
   texts: number
@@ -21,7 +21,7 @@ const TEXT_FORMS = 1
 /** One of some 20,000 characters: few are longer. */
 const LONG_STATEMENT_BYTES = MB / 2
 
-/** Of a longer one no more is counted: it is cached, too. */
+/** Most bytes that one statement counts for; longer ones are cached, too. */
 const WEIGHT_MAX = STATEMENT_BYTES.rows / 4
 
 const weigh = (sql: string, forms: number): number =>
@@ -98,12 +98,12 @@ export class Connection {
     )
   }
 
-  /** Whether a SELECT can never grow beyond one pass over one table; found out once. */
+  /** Checks that a SELECT can never grow beyond one pass over one table; found out once. */
   isBounded(sql: string): boolean {
     return this.#findShapes().isBounded(sql)
   }
 
-  /** Whether what writes changes one row at the most; found out once. See `PlanShapes`. */
+  /** Checks that a write changes one row at the most; found out once. See `PlanShapes`. */
   isBoundedWrite(sql: string): boolean {
     return this.#findShapes().isBoundedWrite(sql)
   }
@@ -180,7 +180,7 @@ function open(
   return new Connection(database, statementBytes)
 }
 
-/** What is put aside is written and read once, in its order: large pages take a third less time. */
+/** Pragmas for rows put aside, read once in order: large pages take a third less time. */
 const SPOOLED = ['temp_store=FILE', 'temp.page_size=32768']
 
 /**

@@ -14,9 +14,9 @@ const WATCH_MS = 25
 export interface Deadline {
   /** True once an interrupt was sent. */
   readonly isOver: boolean
-  /** It was sent because the process has grown too much meanwhile. */
+  /** True if it was sent because the process has grown too much meanwhile. */
   readonly isTooLarge: boolean
-  /** Who asked for the statement has ended it. */
+  /** True if the caller ended the statement. */
   readonly isCancelled: boolean
   /** Others ran at some time beside it, and may have taken the memory. */
   readonly hadCompany: boolean
@@ -31,7 +31,7 @@ const NO_DEADLINE: Deadline = {
   stop: () => undefined,
 }
 
-/** Those of statements that run now. */
+/** Deadlines of statements that run now. */
 const running = new Set<{ hadCompany: boolean }>()
 
 /** Notes that a statement begins beside all that run. */

@@ -7,7 +7,7 @@ import { joinZoneByYear } from '../read/zone-join.ts'
 import type { SqlArgs, SqlValue } from '../sql.ts'
 import { requireSingleText } from '../values.ts'
 
-/** Where an output column comes from; nulls for an expression. */
+/** The origin of an output column; nulls for an expression. */
 export interface ColumnOrigin {
   name: string
   table: string | null
@@ -46,7 +46,7 @@ export const LANES_MAX = hasThreads ? 8 : 1
 export const fileLayer = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'win32' ? 'win32' : 'unix'
 
-/** Whether a connection may write its file, and make it where there is none. */
+/** The right of a connection to write its file, and to make a missing one. */
 type OpenMode = 'ro' | 'rw' | 'rwc'
 
 /** The URI by which SQLite opens a file; an apostrophe is escaped too, for a text in SQL. */

@@ -6,7 +6,7 @@
 import { MB } from '../../kernel/setting.ts'
 
 /**
- * What SQLite keeps for each character of a text, as measured: 8 KB of a statement of 400
+ * Bytes that SQLite keeps for each character of a text, as measured: 8 KB of a statement of 400
  * characters, 54 KB of a page of 2,400.
  */
 const BYTES_A_CHARACTER = 23
@@ -20,8 +20,8 @@ let prepared = 0
 export const estimatePrepared = (sql: string): number => BYTES_MIN + sql.length * BYTES_A_CHARACTER
 
 /**
- * Adds a text that is prepared. Whenever a bound is reached the collector is asked for those that
- * are dropped, of which there are few where the same statements are asked again and again.
+ * Adds a text that is prepared. Whenever a bound is reached the collector is asked for dropped
+ * ones, of which there are few where the same statements are asked again and again.
  */
 export function addPrepared(sql: string): void {
   prepared += estimatePrepared(sql)

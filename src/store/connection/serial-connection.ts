@@ -12,7 +12,7 @@ interface WorkLimit {
   /** The name of the setting that says how long, and its milliseconds. */
   setting: string
   timeoutMs: number
-  /** What an authored statement belongs to. */
+  /** The owner of an authored statement. */
   of?: string | undefined
 }
 

@@ -184,7 +184,7 @@ const getFirst = (statement: NativeStatement, bound: Bound): SqlValue[] | undefi
   iterated.has(statement) ? [...statement.iterate(bound)][0] : statement.get(bound)
 
 /**
- * Its columns are those that a subquery gives (a second `Id` is `Id:1`); none when it is no SELECT.
+ * Prepares a SELECT as a subquery, for its columns (a second `Id` is `Id:1`); undefined for others.
  */
 function prepareInner(database: NativeDatabase, sql: string): NativeStatement | undefined {
   try {
@@ -196,7 +196,7 @@ function prepareInner(database: NativeDatabase, sql: string): NativeStatement | 
   }
 }
 
-/** Whatever stands in the engine's own tables was bound by the engine, so its text is UTF-8. */
+/** Checks for a column of the engine's own tables: the engine bound its text, so it is UTF-8. */
 const isEngineColumn = (column: ColumnOrigin): boolean =>
   column.database === 'main' && (column.table?.startsWith('svc_') ?? false)
 

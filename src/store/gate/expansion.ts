@@ -151,7 +151,7 @@ function readLevel({ tokens, partner, ctes }: Outline, open: number, close: numb
   return { most: Math.max(0, ...counts.values()), inner }
 }
 
-/** Words that name no column, of those that are often repeated. */
+/** Frequent words that do not name a column. */
 const WORDS: ReadonlySet<string> = new Set(
   `and or not as on in is null when then else end case from join left inner where by select
   between like coalesce sum count min max round cast real integer text iif desc asc`.split(/\s+/),

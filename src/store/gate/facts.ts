@@ -1,4 +1,4 @@
-/** What the gate tells of a statement that passed; fits `AuthoredSql` and `AuthoredCondition`. */
+/** Facts about a statement that passed the gate; fits `AuthoredSql` and `AuthoredCondition`. */
 import { findNearestName } from '../../kernel/nearest-name.ts'
 import { SqlFault } from './fault.ts'
 import { isWord, isWriteVerb, mayReadTable, type Outline } from './outline.ts'
@@ -13,7 +13,7 @@ export interface GateColumn {
   column: string | undefined
 }
 
-/** What a condition that passed is known to do. */
+/** The known effects of a condition that passed. */
 export interface ConditionFacts {
   /** Names of its parameters without `@`, each once; that of the zone, where it reads one. */
   parameters: readonly string[]
@@ -23,7 +23,7 @@ export interface ConditionFacts {
   mayRunInline: boolean
 }
 
-/** What a statement that passed is known to do. */
+/** The known effects of a statement that passed. */
 export interface GateFacts extends ConditionFacts {
   /** The table that it changes. */
   writes: readonly string[]
@@ -52,9 +52,9 @@ export function planFacts(
 }
 
 /**
- * Lower-case names that stand where a table may be read. With those that SQLite opens they make the
- * tables that a statement reads: one that was optimised away here may be read when composed
- * otherwise.
+ * Lists lower-case names at places where a table may be read. With the tables that SQLite opens
+ * they make the tables that a statement reads: one that was optimised away here may be read when
+ * composed otherwise.
  */
 export function listMentioned({ tokens, targetAt }: Outline): string[] {
   return tokens.flatMap(({ key }, at) => (at !== targetAt && mayReadTable(tokens, at) ? [key] : []))
@@ -76,10 +76,10 @@ export function requireRead({ tokens, verb }: Outline): void {
     throw new SqlFault(adviseOpening(first), first?.start ?? 0)
 }
 
-/** What a statement may open with. */
+/** Keywords that a statement may open with. */
 const OPENINGS = ['SELECT', 'WITH', 'VALUES', 'INSERT', 'UPDATE', 'DELETE']
 
-/** What to do about a text that opens with something else. */
+/** Advises what to do about a text that opens with another word. */
 function adviseOpening(first: Outline['tokens'][number] | undefined): string {
   const word = first?.kind === 'word' ? first.value : ''
   if (isWord(first, 'create', 'alter', 'drop'))

@@ -1,4 +1,4 @@
-/** What the gate says when it refuses authored SQL: a sentence, and where in the text. */
+/** The gate's refusal of authored SQL: a sentence, and the place in the text. */
 
 import { findNearestName } from '../../kernel/nearest-name.ts'
 

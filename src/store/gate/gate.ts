@@ -1,5 +1,5 @@
 /**
- * The SQL gate: every authored statement, whoever wrote it, passes it before its first run
+ * The SQL gate: every authored statement, by any author, passes it before its first run
  * (src/store/README.md, SQL gate). First its tokens are held to rules, then SQLite compiles it,
  * without running it, on a scratch database that has the tables of the model and no rows.
  */
@@ -66,7 +66,7 @@ export class SqlGate {
     this.#known = planKnownNames(db, this.#catalog)
   }
 
-  /** Whether a text is a data-changing statement, by its first verb. */
+  /** Checks that a text is a data-changing statement, by its first verb. */
   isWrite(text: string): boolean {
     return isWriteVerb(outline(tokenize(text)).verb)
   }

@@ -1,5 +1,5 @@
 /**
- * What authored SQL may use. Always what is allowed, never what is forbidden: libSQL carries
+ * Names that authored SQL may use. Always an allowed list, never a forbidden one: libSQL carries
  * functions that read and write files, run SQL from text and reach memory (src/store/README.md, SQL
  * gate).
  */
@@ -36,10 +36,10 @@ export const DATE_FUNCTIONS = names('date time datetime julianday unixepoch strf
 export const FORMAT_FUNCTIONS = names('printf format')
 
 /**
- * Pure functions of SQLite. Left out with reason: `unhex`, `jsonb…` and whatever else makes BLOBs,
- * since a BLOB read as text may be no UTF-8, and text that is none ends the whole process in the
- * package; `concat_ws` (CVE-2025-29087); functions of bundled extensions, which nobody vouches for;
- * `log2`, `mod`, `pow` and `trunc`, which the package lacks. The reference lists them.
+ * Pure functions of SQLite. Left out with reason: `unhex`, `jsonb…` and all others that make BLOBs,
+ * since a BLOB read as text may not be UTF-8, and such text ends the whole process in the package;
+ * `concat_ws` (CVE-2025-29087); functions of bundled extensions, which no one vouches for; `log2`,
+ * `mod`, `pow` and `trunc`, which the package lacks. The reference lists them.
  */
 export const FUNCTION_GROUPS: Readonly<Record<string, ReadonlySet<string>>> = {
   'Texts and values': names(`
@@ -69,12 +69,12 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
 /** Virtual tables that authored SQL may read. */
 export const MODULES = names('json_each json_tree')
 
-/** What other databases call otherwise, with what it is here. */
+/** Pairs names of other databases with the advice what to use here. */
 function hint(advice: string, text: string): [string, string][] {
   return text.split(' ').map((name) => [name, advice])
 }
 
-/** What to do instead of a function that is not available. */
+/** Advice for functions that are not available. */
 export const FUNCTION_HINTS: ReadonlyMap<string, string> = new Map([
   ['random', 'statements must give the same answer when they run again'],
   ['randomblob', 'statements must give the same answer when they run again'],

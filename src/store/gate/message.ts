@@ -3,7 +3,7 @@ import { findNearestName } from '../../kernel/nearest-name.ts'
 import { SqlFault, suggestName } from './fault.ts'
 import { foldName, type Token } from './tokenize.ts'
 
-/** What a message may draw on. */
+/** The text and the names that a message may draw on. */
 interface MessageSource {
   text: string
   tokens: readonly Token[]
@@ -50,7 +50,7 @@ const NAMED: readonly {
   },
 ]
 
-/** The fault that stands for SQLite's message about the authored text. */
+/** Returns a fault in place of SQLite's message about the authored text. */
 export function plainFault(message: string, scope: MessageSource): SqlFault {
   for (const { pattern, say } of NAMED) {
     const name = pattern.exec(message)?.[1]
@@ -76,7 +76,7 @@ const KEYWORDS = `
   .trim()
   .split(/\s+/)
 
-/** What was probably meant: a word of another database, a comma too many, a misspelt word. */
+/** Suggests the likely fix: for a word of another database, a comma too many, a misspelt word. */
 function adviseSyntax(unexpected: string, offset: number, scope: MessageSource): string {
   const at = scope.tokens.findIndex(({ start }) => start === offset)
   const before = scope.tokens[at - 1]

@@ -5,7 +5,7 @@
 import { isWord, outline, type Outline } from './outline.ts'
 import { tokenize } from './tokenize.ts'
 
-/** What the rows of a target are identified by. */
+/** The company that the rows of a target must have. */
 interface Narrowing {
   /** The tenant column, quoted. */
   column: string

@@ -19,7 +19,7 @@ export interface Outline {
   ctes: readonly Cte[]
   /** The word that says what the statement does, behind its WITH. */
   verb: Token | undefined
-  /** Index of `verb`; the number of tokens when there is none. */
+  /** Index of `verb`; the number of tokens for a statement without one. */
   verbAt: number
   /** Offset of the text behind the opening `WITH [RECURSIVE]`. */
   withAt: number | undefined
@@ -54,21 +54,21 @@ export function outline(tokens: readonly Token[]): Outline {
   }
 }
 
-/** Whether a token is this keyword, unquoted. */
+/** Checks that a token is this keyword, unquoted. */
 export const isWord = (token: Token | undefined, ...words: string[]): boolean =>
   token?.kind === 'word' && words.includes(token.key)
 
-/** Whether a token is this operator or bracket. */
+/** Checks that a token is this operator or bracket. */
 export const isMark = (token: Token | undefined, mark: string): boolean =>
   token?.kind === 'mark' && token.value === mark
 
-/** Whether SQLite may take a token as a name: strings are names to it where a name must stand. */
+/** Checks that SQLite may take a token as a name: even a string where a name must be. */
 export const isName = (token: Token | undefined): token is Token =>
   token !== undefined && (token.kind === 'word' || token.kind === 'name' || token.kind === 'text')
 
 /**
- * Whether SQLite may take the name at `at` as that of a table to read: in its grammar one follows
- * FROM, JOIN, IN, a comma or an opening bracket.
+ * Checks that SQLite may take the name at `at` as that of a table to read: in its grammar one
+ * follows FROM, JOIN, IN, a comma or an opening bracket.
  */
 export const mayReadTable = (tokens: readonly Token[], at: number): boolean =>
   isName(tokens[at]) &&
@@ -77,7 +77,7 @@ export const mayReadTable = (tokens: readonly Token[], at: number): boolean =>
     isMark(tokens[at - 1], ',') ||
     isMark(tokens[at - 1], '('))
 
-/** Whether a token is the verb of a data-changing statement. */
+/** Checks that a token is the verb of a data-changing statement. */
 export const isWriteVerb = (verb: Token | undefined): boolean =>
   verb?.kind === 'word' && WRITES.has(verb.key)
 

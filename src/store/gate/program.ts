@@ -21,7 +21,7 @@ export interface Catalog {
   hidden: ReadonlySet<string>
 }
 
-/** What a statement opens. */
+/** The tables and cells that a statement opens. */
 export interface Program {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
@@ -115,7 +115,7 @@ const isReadable = (key: string): boolean =>
 const explain = (db: Database.Database, sql: string): Instruction[] =>
   db.prepare(`EXPLAIN ${sql}`).all() as Instruction[]
 
-/** The table behind a root page, which stands in P2 where one is opened, in P1 of Clear. */
+/** Returns the table behind a root page, which is in P2 where one is opened, in P1 of Clear. */
 function openedTable(instruction: Instruction, { roots }: Catalog): string | undefined {
   const { opcode, p1, p2, p3 } = instruction
   const isClear = opcode === 'Clear'

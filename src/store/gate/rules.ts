@@ -16,7 +16,7 @@ import { type Cte, isMark, isName, isWord, mayReadTable, type Outline } from './
 import type { Token } from './tokenize.ts'
 import { ZONE_PARAMETER, ZONE_TABLE } from '../read/zone-table.ts'
 
-/** What the rules must know of the database. */
+/** Names of the database that the rules must know. */
 export interface KnownNames {
   /** Lower-case table names, published engine tables included. */
   tables: ReadonlySet<string>
@@ -96,7 +96,7 @@ function requireReachableName(
     throw new SqlFault(`The table function ${token.value} is not available`, token.start)
 }
 
-/** Whether a string stands where SQLite takes it as the name of a table for certain. */
+/** Checks that SQLite takes a string at this place as the name of a table for certain. */
 const mustNameTable = (tokens: readonly Token[], at: number): boolean =>
   isMark(tokens[at + 1], '(') || isWord(tokens[at - 1], 'from', 'join', 'into', 'update')
 
@@ -245,7 +245,7 @@ function requireBoundedFormat({ name, parts }: Call): void {
     )
 }
 
-/** Surrogates are no characters: text that holds one is no UTF-8. */
+/** Requires codes of characters. A surrogate is not one: text that holds one is not UTF-8. */
 function requireCharacters({ name, parts }: Call): void {
   const isPlain = parts.every((part) => {
     const code = part.length === 1 && part[0]?.kind === 'number' ? Number(part[0].value) : NaN

@@ -1,8 +1,8 @@
 /**
- * Whether a statement takes about as long for one value as for another of the size that cells have.
+ * Steadiness of a statement: about the same time for any two values of the size that cells have.
  * Some functions try each character of one value at each of another: `trim` takes 22 s for two
- * values of 64 KB, LIKE 2.5 s, in one step that no deadline reaches into. What may do so never runs
- * on the serving thread.
+ * values of 64 KB, LIKE 2.5 s, in one step that no deadline reaches into. A statement that may do
+ * so never runs on the serving thread.
  */
 import type { Token } from './tokenize.ts'
 
@@ -19,7 +19,7 @@ const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['glob', 0],
 ])
 const OPERATORS: ReadonlySet<string> = new Set(['like', 'glob'])
-/** What makes another value of the literal before it; a collation may stand in between. */
+/** Operators that make another value of the literal before them, also behind a collation. */
 const JOINING: ReadonlySet<string> = new Set(['||', '->', '->>', 'collate'])
 
 /** See above; for the tokens of a whole statement, or of a condition. */
@@ -47,7 +47,7 @@ function isSteadyCall(name: string, args: readonly (readonly Token[])[], from: n
   return name !== 'replace' || (put ?? 0) <= (sought ?? 0)
 }
 
-/** Tokens of each argument; `open` is where the bracket stands. */
+/** Lists the tokens of each argument; `open` is the place of the bracket. */
 function listArguments(tokens: readonly Token[], open: number): Token[][] {
   const args: Token[][] = [[]]
   let depth = 0

@@ -38,7 +38,7 @@ const QUOTED = [
   { open: '[', pattern: /\[[^\]]*\]/y, kind: 'name' },
 ] as const
 
-/** What SQLite takes as part of a name or number that has begun. */
+/** Characters that SQLite takes as part of a name or number that has begun. */
 const NAME_PART = /[\w$\u0080-\uffff]/
 
 /** Lower case as SQLite folds names: ASCII letters only. */

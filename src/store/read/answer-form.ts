@@ -1,4 +1,4 @@
-/** What a read in a transaction answers with: its first row, or all of them. */
+/** The answer of a read in a transaction: its first row, or all of them. */
 import type { Statement } from '../connection/statement.ts'
 import type { SqlArgs, SqlRow } from '../sql.ts'
 

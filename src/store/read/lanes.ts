@@ -34,7 +34,7 @@ interface Waiting {
   refuse: (failure: unknown) => void
 }
 
-/** What besides its statement a read in a lane has. */
+/** The options of a read in a lane, beside its statement. */
 export interface LaneOptions {
   /** Names what authored text in it belongs to. */
   of?: string | undefined
@@ -42,7 +42,7 @@ export interface LaneOptions {
   signal?: AbortSignal | undefined
   /** Ends it before the read deadline does; see `SqlRead`. */
   deadline?: ReadDeadline | undefined
-  /** It found no memory before, which others may have had. */
+  /** True if it found no memory before, which others may have had. */
   isSecond?: boolean
 }
 
@@ -162,7 +162,7 @@ export class Lanes {
     })
   }
 
-  /** In place of the last one of whoever waits for the most. */
+  /** Refuses the last read of the caller who waits for the most. */
   #makeRoom(charges: readonly Charge[]): void {
     const last = this.#waiting.displace(charges)
     const refusal = unavailable(say`Too many queries are waiting`)
@@ -170,7 +170,7 @@ export class Lanes {
     last.refuse(refusal)
   }
 
-  /** What waits is taken off the queue at its signal, and listens no longer once it was begun. */
+  /** Takes a waiting read off the queue at its signal; stops listening once the read has begun. */
   #leaveAtAbort(waiting: Waiting, signal: AbortSignal): void {
     const { start, refuse } = waiting
     const leave = (): void => {

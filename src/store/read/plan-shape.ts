@@ -1,8 +1,8 @@
 /**
- * How much a statement's query plan can grow with the data. On the serving thread there is no
- * deadline, so what may run there reads at most one table through: every further loop inside of it
- * finds one row by a unique key. A join over a rare value is quick today and endless for another.
- * What writes there writes one row: each takes far longer than to read one.
+ * Growth of a statement's query plan with the data. On the serving thread there is no deadline, so
+ * a read there reads at most one table through: every further loop inside of it finds one row by a
+ * unique key. A join over a rare value is quick today and endless for another. A write there writes
+ * one row: each takes far longer than to read one.
  */
 import { Lru } from '../../kernel/lru.ts'
 import {
@@ -21,7 +21,7 @@ interface Step {
   detail: string
 }
 
-/** Children that run once, not for every row of what stands beside them. */
+/** Children that run once, not for every row of their siblings. */
 const RUNS_ONCE = new RegExp(
   '^(CO-ROUTINE|MATERIALIZE|LIST SUBQUERY|SCALAR SUBQUERY|COMPOUND|LEFT-MOST|UNION|EXCEPT' +
     '|INTERSECT|MERGE|LEFT$|RIGHT$)',
@@ -56,14 +56,14 @@ export class PlanShapes {
     this.#uncopied = new Set([...this.#catalog.tables.iterate({})].map(([name]) => String(name)))
   }
 
-  /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
+  /** Checks that the plan of a SELECT is bounded by one pass over one table; found out once. */
   isBounded(sql: string): boolean {
     return this.#reads.find(sql) ?? this.#reads.keep(sql, isReadBounded(this.#explain(sql)))
   }
 
   /**
-   * Whether a statement changes one row at the most, which it finds by a unique key, and reads one
-   * table through for that at the most; found out once. Never one that deletes, by itself or in
+   * Checks that a statement changes one row at the most, which it finds by a unique key, and reads
+   * one table through for that at the most; found out once. Never one that deletes, by itself or in
    * place of a row in its way: what goes with a deleted row has no bound. Nor one that takes as
    * long as its values make it.
    */
@@ -73,7 +73,7 @@ export class PlanShapes {
     return this.#writes.keep(sql, this.#findBoundedWrite(sql))
   }
 
-  /** What the copy cannot explain, as what names a temporary table, is not bounded. */
+  /** Decides on a write. One that the copy cannot explain (it names a temporary table) fails. */
   #findBoundedWrite(sql: string): boolean {
     try {
       const tokens = tokenize(sql)
@@ -83,7 +83,9 @@ export class PlanShapes {
     }
   }
 
-  /** A name that is no word may have been passed over: then nothing is left out. */
+  /**
+   * Explains a statement. Copies all tables where a name that is not a word may have been missed.
+   */
   #explain(sql: string): PlanSteps {
     this.#copyTables(sql.match(WORDS) ?? [])
     try {
@@ -131,7 +133,7 @@ const isReadBounded = ({ steps, finds }: PlanSteps): boolean => countLoops(steps
 
 /** Steps of a statement that writes which go over no rows of their own. */
 const ASIDE = /^(?:CORRELATED )?SCALAR SUBQUERY/
-/** What has no end that the data sets. */
+/** Steps that the data does not bound. */
 const ENDLESS = /^RECURSIVE STEP|VIRTUAL TABLE/
 
 function isWriteBounded({ steps, finds }: PlanSteps): boolean {
@@ -143,7 +145,7 @@ function isWriteBounded({ steps, finds }: PlanSteps): boolean {
 
 const STEP_OVER_ROWS = /^(?:SCAN|SEARCH) /
 
-/** Whether a statement inserts or updates, and removes no row that is in its way. */
+/** Checks that a statement inserts or updates, and removes no row that is in its way. */
 function addsOrUpdates(tokens: readonly Token[]): boolean {
   let depth = 0
   const words = tokens.filter(({ kind, value }) => {
@@ -182,7 +184,7 @@ function isLoop(detail: string, finds: (detail: string) => boolean): boolean {
   return detail.startsWith('SEARCH') && !finds(detail)
 }
 
-/** Whether a search is by every column of a unique key. */
+/** Checks that a search is by every column of a unique key. */
 function findsOne(database: NativeDatabase, detail: string): boolean {
   if (detail.includes('USING INTEGER PRIMARY KEY (rowid=?)')) return true
   const [, name, terms] = INDEX.exec(detail) ?? []

@@ -9,7 +9,7 @@ const SHORT_MS = 3
 const SLOW_MS = 5
 /** A run on the serving thread over this may have waited for the processor instead of using it. */
 const DOUBTED_MS = 1
-/** So many runs after such a one are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
+/** Runs after such a one that are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
 const DOUBTED_RUNS = 16
 /** Below this mean a long run decides nothing, and exactness is not worth its price. */
 const DOUBTED_MEAN_MS = 0.5
@@ -32,11 +32,11 @@ const HEAVY_MS = 100
 
 /** Clocks in milliseconds. */
 interface RunClock {
-  /** That on the wall. */
+  /** Wall-clock time. */
   wall(): number
-  /** What the process has had of its processors. */
+  /** Processor time that the process has used. */
   processor(): number
-  /** What this thread has had of them; it may go by steps of some milliseconds. */
+  /** Processor time that this thread has used; it may go by steps of some milliseconds. */
   thread(): number
 }
 
@@ -97,7 +97,7 @@ export class QueryStats {
     return this.#times.find(sql)?.owed === 0 && connection.isBoundedWrite(sql)
   }
 
-  /** What the statement's last run in a lane tells. */
+  /** Returns the weight of the statement by its last run in a lane. */
   weigh(sql: string): Weight {
     const times = this.#times.find(sql)
     if (times === undefined) return 'unknown'

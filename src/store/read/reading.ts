@@ -30,7 +30,7 @@ const ALL: Form<SqlRow[]> = {
 interface ReaderOptions {
   lanes: number
   timeoutMs: number
-  /** Of a file that is served: another one in its place is not read. */
+  /** State of a file that is served: another file in its place is not read. */
   disk?: DiskState
 }
 
@@ -127,9 +127,9 @@ export class FileReader implements Reader {
   }
 
   /**
-   * From here on reads of the serving thread share a transaction, or no longer do. For whoever
-   * knows of all commits: while one is under way none is open, which would keep the log from the
-   * file, and none goes on behind it that was open before.
+   * Makes reads of the serving thread share a transaction from here on, or no longer. For a caller
+   * that knows of all commits: while one is under way no shared read is open, which would keep the
+   * log from the file, and none that was open before goes on behind it.
    */
   protected share(isSharing: boolean): void {
     this.#isSharing = isSharing
@@ -175,7 +175,7 @@ export class FileReader implements Reader {
     return this.#inLane(read, form)
   }
 
-  /** Its times say nothing about the statement: nobody waits for them. */
+  /** Reads for work that no request waits for; its times say nothing about the statement. */
   #inBackground<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.#background ??= new Lanes(this.#file, {
       lanes: 1,
@@ -186,7 +186,7 @@ export class FileReader implements Reader {
     return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read)
   }
 
-  /** Where its plan cannot be made, a lane reports why. */
+  /** Checks that a read may run inline. Where its plan cannot be made, a lane reports why. */
   #isInlineAllowed(sql: string): boolean {
     try {
       return this.#stats.isInlineAllowed(sql, this.#inline)

@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection.ts'
 /** So long a state is held at the most, for what another process writes, and for checkpoints. */
 const HOLD_MS = 5
 
-/** One of a connection; reads open it, and whoever knows of a commit closes it. */
+/** The shared read of a connection; reads open it, and the observer of a commit closes it. */
 export class SharedRead {
   readonly #connection: Connection
   readonly #onFault: (error: unknown) => void
@@ -20,7 +20,7 @@ export class SharedRead {
     this.#onFault = onFault
   }
 
-  /** A read is about to run: it and those that follow see one state. */
+  /** Begins the shared state before a read: this read and the following ones see one state. */
   open(): void {
     if (this.#isHeld) return
     this.#connection.statement('BEGIN').run({})

@@ -9,7 +9,7 @@ import { SerialConnection } from '../connection/serial-connection.ts'
 import { retryOwn, toFailure } from '../faults.ts'
 import type { SqlArgs, SqlRead } from '../sql.ts'
 
-/** Rows that were put aside. Whoever asked for them closes them. */
+/** Rows that were put aside. The caller closes them. */
 export interface Spool {
   readonly rows: number
   /** All in order, some at a time. */
@@ -20,7 +20,7 @@ export interface Spool {
 interface SpoolPage {
   /** How many. */
   rows: number
-  /** A JSON array of their texts, in UTF-8 as far as they were. */
+  /** A JSON array of their texts, in UTF-8 where they were. */
   text: Uint8Array
 }
 
@@ -79,7 +79,7 @@ export class Spooler {
     }
   }
 
-  /** Ends every spool; whoever reads one gets a 503. */
+  /** Ends every spool; a reader of one gets a 503. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#open].map((spool) => spool.close()))

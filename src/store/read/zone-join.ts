@@ -9,7 +9,7 @@ import { isMark, isWord, outline, type Outline } from '../gate/outline.ts'
 import { type Token, tokenize } from '../gate/tokenize.ts'
 import { composeZoneYear, ZONE_TABLE, ZONE_YEAR_COLUMN, ZONE_YEARS_TABLE } from './zone-table.ts'
 
-/** A change of the text: what goes in at `start` in the place of what stands up to `end`. */
+/** A change of the text: what goes in at `start` in the place of the text up to `end`. */
 interface Edit {
   start: number
   end: number
@@ -44,7 +44,7 @@ function outlineOf(text: string): Outline | undefined {
   }
 }
 
-/** Whether the SELECT around `at` has a `*` or `z.*`, which would show the copy's columns. */
+/** Checks that the SELECT around `at` has a `*` or `z.*`, which would show the copy's columns. */
 function isShownWhole({ tokens, partner }: Outline, at: number): boolean {
   for (let before = at - 1; before >= 0; before--) {
     const open = partner.get(before)
@@ -101,7 +101,7 @@ const isPlainName = ({ kind, key }: Token): boolean =>
 interface Range {
   /** The instant, as it is written. */
   instant: string
-  /** Where it stands, twice. */
+  /** The two offsets of the instant. */
   instants: number[]
   /** Offset behind the second comparison. */
   end: number
@@ -132,7 +132,7 @@ function findRange({ tokens, partner }: Outline, at: number, alias: string): Ran
   return undefined
 }
 
-/** Where the parts of a condition begin that all must hold; none where that is unsure. */
+/** Lists where the parts of a condition begin that all must hold; empty where that is unsure. */
 function listConjuncts({ tokens, partner }: Pick<Outline, 'tokens' | 'partner'>, from: number) {
   const starts = [from]
   for (let at = from; at < tokens.length; at++) {

@@ -4,7 +4,7 @@
  */
 import { ZONE_YEARS } from '../../kernel/zone-spans.ts'
 
-/** What authors read. */
+/** Name of the table that authors read. */
 export const ZONE_TABLE = 'svc_zone'
 /** The same with a row for each year of a span; no author can name it. */
 export const ZONE_YEARS_TABLE = 'svc_zone_years'
@@ -13,17 +13,17 @@ export const ZONE_YEAR_COLUMN = '_zone_year'
 /** The parameter that holds the spans as `composeSpans` writes them. The engine binds it. */
 export const ZONE_PARAMETER = '_zone'
 
-/** The year of an instant, as SQL, among those that a zone has rows for. */
+/** Composes the SQL for an instant's year, held to the years that a zone has rows for. */
 export const composeZoneYear = (instant: string): string =>
   `max('${ZONE_YEARS.first}', min('${ZONE_YEARS.last}', substr(${instant}, 1, 4)))`
 
 const NAMED = new RegExp(`\\b${ZONE_TABLE}\\b["\\]\`]?(?:\\s+AS)?\\s+["[\`]?(\\w+)`, 'gi')
 
-/** What a statement calls the table: query plans name it so, and no index would spare it. */
+/** Lists a statement's names for the table: query plans name it so, and no index would spare it. */
 export const listZoneAliases = (text: string): ReadonlySet<string> =>
   new Set([ZONE_TABLE, ...[...text.matchAll(NAMED)].flatMap(([, alias]) => alias ?? [])])
 
-/** Where a text of `composeSpans` has its parts, behind the four digits of the year. */
+/** Places of the parts in a text of `composeSpans`, behind the four digits of the year. */
 const FROM_AT = 5
 const TO_AT = 29
 const SHIFT = 53

@@ -20,7 +20,7 @@ export class AddedRowsRefused extends Error {
   }
 }
 
-/** What rows are added with. */
+/** The connection and its watch, with which rows are added. */
 interface AddingTo {
   connection: Connection
   watched: readonly WatchedTable[]
@@ -58,7 +58,7 @@ function refuse(error: unknown): never {
   throw error instanceof SqlError ? new AddedRowsRefused(error) : error
 }
 
-/** A foreign key: its own columns with those that they refer to. */
+/** A foreign key: its own columns with the columns that they refer to. */
 interface ForeignKey {
   parent: string
   columns: readonly { from: string; to: string }[]

@@ -63,7 +63,7 @@ export class ChangeLog {
     this.#from = mark
   }
 
-  /** Whether changes of an entity are logged. */
+  /** Checks that changes of an entity are logged. */
   watches(entity: string): boolean {
     return this.#numbers.has(entity)
   }
@@ -130,7 +130,7 @@ export class ChangeLog {
     if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({ from: this.#from })
   }
 
-  /** Where the log ends now: what is written from here on has a greater number. */
+  /** The current end of the log: rows written from here on have a greater number. */
   end(): number {
     if (this.#tables.length === 0) return 0
     return Number(this.#connection.statement(END).get({})?.Last ?? 0)

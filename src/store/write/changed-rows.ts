@@ -1,4 +1,4 @@
-/** Which rows of which tables a transaction changed, as far as anyone wants to know. */
+/** Rows of each table that a transaction changed, where a follower wants to know them. */
 
 /** More keys than these are not listed. */
 export const CHANGED_KEYS_MAX = 2000

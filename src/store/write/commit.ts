@@ -6,7 +6,7 @@ import { outcomeUnknown } from '../../kernel/failure.ts'
 import { codeOf, isBusy, isConnectionFault, toFailure } from '../faults.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 type CommitEnd =
   | { outcome: 'stored' }
   /** Nothing of it is stored, and it was rolled back. */
@@ -19,7 +19,7 @@ type CommitEnd =
   /** COMMIT failed. The log may hold all of it, which a restart would take for committed. */
   | { outcome: 'unknown'; fault: unknown }
 
-/** Commits the open transaction; `ended` is told how long COMMIT took, where it went through. */
+/** Commits the open transaction; calls `ended` with the duration of a COMMIT that went through. */
 export async function commit(
   writer: WriterConnection,
   ended: (syncMs: number) => void = () => undefined,

@@ -11,15 +11,15 @@ export class WriteDeadline {
   #spentMs = 0
 
   /**
-   * @param limitMs undefined: there is none.
-   * @param isEach it is each statement's, not that of all of them together.
+   * @param limitMs in milliseconds; undefined: no deadline.
+   * @param isEach true if each statement has the deadline for itself.
    */
   constructor(limitMs: number | undefined, isEach: boolean) {
     this.#limitMs = limitMs
     this.#isEach = isEach
   }
 
-  /** Whether a statement may run on the serving thread, once it has shown that it needs no end. */
+  /** True if a statement may run on the serving thread once it has shown that it needs no end. */
   get mayBeSpared(): boolean {
     return this.#limitMs !== undefined && !this.#isEach
   }

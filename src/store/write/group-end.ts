@@ -1,7 +1,7 @@
-/** What members of a group leave for its end, behind all that they do themselves. */
+/** Work that members of a group leave for its end, behind all that they do themselves. */
 import type { EndWork, Tx } from '../store.ts'
 
-/** What one transaction leaves, by the work that takes it. */
+/** Items that one transaction leaves, by the work that takes them. */
 export class LeftForEnd {
   readonly #items = new Map<EndWork<unknown>, unknown[]>()
 

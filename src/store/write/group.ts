@@ -24,9 +24,9 @@ export interface Member {
   revalidate: (() => Promise<void> | undefined) | undefined
   /** See `WriteScope`. */
   isAside: boolean
-  /** It found no memory before, which others may have had. */
+  /** True if it found no memory before, which others may have had. */
   isSecond?: boolean
-  /** Whose work it is, wherever in it somebody asks. */
+  /** The account that its work is charged to. */
   account: Account | undefined
   /** By the monotonic clock; what its caller has waited before counts, too. */
   queuedAt: number
@@ -34,14 +34,14 @@ export interface Member {
   reject: (error: unknown) => void
 }
 
-/** What work on the writer is done with. */
+/** The connection, limits and counters that writer work uses. */
 export interface WriterParts {
   writer: WriterConnection
   limits: StoreLimits
   counters: StoreCounters
 }
 
-/** What a group needs of its writer. */
+/** The parts of its writer that a group needs. */
 interface GroupHost extends WriterParts {
   afterWrite: AfterWrite | undefined
   pace: GroupPace
@@ -95,16 +95,16 @@ export class GroupPace {
   }
 
   /**
-   * Whether several write at once: then it is worth a turn of the event loop to look for more
-   * members before the commit. Whoever writes alone does not wait for others.
+   * True if several callers write at once: then it is worth a turn of the event loop to look for
+   * more members before the commit. A caller who writes alone does not wait for others.
    */
   get isCrowded(): boolean {
     return this.#isCrowded
   }
 
   /**
-   * Whether the members of the next group have savepoints. One costs 10 µs, and copies of all pages
-   * that the member changes; most members that fail have changed nothing yet.
+   * Decides whether the members of the next group have savepoints. One costs 10 µs, and copies of
+   * all pages that the member changes; most members that fail have changed nothing yet.
    */
   takeGuarded(): boolean {
     if (this.#guarded === 0) return false
@@ -124,7 +124,7 @@ export class GroupPace {
   }
 }
 
-/** Whoever is to run next in a group; undefined where nobody is. */
+/** Returns the member to run next in a group; undefined if none is waiting. */
 type NextMember = () => Member | undefined
 
 /** One member and no more. */
@@ -140,7 +140,7 @@ export function only(member: Member): NextMember {
 /** One group: begun, run, committed and settled; used once. */
 export class Group {
   readonly #host: GroupHost
-  /** Whether members have savepoints. */
+  /** True if members have savepoints. */
   readonly #isGuarded: boolean
   #isCommitting = false
 
@@ -192,8 +192,8 @@ export class Group {
   }
 
   /**
-   * Whoever comes within one turn more: those that the last commit has answered ask again while
-   * this group runs, and would else share a small group of their own, again and again.
+   * Takes a member that comes within one turn more: callers whom the last commit has answered ask
+   * again while this group runs, and would else share a small group of their own, again and again.
    */
   async #gather(outcomes: readonly Outcome[], next: NextMember): Promise<Member | undefined> {
     const { pace, isLong } = this.#host
@@ -202,7 +202,7 @@ export class Group {
     return next()
   }
 
-  /** False when the transaction could not begin; whoever waited is refused then. */
+  /** Begins the transaction; false if it could not begin, and waiting members are refused then. */
   async #begin(next: NextMember): Promise<boolean> {
     const { writer, limits } = this.#host
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
@@ -277,8 +277,8 @@ export class Group {
   }
 
   /**
-   * Whether one that only a savepoint would have undone took others along. What was interrupted is
-   * not run among others again.
+   * Checks that a member which only a savepoint would have undone took others along. An interrupted
+   * member is not run among others again.
    */
   #isSpoilt(last: Outcome, outcomes: readonly Outcome[]): boolean {
     const { hasStorageFault, wasInterrupted } = last.tx
@@ -339,8 +339,8 @@ export class Group {
   }
 
   /**
-   * Versions rise after the commit and before the answer, so that no one keeps an old answer as
-   * new; they rise too when it failed, since nobody knows what of it was seen.
+   * Commits. Versions rise after the commit and before the answer, so that no one keeps an old
+   * answer as new; they rise too when it failed, since a reader may have seen any part of it.
    */
   async #commit({ tables }: ChangedRows, outcomes: Outcome[]): Promise<void> {
     const { writer, pace } = this.#host

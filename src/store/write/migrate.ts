@@ -11,7 +11,7 @@ import { runEffects, type WriterParts } from './group.ts'
 import { WriterTx } from './transaction.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
-/** What a migration is done with. */
+/** The writer of a migration, with a reader of the state before it. */
 interface MigrationHost extends WriterParts {
   /** Sees the last commit, so the tables as they were. */
   reader: FileReader
@@ -26,9 +26,9 @@ interface MigrationOptions {
 /**
  * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside,
  * that does nothing, and dropping a cascading parent would delete its children), without triggers.
- * Commits only when every reference holds and no rebuilt table has lost a row. Whatever happens,
- * the writer is opened anew afterwards, with foreign keys on and the watch over what is there;
- * after the commit that is `watch`, so that no write stands between.
+ * Commits only when every reference holds and no rebuilt table has lost a row. In any case the
+ * writer is opened again afterwards, with foreign keys on and the watch over the tables that exist;
+ * after the commit that is `watch`, so that no write comes in between.
  */
 export async function runMigration<T>(
   host: MigrationHost,
@@ -84,7 +84,7 @@ async function migrateTables<T>(
 }
 
 /**
- * Opens the writer anew, which says nothing of what was committed before: where it fails the next
+ * Opens the writer again, which says nothing of what was committed before: where it fails the next
  * group opens it again.
  */
 async function renewWriter(

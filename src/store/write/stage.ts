@@ -42,7 +42,7 @@ export class Stages {
     return stage
   }
 
-  /** Closes every stage; whoever works with one gets a 503. */
+  /** Closes every stage; work with an open one gets a 503. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#open].map((stage) => stage[Symbol.asyncDispose]()))

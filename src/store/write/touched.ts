@@ -1,4 +1,4 @@
-/** What a transaction has touched: by the change log, or by what its statements are known to do. */
+/** Changes of a transaction: by the change log, or by what its statements are known to do. */
 import type { KnownChange, LoggedChange } from '../store.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { ChangedRows } from './changed-rows.ts'
@@ -15,11 +15,11 @@ export class Touched {
   readonly #writer: { readonly log: ChangeLog }
   readonly #changed: ChangedRows
   #silence = 0
-  /** Whether the log may hold something, since it was last taken, that was not silent. */
+  /** True if the log may hold a change, since it was last taken, that was not silent. */
   #isLoud = false
-  /** Whether all that the log may hold was silent, though its rows do not say so. */
+  /** True if all that the log may hold was silent, though its rows do not say so. */
   #isQuiet = false
-  /** What changed since the log was last taken, as long as all of it is known. */
+  /** Changes since the log was last taken; undefined once one of them is not known. */
   #known: Noted[] | undefined = []
   #count = 0
 
@@ -33,7 +33,7 @@ export class Touched {
     return this.#count
   }
 
-  /** What is written from here on is silent, until `speak`. */
+  /** Makes writes silent from here on, until `speak`. */
   hush(): void {
     this.#silence++
   }
@@ -49,14 +49,14 @@ export class Touched {
     return this.#planSilence()
   }
 
-  /** It has changed one row, as its composer said that it would. */
+  /** Notes that a statement has changed one row, as its composer said that it would. */
   note(change: KnownChange): void {
     if (!this.#writer.log.watches(change.entity)) return
     const isSilent = this.#silence > 0
     this.#known?.push({ change, isSilent, isWhole: this.#isWhole(change) })
   }
 
-  /** Whether all of it is known: the row before it, too, as this statement found it. */
+  /** Checks that all of a change is known: the row before it, too, as this statement found it. */
   #isWhole({ what, before, after, asOf }: KnownChange): boolean {
     if (after === undefined) return false
     return what === 'insert' || (before !== undefined && asOf === this.#count - 1)
@@ -99,7 +99,7 @@ export class Touched {
   }
 
   /**
-   * Whether rows of the log have to say that they are silent. As long as all of them are, they need
+   * Decides whether rows of the log must say that they are silent. While all of them are, they need
    * not: the pass behind a write is silent as a whole, and the log was emptied before it.
    */
   #planSilence(): boolean {

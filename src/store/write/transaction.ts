@@ -26,7 +26,7 @@ import type { WriterConnection } from './writer-connection.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
 
-/** What a transaction needs of its writer. */
+/** The parts of its writer that a transaction needs. */
 interface TxHost {
   writer: WriterConnection
   counters: StoreCounters
@@ -37,7 +37,7 @@ interface TxHost {
   writeTimeoutMs: number | undefined
   /** A table whose rows `addRows` may add: foreign keys are off. */
   adds?: string | undefined
-  /** That deadline is each statement's, not that of all of them together. */
+  /** True if that deadline is each statement's, not that of all of them together. */
   isLong: boolean
 }
 
@@ -48,19 +48,19 @@ type BoundStatement = Omit<SqlRead, 'runs'>
 export class WriterTx implements Tx {
   readonly facts: TxFacts = {}
   readonly effects: (() => void)[] = []
-  /** What it changed. */
+  /** Rows that it changed. */
   readonly changed = new ChangedRows()
-  /** What is to be done at the end of its group. */
+  /** Work for the end of its group. */
   readonly left = new LeftForEnd()
   /** An authored statement of it was ended at the deadline. */
   wasInterrupted = false
-  /** The disk failed it, or memory did: the connection is to be opened anew. */
+  /** True if the disk failed it, or memory did: the connection must be opened again. */
   hasStorageFault = false
-  /** It ran a statement that may have changed something; one that failed has undone itself. */
+  /** True once it ran a statement that may have changed rows; a failed one has undone itself. */
   hasWritten = false
   /** The group ends with it. */
   isLast = false
-  /** What took the transaction away from under its work, which may have caught it. */
+  /** The error that took the transaction away from under its work, which may have caught it. */
   fault: unknown
   readonly #host: TxHost
   readonly #touched: Touched
@@ -261,7 +261,7 @@ export class WriterTx implements Tx {
     while (this.#busy !== undefined) await this.#busy
   }
 
-  /** What is authored runs inline where its query statistics allow it. */
+  /** Reads a row or rows. Authored reads run inline where their query statistics allow it. */
   #read<T>(read: SqlRead | string, args: SqlArgs, form: AnswerForm<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
@@ -300,7 +300,7 @@ export class WriterTx implements Tx {
     }
   }
 
-  /** Whether what is authored has shown that it needs no deadline. */
+  /** Checks that an authored statement has shown that it needs no deadline. */
   #isQuick(sql: string): boolean {
     const { stats, connection } = this.#host.writer
     return this.#deadline.mayBeSpared && stats.isInlineWriteAllowed(sql, connection)
@@ -323,7 +323,7 @@ export class WriterTx implements Tx {
     }
   }
 
-  /** What fails takes the transaction with it. */
+  /** Runs work whose failure takes the transaction with it. */
   #occupyWhole<T>(work: () => Promise<T>): Promise<T> {
     this.hasWritten = true
     return this.#occupy(() =>

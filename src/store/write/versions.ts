@@ -32,7 +32,7 @@ export class Versions {
     this.#followers.push(follower)
   }
 
-  /** Whether anyone wants to know which rows of a table change. */
+  /** Checks that a follower wants to know which rows of a table change. */
   isFollowed(table: string): boolean {
     return this.#followers.some((follower) => follower.follows(table))
   }
@@ -44,7 +44,7 @@ export class Versions {
     for (const follower of this.#followers) follower.begin(changes)
   }
 
-  /** The commit that was begun, if one was, is over, well or not: what it touched rises. */
+  /** Ends the commit that was begun, if any, well or not: versions of its tables rise. */
   endCommit(): void {
     const changes = this.#committing
     if (changes === undefined) return

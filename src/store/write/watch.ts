@@ -19,7 +19,7 @@ export const LOG_TABLE = 'svc_writer_log'
  */
 export const COLUMNS_MAX = 1900
 
-/** Whether a table is wider than can be logged: nothing may write it, and all else goes on. */
+/** Checks that a table is wider than can be logged: all writes to it fail, and all else goes on. */
 const isTooWide = (table: WatchedTable): boolean => loggedColumns(table).length > COLUMNS_MAX
 
 const COMPANY = `(SELECT Company FROM temp.${CONTEXT_TABLE})`
@@ -54,7 +54,7 @@ export function planTriggers(table: WatchedTable, index: number): string[] {
   return [...planGuards(table, index), ...planLogging(table, index)]
 }
 
-/** What of a table cannot be logged is not written: a change would be in no audit entry. */
+/** Refuses writes to a table that cannot be logged: a change would be in no audit entry. */
 const planRefusals = (table: WatchedTable, index: number): string[] =>
   ['INSERT', 'UPDATE', 'DELETE'].map(
     (moment) =>
@@ -109,7 +109,7 @@ function planLogging(table: WatchedTable, index: number): string[] {
   ]
 }
 
-/** What keeps a row from being written, and how: the first that holds. */
+/** A reason to keep a row from being written, and the refusal: the first that holds. */
 interface Guard {
   when: string
   then: string

@@ -26,7 +26,7 @@ const REFERENCED = `SELECT DISTINCT lower(f."table") AS Name
  */
 class WatchContext {
   readonly #connection: Connection
-  /** What stands in the table; undefined when a rollback may have changed it back. */
+  /** The values in the table; undefined when a rollback may have changed them back. */
   #applied: { company: number | null; isSilent: boolean } | undefined
   #referenced: ReadonlySet<unknown> | undefined
 
@@ -34,7 +34,7 @@ class WatchContext {
     this.#connection = connection
   }
 
-  /** Whether a statement may touch a watched table, itself or by a foreign key. */
+  /** Checks that a statement may touch a watched table, itself or by a foreign key. */
   mayFire({ isSelect, ownTarget }: Statement): boolean {
     if (isSelect) return false
     return ownTarget === undefined || this.#listReferenced().has(ownTarget)
@@ -72,7 +72,7 @@ export class WriterConnection {
   readonly stats = new QueryStats()
   /** The end of the audit log. */
   readonly chain = new AuditChain()
-  /** Of the tables that it writes. */
+  /** Versions of the tables that it writes. */
   readonly versions = new Versions()
   readonly disk: DiskState
   readonly #file: string
@@ -123,7 +123,7 @@ export class WriterConnection {
     await this.#connection.statement(sql).allOffLoop({})
   }
 
-  /** Undoes what is open, whoever began it; a fault of it leaves the connection to be renewed. */
+  /** Rolls back any open transaction; if that fails the connection must be renewed. */
   rollback(): void {
     this.#context.forget()
     try {
@@ -133,12 +133,12 @@ export class WriterConnection {
     }
   }
 
-  /** The connection is opened anew before its next group. */
+  /** Marks the connection to be opened again before its next group. */
   markBroken(): void {
     this.#isBroken = true
   }
 
-  /** Opens the connection anew where a fault or the number of its statements asks for it. */
+  /** Opens the connection again where a fault or the number of its statements asks for it. */
   async prepareGroup(): Promise<void> {
     if (this.#isBroken || this.#connection.isFull) await this.reopen()
   }

@@ -22,7 +22,7 @@ interface Alone {
   run: () => Promise<void>
 }
 
-/** What has the writer to itself counts for as much as so many mutations. */
+/** Cost of work that has the writer to itself, in mutations. */
 const ALONE_COST = 16
 
 async function rewriteVersion(tx: Tx): Promise<void> {
@@ -120,7 +120,7 @@ export class Writer {
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** What comes in while a group runs joins it, in its turn. */
+  /** Takes the next mutation in the queue, so that one which comes while a group runs joins it. */
   readonly #takeMember = (): Member | undefined => {
     const { first } = this.#queue
     if (first === undefined || 'run' in first) return undefined
@@ -173,7 +173,7 @@ export class Writer {
   }
 }
 
-/** A connection that has not let go of an earlier stage is opened anew. */
+/** Attaches a stage. A connection that still holds an earlier stage is opened again. */
 async function attachTo(writer: WriterConnection, { path }: StagedWrite): Promise<void> {
   try {
     attachStage(writer.connection, path, 'ro')
@@ -184,7 +184,7 @@ async function attachTo(writer: WriterConnection, { path }: StagedWrite): Promis
   }
 }
 
-/** Whether a connection is as it was before. Of a stage it does not let go while it is read. */
+/** Checks that a connection is as it was before. A stage that is being read cannot be detached. */
 function isFreed(connection: Connection, from?: StagedWrite): boolean {
   try {
     if (from?.adds !== undefined) setForeignKeys(connection, 'ON')
