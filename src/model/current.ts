@@ -12,15 +12,15 @@ export interface Serving {
 }
 
 /**
- * Whether what was planned with a model may have met the tables of another one: one that serves
+ * Whether a plan made with a model may have met the tables of another one: a model that serves
  * instead, or whose commit is under way.
  */
 export const isDoubtful = ({ store, models }: Serving, planned: Model): boolean =>
   !models.holds(planned) || store.migrated() !== undefined
 
 /**
- * Whether a model serves by which records are planned otherwise than by `planned`, once no commit
- * of a migration is under way.
+ * Whether a model serves that plans records otherwise than `planned`, once no commit of a migration
+ * is under way.
  */
 export async function isReplaced({ store, models }: Serving, planned: Model): Promise<boolean> {
   await store.migrated()
@@ -31,8 +31,8 @@ export async function isReplaced({ store, models }: Serving, planned: Model): Pr
 const MODEL_CHANGED = 'MODEL_CHANGED'
 
 /**
- * 503: the model was replaced while the work was planned or ran, and changed nothing. `names` are
- * those of what changed, as far as the caller may know.
+ * Unavailable (503): the model was replaced while the work was planned or ran; nothing changed.
+ * `names` are the changed parts that the caller may know.
  */
 export const modelChanged = (cause?: unknown, names: readonly string[] = []): Failure =>
   new Failure(
@@ -47,21 +47,21 @@ export const modelChanged = (cause?: unknown, names: readonly string[] = []): Fa
     },
   )
 
-/** Whether a transaction was refused because of another model: nothing of it stands. */
+/** Whether a transaction was refused because of another model: none of its changes remain. */
 export const isModelChanged = (error: unknown): boolean =>
   error instanceof Failure && error.code === MODEL_CHANGED
 
 /**
- * How often somebody who waits has one thing planned: each time but the first a deploy has come
- * between that touched the plan.
+ * Most plans for work that a caller waits for: before each but the first, a deploy has come between
+ * that touched the plan.
  */
 export const PLANS_MAX = 10
 
-/** How work is planned anew. */
+/** Options of replanning. */
 interface Replanning {
-  /** Plans at most; without end for what nobody waits for. */
+  /** Most plans; unlimited for background work. */
   plansMax?: number
-  /** It writes nothing: what it gives counts only where its plan still holds then. */
+  /** Set for work that writes nothing: its result counts only if its plan still holds then. */
   isReading?: boolean
 }
 
@@ -109,8 +109,8 @@ export class CurrentModel {
   }
 
   /**
-   * Whether what was planned with a model is as the one that serves would have it: records always
-   * count, of the documents (see `Model.documents`) those that the plan is of.
+   * Whether a plan made with a model is as the serving one would make it: records always count, and
+   * of the documents (see `Model.documents`) those that the plan uses.
    */
   holds(planned: Model, documents: readonly string[] = []): boolean {
     const now = this.#model

@@ -13,9 +13,9 @@ interface Misfit {
 }
 
 /**
- * Values of a run that its wizard has no place for: of steps and fields that are gone, and such
- * that are none of their type. `given` has the values by step, as the run stores them. Answers of
- * a FieldQuery are left out: which fields it has, its rows say.
+ * Lists values of a run that its wizard has no place for: of steps and fields that are gone, or of
+ * another type. `given` has the values by step, as the run stores them. Answers of a FieldQuery are
+ * left out: its rows say which fields it has.
  */
 export function listMisfits(
   { steps }: Pick<Wizard, 'steps'>,

@@ -17,7 +17,7 @@ import {
 import { type ModelSnapshot, planKey, readModel } from './snapshot/model-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
 
-/** Where the compiled model is kept. */
+/** Key of the fact that holds the compiled model. */
 export const MODEL_FACT = 'model'
 
 /** A model that is ready to serve. */
@@ -67,7 +67,7 @@ async function openRights(
   return { ...loaded, model }
 }
 
-/** The deployed model alone, for a command that serves nobody; see `openModel`. */
+/** Loads the deployed model alone, for a command that does not serve; see `openModel`. */
 export async function loadModel(reader: Reader): Promise<Model> {
   return (await openModel(reader)).model
 }

@@ -46,7 +46,7 @@ export interface Model {
   workflows: ReadonlyMap<string, Workflow>
   /** The items of all Navbars, in the order of the Navbars' names. */
   navigation: readonly NavbarItem[]
-  /** Computed columns, each after those that it is computed from. */
+  /** Computed columns, each after the columns that it is computed from. */
   computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]
   /** Languages that the model has texts in. */

@@ -4,7 +4,7 @@ import type { Field } from './compiled/field.ts'
 import type { ParentLink, View, ViewIndex } from './compiled/view.ts'
 import type { Model } from './model.ts'
 
-/** Made once, when the views stand. Pure. */
+/** Plans the index once, when the views are compiled. Pure. */
 export function planViewIndex(views: Iterable<View>): ViewIndex {
   const ofEntity = new Map<string, string[]>()
   const parents = new Map<string, Map<string, ParentLink[]>>()

@@ -76,7 +76,7 @@ export async function rehearseAdoption(
   return { taken: await loadTables(source, model, undefined), faults: [] }
 }
 
-/** Where rows go, and what is done once nothing stands against it. */
+/** Target of the rows, and what is done once nothing prevents it. */
 interface AdoptionTarget {
   store: Store
   clock: Clock

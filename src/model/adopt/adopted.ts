@@ -46,15 +46,15 @@ export interface AdoptedEntity {
   indexes: AdoptedIndex[]
   /** The columns that are a record's label. */
   display: readonly string[]
-  /** Whether the engine takes the same columns where nothing is said. */
+  /** Whether the engine takes the same columns by default. */
   isDisplayUsual: boolean
   parent: string | undefined
   /** Lists of other records, through a table between. */
   lists: { name: string; through: string; target: string }[]
   details: { view: string; parent: string }[]
-  /** Columns that stand together under a heading. */
+  /** Columns that are grouped under a heading. */
   sections: { label: string; columns: readonly string[] }[]
-  /** Whether it is nothing but the pairs of two others. */
+  /** Whether it holds only the pairs of two others. */
   isLink: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Which ways of reading a declared type and a name suggest, the likeliest first. */
+/** Readings that a declared type and a name suggest, the likeliest first. */
 import { READINGS } from './readings.ts'
 import type { SourceColumn } from './source-schema.ts'
 
@@ -50,8 +50,8 @@ const isMoment = ({ name, preset = '' }: SourceColumn): boolean =>
   INSTANT_NAME.test(name) || /current_timestamp|now/i.test(preset)
 
 /**
- * The ways in which the values may be read, the likeliest first and `text`, which reads all, last.
- * `bytes` stands for what has no place in a table.
+ * Plans the readings of the values, the likeliest first and `text`, which reads all, last. `bytes`
+ * is for values without a place in a table.
  */
 export function planReadings(column: SourceColumn): readonly ReadingName[] {
   const dates = isMoment(column) ? DATES.slice(1) : DATES
@@ -109,7 +109,7 @@ export function lengthOf(declared: string): number | undefined {
   return length === undefined || Number(length) === 0 ? undefined : Number(length)
 }
 
-/** Whether a guess by the name alone needs a value that bears it out. */
+/** Whether a guess by the name alone needs a value that confirms it. */
 export const needsProof = (column: SourceColumn, reading: ReadingName): boolean => {
   const family = familyOf(column)
   if (family === 'integer') return reading !== 'integer'

@@ -78,7 +78,7 @@ export function toPascal(raw: string, fallback: string): string {
   return words.map((word) => capitalize(isShouted ? word.toLowerCase() : word)).join('')
 }
 
-/** Words whose many are no more than the one, and those that are not made by rule. */
+/** Words whose plural equals the singular, and words with irregular plurals. */
 const IRREGULAR: readonly (readonly [one: string, many: string])[] = [
   ['person', 'people'],
   ['child', 'children'],
@@ -87,7 +87,7 @@ const IRREGULAR: readonly (readonly [one: string, many: string])[] = [
 ]
 const UNCOUNTED = /(?:data|info|news|series|staff|equipment|stock|media)$/i
 
-/** The word for many of it; a list where there is no such word. */
+/** Returns the plural of a word; a list where there is no such word. */
 export function toPlural(one: string): string {
   const irregular = swapEnd(one, IRREGULAR)
   if (irregular !== undefined) return irregular
@@ -117,7 +117,7 @@ function swapEnd(
     if (!word.toLowerCase().endsWith(from)) continue
     const before = word.charAt(word.length - from.length - 1)
     const first = word.charAt(word.length - from.length)
-    // `Human` is no man: the word begins the name, or a word of it.
+    // `Human` is not a `man`: the word begins the name, or a word of it.
     if (before !== '' && first !== first.toUpperCase()) continue
     return word.slice(0, -from.length) + (first === first.toUpperCase() ? capitalize(to) : to)
   }

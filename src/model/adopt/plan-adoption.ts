@@ -11,7 +11,7 @@ import { planViews } from './plan-views.ts'
 import { profileTable, type TableProfile } from './profile.ts'
 import { type LeftObject, orderOf, readSourceSchema } from './source-schema.ts'
 
-/** A model, and what stands in the source beside its tables. */
+/** A model, and the objects of the source beside its tables. */
 export interface Adoption {
   model: AdoptedModel
   left: readonly LeftObject[]

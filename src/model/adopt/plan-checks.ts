@@ -1,4 +1,4 @@
-/** Rules of a source's tables: those that list values become Options, the others are told. */
+/** Rules of a source's tables: rules that list values become Options, others become notes. */
 import { type AdoptedEntity, findAdopted, type Note } from './adopted.ts'
 
 /** Gives columns the values that a rule allows, and tells which rules have no such form. */

@@ -161,7 +161,7 @@ function readLiteral(sql: string): string | number | undefined {
   const bare = sql.replace(/^\((.*)\)$/s, '$1').trim()
   const [, text] = /^'((?:[^']|'')*)'$/.exec(bare) ?? []
   if (text !== undefined) return text.replaceAll("''", "'")
-  // SQLite takes what is in double quotes and is no name for a text.
+  // SQLite takes a name in double quotes that it does not know for a text.
   const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(bare) ?? []
   if (quoted !== undefined) return quoted.replaceAll('""', '"')
   if (/^(?:true|false)$/i.test(bare)) return bare.toLowerCase()

@@ -59,7 +59,7 @@ const isFilled = ({ profile, type }: AdoptedColumn): boolean =>
 const isPlain = ({ columns, isPartial }: SourceIndex): boolean =>
   !isPartial && columns.every((column) => column !== undefined)
 
-/** Unique rules and indexes, but for those that the engine makes by itself. */
+/** Plans unique rules and indexes, except those that the engine makes by itself. */
 export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
   const { table } = entity.source
   for (const index of table.indexes) {

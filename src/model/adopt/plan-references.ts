@@ -64,7 +64,7 @@ function findLink(
   return { entity, column, target, key, reference }
 }
 
-/** Rows are still found by the columns of what is no reference any more. */
+/** Keeps an index on the columns of a dropped reference, by which rows are still found. */
 function keepIndexed(entity: AdoptedEntity, { columns }: SourceReference): void {
   const names = columns.flatMap((column) => findAdopted(entity, column)?.name ?? [])
   const isKey = keysOf(entity)
@@ -74,7 +74,7 @@ function keepIndexed(entity: AdoptedEntity, { columns }: SourceReference): void 
     entity.indexes.push({ columns: names, unique: false })
 }
 
-/** A reference holds for every row, or it is none. */
+/** Tests whether a reference holds for every row; otherwise it is dropped. */
 async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Promise<boolean> {
   const { entity, column, target, key } = link
   const own = `c.${quote(column.profile.column.name)}`
@@ -98,7 +98,7 @@ function hold(model: AdoptedModel, { entity, column, target, reference }: Link):
     target: target.source.table.name.toLowerCase(),
     onDelete: planOnDelete(model, entity, column, reference),
   }
-  // Whom it refers to, not by which number.
+  // The record that it refers to, without the `Id`.
   const [, whom] = /^(.+?)_?(?:id|ID)$/.exec(column.name) ?? []
   if (whom && toWords(column.name) !== toWords(whom)) column.label ??= toWords(whom)
   column.identity = false
@@ -141,7 +141,7 @@ function findReading(
   return key && findReading(model, key, seen.add(column))
 }
 
-/** One reference to the own table is a tree, if no record stands above itself. */
+/** Plans the one reference to the own table as a tree, if no record is above itself. */
 async function planParent(
   source: SourceFile,
   { notes }: AdoptedModel,

@@ -54,8 +54,7 @@ const sidesOf = ({ columns }: AdoptedEntity): AdoptedColumn[] =>
   columns.filter(({ references }) => references !== undefined)
 
 /**
- * Whether it is nothing but pairs: no pair comes twice, and beside them stands at most when one was
- * made.
+ * Whether it holds only pairs: no pair comes twice, with at most the time it was made beside it.
  */
 function isLink(entity: AdoptedEntity): boolean {
   const sides = sidesOf(entity)

@@ -163,7 +163,7 @@ class ColumnTally {
     return this.#values > 0 || !needsProof(this.#column, name)
   }
 
-  /** One that cannot be chosen any more is tried on: how many rows speak against it is told. */
+  /** Tries a candidate that is already refuted too, to count the rows against it. */
   #try(candidate: Candidate, cell: Exclude<SourceCell, null>): void {
     const { reading } = candidate
     const isRead = reading === undefined ? this.#isNumber(cell) : reading.read(cell) !== undefined

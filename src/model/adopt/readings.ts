@@ -27,7 +27,7 @@ export interface SourceReading {
 const EMPTIED: ReadValue = { value: null, change: 'emptied' }
 const isBlankText = (cell: SourceCell): boolean => typeof cell === 'string' && cell.trim() === ''
 
-/** A way of reading by which a blank text is no value. */
+/** Returns a reading by which a blank text counts as no value. */
 const reading = (
   name: string,
   type: FieldType,
@@ -106,7 +106,7 @@ export const decimalOf = (scale: number): SourceReading =>
   reading(`Decimal ${scale}`, 'Decimal', (cell) => {
     const value = FIELD_KINDS.Decimal.parse(cell, { ...plainShape('', 'Decimal'), scale })
     if (typeof value !== 'number') return undefined
-    // What binary adds at the end of a number is no digit of it.
+    // Digits that binary adds at the end of a number do not count.
     if (value === Number(Number(cell).toPrecision(15)))
       return typeof cell === 'number' ? { value } : convert(value)
     return { value, change: 'rounded' }
@@ -116,13 +116,13 @@ const convert = (value: number): ReadValue => ({ value, change: 'converted' })
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Bytes that are text are that text, others stand in hexadecimal. */
+/** Reads bytes that are text as that text, others as hexadecimal. */
 function readBytes(bytes: Uint8Array): ReadValue {
   try {
     const text = decoder.decode(bytes)
     if (!text.includes('\0')) return { value: text, change: 'fromBytes' }
   } catch {
-    // Said by what stands in its place.
+    // The hexadecimal in its place says so.
   }
   return { value: Buffer.from(bytes).toString('hex'), change: 'fromBytes' }
 }
@@ -192,7 +192,7 @@ export const READINGS = {
 
 /** A number as it is written, its digits before the point and those behind it. */
 export function measureNumber(cell: SourceCell): { whole: number; places: number } | undefined {
-  // What binary adds at the end of a number is no digit of it.
+  // Digits that binary adds at the end of a number do not count.
   const written = typeof cell === 'number' ? String(Number(cell.toPrecision(15))) : cell
   if (typeof written !== 'string') return undefined
   const match = /^\s*[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?\s*$/i.exec(written)

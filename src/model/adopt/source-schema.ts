@@ -13,7 +13,7 @@ export interface SourceColumn {
   isGenerated: boolean
 }
 
-/** A foreign key: own columns, and those that they name in another table. */
+/** A foreign key: own columns, and the columns that they name in another table. */
 export interface SourceReference {
   columns: readonly string[]
   table: string
@@ -25,7 +25,7 @@ export interface SourceReference {
 export interface SourceIndex {
   name: string
   unique: boolean
-  /** Undefined stands for an expression. */
+  /** Names of columns; undefined for an expression. */
   columns: readonly (string | undefined)[]
   isPartial: boolean
   /** Whether it compares otherwise than by bytes. */
@@ -57,7 +57,7 @@ interface SourceSchema {
   left: readonly LeftObject[]
 }
 
-/** Tables that SQLite keeps for itself, and those that tools keep beside an application's. */
+/** Tables that SQLite keeps for itself, and tables that tools keep beside an application's. */
 const INNER = /^sqlite_/i
 const OF_TOOLS = /^(?:libsql_|_litestream_|__drizzle_migrations$|_prisma_migrations$)/i
 

@@ -93,8 +93,8 @@ function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
 }
 
 /**
- * Lists stand behind the label of the record, sections where their columns stand; without either
- * the columns stand as they are.
+ * Writes lists behind the label of the record and sections at their columns' place; without either,
+ * the columns as they are.
  */
 function writeView(entity: AdoptedEntity): string[] {
   const { name, view, viewLabel, lists, details } = entity
@@ -111,7 +111,7 @@ function writeView(entity: AdoptedEntity): string[] {
   return element(start, 'ObjectView', [...before, ...fields, ...sections, ...below])
 }
 
-/** The columns up to the last section, but for those that stand above. */
+/** Writes the columns up to the last section, except those above. */
 function writeSections(entity: AdoptedEntity, above: readonly string[]): string[] {
   const { columns, sections, madeKey } = entity
   const last = sections.at(-1)?.columns.at(-1)

@@ -51,7 +51,7 @@ export function listGrouped(element: Element, group: string, name: string): Elem
   return listChildren(element, group).flatMap((child) => listChildren(child, name))
 }
 
-/** Where an attribute stands: its own place, or its element's. */
+/** Returns the place of an attribute: its own, or its element's. */
 export function placeOf(element: Element, attribute: string): Place {
   return element.attributePlaces?.[attribute] ?? element.place
 }

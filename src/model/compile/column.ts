@@ -11,7 +11,7 @@ import type { Element } from '../parse/element.ts'
 /** Names that a request or the engine uses for itself. */
 const RESERVED = new Set(['rowversion', 'rowid', 'oid', '_rowid_'])
 
-/** A declared column; its queries follow once the gate stands. */
+/** Compiles a declared column; its queries follow once the gate is open. */
 export function compileColumn(
   c: Compilation,
   element: Element,
@@ -39,7 +39,7 @@ export function compileColumn(
   return column
 }
 
-/** It speaks of what is stored, so that the gate sees it when a deploy needs it. */
+/** Reads a Fill: it is about stored rows, so the gate sees it when a deploy needs it. */
 function readFill(c: Compilation, element: Element): Column['fill'] {
   const sql = readText(element, 'Fill')
   const child = findChild(element, 'Fill')

@@ -84,7 +84,7 @@ class TranslationTable {
 const isIn = (translations: TextTranslations | undefined, language: string): boolean =>
   translations !== undefined && findTranslation(translations, language) !== undefined
 
-/** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
+/** The model so far as compiled, its faults, and tasks that wait for the gate or for the views. */
 export class Compilation {
   readonly faults = new FaultList()
   readonly texts: SourceTexts
@@ -133,7 +133,7 @@ export class Compilation {
     this.faulty = new FaultyNames(faulty)
   }
 
-  /** The gate; it stands once the tables are known. */
+  /** The gate; it opens once the tables are known. */
   get gate(): SqlGate {
     if (!this.#gate) throw new Error('The SQL gate is not open yet')
     return this.#gate
@@ -149,19 +149,19 @@ export class Compilation {
     }
   }
 
-  /** Runs `task` once the gate stands: now, or when it is opened. */
+  /** Runs `task` once the gate is open: now or later. */
   whenGated(task: () => void): void {
     if (this.#gate) task()
     else this.#waitingForGate.push(task)
   }
 
-  /** Runs `task` once every view stands with its query and fields. */
+  /** Runs `task` once every view is compiled with its query and fields. */
   whenViewed(task: () => void): void {
     if (this.#waitingForViews) this.#waitingForViews.push(task)
     else task()
   }
 
-  /** Says that every view stands, and does what waited for it. */
+  /** Ends the compilation of views, and runs the tasks that waited for it. */
   finishViews(): void {
     const tasks = this.#waitingForViews ?? []
     this.#waitingForViews = undefined
@@ -207,7 +207,7 @@ export class Compilation {
     return view
   }
 
-  /** Whether a view is there that cannot be compiled, so that nobody knows what it has. */
+  /** Whether a view cannot be compiled, so that its fields are unknown. */
   hasBrokenView(): boolean {
     return this.brokenResources.size > 0 || this.faulty.hasView
   }

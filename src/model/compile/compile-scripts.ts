@@ -9,9 +9,9 @@ import { watchedTables } from '../watched-tables.ts'
 
 /** The results of a compilation that a deploy needs. */
 export interface CompiledScripts extends Pick<Compiled, 'model' | 'faults' | 'warnings'> {
-  /** The model as text. Rejects where there is none. */
+  /** Returns the model as text. Rejects without a model. */
   snapshot: () => Promise<string>
-  /** Of the report that was to be explained; undefined where there are faults. */
+  /** Query plans of the report to explain; undefined where there are faults. */
   plans: ReportPlans | undefined
 }
 
@@ -44,5 +44,5 @@ export const compileHere: CompileScripts = async (scripts, faulty, explained) =>
   return { model, faults, warnings, snapshot, plans }
 }
 
-/** Parses and compiles in this process: for commands that serve nobody. */
+/** Compiler in this process: for commands that do not serve. */
 export const COMPILER_HERE: Compiler = { parse: parseModelFiles, compile: compileHere }

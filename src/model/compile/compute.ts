@@ -94,7 +94,7 @@ function warnOfUnnamed(
   }
 }
 
-/** How a written record of a From entity leads to the records to compute anew. */
+/** Compiles the links from a written record of a From entity to the records to compute again. */
 function compileLinks(
   c: Compilation,
   element: Element,
@@ -137,13 +137,13 @@ const link = (kind: 'child' | 'parent', source: Entity, column: string): Compute
   column,
 })
 
-/** Lower-case names and parameters that stand in a query. */
+/** Lists lower-case names and parameters of a query. */
 function listNames(sql: AuthoredSql): ReadonlySet<string> {
   const kinds = new Set(['word', 'name', 'parameter'])
   return new Set(tokenize(sql.text).flatMap(({ kind, key }) => (kinds.has(kind) ? [key] : [])))
 }
 
-/** All computed columns, each after those that it is computed from; a circle is a fault. */
+/** Plans all computed columns, each after those it is computed from; a circle is a fault. */
 export function planComputes(c: Compilation): ComputedColumn[] {
   const all = [...c.entities.values()].flatMap((entity) =>
     entity.columns.flatMap((column) =>

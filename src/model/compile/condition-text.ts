@@ -1,7 +1,7 @@
 /**
- * The text of a condition: `Status eq new and (Total gt 1000 or Note contains "and or")`. `and`
- * binds closer than `or`. A value ends at the next `and` or `or` that a comparison follows, or at
- * the parenthesis that closes its group; within quotes it is taken as it stands.
+ * Text of a condition: `Status eq new and (Total gt 1000 or Note contains "and or")`. `and` binds
+ * closer than `or`. A value ends at the next `and` or `or` that a comparison follows, or at the
+ * parenthesis that closes its group; within quotes it is taken verbatim.
  */
 import {
   type FieldComparison,
@@ -9,7 +9,7 @@ import {
   TEXT_OPERATORS,
 } from '../compiled/field-condition.ts'
 
-/** Operators that a value follows, and those that stand alone. */
+/** Operators that a value follows, and operators without one. */
 const VALUED = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'notIn', 'between'].concat(
   Object.keys(TEXT_OPERATORS),
 )

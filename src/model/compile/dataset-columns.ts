@@ -12,7 +12,7 @@ import type { ReportColumn } from '../compiled/widget.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
-/** A dataset as it stands; without SQL where the gate refuses it. */
+/** A dataset as given; without SQL where the gate refuses it. */
 export type GivenDataSet = Omit<ReportDataSet, 'sql'> & { sql: AuthoredSql | undefined }
 
 /** A dataset's column: the column of a table that it is taken from, or what its expression says. */

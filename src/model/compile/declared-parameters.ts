@@ -9,7 +9,7 @@ import type { OutputColumn } from '../compiled/authored-sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Element } from '../parse/element.ts'
 
-/** Members of a request that stand among its Parameters. */
+/** Members of a request that are among its Parameters. */
 const REQUEST_NAMES = new Set(['rowversion', 'formloadtime'])
 
 /**

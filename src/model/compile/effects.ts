@@ -14,7 +14,7 @@ import type { Element, Place } from '../parse/element.ts'
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
 /** Dispatches that every client knows (src/model/README.md, Effects). */
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
-/** Attributes in which `{Name}` stands for a column of the row. */
+/** Attributes in which `{Name}` means a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 const TEXTS = [
   'Title',
@@ -39,7 +39,7 @@ interface EffectNames {
   labels?: LabelScope
   /** Columns of the record that they are about, for what they held before. */
   columns?: Columns | undefined
-  /** Columns, in lower case, that are served to nobody: no text tells them. */
+  /** Columns, in lower case, that are not served to anyone: texts may not use them. */
   unserved?: () => ReadonlySet<string>
 }
 
@@ -227,11 +227,11 @@ function listNamed(element: Element): Set<string> {
   return new Set(named.map(([, name = '']) => name.toLowerCase()))
 }
 
-/** To whom it goes is shown to nobody. */
+/** Attributes with recipients, which are not shown to anyone. */
 const ADDRESSES: ReadonlySet<string> = new Set(['To', 'User'])
 const NONE: ReadonlySet<string> = new Set()
 
-/** Every `{Name}` in the texts of an element is known, and is not served to nobody. */
+/** Checks every `{Name}` in the texts of an element: it must be known and served. */
 export function checkTexts(
   c: Compilation,
   element: Element,

@@ -42,8 +42,8 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
 }
 
 /**
- * A Fill speaks of the row as it was stored, whose columns only the migration knows: a column or
- * table that is not there now is no fault here.
+ * Checks a Fill, which reads the row as it was stored. Only the migration knows its columns: a
+ * column or table that does not exist now is not a fault here.
  */
 function checkFill(c: Compilation, element: Element, entity: Entity, column: Column): void {
   const child = findChild(element, 'Fill')

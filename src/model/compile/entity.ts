@@ -1,4 +1,4 @@
-/** Entities: their columns, keys and names; their SQL follows once the gate stands. */
+/** Entities: their columns, keys and names; their SQL follows once the gate is open. */
 import { type Message, say } from '../../kernel/messages.ts'
 import { listChildren, placeOf, readFlag, readSwitch, readText, readWords } from './attributes.ts'
 import { compileColumn, engineColumn } from './column.ts'
@@ -95,7 +95,7 @@ function completeEntity(c: Compilation, element: Element, entity: Entity): void 
   entity.sequences = compileSequences(c, element, entity)
 }
 
-/** Where a column of the entity has an attribute. */
+/** Returns the place of an attribute of a column of the entity. */
 function placeInColumn(element: Element, { place }: Column, attribute: string): Place {
   const child = listChildren(element, 'Column').find((each) => each.place === place)
   return child ? placeOf(child, attribute) : place

@@ -26,9 +26,9 @@ interface EventScope {
   told: Columns
   /** Columns that have labels. */
   labels: LabelScope
-  /** Columns, in lower case, that are served to nobody: no text tells them. */
+  /** Columns, in lower case, that are not served to anyone: texts may not use them. */
   unserved?: () => ReadonlySet<string>
-  /** Row actions whose names are events too, known once every view stands. */
+  /** Row actions whose names are events too, known once every view is compiled. */
   actions: () => readonly string[]
 }
 

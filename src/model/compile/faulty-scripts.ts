@@ -7,7 +7,7 @@ import { SCRIPT_TYPES, type ScriptType } from '../compiled/script.ts'
 import { findNearest, toKebabCase } from '../names.ts'
 import type { Element, Place } from '../parse/element.ts'
 
-/** A script of a file with faults, as far as it could be read. */
+/** A script of a file with faults, with the parts that could be read. */
 export interface FaultyScript {
   type: ScriptType
   name: string
@@ -52,12 +52,12 @@ export function scanFaulty(body: string, file: string): FaultyScript[] {
 
 const WORD = /[A-Za-z_]\w*/g
 
-/** The names of faulty scripts, and of what stands in them. */
+/** The names of faulty scripts, and of their contents. */
 export class FaultyNames {
   readonly scripts: readonly FaultyScript[]
   /** Names of entities. */
   readonly entities = new Set<string>()
-  /** Whether one of them is of the type: what is misspelt in it is not known by name. */
+  /** Whether one of them is of the type: misspelt parts of it are not known by name. */
   readonly hasView: boolean
   readonly hasEntity: boolean
   readonly hasRbac: boolean

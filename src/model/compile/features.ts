@@ -19,7 +19,7 @@ import type { Element } from '../parse/element.ts'
 /** Types whose values have a least and a greatest; how long a text is, is its MaxLength. */
 const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', 'DateTime', 'Time'])
 
-/** Where features stand. */
+/** Sources of an element's features: those it inherits, overrides, and names to bind. */
 interface FeatureScope {
   /** The inherited features. */
   base?: FieldFeatures
@@ -30,7 +30,7 @@ interface FeatureScope {
   names: () => Iterable<string>
 }
 
-/** The features of an element; its queries follow once the gate stands. */
+/** Compiles the features of an element; its queries follow once the gate is open. */
 export function compileFeatures(
   c: Compilation,
   element: Element,

@@ -68,7 +68,7 @@ export const compileWhen = (
   scope: WireScope,
 ): FieldCondition | undefined => compileWireCondition(c, element, scope, 'When')
 
-/** The condition of an attribute; undefined where there is none, or, with a fault, a wrong one. */
+/** Compiles an attribute's condition; undefined without one, or, with a fault, for a wrong one. */
 function compileWireCondition(
   c: Compilation,
   element: Element,

@@ -113,7 +113,7 @@ export function compileDataSet(
   })
 }
 
-/** A list of field names; a fault for each that is none, reported once all are known. */
+/** Reads a list of field names; adds a fault for each unknown one once all are known. */
 function readFieldNames(
   c: Compilation,
   element: Element,

@@ -21,8 +21,8 @@ import {
 import { quote } from '../sql/quote.ts'
 
 /**
- * A label field for each field that refers to records, unless the query puts one out itself. What
- * it is made of is known once every view stands.
+ * Lists a label field for each field that refers to records, unless the query has one itself. Its
+ * parts are known once every view is compiled.
  */
 export function listLabels(
   c: Compilation,
@@ -114,7 +114,7 @@ function planLabel(
 /** How the value of a list of keys is called inside of its query. */
 const LINKED_VALUE = '_value'
 
-/** The columns behind a view's fields; undefined when one is no column of its entity. */
+/** Finds the columns behind a view's fields; undefined if one is not a column of its entity. */
 function ownColumns(view: View | undefined, names: readonly string[]): Column[] | undefined {
   const columns = names.flatMap((name) => view?.fieldByName.get(name.toLowerCase())?.column ?? [])
   return columns.length === names.length ? columns : undefined
@@ -168,7 +168,7 @@ export const NO_LABELS: LabelScope = { features: () => [], isTenant: true }
 /** How the label of a column or parameter is named. */
 const labelName = (name: string): string => `${name}__Label`
 
-/** The names that stand for labels: of options, and of records that are referred to. */
+/** Lists the names of labels: of options, and of records that are referred to. */
 export function listLabelNames(scope: LabelScope): string[] {
   return listLabelled(scope).map(({ name }) => labelName(name))
 }

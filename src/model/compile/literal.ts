@@ -6,9 +6,7 @@ import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
-/**
- * The stored value of an attribute that holds a literal; undefined, with a fault, when it is none.
- */
+/** Returns the stored value of a literal attribute; undefined, with a fault, for other text. */
 export function checkLiteral(
   c: Compilation,
   element: Element,

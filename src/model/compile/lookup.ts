@@ -7,7 +7,7 @@ import type { Lookup } from '../compiled/field-features.ts'
 import type { View } from '../compiled/view.ts'
 import type { Element } from '../parse/element.ts'
 
-/** The Lookup child of an element, or its short form; checked once every view stands. */
+/** Compiles the Lookup child of an element, or its short form; checked once views are compiled. */
 export function compileLookup(
   c: Compilation,
   element: Element,
@@ -70,7 +70,7 @@ function checkLookup(
   lookup.where = compileCondition(c, source, view.query.text, scopeOf(names))
 }
 
-/** A fault for each name that is no field of the view. */
+/** Adds a fault for each name that is not a field of the view. */
 export function requireFields(
   c: Compilation,
   element: Element,

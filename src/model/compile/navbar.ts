@@ -21,7 +21,7 @@ interface OpenItem extends NavbarItem {
   items: OpenItem[]
 }
 
-/** Where an item of a name stands: beside whom, and in which Navbar it was first. */
+/** Place of a named item: its siblings, and the Navbar that had it first. */
 interface Seat {
   beside: OpenItem[]
   item: OpenItem
@@ -49,7 +49,7 @@ class Navbars {
     this.#labelled = labelled
   }
 
-  /** Adds the items of an element of a Navbar behind those that stand there. */
+  /** Adds the items of an element of a Navbar behind the existing ones. */
   add(navbar: Script, element: Element, to: OpenItem[]): void {
     for (const child of listChildren(element, 'Item')) {
       const item = this.#compile(child)
@@ -113,7 +113,7 @@ function compileBadge(c: Compilation, element: Element): Badge | undefined {
   return { kind: readText(badge, 'Kind') === 'Dot' ? 'Dot' : 'Count', sql }
 }
 
-/** Warns of a column that no view of its entity serves: nobody but System has the badge then. */
+/** Warns of a column that no view of its entity serves: only System has the badge then. */
 function warnOfUnserved(c: Compilation, badge: Element, { cells }: AuthoredSql): void {
   const views = [...c.views.values()].filter(({ viewType }) => viewType !== 'Wizard')
   for (const entity of c.entities.values())

@@ -31,7 +31,7 @@ export type FindColumnScale = (key: string) => number | undefined
 /** A number of more places keeps none in a double. */
 const SCALE_MAX = 9
 
-/** Of what is no number: it counts for nothing. */
+/** Scale of an expression that is not a number: it counts for nothing. */
 const NOTHING = -1
 
 type Scale = number | undefined
@@ -41,7 +41,7 @@ interface Known {
   columnOf: FindColumnScale
   /** Expressions by the lower-case name that a SELECT gives them; undefined for what has none. */
   named: ReadonlyMap<string, readonly (TextSpan | undefined)[]>
-  /** Of named expressions; one that is under way says nothing of itself. */
+  /** Scales of named expressions; undefined while one is being found. */
   found: Map<TextSpan, Scale>
 }
 
@@ -104,7 +104,7 @@ function listColumns(shape: Outline, selectAt: number): UnitedColumn[] {
     if (isWord(tokens[at], 'select')) others.push(listExpressions(shape, at))
     else if (isWord(tokens[at], 'values')) others.push([])
   const own = listExpressions(shape, selectAt)
-  // Where all columns of a table stand among them, nobody knows which is which.
+  // With a `*` among them, columns cannot be matched by position.
   const isPlain = [own, ...others].every((list) =>
     list.every(({ to }) => !isMark(tokens[to - 1], '*')),
   )
@@ -176,7 +176,7 @@ function scaleOf(known: Known, span: TextSpan): Scale {
 const limited = (scale: Scale): Scale =>
   scale === undefined || scale > SCALE_MAX ? undefined : scale
 
-/** A product has the places of all its factors; of a quotient nobody knows. */
+/** The scale of a product is that of all its factors; that of a quotient is unknown. */
 function scaleOfFactors(known: Known, factors: readonly TextSpan[]): Scale {
   const { tokens } = known.shape
   let all = 0

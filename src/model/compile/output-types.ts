@@ -1,7 +1,7 @@
 /**
- * Types of a query's output columns, by its text: what comes straight from a table has that
- * column's type, the rest what its expression says. Nothing runs. The decimal places of what is
- * added, subtracted and multiplied are told by `output-scales.ts`.
+ * Types of a query's output columns, by its text: a column straight from a table has that column's
+ * type, the rest that of their expressions. Nothing runs. The decimal places of sums, differences
+ * and products are found by `output-scales.ts`.
  */
 import { isMark, isName, isWord, outline, type Outline } from '../../store/gate/outline.ts'
 import { type Token, tokenize } from '../../store/gate/tokenize.ts'
@@ -23,7 +23,7 @@ interface Known {
   named: ReadonlyMap<string, readonly TextSpan[]>
   /** The type of a parameter by its lower-case name. */
   parameterOf: FindColumnType
-  /** Types of those that were looked up; undefined at first: one may hold its own name. */
+  /** Types of spans that were looked up; undefined at first: one may hold its own name. */
   found: Map<TextSpan, FieldType | undefined>
 }
 
@@ -118,7 +118,7 @@ export function listExpressions(shape: Outline, selectAt: number): TextSpan[] {
 export const next = ({ tokens, partner }: Outline, at: number): number =>
   (isMark(tokens[at], '(') ? (partner.get(at) ?? at) : at) + 1
 
-/** The parts of a span between tokens that stand outside of brackets and of CASE. */
+/** Splits a span at tokens outside of brackets and of CASE. */
 export function splitAt(
   shape: Outline,
   { from, to }: TextSpan,
@@ -173,7 +173,7 @@ function typeInBrackets(known: Known, span: TextSpan): FieldType | undefined {
   return typeOf(known, item ?? { from: span.from + 1, to: to < 0 ? span.to : to })
 }
 
-/** That of the first result that has one. */
+/** The type of the first result that has one. */
 function typeOfCase(known: Known, { from, to }: TextSpan): FieldType | undefined {
   const inner = { from: from + 1, to: to - 1 }
   const branches = splitAt(known.shape, inner, (token) => isWord(token, 'when', 'then', 'else'))
@@ -218,7 +218,7 @@ function typeOfName(known: Known, { from, to }: TextSpan): FieldType | undefined
   return typeOfNamed(known, token.key, from) ?? columnOf(token.key)
 }
 
-/** That of an expression which another SELECT calls so; `at` is where the name stands. */
+/** The type of an expression that another SELECT calls so; `at` is the offset of the name. */
 function typeOfNamed(known: Known, name: string, at: number): FieldType | undefined {
   const { named, found } = known
   for (const span of named.get(name) ?? []) {

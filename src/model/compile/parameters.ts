@@ -39,7 +39,7 @@ const CONTEXT_TYPES: ReadonlyMap<string, FieldType> = new Map(
 )
 const CONTEXT_NAMES = [...CONTEXT_TYPES.keys()]
 
-/** The type of a context parameter; undefined for a name that is none. */
+/** Finds the type of a context parameter; undefined for any other name. */
 export const findContextType = (name: string): FieldType | undefined => CONTEXT_TYPES.get(name)
 /** The same by the name in lower case. */
 export const contextTypeOf = (key: string): FieldType | undefined =>
@@ -71,9 +71,9 @@ export interface ParameterScope {
   writes: boolean
   /** Columns of the record that it is about, for `@Old_<Column>` and `@IsNew`. */
   columns?: Columns | undefined
-  /** Types of the names, by lower-case name, as far as they are known. */
+  /** Known types of the names, by lower-case name. */
   types?: ReadonlyMap<string, FieldType> | undefined
-  /** Whether its value is stored and stays, whoever reads it: it goes by no caller's zone. */
+  /** Whether its value is stored for all readers, and so independent of a caller's zone. */
   isKept?: boolean | undefined
 }
 
@@ -84,7 +84,7 @@ export type Columns = () => Iterable<string>
 interface DeclaredParameters {
   attributes: ReadonlyMap<string, FieldType>
   sequences: ReadonlyMap<string, unknown>
-  /** Of scripts with faults, while a model is compiled. */
+  /** Kinds of scripts with faults, while a model is compiled. */
   faulty?: { hasEntity: boolean; hasRbac: boolean }
 }
 

@@ -11,7 +11,7 @@ import { isOnSurface } from '../view-index.ts'
 
 const NUMBERS: ReadonlySet<string> = new Set(['Integer', 'Decimal'])
 
-/** The part, and a fault for each name that is none; undefined for a Detail that is not there. */
+/** Compiles the part, with a fault for each unknown name; undefined for an unknown Detail. */
 export function compileLines(reading: PrintReading, element: Element): PrintPart | undefined {
   const { c } = reading
   const view = findDetailView(reading, element)

@@ -22,7 +22,7 @@ export class PrintReading {
   /** As the view spells them. */
   readonly fields = new Set<string>()
 
-  /** Of a report: its datasets by name, in place of Details. */
+  /** Datasets of a report by name, in place of Details. */
   readonly tables: readonly { name: string; view: View }[] | undefined
 
   constructor(c: Compilation, view: View, tables?: PrintReading['tables']) {

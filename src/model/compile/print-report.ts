@@ -18,7 +18,7 @@ import type { Element } from '../parse/element.ts'
 
 const EVERYWHERE = new Set(SURFACES)
 
-/** The report that a print names; undefined, with a fault, where there is none. */
+/** Finds the report that a print names; undefined, with a fault, if it does not exist. */
 export function findPrintedReport(
   c: Compilation,
   reports: ReadonlyMap<string, Report>,
@@ -90,7 +90,7 @@ const UNBOUND = {
 
 const toFilterField = (filter: FieldFeatures): Field => ({ ...filter, ...UNBOUND })
 
-/** As the column of the table that it is taken from has it; what is no column says its type. */
+/** Makes a field of a dataset's column: as its table's column has it, or by its own type. */
 function toField({ name, origin, type }: DataSetColumn, { place }: Element): Field {
   const plain = plainShape(toWords(name), type ?? 'Text')
   const { format, unit, help, options, scale } = origin ?? {}

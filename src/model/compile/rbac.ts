@@ -1,4 +1,4 @@
-/** Rbac: first what it declares, and, once every view stands, what its roles may do. */
+/** Rbac: first its declarations, and, once every view is compiled, the rights of its roles. */
 import { listChildren, placeOf, readText } from './attributes.ts'
 import { BUILT_IN_CAPABILITIES, type Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'

@@ -12,9 +12,7 @@ export class ReferenceTypes {
     this.#elements = new Map(entities.map((script) => [script.name, script.element]))
   }
 
-  /**
-   * The type of an entity's key; undefined when there is none, several, or a circle of references.
-   */
+  /** Finds the type of an entity's key; undefined for none, several, or a circle of references. */
   find(entity: string): FieldType | undefined {
     const visited = new Set<string>()
     let name = entity

@@ -30,7 +30,7 @@ interface Resources {
 
 /** Parts that another model with the same views has compiled already. */
 export interface KnownRights {
-  /** By their elements, which stand in both models. */
+  /** Grants by their elements, which both models share. */
   grants: ReadonlyMap<Element, RoleGrant>
   filters: ReadonlyMap<Element, RowFilter>
   rules: ReadonlyMap<Element, FieldRule>

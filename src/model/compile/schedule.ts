@@ -67,7 +67,7 @@ function isCronField(field: string, least: number, greatest: number): boolean {
   })
 }
 
-/** Nothing is there that a value could be taken from: all of them are literals. */
+/** Compiles the arguments, which are all literals: no row is there to take a value from. */
 function compileArguments(
   c: Compilation,
   element: Element,

@@ -79,7 +79,7 @@ function checkDraws(c: Compilation, element: Element): void {
   }
 }
 
-/** A former name is nobody's: but two sequences may swap theirs. */
+/** Checks that no other sequence uses a former name; but two sequences may swap theirs. */
 function checkFormer(c: Compilation, element: Element): void {
   for (const child of listChildren(element, 'Sequence')) {
     const was = readText(child, 'Was')

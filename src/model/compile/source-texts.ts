@@ -1,6 +1,4 @@
-/**
- * Where a character of a decoded text or attribute stands in its file: looked up for faults only.
- */
+/** Place of a character of a decoded text or attribute in its file: looked up for faults only. */
 import type { Script } from '../compiled/script.ts'
 import type { Element, Place } from '../parse/element.ts'
 import { scanElements, type ScannedElement } from '../parse/scan.ts'
@@ -111,7 +109,7 @@ function skipPast(source: string, at: number, mark: string): number {
 }
 
 /**
- * The offset after what is no text at `at`: the opening of CDATA, a comment, an instruction, an
+ * Returns the offset after markup at `at`: the opening of CDATA, a comment, an instruction, an
  * element.
  */
 function skipMarkup(source: string, at: number): number {

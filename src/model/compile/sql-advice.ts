@@ -49,7 +49,7 @@ export function adviseOnSql(text: string, names: SqlNames): SqlAdvice[] {
   })
 }
 
-/** The spans of a call's arguments; undefined where no call stands at `at`. */
+/** Lists the spans of a call's arguments; undefined without a call at `at`. */
 function argumentsAt({ shape }: Typed, at: number): TextSpan[] | undefined {
   const close = shape.partner.get(at + 1)
   if (close === undefined || close < at || !isMark(shape.tokens[at + 1], '(')) return undefined

@@ -14,7 +14,7 @@ import { planShadows, withShadows } from '../sql/shadow.ts'
 export interface SqlSource {
   text: string
   place: Place
-  /** Where the character at an offset stands. */
+  /** Returns the place of the character at an offset. */
   placeAt(offset: number): Place
 }
 
@@ -159,7 +159,7 @@ function warnOf(
 
 const NO_SCALES: ReadonlyMap<string, number> = new Map()
 
-/** The output columns, those that are reckoned from Decimals with their decimal places. */
+/** Returns the output columns, adding decimal places to those computed from Decimals. */
 function withScales(
   c: Compilation,
   text: string,
@@ -196,7 +196,7 @@ function checkParameters(
   }
 }
 
-/** The offset of the first character that is no blank. */
+/** Returns the offset of the first character that is not a blank. */
 function firstWord(text: string): number {
   return Math.max(0, text.search(/\S/))
 }

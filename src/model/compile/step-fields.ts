@@ -32,7 +32,7 @@ export class GivenNames {
   }
 }
 
-/** Where the fields stand. */
+/** The wizard and step that the fields belong to. */
 interface StepScope {
   /** The entity of the wizard. */
   entity: Entity | undefined

@@ -13,9 +13,7 @@ type Target = OpenTarget['kind']
 
 const TARGETS: readonly Target[] = ['Object', 'Report', 'Wizard', 'Url']
 
-/**
- * The one target of an item or action, checked once every view stands; undefined when it has none.
- */
+/** Compiles the one target of an item or action, checked once views are compiled; or undefined. */
 export function compileTarget(
   c: Compilation,
   element: Element,
@@ -86,7 +84,7 @@ export function requireReport(c: Compilation, element: Element, key: string): vo
   c.faults.warn(placeOf(element, 'Report'), `${message}; an extension must bring it`)
 }
 
-/** A report that is none of the model's is an extension's, and makes documents. */
+/** Returns the kind: a report outside the model is an extension's, and makes documents. */
 const kindOfReport = (c: Compilation, key: string): 'Page' | 'Document' =>
   c.reportByKey.has(key.toLowerCase()) ? 'Page' : 'Document'
 

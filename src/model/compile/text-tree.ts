@@ -22,7 +22,7 @@ interface Entry {
   element: Element
   kind: string
   name: string
-  /** The attribute that `name` alone stands for. */
+  /** The attribute that `name` alone means. */
   attribute: string
   /** Whether further names follow its own. */
   isNamed: boolean

@@ -58,8 +58,8 @@ const listOutputs = (c: Compilation): string[] =>
   [...c.views.values()].flatMap((view) => view.fields.map(({ name }) => `${view.name}.${name}`))
 
 /**
- * A warning for each text that people read and a language of the model does not have, where the
- * original stands.
+ * Lists a warning, at the original, for each text that people read and a language of the model does
+ * not have.
  */
 export function listUntranslated(c: Compilation): Diagnostic[] {
   const tree = new TextTree(c.scripts, c.views)

@@ -25,7 +25,7 @@ interface FieldsScope {
   outputs: readonly OutputColumn[]
 }
 
-/** A declared Field with the section that it stands in. */
+/** A declared Field with its section. */
 interface Declared {
   element: Element
   section: string | undefined

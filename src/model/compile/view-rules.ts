@@ -21,7 +21,7 @@ import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 import { isOnSurface } from '../view-index.ts'
 
-/** Completes every view, now that each stands with its query and fields. */
+/** Completes every view, once each has its query and fields. */
 export function compileViewRules(c: Compilation): void {
   for (const view of c.views.values()) {
     view.presets = compilePresets(c, view)
@@ -65,7 +65,7 @@ export function labelsOf(view: View, parameters: readonly FieldFeatures[] = []):
   return { features: () => [...view.fields, ...parameters], isTenant }
 }
 
-/** Output columns, in lower case, that the view serves to nobody. */
+/** Lists output columns, in lower case, that no surface of the view serves. */
 export function unservedNames(view: View): ReadonlySet<string> {
   const unserved = view.fields.filter((field) => !isOnSurface(view, field))
   return new Set(unserved.map(({ name }) => name.toLowerCase()))

@@ -8,10 +8,10 @@ import type { Diagnostic } from '../parse/element.ts'
 const STAGED_FOR_OWN = 2
 
 /**
- * A fault for each entity with more than `COLUMNS_MAX` columns, those that the engine adds among
- * them. A reference to the entity itself counts as three: an import puts aside what it says and
- * which row of the file it means. So does a key that is one of several: its stored value is looked
- * up beside its new one. Pure.
+ * Finds a fault for each entity with more than `COLUMNS_MAX` columns, including the engine's own. A
+ * reference to the entity itself counts as three: an import stores its text and the row of the file
+ * that it means. So does a key that is one of several: its stored value is looked up beside its new
+ * one. Pure.
  */
 export function findWide({ entities }: Pick<Model, 'entities'>): Diagnostic[] {
   return [...entities.values()].flatMap((entity) => {

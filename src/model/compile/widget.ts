@@ -145,7 +145,7 @@ function checkView(c: Compilation, element: Element, kind: string): void {
   if (view) checkGiven(c, element, view)
 }
 
-/** Of a chart: the first column where it names none. */
+/** Compiles the category of a chart: the first column where it names none. */
 function compileCategory(
   c: Compilation,
   element: Element,
@@ -231,7 +231,7 @@ function compileFormats(
 /** The value after the operator of a condition. */
 const CONDITION_VALUE = /^\s*\w+\s+\w+\s+(\S+)/
 
-/** Of a column whose type nobody knows, what it is compared with says it. */
+/** Guesses the type of a column of unknown type from the value that it is compared with. */
 function guessType(value: string | undefined): FieldType {
   const parsed = FIELD_KINDS.Decimal.parse(value, plainShape('', 'Decimal'))
   return value === undefined || parsed instanceof FieldFault ? 'Text' : 'Decimal'
@@ -291,8 +291,8 @@ function findRead(
 }
 
 /**
- * Its With and the texts of its Url name columns of the row, or filters; undefined where nobody
- * knows the columns.
+ * Compiles a drill: its With and the texts of its Url name columns of the row, or filters;
+ * undefined where the columns are unknown.
  */
 function compileDrill(
   c: Compilation,

@@ -9,7 +9,7 @@ import type { View } from '../compiled/view.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
 import { quote } from '../sql/quote.ts'
 
-/** One row action for each name, in the order of the document; what fires by itself is none. */
+/** Plans one row action for each name, in document order; none for what fires by itself. */
 export function planWorkflowActions(workflow: Workflow, view: View): RowAction[] {
   const taken = workflow.transitions.filter(({ after }) => after === undefined)
   return [...Map.groupBy(taken, ({ action }) => action).values()].flatMap((list): RowAction[] => {
@@ -28,8 +28,8 @@ export function planWorkflowActions(workflow: Workflow, view: View): RowAction[]
 }
 
 /**
- * Whether a row could take the action: the record is in a state that it leads from, and the
- * condition of a transition holds. Who has the task is judged when it is taken.
+ * Plans whether a row could take the action: the record is in a state that it leads from, and the
+ * condition of a transition holds. The holder of the task is checked when it is taken.
  */
 function planPermit(
   { stateColumn }: Workflow,

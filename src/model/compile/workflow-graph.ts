@@ -7,7 +7,7 @@ import type { Role, Verb } from '../compiled/role.ts'
 import type { Transition, Workflow } from '../compiled/workflow.ts'
 import type { Element, Place } from '../parse/element.ts'
 
-/** Where each state leads, forks and joins included. */
+/** States that each state leads to, forks and joins included. */
 type Ways = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Tells every fault and warning of the graph. */
@@ -99,7 +99,7 @@ function follow(ways: Ways, starts: readonly string[]): ReadonlySet<string> {
   return reached
 }
 
-/** Of two transitions of one action the first whose When holds is taken: the other may never be. */
+/** Finds transitions that can never be taken: an earlier one of the action always holds too. */
 function checkOverlaps(c: Compilation, { transitions }: Workflow): void {
   for (const [at, later] of transitions.entries()) {
     const earlier = transitions

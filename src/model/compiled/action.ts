@@ -20,7 +20,7 @@ export interface OpenTarget {
   kind: 'Object' | 'Report' | 'Wizard' | 'Url'
   target: string
   with: string | undefined
-  /** Where a Report is opened: as a page, or as a document that is made of it. */
+  /** Form of a Report: opened as a page, or made into a document. */
   reportKind?: 'Page' | 'Document'
 }
 
@@ -36,7 +36,7 @@ export interface RowAction {
   effects: readonly Effect[]
   /** `Object= Report= Wizard= Url=` with its `With`, for the client; then it has no effects. */
   opens: OpenTarget | undefined
-  /** The workflow whose transitions it stands for: they say what it does, and by whom. */
+  /** The workflow whose transitions it represents: they say what it does, and for whom. */
   workflow?: string
   place: Place
 }

@@ -28,7 +28,7 @@ export type Effect =
       title: ModelText
       body: ModelText | undefined
       level: string
-      /** By which users choose their channels; undefined: the name of what it stands in. */
+      /** Topic by which users choose their channels; undefined: the name of the effect's owner. */
       topic: string | undefined
       url: string | undefined
       labels: readonly TextLabel[]
@@ -37,7 +37,7 @@ export type Effect =
       kind: 'mail'
       recipients: Recipients
       to: string | undefined
-      /** Of who reads at `to`: a tag, or a `{Name}` that gives one; undefined: the company's. */
+      /** Language at `to`: a tag, or a `{Name}` that gives one; undefined: the company's. */
       language: string | undefined
       subject: ModelText
       body: ModelText | undefined

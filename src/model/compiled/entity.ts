@@ -22,7 +22,7 @@ export interface Column extends FieldFeatures {
   fill: { kind: 'expression' | 'query'; sql: string; place: Place } | undefined
 }
 
-/** The query of a computed column, and which written records it is asked anew for. */
+/** The query of a computed column, and which written records make it run again. */
 interface Compute {
   sql: AuthoredSql
   /** Names of entities. */
@@ -31,9 +31,9 @@ interface Compute {
 }
 
 /**
- * From a written record of a From entity to the records whose column it may change: the one that
- * its own column refers to (`child`), those that refer to it (`parent`), or, where no reference
- * that the query names leads from one to the other, every record of the company (`all`).
+ * A link from a written record of a From entity to the records whose column it may change: the one
+ * that its own column refers to (`child`), the ones that refer to it (`parent`), or, without a
+ * reference between them that the query names, every record of the company (`all`).
  */
 export type ComputeLink =
   { kind: 'child' | 'parent'; entity: string; column: string } | { kind: 'all'; entity: string }

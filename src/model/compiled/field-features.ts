@@ -30,7 +30,7 @@ export type Default =
 
 export interface Lookup {
   view: string
-  /** Where the view is named. */
+  /** Place where the view is named. */
   place: Place
   search: readonly string[]
   where: AuthoredCondition | undefined

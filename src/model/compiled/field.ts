@@ -21,7 +21,7 @@ export interface Field extends FieldFeatures {
   tab: string | undefined
   multiple: boolean
   through: string | undefined
-  /** The middle entity of `Through`, where it stands. */
+  /** The middle entity of a `Through`. */
   link: Link | undefined
   /** Name of the field whose label it is: `<Field>__Label`, in `fieldByName` alone. */
   labelOf: string | undefined

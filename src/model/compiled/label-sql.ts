@@ -11,7 +11,7 @@ export interface LabelSql {
   reads: readonly string[]
   /** The same, with the rows that each record of them is in the label of. */
   steps: readonly LabelStep[]
-  /** The query of the looked-up view, where that stands inside: read through shadows. */
+  /** The query of the looked-up view, where the label contains it: read through shadows. */
   query: AuthoredSql | undefined
   /**
    * The same by joins to the rows, which takes half the time; undefined where only a query tells.
@@ -33,8 +33,8 @@ export interface LabelJoin {
 }
 
 /**
- * A table that a label reads, and the condition on a row of the view that a record of it, whose key
- * is in the JSON array `@_changed`, stands in its label.
+ * A table that a label reads, and the condition on a row of the view that its label contains a
+ * record of it with a key in the JSON array `@_changed`.
  */
 export interface LabelStep {
   table: string

@@ -18,6 +18,6 @@ export interface NavbarItem {
   /** The target that a link opens; undefined for a group. */
   target: Omit<OpenTarget, 'with'> | undefined
   badge: Badge | undefined
-  /** Of a group, in their order. */
+  /** Items of a group, in their order. */
   items: readonly NavbarItem[]
 }

@@ -8,7 +8,7 @@ export interface PrintLineColumn {
   /** A field of the Detail's view, as it spells it. */
   field: string
   label: ModelText
-  /** Whether it has a Label of its own, and not that of its field, behind which the unit stands. */
+  /** Whether it has its own Label; otherwise it has its field's, followed by the unit. */
   hasOwnLabel: boolean
   weight: number | undefined
   isSummed: boolean
@@ -75,7 +75,7 @@ export type PrintPart =
 
 /** A report as a print reads it; its resource and its filters are those of the report. */
 export interface PrintedReportSource {
-  /** Of the report. */
+  /** Name of the report. */
   name: string
   /** Filters and columns of `Single` datasets, as fields of one record. */
   view: View
@@ -84,8 +84,8 @@ export interface PrintedReportSource {
 }
 
 /**
- * A printable document of a record of a view, made for whoever may View it, or of a report, for
- * whoever may List and Export it.
+ * A printable document of a record of a view, made for callers who may View it, or of a report, for
+ * callers who may List and Export it.
  */
 export interface Print {
   name: string
@@ -102,7 +102,7 @@ export interface Print {
     isLandscape: boolean
     margin: number | undefined
   }
-  /** A tag, or the field that holds it; undefined for the language of whoever prints. */
+  /** A tag, or the field that holds it; undefined for the language of the caller who prints. */
   language: { tag: string } | { field: string } | undefined
   letterhead: { hasLogo: boolean; lines: readonly ModelText[] } | undefined
   foot: { left: ModelText; right: ModelText } | undefined

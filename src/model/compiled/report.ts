@@ -10,7 +10,7 @@ export interface ReportDataSet {
   name: string
   mode: 'Rows' | 'Single'
   sql: AuthoredSql
-  /** It reads what no view shows its reader (`Svc:Designer:Sql`): it is there without rows. */
+  /** Closed: reads data that no view shows its reader (`Svc:Designer:Sql`); it has no rows. */
   isClosed?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Report {
   filters: readonly FieldFeatures[]
   dataSets: readonly ReportDataSet[]
   widgets: readonly ReportWidget[]
-  /** Rows of cells; none: the widgets stand one below the other. */
+  /** Rows of cells; none: the widgets go one below the other. */
   layout: readonly (readonly ReportCell[])[]
   /** When its file is mailed by itself. */
   schedules: readonly Schedule[]

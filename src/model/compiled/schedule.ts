@@ -1,8 +1,8 @@
 /** When a procedure or a report runs by itself. */
 
 /**
- * Of runs that were missed while the server stood still: Relaxed makes them one, at once; Strict
- * makes each; Ignorable makes none.
+ * Handling of runs that were missed while the server was down: Relaxed makes them one, at once;
+ * Strict makes each; Ignorable makes none.
  */
 export type MissedRuns = 'Relaxed' | 'Strict' | 'Ignorable'
 

@@ -70,7 +70,7 @@ export interface View {
   linked: readonly Field[]
   /** Fields and lists of keys together, in the order of the view. */
   listed: readonly Field[]
-  /** By lower-case name; the labels `<Field>__Label` too, which are no output columns either. */
+  /** Fields by lower-case name, with the labels `<Field>__Label`, which are not output columns. */
   fieldByName: ReadonlyMap<string, Field>
   /** Declared `<Parameter>`s of its queries, by lower-case name. */
   parameters: ReadonlyMap<string, FieldFeatures>

@@ -26,24 +26,24 @@ export interface ReportSeries extends ReportColumn {
   /** How it is drawn in a chart that mixes kinds; undefined: as the widget is. */
   kind: 'Bar' | 'Line' | 'Area' | undefined
   axis: 'Primary' | 'Secondary'
-  /** Of a table's totals; of the values in a cell of a pivot. */
+  /** Function of a table's totals, or of the values in a cell of a pivot. */
   function: AggregateFunction | undefined
 }
 
 /** A column by which rows are grouped, outermost first. */
 export interface ReportGroup extends ReportColumn {
-  /** Of a pivot: whether its values stand down the side or along the top. */
+  /** Axis of a pivot: whether its values go down the side or along the top. */
   on: 'Rows' | 'Columns'
   /** Printed, each group begins on a page of its own. */
   breaksPage: boolean
 }
 
-/** How a cell stands out. */
+/** The tone that makes a cell conspicuous. */
 export type Tone = 'good' | 'warning' | 'bad' | 'strong' | 'muted'
 
 /** A format of the rows for which a condition holds. */
 export interface FormatRule {
-  /** The cell that stands out; undefined: the whole row, or the figure. */
+  /** The highlighted cell; undefined: the whole row, or the figure. */
   column: string | undefined
   /** On a column of the dataset; its values are compared by `type`. */
   when: FieldComparison & { type: FieldType }
@@ -77,7 +77,7 @@ export interface ReportWidget {
   isStacked: boolean
   text: ModelText | undefined
   view: string | undefined
-  /** Roles that see it; none: whoever may List the report. */
+  /** Roles that see it; none: all who may List the report. */
   allowedRoles: readonly string[]
   /** The parameters of an embedded view, as written. */
   with: string | undefined

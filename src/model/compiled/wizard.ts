@@ -29,7 +29,7 @@ export interface Step {
   fields: readonly StepField[]
   /** The rows of a List hold each of them. */
   validates: readonly Validate[]
-  /** Of a Query: `Name`, and what else it says of each field. */
+  /** Query of a step: `Name`, and further columns for each field. */
   query: AuthoredSql | undefined
   /** Rows that a List takes. */
   min: number

@@ -21,7 +21,7 @@ export interface Assignment {
   /** Its first column holds ids of users. */
   sql: AuthoredSql | undefined
   rule: 'Any' | 'All' | 'Quorum'
-  /** Of a Quorum. */
+  /** Decisions that a Quorum needs. */
   count: number | undefined
   dueIn: WorkDuration | undefined
   /** Before it is due. */
@@ -39,12 +39,12 @@ export interface WorkflowState {
   label: ModelText
   kind: 'Initial' | 'Normal' | 'Task' | 'Final'
   assignment: Assignment | undefined
-  /** Where a designer draws it. */
+  /** Position in a designer. */
   at: readonly [x: number, y: number] | undefined
   place: Place
 }
 
-/** A way out of states: an action of somebody's, or one that fires by itself. */
+/** A way out of states: a user's action, or a transition that fires by itself. */
 export interface Transition {
   /** By which history and events name it; unique together with `from`. */
   action: string
@@ -54,7 +54,7 @@ export interface Transition {
   /** A capability or verb on the resource of the view; undefined: the verb Update. */
   capability: string | undefined
   when: AuthoredCondition | undefined
-  /** It fires by itself, so long after its state was entered. */
+  /** Time after entering the state at which it fires by itself. */
   after: WorkDuration | undefined
   parameters: readonly ActionParameter[]
   validates: readonly Validate[]
@@ -68,7 +68,7 @@ interface Fork {
   branches: readonly string[]
 }
 
-/** Where all branches of a fork go on as one. */
+/** The point at which all branches of a fork go on as one. */
 export interface Join {
   from: readonly string[]
   to: string

@@ -31,7 +31,7 @@ export interface MergedScript {
   /** Changes made here that stay, and changes that come with the files: a sentence each. */
   fromHere: readonly string[]
   fromFile: readonly string[]
-  /** Whether what is deployed is another base for the next merge. */
+  /** Whether the deployed text becomes the base of the next merge. */
   isNewBase: boolean
 }
 
@@ -216,7 +216,7 @@ export async function saveCatalog(
   if (catalog.removed.length > 0) await deleteLostDrafts(tx)
 }
 
-/** Scripts that say the same at another place of the files: where views stand is their order. */
+/** Lists unchanged scripts at another place of the files: the order of views is that of places. */
 function listMoved({ stored, same }: CatalogPlan): Script[] {
   const places = new Map(stored.map((script) => [keyOf(script), script.element.place]))
   return same.filter((script) => {

@@ -84,7 +84,7 @@ export interface Execution {
   source: DeploySource
   /** The user; undefined on the command line. */
   by: number | undefined
-  /** Of the one document that a designer saves. */
+  /** The one document that a designer saves. */
   document?: SavedDocument | undefined
 }
 
@@ -106,8 +106,8 @@ export interface ChangedScript {
 }
 
 /**
- * The current scripts whose body is not that of their own last deploy. One that was changed here
- * and changed back is none of them.
+ * Loads the current scripts whose body differs from that of their own last deploy. A script that
+ * was changed here and changed back is left out.
  */
 export async function loadChangedHere(reader: Reader): Promise<ChangedScript[]> {
   const database = readDatabase(reader)
@@ -230,7 +230,7 @@ async function insertScripts(
   }
 }
 
-/** Notes where current scripts stand in the files now; they are no other version for it. */
+/** Notes the new places of current scripts in the files; their versions stay the same. */
 export async function moveScripts(tx: Tx, moved: readonly Script[]): Promise<void> {
   const yielder = new Yielder()
   for (const { type, name, fileName, element } of moved) {

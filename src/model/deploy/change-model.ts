@@ -10,9 +10,9 @@ const changing = new Semaphore(1)
 const ATTEMPTS = 3
 
 /**
- * Plans a change of the model and carries it out, one after another by turns of their users: none
- * has to be planned again because of another one. One that is overtaken after all, as by the
- * watcher of a folder, is planned anew. `work` takes the model when it is called.
+ * Plans a change of the model and carries it out, one after another by turns of their users, so
+ * that none makes another plan again. A change that is overtaken after all, as by the watcher of a
+ * folder, is planned again. `work` takes the model when it is called.
  * @throws what `work` throws, unavailable (503) when too many wait
  */
 export function changeModel<T>(by: number, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /**
- * Computed columns of stored records, at a deploy: those that are new or changed, those over rows
- * that the deploy wrote or rebuilt, and those that are computed from them. As with a `Fill`, no
- * stamp moves and nothing is audited.
+ * Fills computed columns of stored records at a deploy: new or changed columns, columns over rows
+ * that the deploy wrote or rebuilt, and columns computed from these. As with a `Fill`, no stamp
+ * moves and nothing is audited.
  */
 import { createHash } from 'node:crypto'
 import { yieldNow } from '../../kernel/yielder.ts'
@@ -163,7 +163,7 @@ function valueOf(name: string, { entity, row, zones, now }: FilledRecord): SqlAr
 /** When and for which company a deploy asks. */
 interface DeployContext {
   company: SqlValue
-  /** Of each company. */
+  /** Time zones by company. */
   zones: ReadonlyMap<number, string>
   now: Date
 }

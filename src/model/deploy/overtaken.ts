@@ -5,6 +5,6 @@ import { say } from '../../kernel/messages.ts'
 /** The code of the 409 of a deploy whose plan does not hold any more. */
 export const DEPLOY_OVERTAKEN = 'DEPLOY_OVERTAKEN'
 
-/** 409: the catalog or the rows are others than those that the deploy was planned for. */
+/** Conflict (409): the catalog or the rows are not those that the deploy was planned for. */
 export const overtaken = (): Failure =>
   conflict(say`The data or the model changed meanwhile: deploy again`, { code: DEPLOY_OVERTAKEN })

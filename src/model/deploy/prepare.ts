@@ -39,8 +39,7 @@ export async function planDeploy(
 }
 
 /**
- * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the
- * plan's faults.
+ * Parses and compiles by `compiler`, and asks the stored rows; all faults are in the plan.
  * @throws unavailable (503) when too many deploys wait for others
  */
 export function prepareDeploy(
@@ -73,7 +72,7 @@ function prepareWhole(
 ): Promise<Preparation> {
   const { change, by } = options
   const input = loadInput(reader, parse(files), change?.document?.script)
-  // Whoever waits for its turn hears of it then.
+  // A caller that waits for its turn sees the rejection then.
   input.catch(() => undefined)
   const work = async (): Promise<Preparation> => prepare(await input, options, compile)
   return preparing.run(work, String(change?.by ?? by ?? ''))

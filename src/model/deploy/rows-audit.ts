@@ -4,7 +4,7 @@ import type { SqlRow } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Entity } from '../compiled/entity.ts'
 
-/** A deploy is nobody's. */
+/** The audit author of a deploy, which belongs to no user. */
 export const DEPLOY: AuditAuthor = { source: 'deploy' }
 
 /** A changed row, as it was and as it is. */

@@ -89,7 +89,7 @@ function checkRow(
     if (!values.has(column.name) && isMissing(entity, column)) refuse(`${column.name} is required`)
 }
 
-/** Nobody else gives the column a value when the row is inserted. */
+/** A column that has no value from elsewhere when the row is inserted. */
 function isMissing(entity: Entity, column: Column): boolean {
   if (isGeneratedKey(column)) return false
   if (column.identity || column.kind !== 'declared' || column.name === entity.company) return false

@@ -167,9 +167,7 @@ async function insertRow(
   )
 }
 
-/**
- * Keys, and context defaults that make sense without a caller; literal ones stand in the table.
- */
+/** Finds keys, and context defaults that make sense without a caller; literals are in the table. */
 function findGiven(column: Column, company: Company, now: Date): SqlValue | undefined {
   if (isGeneratedKey(column)) return newId()
   if (column.kind === 'tracking') return column.type === 'DateTime' ? now.toISOString() : undefined

@@ -9,7 +9,7 @@ const Names = Type.Array(
     Type.Object({ Type: oneOf(SCRIPT_TYPES), Name: Type.String(), FileName: Type.String() }),
   ),
 )
-/** Where a model is wrong, and how. */
+/** Faults of a model, each with its place. */
 export const ModelFaults = Type.Array(
   named(
     'ModelFault',

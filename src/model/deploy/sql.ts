@@ -1,4 +1,4 @@
-/** Authored SQL that a deploy runs itself: its gate, over the new tables and those that go. */
+/** Authored SQL that a deploy runs itself: its gate, over new tables and tables to be removed. */
 import { SqlFault } from '../../store/gate/fault.ts'
 import { type GateFacts, openGate, type SqlGate } from '../../store/gate/gate.ts'
 import {
@@ -46,7 +46,7 @@ interface Input {
   scripts: readonly Script[]
 }
 
-/** Passes fills and migrations through the gate; nothing is opened where there are none. */
+/** Passes fills and migrations through the gate; opens nothing where there are none. */
 export async function compileDeploySql(
   input: Input,
 ): Promise<{ sql: DeploySql; faults: Diagnostic[] }> {
@@ -69,7 +69,7 @@ export async function compileDeploySql(
   }
 }
 
-/** Every table as it stands between opening and closing. */
+/** Lists every table as it is between opening and closing. */
 function listOpenTables({ match, closing }: Migration): TableSchema[] {
   const dropped = new Set(closing.flatMap(({ kind, table }) => (kind === 'dropTable' ? table : [])))
   return [
@@ -101,8 +101,8 @@ class DeploySqlCompiler {
   }
 
   /**
-   * It binds the row's columns by their stored and by their new names. The tenant column is filled
-   * first, and over all companies.
+   * Compiles a fill, which binds the row's columns by their stored and by their new names. The
+   * tenant column is filled first, and over all companies.
    */
   compileFill(fill: QueryFill): CompiledFill[] {
     const { table, match, place, sql } = fill

@@ -4,13 +4,13 @@ import type { Script } from '../compiled/script.ts'
 import type { CatalogPlan } from './catalog-plan.ts'
 import type { Diagnostic, Element, Place } from '../parse/element.ts'
 
-/** Stands behind the name of a file that has, or had, something else than the stored script. */
+/** Suffix of a file's name in places of a stored script that the file no longer holds. */
 const BEFORE = ' as deployed before'
 
 /**
- * The faults of a model that does not compile. Stored scripts that stay as they are bear the names
- * of the files that they once came from, so that a fault in one would seem to stand in a file that
- * does not have it: such places say so, and the fault tells the way out.
+ * Describes the faults of a model that does not compile. Stored scripts that stay as they are bear
+ * the names of the files that they once came from, so a fault in one would seem to be in a file
+ * that does not have it: such places say so, and the fault tells the way out.
  */
 export async function describeStale(
   { scripts, kept, merged }: CatalogPlan,
@@ -59,7 +59,7 @@ function renameIn(element: Element): Element {
 
 const rename = (place: Place): Place => ({ ...place, file: `${place.file}${BEFORE}` })
 
-/** Whether a renamed place stands in a script. */
+/** Whether a script holds a renamed place. */
 function holds({ body, element }: Script, { file, line }: Place): boolean {
   const { place } = element
   const last = place.line + body.split('\n').length - 1

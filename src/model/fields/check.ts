@@ -55,7 +55,7 @@ function checkOptions(value: SqlValue, field: FieldShape): Message | undefined {
   return say`${field.label} must be one of: ${values.join(', ')}${more}`
 }
 
-/** Of more than these a refusal names the first. */
+/** Most options that a refusal names; of more it names the first. */
 const OPTIONS_SHOWN_MAX = 10
 
 function checkBounds(value: SqlValue, field: FieldShape): Message | undefined {

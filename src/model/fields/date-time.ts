@@ -25,8 +25,8 @@ export const dateTime: FieldKind = {
 }
 
 /**
- * The instant in UTC with milliseconds; undefined when the text is none or leaves the years 0001 to
- * 9999.
+ * Returns the instant in UTC with milliseconds; undefined for any other text, or outside of the
+ * years 0001 to 9999.
  */
 function toUtc(value: string): string | undefined {
   const match = INSTANT.exec(value)

@@ -46,7 +46,7 @@ function toNumeral(value: unknown): string | undefined {
   return value instanceof LongNumeral ? value.text : undefined
 }
 
-/** Whether a numeral is its own value: it has no place beyond the scale, nor with it too many. */
+/** Whether a numeral is its own value: with no place beyond the scale, and not too many digits. */
 function isShort(numeral: string, scale: number): boolean {
   const [, whole, fraction = ''] = SHORT.exec(numeral) ?? []
   if (whole === undefined) return false
@@ -84,8 +84,8 @@ export const composeRoundedSql = (expression: string, scale: number): string =>
   `(SELECT ${composeUnitsSql('v', scale)} / 1e${scale} + 0.0 FROM (SELECT ${expression} AS v))`
 
 /**
- * A decimal numeral rounded half away from zero to `scale` places, in digits and never in binary
- * (2.675 is 2.68, 1.005 is 1.01, -2.675 is -2.68). Undefined when the text is no numeral.
+ * Rounds a decimal numeral half away from zero to `scale` places, in digits and never in binary
+ * (2.675 is 2.68, 1.005 is 1.01, -2.675 is -2.68). Undefined for any other text.
  */
 export function roundDecimal(numeral: string, scale: number): string | undefined {
   const match = numeral.length <= LENGTH_MAX ? NUMBER.exec(numeral) : null
@@ -105,8 +105,8 @@ export function roundDecimal(numeral: string, scale: number): string | undefined
 const UNITS_MAX = 1e15
 
 /**
- * Whether a number is sure to have no more places than `scale`, by arithmetic alone: it is the
- * double next to a whole number of units, so its shortest numeral has no further digit.
+ * Whether a number surely has at most `scale` places, by arithmetic alone: it is the double next to
+ * a whole number of units, so its shortest numeral has no further digit.
  */
 export function isAtScale(value: number, scale: number): boolean {
   const one = 10 ** scale

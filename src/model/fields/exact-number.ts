@@ -14,7 +14,7 @@ const NUMERAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 /** Longest numeral in characters; SQLite writes far shorter ones, except integers kept as texts. */
 const NUMERAL_CHARACTERS_MAX = 400
 
-/** The number of a value; undefined for what is none. A double is its shortest numeral. */
+/** The number of a value; undefined for anything else. A double is its shortest numeral. */
 export const numberOf = (value: SqlValue): ExactNumber | undefined =>
   value === null || value instanceof Uint8Array ? undefined : readNumber(String(value).trim())
 
@@ -22,8 +22,8 @@ export const numberOf = (value: SqlValue): ExactNumber | undefined =>
 const SHORT = /^-?\d{1,9}(?:\.\d{1,6})?$/
 
 /**
- * A numeral as it is compared with stored numbers: a double where that holds it, else its text.
- * Undefined for a text that is no number.
+ * Returns a numeral as it is compared with stored numbers: a double where that holds it, else its
+ * text. Undefined for a text that is not a number.
  */
 export function toNumeral(text: string): number | string | undefined {
   const numeral = text.trim()
@@ -31,7 +31,7 @@ export function toNumeral(text: string): number | string | undefined {
   return readNumber(numeral) ? numeral : undefined
 }
 
-/** The number of a cell; undefined for a text that is none. */
+/** Reads the number of a cell; undefined for any other text. */
 export function readNumber(cell: string): ExactNumber | undefined {
   if (cell.length > NUMERAL_CHARACTERS_MAX) return undefined
   const [, sign, whole = '', fraction = '', exponent = '0'] = NUMERAL.exec(cell) ?? []
@@ -50,7 +50,7 @@ export function writeNumber({ units, scale }: ExactNumber): string {
   return sign + digits.slice(0, cut) + (fraction === '' ? '' : `.${fraction}`)
 }
 
-/** The units of a number at a scale that is no smaller than its own. */
+/** Returns the units of a number at a scale no smaller than its own. */
 const unitsAt = ({ units, scale }: ExactNumber, target: number): bigint =>
   scale === target ? units : units * 10n ** BigInt(target - scale)
 

@@ -59,8 +59,8 @@ export interface FieldKind {
    */
   parse(value: unknown, field: FieldShape): SqlValue | FieldFault
   /**
-   * SQL whose value `json_object` prints as the wire wants it. The expression is repeated, so it
-   * must be a column name. Whatever is stored, the SQL neither fails nor gives what is no JSON.
+   * SQL whose value `json_object` prints as the wire wants it. The expression is repeated: it must
+   * be a column name. The SQL never fails, and gives valid JSON for any stored value.
    */
   toJsonSql(expression: string, field: Pick<FieldShape, 'scale'>): string
   /**
@@ -72,7 +72,7 @@ export interface FieldKind {
   compare(a: SqlValue, b: SqlValue): number
 }
 
-/** Whether it counts as no value: null, undefined, and a text of nothing but blanks. */
+/** Whether it counts as no value: null, undefined, or a text of only blanks. */
 export function isBlank(value: unknown): value is null | undefined | '' {
   return value === null || value === undefined || (typeof value === 'string' && isBlankText(value))
 }
@@ -83,8 +83,8 @@ export function compareText(a: SqlValue, b: SqlValue): number {
 }
 
 /**
- * Order of two numbers, exact for whatever holds them: a double, a large integer or a numeral. NaN
- * for what is no number: it is neither before nor after anything, nor the same.
+ * Compares two numbers, exactly for whatever holds them: a double, a large integer or a numeral.
+ * NaN if either is not a number: it is neither before nor after anything, nor the same.
  */
 export function compareNumbers(a: SqlValue, b: SqlValue): number {
   if (isBinary(a) && isBinary(b)) return a < b ? -1 : a > b ? 1 : 0
@@ -101,7 +101,7 @@ export function textToJsonSql(expression: string): string {
   return `CASE typeof(${expression}) WHEN 'blob' THEN hex(${expression}) ELSE ${plain} END`
 }
 
-/** JSON as it is stored; null where the column holds what is no JSON. */
+/** Returns SQL for JSON as it is stored; null where the column holds anything else. */
 export function jsonToJsonSql(expression: string): string {
   return `json(CASE WHEN json_valid(${expression}) THEN ${expression} END)`
 }

@@ -5,8 +5,8 @@ const KEY_LENGTH_MAX = 200
 
 /**
  * A list of files, stored as JSON text. `parse` gives the list of what the caller names: upload
- * keys, and the Paths of stored files that are to stay. Whoever writes the record must replace both
- * by the files themselves and refuse a Path that the record does not hold.
+ * keys, and the Paths of stored files to keep. The writer of the record must replace both by the
+ * files themselves and refuse a Path that the record does not hold.
  */
 export const file: FieldKind = {
   sqlType: 'TEXT',

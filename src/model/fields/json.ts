@@ -10,7 +10,7 @@ const STORED_DEPTH_MAX = 100
 
 /**
  * A JSON value, stored as compact text. A string from the wire or a file is taken as JSON text, so
- * that what was served and what was exported come back unchanged. `null` is no value. A number has
+ * that what was served or exported comes back unchanged. `null` counts as no value. A number has
  * the digits that it was given, or is refused; members called `__proto__` are left out.
  */
 export const json: FieldKind = {
@@ -26,7 +26,7 @@ export const json: FieldKind = {
   toJsonSql: jsonToJsonSql,
   isServedAs(given, stored) {
     const value = parseText(String(stored))
-    // A text that is no JSON is served as null.
+    // A text that is not JSON is served as null.
     if ((value ?? null) === null) return isBlank(given) || given === 'null'
     if (given === value) return true
     return toComparable(given) === toComparable(String(stored))
@@ -34,7 +34,7 @@ export const json: FieldKind = {
   compare: compareText,
 }
 
-/** Undefined for what is no JSON. */
+/** Parses a text; undefined where it is not JSON. */
 function parseText(text: string): unknown {
   try {
     return parseJsonExactly(text)
@@ -79,7 +79,7 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
 }
 
-/** SQL that takes such a text out of the JSON would get bytes that are no UTF-8. */
+/** Tests for a lone surrogate: SQL that takes it from JSON would get bytes outside UTF-8. */
 function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed()
   if (typeof value !== 'object' || value === null) return false

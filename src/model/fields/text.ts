@@ -18,7 +18,7 @@ export const text: FieldKind = {
     return stored === '' ? null : stored
   },
   toJsonSql: textToJsonSql,
-  // A text of which somebody took the blanks is another one; bytes are served in hexadecimal.
+  // A text whose blanks were removed is another one; bytes are served in hexadecimal.
   isServedAs: (given, stored) =>
     given ===
     (stored instanceof Uint8Array ? Buffer.from(stored).toString('hex').toUpperCase() : stored),

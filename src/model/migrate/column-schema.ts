@@ -32,7 +32,7 @@ export interface ColumnSchema {
   options: readonly string[]
   /** The `Was` that it was deployed with: a rename is done once. */
   was: string | null
-  /** Of a stored DateTime: rows hold days (`2024-04-26`), as an earlier version left them. */
+  /** Set for a stored DateTime with days (`2024-04-26`) in its rows, from an earlier version. */
   holdsDays?: boolean
 }
 
@@ -61,16 +61,16 @@ export function planColumn(
 }
 
 /**
- * The tenant column is never NULL, Required or not: such a row would belong to nobody. A computed
- * column is NULL between its INSERT and the after-write pass, a tracking column in rows older than
- * it.
+ * Whether a column is NOT NULL. The tenant column is, Required or not: a row without it would
+ * belong to no company. A computed column is NULL between its INSERT and the after-write pass, a
+ * tracking column in rows older than it.
  */
 export function isNotNull(entity: Entity, column: Column): boolean {
   if (column.kind === 'stamp' || column.key || column.name === entity.company) return true
   return column.required && column.compute === undefined && column.kind === 'declared'
 }
 
-/** A literal that is no value of its type is a fault of the compiler's, and no default here. */
+/** Returns the default; a literal not of its type is the compiler's fault, and no default here. */
 function defaultLiteral(column: Column): string | null {
   if (column.kind === 'stamp') return '1'
   if (column.default?.kind !== 'literal' || column.identity) return null

@@ -25,9 +25,9 @@ interface Wish {
   columns: readonly string[]
   unique: boolean
   where?: string
-  /** The last of its columns, where the keys of its texts stand in place of them. */
+  /** The last of its columns, where the keys of its texts replace them. */
   ordered?: Column
-  /** Columns of the entity's key that stand behind the others. */
+  /** Columns of the entity's key that follow the others. */
   keys?: readonly string[]
 }
 
@@ -93,7 +93,7 @@ function orderWishes(entity: Entity, declared: readonly Wish[]): Wish[] {
   return [...beside, ...ofKey]
 }
 
-/** A key that is the row's own number stands in every index already. */
+/** Plans an index on the company; a key that is the row's own number is in every index already. */
 function companyWish(entity: Entity): Wish | undefined {
   if (entity.company === undefined || isSame(entity.keys[0]?.name, entity.company)) return undefined
   const keys = isRowNumber(entity.keys) ? [] : entity.keys.map((key) => key.name)
@@ -108,8 +108,8 @@ const isLed = (entity: Entity, wishes: readonly Wish[], name: string): boolean =
   wishes.some((wish) => wish.where === undefined && isSame(wish.columns[0], name))
 
 /**
- * Whether a unique index of the same columns finds the same rows in the same order. One of further
- * columns does not: of equal values it gives the rows in another order than that of their keys.
+ * Whether a unique index of the same columns finds the same rows in the same order. An index of
+ * further columns does not: it gives rows of equal values in another order than that of keys.
  */
 const isImplied = ({ columns, where }: Wish, unique: readonly Wish[]): boolean =>
   where === undefined && hasSame(unique, columns)
@@ -130,8 +130,8 @@ const uniqueByName = (indexes: IndexSchema[]): IndexSchema[] => [
 ]
 
 /**
- * Dots part the names, since underscores stand in names; a condition is part of the name by its
- * hash. So a changed index has another name, and no two indexes have one.
+ * Returns the name of an index. Dots part it, since underscores occur in names; a condition is part
+ * of it by its hash. So a changed index has another name, and no two indexes share one.
  */
 function nameOf(table: string, wish: Wish): string {
   const hash = wish.where && createHash('md5').update(wish.where).digest('hex').slice(0, 8)
@@ -176,8 +176,8 @@ function nullableColumns(entity: Entity, names: readonly string[]): string[] {
 }
 
 /**
- * SQLite takes two NULLs for different in a unique index. Beside it therefore stands a second one
- * over the rows that have a NULL in it, where NULL is a value like another.
+ * Plans the second index of a unique one, over the rows that have a NULL in it, where NULL is a
+ * value like another: SQLite takes two NULLs for different in a unique index.
  */
 function nullsIndex(entity: Entity, index: IndexSchema, open: readonly string[]): IndexSchema {
   const terms = index.columns.flatMap((name) =>
@@ -204,9 +204,9 @@ function renderIndex(
 }
 
 /**
- * The declared columns of the unique rule that an error text of SQLite names (`UNIQUE constraint
+ * Finds the declared columns of the unique rule that an SQLite error names (`UNIQUE constraint
  * failed: orders.CompanyId, orders.Number` or `… index 'ux_orders.CompanyId.Number.null'`), without
- * the tenant column; undefined when it is no unique rule of this entity.
+ * the tenant column; undefined when no unique rule of this entity is meant.
  */
 export function findBrokenUnique(entity: Entity, message: string): string[] | undefined {
   const [, failed] = /UNIQUE constraint failed: (.*)$/.exec(message) ?? []

@@ -98,7 +98,7 @@ function withKeyChange(
   return { ...table, columns, keyChange: { table: mapName(table.wanted.table), stored: former } }
 }
 
-/** Each after those that its own key follows; without those of a circle. */
+/** Orders tables, each after those that its own key follows; leaves out those of a circle. */
 function orderByParents(rekeyed: readonly TableMatch[]): TableMatch[] {
   const ordered: TableMatch[] = []
   const done = new Set<string>()
@@ -160,7 +160,7 @@ function newKeyValue(key: ColumnMatch): string {
   return isGivenGuid(key) ? RANDOM_GUID : value
 }
 
-/** Whether stored rows are given a Guid, since nothing else gives the new key a value. */
+/** Whether stored rows are given a Guid, as the new key has no other source. */
 export const isGivenGuid = (key: ColumnMatch): boolean =>
   key.stored === undefined && isGeneratedKey(key.column) && projectColumn(key).value === 'NULL'
 

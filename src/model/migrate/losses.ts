@@ -60,7 +60,7 @@ function probeKept({ entity }: TableMatch, projected: Projected, from: string): 
   ]
 }
 
-/** A smaller Scale rounds, a smaller MaxLength cuts; what is computed is computed anew. */
+/** Probes rounding by a smaller Scale and cutting by MaxLength; computed values are redone. */
 function probeFitted({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { unfitted, value, wanted, column } = projected
   if (unfitted === undefined || value === undefined || wanted.isDerived) return []
@@ -119,7 +119,7 @@ function toLiteral(option: string, column: Column): string | undefined {
   return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
-/** Whether its values are old keys or new ones cannot be known. */
+/** Probes a new reference, whose values may be old keys or new ones. */
 function probeNewReference({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { stored, wanted, column, isAmbiguous } = projected
   if (stored === undefined || !isAmbiguous) return []

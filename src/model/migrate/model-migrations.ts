@@ -10,7 +10,7 @@ import type { Diagnostic, Element, Place } from '../parse/element.ts'
 /** A migration that has not run here. */
 export interface PlannedMigration {
   name: string
-  /** Of its statements; blanks around them do not count. */
+  /** Hash of its statements; blanks around them do not count. */
   hash: string
   place: Place
   elements: readonly Element[]

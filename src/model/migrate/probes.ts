@@ -13,7 +13,7 @@ import type { Model } from '../model.ts'
 import type { Place } from '../parse/element.ts'
 import { quote } from '../sql/quote.ts'
 
-/** Questions to the stored rows, and those that only the rows at the end can answer. */
+/** Questions to the stored rows, and questions that only the rows at the end can answer. */
 interface StagedProbes {
   before: Probe[]
   /** Asked when rows, fills and migrations are written; faults all. */

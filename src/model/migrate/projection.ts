@@ -117,7 +117,7 @@ export const findQueryFill = (match: ColumnMatch): Column['fill'] =>
 const isFillNeeded = ({ wanted, stored }: ColumnMatch): boolean =>
   stored === undefined || (wanted.notNull && !stored.notNull)
 
-/** The stored rows under the wanted names before any key moves, as SQL that stands in a FROM. */
+/** Projects stored rows under the wanted names before any key moves, as SQL for a FROM. */
 export function projectRows(table: TableMatch, from: string): string {
   const columns = planProjection(table).map(
     ({ probe, wanted }) => `${probe ?? 'NULL'} AS ${quote(wanted.name)}`,
@@ -133,9 +133,9 @@ interface Conversion {
 }
 
 /**
- * The conversion of a column, an SQL name. A text is only kept where it is spelled as the new type
- * spells it: `007` is no whole number, since its noughts would be lost. A text of nothing but
- * blanks is no value. What comes of it is what a field of the new type would have stored.
+ * Plans the conversion of a column, an SQL name. A text is only kept where it is spelled as the new
+ * type spells it: `007` is not a whole number, since its noughts would be lost. A text of only
+ * blanks counts as no value. The result is what a field of the new type would have stored.
  */
 export function planConversion(
   column: string,
@@ -257,14 +257,14 @@ const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
     value: `lower(${text})`,
     isLossless: `${text} LIKE ${GUID} AND replace(${text}, '-', '') NOT GLOB '*[^0-9a-fA-F]*'`,
   }),
-  // The text `null` is no value.
+  // The text `null` counts as no value.
   Json: (text) => ({
     value: `nullif(json(${text}), 'null')`,
     isLossless: `json_valid(${text})`,
   }),
 }
 
-/** Whether a text is a day that exists, from the year 1 on. */
+/** Returns SQL that tests whether a text is an existing day, from the year 1 on. */
 function isDaySql(text: string): string {
   return `(date(${text}) IS ${text} AND ${text} >= '0001')`
 }

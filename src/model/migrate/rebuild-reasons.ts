@@ -1,4 +1,4 @@
-/** Why a table is made anew, and whether it stands open for what is written meanwhile. */
+/** Reasons to rebuild a table, and whether it is open to writes meanwhile. */
 import { type ColumnSchema, type ReferenceSchema, storageOf } from './column-schema.ts'
 import { findFill, findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
@@ -16,8 +16,8 @@ export const needsRebuild = (table: TableMatch, match: SchemaMatch): boolean =>
   table.stored !== undefined && rebuildReasons(table, match).length > 0
 
 /**
- * Whether it is rebuilt twice: without its constraints before what is written, with them after. A
- * column may only get its value in between, and what goes is read there.
+ * Whether it is rebuilt twice: without its constraints before rows are written, with them after. A
+ * column may only get its value in between, and removed columns are read there.
  */
 export function isOpen(table: TableMatch, match: SchemaMatch, stages: Stages): boolean {
   if (!needsRebuild(table, match)) return false
@@ -63,7 +63,7 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
     : 'references otherwise'
 }
 
-/** A Date is a Text as it stands; a Text may be no Date, and a Date is no instant. */
+/** Compares storage: a Date is a valid Text; a Text may not be a Date, nor a Date an instant. */
 function isStoredAlike({ wanted, isConverted }: Projected, stored: ColumnSchema): boolean {
   if ((stored.type === 'Boolean') !== (wanted.type === 'Boolean')) return false
   return storageOf(stored.type) === storageOf(wanted.type) && !isConverted

@@ -1,4 +1,4 @@
-/** A table made anew with its rows: the only way to change what SQLite cannot alter. */
+/** Rebuilds a table with its rows: the only way to change what SQLite cannot alter. */
 import { planProjection, type Projected } from './projection.ts'
 import { newKey, oldKey, type TableMatch } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
@@ -70,8 +70,8 @@ function planCopy(schema: TableSchema, { names, rows, wasNumbered }: Copy): Rebu
 }
 
 /**
- * The table as it stands while rows, fills and migrations are written: with the new columns and
- * those that go, nothing required but the key, no reference held.
+ * Returns the table while rows, fills and migrations are written: with its new columns and those to
+ * be removed, only the key required, no reference held.
  */
 export function openSchema({ wanted, removed }: TableMatch): TableSchema {
   const loose = { notNull: false, references: null }

@@ -25,7 +25,7 @@ import { newKey, oldKey, type TableMatch } from './schema-match.ts'
 import type { Model } from '../model.ts'
 import { quote } from '../sql/quote.ts'
 
-/** Moves all of it, while the maps of keys stand. */
+/** Moves all records, while the maps of keys exist. */
 export async function moveRecordKeys(
   tx: Tx,
   migration: Pick<Migration, 'match' | 'reshaped' | 'steps'>,

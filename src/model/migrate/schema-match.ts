@@ -6,7 +6,7 @@ import type { Diagnostic } from '../parse/element.ts'
 
 /** A table as the last deploy left it. */
 export interface StoredTable extends TableSchema {
-  /** Its SQL is not what the last deploy left: it is made anew. */
+  /** Whether its SQL differs from what the last deploy left: it is then rebuilt. */
   isDrifted: boolean
 }
 
@@ -16,7 +16,7 @@ export interface ColumnMatch {
   stored: ColumnSchema | undefined
   /** A reference whose rows get a new key: the table that maps their old keys to the new ones. */
   follows: string | undefined
-  /** It becomes a reference in the deploy that gives the other rows a new key. */
+  /** Whether it becomes a reference in the deploy that gives the other rows a new key. */
   isAmbiguous: boolean
 }
 
@@ -34,12 +34,12 @@ export interface SchemaMatch {
   tables: readonly TableMatch[]
   /** Stored tables whose entity is removed. */
   removed: readonly StoredTable[]
-  /** Tables whose rows get another key, each after those that its own key refers to. */
+  /** Tables whose rows get another key, each after the tables that its own key refers to. */
   rekeyed: readonly TableMatch[]
   faults: readonly Diagnostic[]
 }
 
-/** A table of old and new keys, by `oldKey` and `newKey`, that stands while a deploy runs. */
+/** A table of old and new keys, by `oldKey` and `newKey`, that exists while a deploy runs. */
 interface KeyChange {
   table: string
   /** The stored key columns, in their order. */

@@ -82,7 +82,7 @@ const mapKeys = (table: TableMatch): MigrationStep => ({
   sql: planKeyMap(table, storedRows(table)),
 })
 
-/** It is part of its making: the plan has no line for it. */
+/** Drops the key map; this is part of its making, so the plan has no line for it. */
 const dropKeyMap = ({ wanted, keyChange, entity }: TableMatch): MigrationStep[] =>
   keyChange === undefined
     ? []

@@ -1,6 +1,6 @@
 /** An XML element of a model file after validation: what `parse.ts` makes and `compile/` reads. */
 
-/** Where something stands in a model file; lines and columns begin at 1. */
+/** A place in a model file; lines and columns begin at 1. */
 export interface Place {
   file: string
   line: number
@@ -14,7 +14,7 @@ export interface Element {
   children: readonly Element[]
   text: string
   place: Place
-  /** Where each attribute's name stands. */
+  /** Places of the attributes' names. */
   attributePlaces?: Readonly<Record<string, Place>>
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModelFile } from './parse.ts'
 
-/** A folder that is no model: its message says what to do. */
+/** A folder that does not hold a model: its message says what to do. */
 export class ModelFolderError extends Error {
   override readonly name = 'ModelFolderError'
 }
@@ -30,7 +30,7 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Bytes that are no UTF-8 must not be patched up: what is kept is the verbatim text. */
+/** Reads a file; bytes that are not UTF-8 must not be patched up, as the verbatim text is kept. */
 async function readModelFile(folder: string, name: string): Promise<ModelFile> {
   const bytes = await readFile(join(folder, name))
   try {

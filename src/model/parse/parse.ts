@@ -68,7 +68,7 @@ export async function parseModelFile(
   const scanned = isModel ? root.children : [root]
   const found = findSchemaFaults(file.body, root, libxml.validate)
   const offsets = [...found, ...(found.length === 0 ? findRepeated(scanned) : [])]
-  // What stands outside of every script is a fault of the whole file.
+  // A fault outside of every script is a fault of the whole file.
   const isWhole = offsets.some(({ at }) => !scanned.some((each) => holds(each, at)))
   const isFaulty = (element: ScannedElement): boolean =>
     isWhole || offsets.some(({ at }) => holds(element, at))
@@ -108,7 +108,7 @@ function refuse(body: string): OffsetFault | undefined {
   return at === undefined ? undefined : { at, message: 'A DOCTYPE is not allowed' }
 }
 
-/** The offset of a DOCTYPE in the prolog, the only place where one may stand. */
+/** Finds the offset of a DOCTYPE in the prolog, the only place where it may be. */
 function findDoctype(body: string): number | undefined {
   const blanks = /[\s\uFEFF]*/y
   for (;;) {

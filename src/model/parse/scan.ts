@@ -2,7 +2,7 @@
  * Reads the elements of a well-formed XML text that has no DOCTYPE, with the offset of each thing.
  */
 
-/** An attribute: its decoded value, and where its name stands. */
+/** An attribute: its decoded value, and the offset of its name. */
 interface ScannedAttribute {
   name: string
   value: string
@@ -18,7 +18,7 @@ export interface ScannedElement {
   children: ScannedElement[]
   /** Text and CDATA of the element itself, concatenated. */
   text: string
-  /** Where its text begins; undefined when it has none. */
+  /** Offset of its text; undefined when it has none. */
   textAt: number | undefined
   depth: number
 }

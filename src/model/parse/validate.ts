@@ -27,8 +27,8 @@ export const CHILDREN_MAX = 5000
 export type RunSchema = (text: string) => SchemaMessage[]
 
 /**
- * Every fault by the schema. Elements that are unknown where they stand are reported first and cut
- * out, because libxml2 judges nothing that follows one.
+ * Finds every fault by the schema. Elements that are unknown in their place are reported first and
+ * cut out, because libxml2 judges nothing that follows one.
  */
 export function findSchemaFaults(
   source: string,
@@ -233,7 +233,7 @@ function explainAttribute(
   return { at, message }
 }
 
-/** Nothing when an unknown attribute of the element was probably meant: that one is reported. */
+/** Explains a missing attribute, unless an unknown one was probably meant: that is reported. */
 function explainMissing(
   name: string,
   element: ScannedElement,

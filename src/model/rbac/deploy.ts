@@ -58,8 +58,8 @@ export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Pr
 }
 
 /**
- * Whether scripts replace what they name, and that is all: none goes, none is renamed in, and what
- * they declare stands in no other script.
+ * Whether scripts replace what they name, and that is all: none is removed or renamed, and no other
+ * script declares what they declare.
  */
 export function replacesAlone({ stored, removed }: CatalogPlan, given: readonly Script[]): boolean {
   const names = new Set(given.map(({ name }) => name))

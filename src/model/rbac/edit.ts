@@ -72,7 +72,7 @@ export const listRights = (grant: ScannedElement): string[] =>
 const wordsOf = (grant: ScannedElement, { right }: RightChange): string[] =>
   splitWords(attributeOf(grant, listOf(right)))
 
-/** Where the value of the attribute at an offset stands, without its quotes. */
+/** Finds the value of the attribute at an offset, without its quotes. */
 function findValue(body: string, at: number): { start: number; end: number } {
   const equals = body.indexOf('=', at)
   const quoteAt = equals + 1 + body.slice(equals + 1).search(/["']/)
@@ -82,7 +82,7 @@ function findValue(body: string, at: number): { start: number; end: number } {
 const replace = (body: string, start: number, end: number, text: string): string =>
   body.slice(0, start) + text + body.slice(end)
 
-/** Verbs stand in the order of the language, capabilities in that of their coming. */
+/** Adds a word: verbs in the order of the language, capabilities at the end. */
 function addWord(body: string, grant: ScannedElement, change: RightChange): string {
   const list = listOf(change.right)
   const words = [...wordsOf(grant, change), change.right]

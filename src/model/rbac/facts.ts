@@ -24,7 +24,7 @@ export interface Owner {
 /** Facts by their keys. */
 export type Facts = ReadonlyMap<string, Fact>
 
-/** Where a declaration stands. */
+/** The script that holds a declaration. */
 export interface Home {
   /** Name of the script. */
   script: string
@@ -47,7 +47,7 @@ export interface Rename {
   to: string
 }
 
-/** An Rbac script, as far as its state needs it. */
+/** The part of an Rbac script that its state needs. */
 interface RbacText {
   name: string
   body: string

@@ -233,7 +233,7 @@ function unsayFact(body: string, fact: Fact, target: TextTarget): string {
   return body
 }
 
-/** The elements of a role that a fact about its rows or fields stands for. */
+/** Finds the elements of a role that a fact about its rows or fields is read from. */
 function limitsOf(
   role: ScannedElement,
   fact: Extract<Fact, { kind: 'filters' | 'rule' }>,
@@ -255,7 +255,7 @@ function cutLimits(
   return role ? limitsOf(role, fact).reverse().reduce(cutElement, body) : body
 }
 
-/** All that may hand a role out stand in one attribute. */
+/** Writes all roles that may hand a role out into one attribute. */
 function sayAssigners(body: string, changed: [string, Fact][], target: TextTarget): string {
   const owners = changed.flatMap(([, fact]) => (fact.kind === 'assigner' ? [fact.owner] : []))
   const byKey = new Map(owners.map((owner) => [keyOfOwner(owner), owner]))

@@ -1,4 +1,4 @@
-/** Roles and capabilities that go by another name with a deploy: whoever holds them keeps them. */
+/** Roles and capabilities that a deploy renames: their holders keep them. */
 import { planAuditRecord } from '../../store/audit/record.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Script } from '../compiled/script.ts'
@@ -32,7 +32,7 @@ const USERS =
   'SELECT r.UserId, r.CompanyId, c.Code FROM svc_user_roles r ' +
   'LEFT JOIN svc_companies c ON c.Id = r.CompanyId WHERE r.Role = @from ORDER BY r.Id'
 
-/** Of who holds the new one there already. */
+/** Deletes the former role of users who hold the new one there already. */
 const FORGET_DOUBLES =
   'DELETE FROM svc_user_roles WHERE Role = @from AND EXISTS (SELECT 1 FROM svc_user_roles o ' +
   'WHERE o.Role = @to AND o.UserId = svc_user_roles.UserId ' +

@@ -22,7 +22,7 @@ type Properties = readonly [name: string, part: number | readonly [key: string, 
 /** The head of a snapshot, before its parts. */
 interface Contents {
   shapes: readonly (readonly string[])[]
-  /** Where each part ends, in bytes. */
+  /** Ends of the parts, in bytes. */
   ends: readonly number[]
   model: Properties
   watched: number
@@ -98,7 +98,7 @@ export async function readModel(text: string, key: string): Promise<ModelSnapsho
   const start = bytes.indexOf('\n')
   const contents = JSON.parse(bytes.toString('utf8', 0, start)) as Contents
   const reader = new PartReader(bytes.subarray(start + 1), contents.shapes, contents.ends)
-  // What is read was written from the same types by this build.
+  // The value was written from the same types by this build.
   return {
     model: openProperties(reader, contents.model),
     get watched() {
@@ -108,8 +108,8 @@ export async function readModel(text: string, key: string): Promise<ModelSnapsho
 }
 
 /**
- * Reads a model in turns of the event loop, before somebody needs all of it; of one that was
- * compiled here nothing is left to read.
+ * Reads a model in turns of the event loop before all of it is needed; a model that was compiled
+ * here is already complete.
  */
 export async function readWhole({ entities, views }: Model): Promise<void> {
   const yielder = new Yielder()

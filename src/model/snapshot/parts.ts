@@ -25,7 +25,7 @@ const TAG = {
   message: -8,
 } as const
 
-/** Where an object is written: its part, and its number there. */
+/** Place of a written object: its part, and its number there. */
 interface Written {
   part: number
   at: number
@@ -170,7 +170,7 @@ export class PartReader {
   /** Its number was given before those of what it holds. */
   #decodeText([base, translations]: readonly unknown[], objects: object[]): TranslatedText {
     const at = objects.push({}) - 1
-    // It was written from such a text by this build.
+    // The text was written from such a text by this build.
     const text = new TranslatedText(
       this.#decode(base, objects) as ModelText,
       this.#decode(translations, objects) as TextTranslations | undefined,

@@ -25,7 +25,7 @@ const composed = new WeakMap<AuthoredSql, Map<number, ManyQuery>>()
 interface ManyOptions {
   tx: Reader
   model: ScopedTables
-  /** Whose rows it reads, the same at each call with one query; the company's when left out. */
+  /** Scope of the rows it reads, the same at each call with one query; default: the company's. */
   scope?: ShadowScope
   /** The value of a parameter for the record at an index, context parameters included. */
   valueOf: (name: string, at: number) => SqlArg

@@ -14,7 +14,7 @@
 import type { Column } from '../compiled/entity.ts'
 import type { Field } from '../compiled/field.ts'
 
-/** Stands in the names of indexes. */
+/** Version of the text order, part of the names of indexes. */
 export const TEXT_ORDER = 1
 
 /** Characters of a text that it is sorted by: no text takes long. */
@@ -56,7 +56,7 @@ const RANGES = [
 /** Letters that are spelt with two, in either case. */
 const PAIRS = [...'ßẞæÆœŒþÞ']
 
-/** Texts that have none but one of these beyond ASCII are told several times as quickly. */
+/** Sets of letters: texts with one set alone beyond ASCII get their keys several times as fast. */
 const COMMON = [[...'äöüßÄÖÜé'], [...'éèêáàóíúçñ'], [...'åäöøæéÅÄÖØ']]
 
 const ACCENTS = /[\u0300-\u036f]/g
@@ -67,7 +67,7 @@ function toLetters(character: string): string {
   return LETTERS[lower] ?? lower.normalize('NFD').replace(ACCENTS, '')
 }
 
-/** Letters of `RANGES`, each with the one that stands for it. */
+/** Letters of `RANGES`, each with its replacement. */
 function listLetters(): Map<string, string> {
   const all = new Map<string, string>()
   for (const [first, last] of RANGES) {
@@ -116,7 +116,7 @@ function composeKey(raw: string, value: string): string {
   const beyond = `length(hex(${value})) / 2 - length(${value})`
   const rest = `char(1) || ${lower} || char(1) || ${value}`
   const tiers = COMMON.map((letters) => `WHEN ${only(letters)} THEN ${spell(letters)} || ${rest} `)
-  // One level deep alone: what is sorted stands deep enough in its statement.
+  // One level deep only: the sorted expression is nested deeply enough in its statement.
   return (
     `CASE WHEN typeof(${raw}) <> 'text' THEN ${raw} ` +
     `WHEN ${only([])} OR ${value} GLOB ${text(OTHER_SCRIPTS)} ` +
@@ -139,7 +139,7 @@ const findTemplate = (isLong: boolean): string =>
 const NAME = /^(?:"(?:[^"]|"")*"|@?\w+)$/
 
 /**
- * The key of a value by which it is sorted, as SQL; what is no text is its own key. `isLong` where
+ * Composes the sort key of a value as SQL; a value other than a text is its own key. `isLong` where
  * it may have more characters than are sorted by.
  */
 export function composeTextOrder(value: string, isLong = true): string {
@@ -175,8 +175,8 @@ export function orderText(whole: string): string {
 }
 
 /**
- * Whether values of a field are sorted by their keys, and not as they are stored, as what refers to
- * a record is: people see that by its label.
+ * Whether values of a field are sorted by their keys and not as they are stored: references are,
+ * since people see records by their labels.
  */
 export function isTextOrdered({
   type,

@@ -92,7 +92,7 @@ function note<T>(
 /** The members that a model with other rights has of its own. */
 interface ServedRights extends Pick<Model, 'hash' | 'recordHash'> {
   roles: Roles
-  /** Asked for when somebody reads them. */
+  /** Loads the scripts when they are needed. */
   scripts: () => readonly Script[]
 }
 

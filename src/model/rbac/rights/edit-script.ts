@@ -34,9 +34,9 @@ const scanScript = (script: Script): ScannedElement =>
   scannedOf.getOrInsertComputed(script, () => scanElements(script.body))
 
 /**
- * A stored script with an edited text. Undefined unless these hold, which together prove the text:
- * Grants of the changed rights have a form that is always valid, stand between other markup of
- * their roles and say what is meant, and beside them the text is the stored one but for blanks
+ * Reads a stored script with an edited text. Undefined unless these hold, which together prove the
+ * text: Grants of the changed rights have a form that is always valid, are between other markup of
+ * their roles and say what is meant, and the remaining text is the stored one but for blanks
  * between tags. Elements that did not move are those of `script`.
  * @throws Error for some texts that are not well-formed
  */
@@ -90,7 +90,7 @@ interface SplitText {
   rights: Set<string>
   /** Without the blanks between tags. */
   rest: string
-  /** Whether nothing but blanks stands between each of the Grants and the next markup. */
+  /** Whether there are only blanks between each of the Grants and the next markup. */
   isBetweenMarkup: boolean
 }
 
@@ -144,7 +144,7 @@ function listOf(word: string): string {
   return `${BLANK}*(?:${word})(?:${BLANK}+(?:${word}))*${BLANK}*`
 }
 
-/** Whether nothing in it could be refused by XML or the schema: narrower than model.xsd. */
+/** Whether neither XML nor the schema could refuse it: narrower than model.xsd. */
 function isPlain({ text, attributes }: ScannedGrant): boolean {
   const names = new Set(attributes.map(({ name }) => name))
   return GRANT.test(text) && names.size === attributes.length && names.has('Resource')

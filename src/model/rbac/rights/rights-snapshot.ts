@@ -1,6 +1,6 @@
 /**
- * Rights that were changed since the model's snapshot was stored: they stand beside it, so that
- * neither the change nor the next start has to go through the whole model.
+ * Rights that were changed since the model's snapshot was stored. They are stored beside it, so
+ * that neither the change nor the next start has to go through the whole model.
  */
 import { createHash } from 'node:crypto'
 import type { FieldRule, Role, RoleGrant, RowFilter } from '../../compiled/role.ts'
@@ -37,7 +37,7 @@ export interface RightsSnapshot {
   openRoles: (base: Roles) => Roles
 }
 
-/** The parts of a role: those that the snapshot has too are stored as their numbers there. */
+/** A part of a role: its number in the snapshot if that has it too, else the part. */
 type StoredPart<T> = number | T
 
 interface StoredRole extends Pick<Role, 'name' | 'label' | 'assignableBy'> {
@@ -88,7 +88,7 @@ export function readRights(text: string, key: string): RightsSnapshot | undefine
 
 function openRoles(roles: readonly StoredRole[], base: Roles): Roles {
   const parts = listParts(base)
-  // A number stands for a part of the same kind: it was written so.
+  // A number means a part of the same kind: it was written so.
   const open = <T>(stored: readonly StoredPart<T>[]): T[] =>
     stored.map((part) => (typeof part === 'number' ? (parts[part] as T) : part))
   return new Map(
