@@ -162,7 +162,7 @@ export async function beginConversation(
   return id
 }
 
-/** Keeps an exchange; not in a conversation that was deleted meanwhile. */
+/** Saves an exchange, unless its conversation was deleted in between. */
 export async function keepExchange(
   store: Store,
   caller: Caller,

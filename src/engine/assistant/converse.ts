@@ -9,14 +9,14 @@ import type { AssistantProvider } from './provider.ts'
 
 /** A message that a caller sends. */
 interface Sent {
-  /** Undefined begins a conversation. */
+  /** The conversation; undefined begins one. */
   conversationId: string | undefined
   message: string
   object: string | undefined
 }
 
 /**
- * Answers, and ends with `done` or `error`. What was answered until it was stopped is kept.
+ * Answers, and ends with `done` or `error`. Items given before a stop are kept.
  * @throws notFound for a conversation that is not the caller's
  */
 export async function* converse(

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '../../store/tables/users.ts'
 
 const owner = () => ({
-  /** Whose it is, with the company and the API key that it was begun in and by. */
+  /** The owner, with the company and the API key that it was begun in and by. */
   UserId: integer()
     .notNull()
     .references(() => users.Id, { onDelete: 'cascade' }),
@@ -49,7 +49,7 @@ export const assistantMessages = sqliteTable(
     Provider: text().notNull(),
     /** Tokens that a provider counted. */
     Tokens: integer().notNull(),
-    /** 1, -1 or 0, with what was said. */
+    /** The rating 1, -1 or 0, with its comment. */
     Rating: integer(),
     Comment: text(),
     CreatedAt: text().notNull(),
@@ -61,15 +61,15 @@ export const assistantMessages = sqliteTable(
 export const assistantProposals = sqliteTable(
   'svc_assistant_proposals',
   {
-    /** Random; the idempotency key of what it does. */
+    /** A random id; the idempotency key of the write. */
     Id: text().primaryKey(),
     ...owner(),
     Kind: text().notNull(),
-    /** As the route of its kind takes it, as JSON. */
+    /** The request as the route of its kind takes it, as JSON. */
     Request: text().notNull(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),
-    /** When it was carried out, and what that gave, as JSON. */
+    /** The instant when it was carried out, and the result, as JSON. */
     DoneAt: text(),
     Result: text(),
   },

@@ -9,7 +9,7 @@ const SCOPE = systemScope('what the assistant keeps is forgotten for every compa
 const LOOK_MS = 30 * MINUTE
 /** Rows of one transaction: others write in between. */
 const AT_ONCE = 200
-/** A proposal that was carried out answers a repeat for so long. */
+/** Milliseconds for which a proposal that was carried out answers a repeat. */
 const DONE_MS = DAY
 
 const OLD = [

@@ -42,7 +42,7 @@ export async function answerMcp(
   }
 }
 
-/** Each answer is JSON, whether or not a client would take a stream as well. */
+/** Makes a request accept JSON: each answer is JSON, even to a client that takes streams. */
 function asAccepting({ url, method, headers }: Request): Request {
   const accepting = new Headers(headers)
   accepting.set('Accept', 'application/json, text/event-stream')
@@ -59,7 +59,7 @@ function openServer(sdk: Sdk, asker: AssistantCall): Server {
     tools: TOOLS.map(({ name, description, parameters, isReading }) => ({
       name,
       description,
-      // As plain JSON Schema: what TypeBox adds has symbols for names.
+      // Plain JSON Schema: TypeBox adds members with symbols for names.
       inputSchema: JSON.parse(JSON.stringify(parameters)) as { type: 'object' },
       annotations: { readOnlyHint: isReading, destructiveHint: false, openWorldHint: false },
     })),

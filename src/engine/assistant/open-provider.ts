@@ -18,7 +18,7 @@ interface ProviderParts {
   clock: Clock
 }
 
-/** See `Svc:Assistant:Provider`. @throws SettingError where what it needs is not set */
+/** Opens `Svc:Assistant:Provider`. @throws SettingError where a setting that it needs is not set */
 export function openProvider({ settings, state, clock }: ProviderParts): AssistantProvider {
   if (settings.get(ASSISTANT.provider) === 'builtin') return builtinProvider
   const options = readOpenaiOptions(settings)

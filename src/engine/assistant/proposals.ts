@@ -22,7 +22,7 @@ import { executeAction } from '../workflow/execute-action.ts'
 
 const SCOPE = systemScope('proposals belong to users')
 
-/** How long one may be confirmed. */
+/** Milliseconds in which a proposal may be confirmed. */
 export const PROPOSAL_MS = 30 * MINUTE
 /** Proposals of one user that are open at once. */
 const OPEN_MAX = 100
@@ -33,7 +33,7 @@ export type ProposedWrite =
   | { kind: 'delete'; request: DeleteRowRequest }
   | { kind: 'action'; request: ExecuteRowActionRequest }
 
-/** Carries a write out. @throws what its route does */
+/** Carries a write out. @throws the failures of its route */
 function carryOut(mutation: Mutation, write: ProposedWrite): Promise<ObjectActionResult> {
   if (write.kind === 'delete') return deleteRow(mutation, write.request)
   return write.kind === 'action'
@@ -116,8 +116,8 @@ const DONE = `UPDATE svc_assistant_proposals SET DoneAt = @now, Result = @result
 class DoneElsewhere extends Error {}
 
 /**
- * Carries a proposal out by the rights of now, once: what it did commits with it.
- * @throws notFound, invalid for one that has expired, and what the write throws: then it is open
+ * Carries a proposal out by the caller's present rights, once: its writes commit with it.
+ * @throws notFound, invalid for one that has expired, and the write's failures: then it is open
  */
 export async function confirmProposal(
   by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
@@ -137,7 +137,7 @@ export async function confirmProposal(
   try {
     return await carryOut(newMutation(by, { recordResponse }), write)
   } catch (error) {
-    // A repeat may also meet what the first one did, as a stale stamp.
+    // A repeat may also meet the first one's change, as a stale stamp.
     const again = await requireProposal(engine.store, caller, id)
     if (again.Result !== null) return JSON.parse(again.Result) as ObjectActionResult
     if (error instanceof DoneElsewhere)

@@ -12,7 +12,7 @@ export interface Exchange {
   requests: readonly { Object: string; Request: unknown }[]
 }
 
-/** A question with what it follows. */
+/** A question with the exchanges that it follows. */
 export interface Question {
   text: string
   /** The object that the caller looks at, by name or slug. */
@@ -24,11 +24,11 @@ export interface Question {
 
 /** A provider of answers. */
 export interface AssistantProvider {
-  /** As in `Svc:Assistant:Provider`. */
+  /** The name in `Svc:Assistant:Provider`. */
   readonly name: string
   /**
-   * Answers piece by piece. `call` runs a tool as the caller, audits it and says what it gave; it
-   * throws what a refusal throws. A question that is not understood ends in an `error` item with
+   * Answers piece by piece. `call` runs a tool as the caller, audits it and returns its result; it
+   * throws the failure of a refusal. A question that is not understood ends in an `error` item with
    * suggestions.
    */
   answer(asker: AssistantCall, question: Question, call: ToolCall): AsyncIterable<AnswerItem>

@@ -5,7 +5,7 @@ import type { ProposalItem, TableItem } from './item.ts'
 
 /** The result of a tool: for a model or an MCP client, and the part that the caller is shown. */
 export interface ToolResult {
-  /** As JSON; held to a bound of bytes. */
+  /** The value as JSON, within a bound of bytes. */
   value: unknown
   /** Shown to the caller beside the text. */
   item?: TableItem | ProposalItem
@@ -14,12 +14,12 @@ export interface ToolResult {
 /** A tool as it is declared to models and MCP clients. */
 export interface AssistantTool {
   readonly name: 'list_objects' | 'describe' | 'query' | 'report' | 'propose'
-  /** For a model: what it gives, and when to use it. */
+  /** The description for a model: the result of the tool, and when to use it. */
   readonly description: string
   readonly parameters: TObject
   /** True for one that changes nothing. */
   readonly isReading: boolean
-  /** @throws what the object API throws: denied, notFound, invalid */
+  /** @throws the failures of the object API: denied, notFound, invalid */
   readonly run: (
     asker: AssistantCall,
     given: Readonly<Record<string, unknown>>,

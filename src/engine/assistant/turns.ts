@@ -1,4 +1,4 @@
-/** The work of the assistant for one user: one piece after another, however it is asked for. */
+/** Work of the assistant for one user: one piece after another, by whatever route it comes. */
 import { tooMany, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
@@ -26,8 +26,8 @@ const newQueue = (): Queue => ({
 })
 
 /**
- * Reads a question, or runs a tool, when what its user asked before is done. Work that is begun
- * must not begin other work this way: it would wait for itself.
+ * Reads a question, or runs a tool, when the user's earlier work is done. Running work must not
+ * begin other work this way: it would wait for itself.
  * @throws tooMany (429) when too many wait
  */
 export async function inTurn<T>(

@@ -28,7 +28,7 @@ import type {
 } from './parts.ts'
 import type { AppSettings } from './rpc-messages.ts'
 
-/** Parts by lower-case name, with what runs. */
+/** Parts by lower-case name, with the code that runs. */
 export interface CollectedParts {
   scripts: Map<string, { part: ScriptPart; script: Script }>
   handlers: Map<string, { part: HandlerPart; handler: Handler }>
@@ -46,8 +46,8 @@ export const listParts = (collected: CollectedParts): ExtensionPart[] =>
   )
 
 /**
- * Runs the default export of a file and collects what it declares.
- * @throws Error for what does not belong, from the line that says it
+ * Runs the default export of a file and collects the parts that it declares.
+ * @throws Error for a wrong declaration, from its line
  */
 export async function collectParts(file: string, settings: AppSettings): Promise<CollectedParts> {
   const module: unknown = await import(file)
@@ -237,7 +237,7 @@ function readReport(report: Report): ReportPart {
   return { ...part, Description: report.Description ?? '', Formats }
 }
 
-/** How a part is called: by which member, and which form its names have. */
+/** The name of a part: the member that holds it, and the form that it must have. */
 interface GivenName {
   member: string
   name: unknown

@@ -28,7 +28,7 @@ interface Asker {
 interface NamedJob {
   name: string
   parameters: Record<string, unknown> | null | undefined
-  /** Through what: `enqueue/…` or `execute-script/…`. */
+  /** The source of the request: `enqueue/…` or `execute-script/…`. */
   source: string
   delayMs?: number | undefined
   queue?: string | undefined

@@ -18,7 +18,7 @@ import type { FirstMessage, Order } from './rpc-messages.ts'
 import type { HelperPort } from '../process/helper-port.ts'
 import type { SheetCell } from '../sheets/row-page.ts'
 
-/** Does what the first message orders and tells how it went. */
+/** Carries out the order of the first message and reports the outcome. */
 export async function runExtension(port: HelperPort): Promise<void> {
   const channel = new RpcChannel(port)
   const order = await channel.order()
@@ -122,7 +122,7 @@ async function runService(
   await reportResult(channel, null)
 }
 
-/** One outcome for each record: faults by field, or nothing. */
+/** Checks records; one outcome for each: faults by field, or nothing. */
 async function runValidation(
   channel: RpcChannel,
   { validations }: CollectedParts,
@@ -261,7 +261,7 @@ function placeOfStack(error: unknown, folder: string): Place | undefined {
   return undefined
 }
 
-/** The first line that has what the message quotes: a package or a name that is not there. */
+/** The first line with the text that the message quotes: a missing package or name. */
 function placeOfName(message: string, file: string): Place | undefined {
   const names = [...message.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
   const name = names.find((each) => !each.startsWith('/'))

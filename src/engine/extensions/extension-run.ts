@@ -21,7 +21,7 @@ export interface RunLimits {
   memoryBytesMax: number
 }
 
-/** How far a run says it is. */
+/** Progress that a run reports. */
 type RunProgress = Extract<ReportMessage, { progress: unknown }>['progress']
 
 /**
@@ -31,13 +31,13 @@ type RunProgress = Extract<ReportMessage, { progress: unknown }>['progress']
 export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
 
 export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
-  /** Undefined for what goes on. */
+  /** Most milliseconds of the run; undefined for a hosted service. */
   deadlineMs?: number | undefined
   /** The settings that `engine.setting` gives. */
   settings: AppSettings
   /** Ends the run with the server. */
   signal: AbortSignal
-  /** Has the code told that it is to end; soon after, its process is ended. */
+  /** Asks the code to end; soon after, its process is ended. */
   ending?: AbortSignal | undefined
   onProgress?: ((progress: RunProgress) => void) | undefined
   /** Gets the lines of the log. */

@@ -1,6 +1,6 @@
 /**
- * The extensions of a data folder: what the serving process knows of them without ever running
- * their code itself.
+ * The extensions of a data folder, as the serving process knows them without ever running their
+ * code itself.
  */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -63,7 +63,7 @@ interface ExtensionsOptions {
   checkMs: number
   /** Runs at the same time. */
   runsMax: number
-  /** `Svc:Results:MaxBytes`: what one query of theirs may give. */
+  /** Most bytes that one of their queries may give: `Svc:Results:MaxBytes`. */
   answerBytesMax: number
 }
 
@@ -105,7 +105,7 @@ export class Extensions {
   readonly checkMs: number
   /** Bounds the runs at a time; later ones wait. */
   readonly semaphore: Semaphore
-  /** Whose turn it is to have records checked, apart from runs that take longer. */
+  /** Bounds the checks of records at a time, apart from runs, which take longer. */
   readonly checks: Semaphore
   readonly queries: ExtensionQueries
   readonly #log: Log
@@ -278,7 +278,7 @@ function reportEnd({ end, message }: HelperFault): string {
 /** Names that come with the engine. */
 const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(IMPORT_FORMATS)
 
-/** Jobs and scripts are asked for by the same names. */
+/** Jobs and scripts share one space of names. */
 function isTaken(kind: ExtensionPart['Kind'], key: string, maps: PartMaps): boolean {
   if (kind === 'script' || kind === 'job') return maps.scripts.has(key) || maps.jobs.has(key)
   if (kind === 'report') return maps.reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)

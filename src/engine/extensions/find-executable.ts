@@ -9,7 +9,7 @@ import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
 import { PART_NAME } from './part-names.ts'
 import type { JobPart, ScriptPart } from './parts.ts'
 
-/** The capability that lets a caller run what bears a Resource. */
+/** The capability that lets a caller run a part with a Resource. */
 export const EXECUTE = 'Execute'
 
 /** A script or job that is asked for by name. */

@@ -8,10 +8,10 @@ import type { Order } from './rpc-messages.ts'
 import type { ExportFormat, ImportFormat, RowSink, SheetPlan, SheetRow } from '../sheets/format.ts'
 import type { RowPage, SheetCell } from '../sheets/row-page.ts'
 
-/** A handler with what a request asks of it. */
+/** A handler with the request for it. */
 export interface HandlerUse {
   extensions: Extensions
-  /** Whose turn it takes. */
+  /** The user whose turn it takes. */
   userId: number
   handler: Declared<HandlerPart>
   /** One of the handler's Formats. */

@@ -61,7 +61,7 @@ class HostedServiceLoop implements Background {
     this.begin()
   }
 
-  /** As `start`. */
+  /** Begins the service, as `start` does. */
   begin(): void {
     if (this.state !== 'stopped') return
     this.state = 'waiting'
@@ -181,7 +181,7 @@ export class HostedServices implements Background {
     this.#parts = parts
   }
 
-  /** Each of them. */
+  /** The loops of all services. */
   list(): readonly HostedServiceLoop[] {
     return this.#loops
   }

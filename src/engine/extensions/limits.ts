@@ -1,4 +1,4 @@
-/** Bounds of what extensions say, each with its unit in the name. */
+/** Bounds of extensions and their messages, each with its unit in the name. */
 
 /** Most characters of a log: the rest is dropped, and the log ends with a line that says so. */
 export const LOG_CHARACTERS_MAX = 256 * 1024

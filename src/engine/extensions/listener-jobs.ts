@@ -1,4 +1,4 @@
-/** Listeners of extensions: what they hear of, and the jobs by which they do. */
+/** Listeners of extensions: their events, and the jobs that call them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../kernel/failure.ts'
@@ -86,7 +86,7 @@ function requireHeard({ arguments: given }: JobRun): Heard {
   throw invalid(say`The arguments are none of an event`)
 }
 
-/** Finds what listeners' jobs run; before extensions are loaded, each may be one. */
+/** Finds the kinds of listeners' jobs; before extensions are loaded, each job may be one. */
 export const findListenerJobs =
   (parts: ExtensionJobParts): FindJobKind =>
   (name) => {
@@ -119,7 +119,7 @@ async function runListener(parts: ExtensionJobParts, run: JobRun): Promise<unkno
   return runJobOrder(parts, run, order, api)
 }
 
-/** Has each record told of by a job of its own. */
+/** Enqueues a job for each record. */
 async function splitUp(
   { engine }: ExtensionJobParts,
   { job }: JobRun,

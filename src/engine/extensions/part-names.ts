@@ -1,6 +1,6 @@
 /**
- * How parts of extensions may be called and where they wait. Loads nothing: each process of an
- * extension does, and TypeBox takes longer to load than most extensions run.
+ * Names and queues of parts of extensions. Loads nothing: each process of an extension loads this,
+ * and TypeBox takes longer to load than most extensions run.
  */
 
 /** Names of scripts, jobs, handlers, hosted services and parameters. */

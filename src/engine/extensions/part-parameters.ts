@@ -1,4 +1,4 @@
-/** The values that a script or a handler is given, by what it declared. */
+/** Values of the parameters that a script or a handler declares. */
 import { type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
@@ -10,8 +10,8 @@ import { readParameters } from '../object/parameters.ts'
 import { parseValue, toWire } from '../object/value.ts'
 
 /**
- * Typed values by declared name, as JSON has them; names match without regard to case, and what was
- * not declared is dropped. @throws invalid, validation
+ * Typed values by declared name, as JSON has them; names match without regard to case, and
+ * undeclared ones are dropped. @throws invalid, validation
  */
 export function readPartParameters(
   declared: readonly PartParameter[],
@@ -42,7 +42,7 @@ function readValue(parameter: PartParameter, given: unknown): Read {
   return fault === undefined ? { value: toWire(shape, parsed.value) } : { fault }
 }
 
-/** Why a default does not fit its own parameter; undefined where it does. */
+/** The fault of a default that does not fit its own parameter; undefined where it fits. */
 export function findDefaultFault(parameter: PartParameter): Message | undefined {
   if (parameter.Default === null) return undefined
   return parseValue(shapeOf(parameter), parameter.Default).fault

@@ -133,7 +133,7 @@ export const ExtensionPart = Type.Union([
 ])
 export type ExtensionPart = Static<typeof ExtensionPart>
 
-/** Why an extension is left out, or a run of it went wrong: for its author and the log. */
+/** The reason why an extension is left out, or a run of it failed: for its author and the log. */
 export const ExtensionFault = Type.Object({
   /** The path in the folder `extensions/`; '' where the fault is in none of its files. */
   File: Type.String(),

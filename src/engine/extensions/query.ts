@@ -38,17 +38,17 @@ export class ExtensionQueries {
   #gate: Promise<SqlGate> | undefined
   #passed = new Lru<string, Passed>(TEXTS_MAX)
 
-  /** `bytesMax` is what the rows of one query may hold as JSON, about. */
+  /** `bytesMax`: about the most bytes that the rows of one query may hold as JSON. */
   constructor(reader: Reader, bytesMax: number) {
     this.#reader = reader
     this.#bytesMax = bytesMax
   }
 
   /**
-   * The rows of a SELECT, as JSON has them. Parameters match `@` names without regard to case; what
-   * is not given is NULL. `model` is the one that was deployed, `of` the script's name; `signal`
-   * ends the read.
-   * @throws SqlFault for what the gate refuses; invalid
+   * The rows of a SELECT, as JSON has them. Parameters match `@` names without regard to case; a
+   * missing one is NULL. `model` is the deployed one, `of` the script's name; `signal` ends the
+   * read.
+   * @throws SqlFault for SQL that the gate refuses; invalid
    */
   async read(
     query: { text: string; parameters: Record<string, unknown> },

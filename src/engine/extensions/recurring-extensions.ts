@@ -7,7 +7,7 @@ import type { Extensions } from './extensions.ts'
 import type { JobPart } from './parts.ts'
 import type { ListRecurring, RecurringJob } from '../jobs/recurring-job.ts'
 
-/** Companies that a user may be in: none of one who is locked. */
+/** Selects the companies that a user may be in: none for a locked user. */
 const PLACES = `SELECT u.Id AS userId, c.Id AS companyId, c.Code AS code, c.TimeZone AS timeZone
   FROM svc_users u
   JOIN svc_user_companies m ON m.UserId = u.Id
@@ -30,7 +30,7 @@ interface RecurringExtensionsParts {
   timeZone: string
 }
 
-/** One recurring job for each that is the engine's own, or for each company of its user. */
+/** One recurring job for each job of the engine's own, or for each company of its user. */
 export function listRecurringExtensions({
   store,
   extensions,

@@ -10,7 +10,7 @@ export class RefusedCall extends Error implements EngineError {
   override readonly name = 'EngineError'
   readonly Code: string
   readonly FieldErrors?: Record<string, string>
-  /** By which the serving process knows it. */
+  /** The number by which the serving process knows it. */
   readonly call: number
 
   constructor(call: number, { code, message, fieldErrors }: Refusal) {
@@ -46,7 +46,7 @@ export class RpcChannel {
     return this.#stop.signal
   }
 
-  /** The first message; what follows is then listened for. */
+  /** Waits for the first message, then listens for the others. */
   async order(): Promise<FirstMessage> {
     const { value } = await this.#news.next()
     void this.#listen()
@@ -58,7 +58,7 @@ export class RpcChannel {
     return this.#port.send(report)
   }
 
-  /** Values as one line of the log. What is beyond its bound is dropped: the log says so itself. */
+  /** Logs values as one line. The rest beyond its bound is dropped: the log says so itself. */
   log(values: readonly unknown[]): void {
     if (this.#logged > LOG_CHARACTERS_MAX) return
     const text = values.map(toText).join(' ').slice(0, LOG_CHARACTERS_MAX)

@@ -6,7 +6,7 @@ import { ExtensionFault, ExtensionPart } from './parts.ts'
 import type { CheckedRecord } from '../object/mutation.ts'
 import type { SheetCell } from '../sheets/row-page.ts'
 
-/** The first message to a process: what it is there for. `file` is a path. */
+/** The first message to a process: the order that it carries out. `file` is a path. */
 export type Order =
   | { do: 'describe'; folder: string; file: string }
   | { do: 'run'; folder: string; file: string; name: string; parameters: Record<string, unknown> }
@@ -61,7 +61,7 @@ interface HandlerOrder {
 /** Settings of the application's own (`App:…`), by their names in lower case. */
 export type AppSettings = Readonly<Record<string, string>>
 
-/** The order with what every file may ask for while it declares its parts. */
+/** The order with the settings, which every file may read while it declares its parts. */
 export type FirstMessage = Order & { settings: AppSettings }
 
 /** Every further message to it. */
@@ -72,7 +72,7 @@ export type News =
       error: { code: string; message: string; fieldErrors?: Record<string, string> }
     }
   | { rows: readonly (readonly SheetCell[])[] }
-  /** There are no more rows. */
+  /** The end of the rows. */
   | { rows: null }
   | { abort: true }
 

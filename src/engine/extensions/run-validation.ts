@@ -1,4 +1,4 @@
-/** Checks of extensions: what they say of records before they are written. */
+/** Checks of extensions, which find faults of records before they are written. */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type FieldErrors, invalid, tooLarge } from '../../kernel/failure.ts'
@@ -24,7 +24,7 @@ interface RecordChecksParts {
 
 type Check = Declared<ValidationPart>
 
-/** See `FindRecordCheck`: for a view without a check it is a look into a map. */
+/** A `FindRecordCheck`: for a view without a check it is a look into a map. */
 export function openRecordChecks(parts: RecordChecksParts): FindRecordCheck {
   const planned = new WeakMap<LoadedExtensions, Map<string, Check[]>>()
   return async (view) => {
@@ -72,7 +72,7 @@ interface Checking {
   records: readonly CheckedRecord[]
 }
 
-/** @throws invalid or unavailable where the check fails: what is not checked is not written */
+/** @throws invalid or unavailable where the check fails: unchecked records are not written */
 async function runCheck(
   { extensions, queryCache: reader, log }: RecordChecksParts,
   { part, file }: Check,
@@ -120,7 +120,7 @@ const readsOf =
     return answer(what, given, signal)
   }
 
-/** By the names that the view has; what is said of none of its fields is said of the record. */
+/** Faults by the names that the view has; a fault of an unknown field is the record's. */
 function toFaults({ fieldByName }: View, said: Record<string, string> | null): FieldErrors {
   const faults: FieldErrors = {}
   for (const [name, text] of Object.entries(said ?? {})) {

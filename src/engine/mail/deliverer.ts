@@ -36,7 +36,7 @@ import {
 } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
-/** How often it is looked whether there is something to deliver. */
+/** Milliseconds between two looks for mails to deliver. */
 const LOOK_MS = 2000
 
 /** Mails of one look. */
@@ -46,7 +46,7 @@ const SWEPT_ROWS = 4
 
 const SCOPE = systemScope('mails of every company are sent')
 
-/** How long a stop waits for the mail that is being handed over. */
+/** Milliseconds that a stop waits for the mail that is being handed over. */
 const STOP_MS = 5000
 
 /** A report to be made for a mail, as which user, and of how many bytes at most. */
@@ -79,7 +79,7 @@ interface DelivererOptions {
   attachmentBytesMax: number
   /** The language of a user who has none, in a company that has none. */
   language: string
-  /** For the deliverer of mails with a report, which takes no others. */
+  /** Makes reports, for the deliverer of mails with one, which takes no others. */
   makeReport?: MakeReport
 }
 
@@ -94,7 +94,7 @@ interface DelivererOptions {
  */
 class MailDeliverer {
   readonly #options: DelivererOptions
-  /** Delivers from its start on what is due. */
+  /** The loop that delivers due mails once it is started. */
   readonly loop: Loop
 
   constructor(options: DelivererOptions) {
@@ -110,7 +110,7 @@ class MailDeliverer {
     })
   }
 
-  /** Delivers what is due; resolves when that is done. One run at a time. */
+  /** Delivers due mails; resolves when that is done. One run at a time. */
   async run(): Promise<void> {
     for (const row of await this.#load()) {
       if (this.loop.isStopping) return
@@ -181,7 +181,7 @@ class MailDeliverer {
     }
   }
 
-  /** One row for each recipient in place of the one for all; they are delivered next. */
+  /** Writes one row for each recipient in place of the one for all; they are delivered next. */
   async #split(row: OutboxRow, to: Parameters<typeof narrowPayload>[1][]): Promise<void> {
     const { Id, ...rest } = row
     const payload = readPayload(row)

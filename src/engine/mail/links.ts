@@ -23,7 +23,7 @@ export class Links {
     this.#base = base.endsWith(basePath) ? base : base + basePath
   }
 
-  /** Told by the server once it listens: `http://127.0.0.1:8080`, with its base path. */
+  /** Sets the address once the server listens: `http://127.0.0.1:8080`, with its base path. */
   listenOn(address: string): void {
     if (!this.#isConfigured) this.#base = address.replace(EVERY_ADDRESS, 'http://127.0.0.1')
   }

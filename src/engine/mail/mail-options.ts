@@ -29,7 +29,7 @@ export interface SmtpOptions {
 
 export interface MailOptions {
   from: MailAddress
-  /** Undefined: mails are files. */
+  /** The SMTP server; undefined where mails are files. */
   smtp: SmtpOptions | undefined
   /** Times that a mail is tried. */
   attempts: number

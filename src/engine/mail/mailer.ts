@@ -14,7 +14,7 @@ const OPEN_MAX = 1000
 /** Mails that are written and handed to the transport at the same time. */
 const AT_ONCE = 2
 
-/** How long a stop waits for mails that are being handed over. */
+/** Milliseconds that a stop waits for mails that are being handed over. */
 const STOP_MS = 5000
 
 interface MailerOptions {
@@ -34,8 +34,8 @@ interface Sending {
 }
 
 /**
- * Sends mails that hold what no file may hold (a link that sets a password). What has not left when
- * the process ends is lost. No request ever waits for it.
+ * Sends mails with content that no file may hold (a link that sets a password). A mail that has not
+ * left when the process ends is lost. No request ever waits for it.
  */
 export class Mailer {
   readonly #options: MailerOptions
@@ -52,7 +52,7 @@ export class Mailer {
     return this.#options.transport.deliver(mail)
   }
 
-  /** Never throws and never waits. */
+  /** Sends a mail in the background; never throws and never waits. */
   send(sending: Sending): void {
     const { log } = this.#options
     if (this.#stopping.signal.aborted || this.#open.size >= OPEN_MAX)
@@ -68,7 +68,7 @@ export class Mailer {
     while (this.#open.size > 0) await Promise.all(this.#open)
   }
 
-  /** Takes no more, gives up what waits for another try, and ends what is being handed over. */
+  /** Takes no more mails, gives up retries, and ends the mails that are being handed over. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.race([this.idle(), sleep(STOP_MS)])

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { SmtpOptions } from './mail-options.ts'
 import { hideAddresses, type Mail, type MailAddress, MailFailure, type Transport } from './mail.ts'
 
-/** One connection a mail; each step of it is bounded in time. */
+/** Sends by SMTP, with one connection for each mail; each step of it is bounded in time. */
 export class SmtpTransport implements Transport {
   readonly #options: SmtpOptions
   readonly #from: MailAddress
@@ -77,7 +77,7 @@ function toFailure(error: unknown): MailFailure {
 const readMember = (error: unknown, name: string): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
 
-/** Nothing that a mail says may have files or addresses read. */
+/** Options under which no text of a mail can have files or addresses read. */
 const NOTHING_READ = { disableFileAccess: true, disableUrlAccess: true } as const
 
 /** Sender, recipient and subject as values, never as a header's text that could hold another. */
@@ -103,7 +103,7 @@ export const OUTBOX_FILES_MAX = 1000
 const UNFINISHED = '.tmp'
 
 interface OutboxOptions {
-  /** Made when the first mail comes. */
+  /** The folder, made when the first mail comes. */
   folder: string
   from: MailAddress
   clock: Clock
@@ -111,13 +111,13 @@ interface OutboxOptions {
 }
 
 /**
- * Each mail is a file for its owner alone, on the disk before `deliver` resolves; a name that ends
- * in `.eml` is that of a whole mail. Names sort by time. Files beyond `retentionMs` and
+ * Writes each mail to a file for its owner alone, on the disk before `deliver` resolves; a name
+ * that ends in `.eml` is that of a whole mail. Names sort by time. Files beyond `retentionMs` and
  * `OUTBOX_FILES_MAX` are removed when another comes.
  */
 export class OutboxFolder implements Transport {
   readonly #options: OutboxOptions
-  /** One after the other: clearing up meets no file of another mail that is not whole yet. */
+  /** The last delivery: one runs after the other, so that clearing up meets no unfinished file. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: OutboxOptions) {

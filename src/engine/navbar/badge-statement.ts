@@ -1,4 +1,4 @@
-/** The statement of a badge: what the author counts, over the rows that the caller may read. */
+/** The statement of a badge: the author's query over the rows that the caller may read. */
 import type { SqlArg, SqlRead } from '../../store/sql.ts'
 import type { Badge, NavbarItem } from '../../model/compiled/navbar.ts'
 import { composeShownSql } from '../../model/fields/decimal.ts'
@@ -22,7 +22,7 @@ export interface BadgeStatement {
 }
 
 /**
- * Undefined for an item without a badge, and for a caller who does not see a column that it reads.
+ * Plans a badge; undefined for an item without one, or with a column that the caller cannot see.
  */
 export function planBadge(reader: CountReader, item: NavbarItem): BadgeStatement | undefined {
   if (!item.badge) return undefined
@@ -58,7 +58,7 @@ export function bindBadge({ read, names }: BadgeStatement, context: Context): Sq
 /** The value that a client shows: a number, or whether there is anything. */
 type BadgeValue = number | boolean
 
-/** The value in the text of a statement; undefined for what is no figure. */
+/** The value in the text of a statement; undefined for a text that is not a figure. */
 export function parseBadge(kind: Badge['kind'], text: string): BadgeValue | undefined {
   const [cell] = JSON.parse(text) as [unknown]
   if (cell !== null && typeof cell !== 'number') return undefined

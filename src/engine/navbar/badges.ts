@@ -42,7 +42,7 @@ const LEFT_OUT = ''
 /**
  * The badges of the items that show for a caller, all of one state of the data. One that fails or
  * takes longer than `Svc:Navbar:BadgeTimeout` is left out, and the log says why. Rejects where one
- * fails because a deploy has replaced the model meanwhile.
+ * fails because a deploy has replaced the model in between.
  */
 export async function loadBadges(
   engine: BadgeEngine,
@@ -62,7 +62,7 @@ export async function loadBadges(
   return found
 }
 
-/** When a caller's badges may be others than before. */
+/** Causes for a caller's badges to change. */
 interface BadgeCauses {
   /** The tables that they read. */
   tables: TableSet
@@ -106,7 +106,7 @@ async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Pro
     return texts.map((text, at) => (isThere(at) ? (next.next().value ?? LEFT_OUT) : text))
   } catch (failure) {
     await requireSameModel(planned, failure)
-    // Each is exact for a moment of its own, which is better than none.
+    // Each badge is exact for a moment of its own, which is better than none.
     return texts
   }
 }
@@ -122,7 +122,7 @@ async function readSnapshot(planned: Planned, bound: readonly BoundBadge[]): Pro
   return JSON.stringify(texts)
 }
 
-/** Until when what did not come in time is not tried again, by `restKey`. */
+/** Instants until which a late badge is not tried again, by `restKey`. */
 const resting = new WeakMap<BadgeEngine['queryCache'], Lru<string, number>>()
 const RESTING_MAX = 1000
 const REST_MS = 60_000
@@ -148,7 +148,7 @@ async function readOne(planned: Planned, each: BoundBadge): Promise<string> {
   }
 }
 
-/** @throws the failure where a deploy has changed the tables meanwhile: all is planned again */
+/** @throws the failure where a deploy has changed the tables in between: all is planned again */
 async function requireSameModel({ engine, model }: Planned, failure: unknown): Promise<void> {
   if (await isReplaced(engine, model)) throw failure
 }

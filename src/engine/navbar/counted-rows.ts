@@ -25,7 +25,7 @@ import {
 import { findReport } from '../report-pages/find-report.ts'
 import { listShownDataSets } from '../report-pages/load-report.ts'
 
-/** Whose rights decide, and by which model. */
+/** The caller whose rights decide, and the model. */
 export interface CountReader {
   caller: Caller
   model: Model
@@ -35,7 +35,7 @@ export interface CountReader {
 
 /** The rows of a company that a badge counts. */
 interface CountedRows {
-  /** By lower-case name of a table, a condition on its rows; others count whole. */
+  /** Conditions on a table's rows by its lower-case name; other tables count whole. */
   conditions: (form: ShadowForm) => ReadonlyMap<string, string>
   /** The parts that the conditions are made of. */
   parts: readonly (AuthoredSql | AuthoredCondition)[]
@@ -61,7 +61,7 @@ export function planCountedRows(
 ): CountedRows | undefined {
   const held: HeldTable[] = []
   for (const table of reader.caller.isSystem ? [] : sql.reads) {
-    // Published tables are no entity's: the company alone decides.
+    // A published table belongs to no entity: the company alone decides.
     const entity = reader.model.entityByTable.get(table.toLowerCase())
     if (!entity) continue
     const groups = planGroups(reader, item, entity, listColumns(sql, entity))

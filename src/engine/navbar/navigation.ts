@@ -1,4 +1,4 @@
-/** The navigation as a caller sees it: what their rights open, and the groups that are left. */
+/** The navigation as a caller sees it: items that their rights open, and the groups left. */
 import { Lru } from '../../kernel/lru.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { Verb } from '../../model/compiled/role.ts'

@@ -15,7 +15,7 @@ export const findTree = (navigation: Navigation, language: string): Metadata =>
       return { json, etag: `"${Bun.hash(json).toString(36)}-${language}"` }
     })
 
-/** How a document is opened differs from how a page is: a client has to know. */
+/** A node for clients, which have to know whether it opens a document or a page. */
 const toNode = ({ item, items }: ShownItem, language: string): NavbarNode => ({
   Name: item.name,
   Label: renderMessage(item.label, language),

@@ -1,4 +1,4 @@
-/** One mail a day with what a user has not read, for those who want it so. */
+/** One mail a day with a user's unread notifications, for users who want it so. */
 import type { Clock } from '../../kernel/clock.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -18,7 +18,7 @@ interface DigestParts {
 
 const NAME = 'notification-digest'
 
-/** Each morning, by the clock of the company. */
+/** The time of digests: each morning, by the clock of the company. */
 const CRON = '0 7 * * *'
 
 /** More are counted, and not named. */
@@ -44,7 +44,7 @@ export const listDigests =
     }))
   }
 
-/** See `JobKind`. */
+/** The `JobKind` of digests. */
 export const digestJob = (parts: DigestParts): JobKind => ({
   name: NAME,
   run: (run) => writeDigests(parts, run),

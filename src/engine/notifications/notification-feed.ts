@@ -1,4 +1,4 @@
-/** Tells of notifications as they are committed, each once and in their order. */
+/** Reports notifications as they are committed, each once and in their order. */
 import { Loop } from '../../kernel/background.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Store, TableChanges } from '../../store/store.ts'
@@ -12,7 +12,7 @@ import {
 /** Rows that are reported before others have their turn. */
 const CHUNK = 500
 
-/** A look in between, for what a commit did not wake. */
+/** Milliseconds until a look for rows of commits that did not wake the feed. */
 const LOOK_MS = 5000
 
 const TABLE = 'svc_notifications'
@@ -23,7 +23,7 @@ export class NotificationFeed {
   readonly #subscribers: ((row: NotificationRow) => void)[] = []
   readonly #readers: ((place: UserInCompany) => void)[] = []
   #last: number | undefined
-  /** To be started and stopped with the server. */
+  /** The loop that the server starts and stops. */
   readonly loop: Loop
 
   constructor({ store, log }: { store: Store; log: Log }) {

@@ -7,7 +7,7 @@ import type { notifications } from '../../store/tables/notifications.ts'
 
 export type StoredNotification = typeof notifications.$inferSelect
 
-/** As it is stored, with the name of who caused it. */
+/** A notification as it is stored, with its sender's name. */
 export type NotificationRow = StoredNotification & { FromName: string | null }
 
 /** A user in a company: notifications of one company are not shown in another. */
@@ -89,10 +89,10 @@ export async function findLastId(reader: Reader): Promise<number> {
   return row?.Id ?? 0
 }
 
-/** Counting ends there: so many, or more. */
+/** Most unread notifications that are counted. */
 const UNREAD_COUNTED_MAX = 1000
 
-/** How many a user has not read in a company; 1,000 says that there are so many or more. */
+/** The number of unread notifications of a user in a company; 1,000 means so many or more. */
 export async function countUnread(reader: Reader, place: UserInCompany): Promise<number> {
   const sql = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_notifications n
     WHERE ${OWN} AND n.ReadAt IS NULL LIMIT ${UNREAD_COUNTED_MAX})`

@@ -1,4 +1,4 @@
-/** How a user wants to be told, by kind of notification. */
+/** Preferences of a user: the channels for each kind of notification. */
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { Model } from '../../model/model.ts'
@@ -9,9 +9,9 @@ interface Channels {
   Hub: boolean
   /** In their browsers. */
   Push: boolean
-  /** By a mail for each. */
+  /** A mail for each notification. */
   Mail: boolean
-  /** By one mail a day, with what is unread then. */
+  /** One mail a day, with the notifications unread then. */
   Digest: boolean
 }
 

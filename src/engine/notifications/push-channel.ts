@@ -1,4 +1,4 @@
-/** Notifications in browsers: one job for what was saved together, then one for each user. */
+/** Notifications in browsers: one job for those saved together, then one for each user. */
 import type { Clock } from '../../kernel/clock.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
@@ -29,7 +29,7 @@ const PUSHED = `SELECT n.Id, n.UserId FROM svc_notifications n
 const listPushed = (reader: Reader, range: SavedRange, limit: number) =>
   reader.all<{ Id: number; UserId: number }>(PUSHED, { ...range, limit })
 
-/** Has them sent to the browsers of their users, where one has any. */
+/** Enqueues pushes to the browsers of the notified users, where one has any. */
 export async function enqueuePushes(
   tx: Tx,
   range: SavedRange,

@@ -1,4 +1,4 @@
-/** Tells users something, in the transaction that causes it. */
+/** Notifies users, in the transaction of the cause. */
 import { ENGINE_LANGUAGES } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
@@ -15,7 +15,7 @@ interface RecipientQuery {
 export interface NotificationTexts {
   title: string
   body: string | null
-  /** By language tag in lower case, and `ANY` for others; left out where all are the same. */
+  /** Texts by language tag in lower case, and `ANY` for others; left out where all are the same. */
   translations?: ReadonlyMap<string, { title: string; body: string | null }>
 }
 
@@ -35,7 +35,7 @@ export interface NewNotification extends NotificationTexts {
   now: Date
 }
 
-/** Texts are cut there: a notification is no document. */
+/** Most characters of a title and a body, cut there: a notification is not a document. */
 const TITLE_CHARACTERS_MAX = 500
 const BODY_CHARACTERS_MAX = 4000
 
@@ -76,7 +76,7 @@ const composeInsert = (where: string, title: string, body: string) => `INSERT IN
 
 /**
  * A text in the language of the recipient `u`, else of the company. The longest tag that it begins
- * with counts: `de-AT` reads `de`, and `ANY` before what those read who have no language.
+ * with counts: `de-AT` reads `de`, and `ANY` before the texts for users without a language.
  */
 const translated = (member: 'title' | 'body'): string => `coalesce((
     SELECT t.value ->> '${member}' FROM json_each(@translations) t

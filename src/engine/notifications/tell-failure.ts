@@ -15,7 +15,7 @@ interface FailureNotice {
 
 const UNKNOWN = say`The log of the server has the reason`
 
-/** Most lines of faults in a notification, which is no document. */
+/** Most lines of faults in a notification, which is not a document. */
 const FAULTS_MAX = 50
 
 function listFaults(fieldErrors: FieldErrors, language: string | undefined): string[] {
@@ -26,7 +26,7 @@ function listFaults(fieldErrors: FieldErrors, language: string | undefined): str
   return more > 0 ? [...lines, renderMessage(say`Further faults: ${more}`, language)] : lines
 }
 
-/** For `JobKind.onFailure`. Tells nothing of a job that is the engine's own. */
+/** A `JobKind.onFailure` that notifies the user; a job of the engine's own has none to notify. */
 export const planFailureNotice =
   ({ kind, title }: FailureNotice): NonNullable<JobKind['onFailure']> =>
   async (tx, { job, reason, fieldErrors, now }: FailedJob) => {

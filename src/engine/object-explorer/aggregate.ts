@@ -13,9 +13,9 @@ interface AggregatePlan {
   operand: string | undefined
   /** Over the column of the operand. */
   over: (operand: string) => string
-  /** For the order of groups. */
+  /** SQL for the order of groups. */
   order: (over: string) => string
-  /** JSON of what came of it. */
+  /** SQL for the result as JSON. */
   toJson: (over: string) => string
 }
 
@@ -35,7 +35,7 @@ export function isAggregable(fn: QueryAggregateFunction, type: FieldType): boole
   return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
 }
 
-/** `operand` is what the field shows; see `isAggregable`. */
+/** Plans an aggregate; `operand` is the value that the field shows; see `isAggregable`. */
 export function planAggregate(
   fn: QueryAggregateFunction,
   field: Field | undefined,
@@ -94,7 +94,7 @@ function planAverage(units: string, scale: number, type: FieldType): AggregatePl
   }
 }
 
-/** The quotient rounded half away from zero: whole units and what is left of them, apart. */
+/** The quotient rounded half away from zero: whole units and the remainder, apart. */
 function composeQuotient(
   pair: string,
   sum: string,
@@ -129,10 +129,10 @@ function composeNumeral(
   return `CASE WHEN ${value} IS NOT NULL THEN json(${numeral}) END`
 }
 
-/** Beyond this a double has no units of its own any more. */
+/** Units beyond which a double cannot hold each one. */
 const UNITS_MAX = '9e18'
 
-/** A Decimal in units of its last place; what is too large is an overflow, never a guess. */
+/** A Decimal in units of its last place; one that is too large is an overflow, never a guess. */
 function composeUnits(operand: string, scale: number): string {
   const shifted = composeUnitsSql(operand, scale)
   return (

@@ -30,7 +30,7 @@ export interface QueryResultColumn {
   type: FieldType
   /** Over a row of the view; undefined for a count of rows. */
   operand: string | undefined
-  /** Over the rows of a group; undefined for what they are grouped by. */
+  /** SQL over the rows of a group; undefined for the columns that they are grouped by. */
   over: ((operand: string) => string) | undefined
   /** Over the row of a group, by the column's own name there. */
   order: string

@@ -55,7 +55,7 @@ export const isJoined = (field: Field): boolean => field.name.includes('.')
 /** The rows behind a reference, joined once for all paths that lead through it. */
 interface Join {
   alias: string
-  /** The reference, as SQL over what is joined before. */
+  /** The reference, as SQL over the joins before it. */
   from: string
   view: View
   grant: Grant
@@ -185,7 +185,7 @@ const readsAs = (path: string): NonNullable<Field['labelSql']> => ({
   join: undefined,
 })
 
-/** The rows of the view with what the joins bring; none of them is left out or doubled. */
+/** The rows of the view with the joined values; no row is left out or doubled. */
 function composeSource(source: Source, { joins, columns }: Joining): Source {
   const targets = [...joins.values()].map((join) => ({
     join,
@@ -218,7 +218,7 @@ function composeSource(source: Source, { joins, columns }: Joining): Source {
   }
 }
 
-/** One row a key, whatever the view's own query does. */
+/** One row for each key, whatever the view's own query does. */
 function composeTarget({ view, cells }: Join, form: RowForm): string {
   const key = quote(view.keys[0]?.name ?? '')
   const shown = [...cells].filter(([name]) => quote(name) !== key)

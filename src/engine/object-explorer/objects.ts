@@ -14,7 +14,7 @@ import { AGGREGATE_FUNCTIONS } from './schema.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts'
 
-/** An entity with its objects, or what belongs to no entity. */
+/** An entity with its objects, or objects that belong to no entity. */
 export interface ObjectNode {
   Kind: 'Entity' | 'Object' | 'Wizard' | 'Report' | 'Procedure' | 'Workflow'
   Name: string
@@ -88,7 +88,7 @@ function findLister(model: Model, caller: Caller, view: View): Grant | undefined
   return Grant.find(caller, model, view.resource, 'List')
 }
 
-/** One object as its lister may know it. */
+/** One object as a caller who may list it sees it. */
 export function describeObject(view: View, grant: Grant) {
   const listed = listOthers(grant)
   const fields = view.listed.filter((field) => isServed(view, grant, field))

@@ -1,4 +1,4 @@
-/** All that a caller may open: what a client is built from, without a word of System's catalog. */
+/** Everything that a caller may open, for building a client: nothing of System's catalog. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'

@@ -11,7 +11,7 @@ export const JOINS_MAX = 20
 
 /**
  * The paths of a request in lower case, each once, in an order that depends on nothing else.
- * Members that are no names are passed over: planning refuses them.
+ * Members that are not names are passed over: planning refuses them.
  */
 export function listPaths({ Fields, GroupBy, Aggregates, Filters, Sort }: QueryRequest): string[] {
   const names = [
@@ -25,7 +25,7 @@ export function listPaths({ Fields, GroupBy, Aggregates, Filters, Sort }: QueryR
   return [...new Set(paths)].sort()
 }
 
-/** `CustomerId.Since:month` is grouped by what `CustomerId.Since` has. */
+/** The name without its part: `CustomerId.Since:month` needs the path `CustomerId.Since`. */
 function withoutPart(name: string): string {
   const at = name.lastIndexOf(':')
   return at > 0 ? name.slice(0, at) : name

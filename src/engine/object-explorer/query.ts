@@ -43,7 +43,7 @@ interface QueryPlan {
 
 /**
  * A QueryResult as JSON text; `signal` ends the read.
- * @throws invalid for what does not fit the view
+ * @throws invalid for a request that does not fit the view
  */
 export async function runQuery(
   reader: Reader,
@@ -59,7 +59,7 @@ export async function runQuery(
   return `{"Columns":${JSON.stringify(columns)},"Rows":${found.json},"HasMore":${hasMore}}`
 }
 
-/** @throws invalid for what does not fit the view; nothing has been read then. */
+/** @throws invalid for a request that does not fit the view; nothing has been read then. */
 function planQuery(
   view: View,
   request: QueryRequest,

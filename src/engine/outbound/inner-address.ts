@@ -1,4 +1,4 @@
-/** Which addresses are inner: not of the public internet, so that no user may have them asked. */
+/** Inner addresses: not of the public internet, so that no user may have requests sent to them. */
 import ipaddr from 'ipaddr.js'
 
 /** A network, or one address of it. */
@@ -38,7 +38,7 @@ export function parseNetwork(text: string): Network | undefined {
 /** Bits before an IPv4 address that is written as IPv6 (RFC 4291, 2.5.5.2). */
 const MAPPED_BITS = 96
 
-/** Addresses are looked at as IPv4 where they are so, and so are networks of them. */
+/** Turns an IPv4 address in IPv6 form, or a network of them, into plain IPv4. */
 function toPlain([address, bits]: Network): Network {
   if (!(address instanceof ipaddr.IPv6) || !address.isIPv4MappedAddress() || bits < MAPPED_BITS)
     return [address, bits]

@@ -121,8 +121,8 @@ export function checkOutboundUrl(address: string, policy: OutboundPolicy): URL {
 }
 
 /**
- * The addresses that a checked URL may be sent to now. One that is inner refuses the name: what
- * is asked a second time may have another answer, so these are connected to and no others.
+ * The addresses that a checked URL may be sent to now. An inner one refuses the name: a second
+ * lookup may give another answer, so requests connect to these addresses and no others.
  * @throws OutboundRefusal, also where the name has no address
  */
 export async function resolveOutbound(

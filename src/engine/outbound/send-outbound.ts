@@ -32,9 +32,9 @@ export interface OutboundAnswer {
   isCut: boolean
 }
 
-/** No answer came: no connection, a false certificate, none within the time, no HTTP. */
+/** A request without an answer: no connection, a false certificate, a timeout, no HTTP. */
 export class OutboundFailure extends Error {
-  /** As systems name it: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `ETIMEDOUT`. */
+  /** The code of the system: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `ETIMEDOUT`. */
   readonly code: string
 
   constructor(code: string, cause: unknown) {

@@ -1,4 +1,4 @@
-/** Questions about the application itself: what there is, and what the caller may do with it. */
+/** Questions about the application itself: its objects, and the caller's rights on them. */
 import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Caller } from '../../../access/callers/caller.ts'

@@ -17,7 +17,7 @@ interface ReadQuestion {
   alternative: { request: BuiltRequest; explanation: Message } | undefined
   /** The language that was asked in. */
   language: string
-  /** The group whose part of all is asked for. */
+  /** The group whose share of all is wanted. */
   share: { column: string; value: unknown } | undefined
   /** True when two spans of time are compared. */
   isCompared: boolean
@@ -37,7 +37,7 @@ interface UnreadQuestion {
   language: string
 }
 
-/** Reads a question as its asker; nothing of the data is given away but what they may list. */
+/** Reads a question as its asker; reveals only data that they may list. */
 export const readQuestion = (
   asker: AssistantCall,
   asked: Asked,

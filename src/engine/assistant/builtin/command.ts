@@ -26,7 +26,7 @@ interface Doing {
   words: number
 }
 
-/** Words that a sentence may begin with to say what is to be done. */
+/** Most words of a sentence in which its verb is looked for. */
 const VERB_MAX = 20
 
 /** Reads the command of a sentence, if its asker may do it; undefined for a question. */

@@ -1,4 +1,4 @@
-/** From what was read of a question to the explorer's query that answers it. */
+/** Decides the explorer's query that answers a question, from its draft. */
 import {
   type AggregateWord,
   type Draft,
@@ -23,7 +23,7 @@ export type SentFilter =
 /** The explorer's query of a reading. */
 export type BuiltRequest = Omit<QueryRequest, 'Filters'> & { Filters?: SentFilter[] }
 
-/** Takes the words that are left: the object, its fields, what is to be reckoned. */
+/** Reads the remaining words: the object, its fields, the aggregates. */
 export function readRest(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     if (!draft.isFree(at)) continue
@@ -171,7 +171,7 @@ const toFilter = ({ path }: ReachedField, operator: string, value?: unknown): Se
 /** A share is shown among the others of its field. */
 const isShareOf = (draft: Draft, at: ReachedField): boolean => at === findShared(draft)
 
-/** The field whose one value is asked for as a part of all. */
+/** The field whose one value is wanted as a share of all. */
 export const findShared = (draft: Draft): ReachedField | undefined =>
   draft.groups.length > 0 || draft.dimensions.length > 0
     ? undefined
@@ -306,7 +306,7 @@ function listAggregates(draft: Draft, isGrouped: boolean): SentAggregate[] {
   return isGrouped ? [{ Function: 'count' }] : []
 }
 
-/** `total of the orders`: a field that is called as what is reckoned, before its records. */
+/** `total of the orders`: a field named like an aggregate, before its records. */
 const isSummed = (draft: Draft, { path }: ReachedField): boolean =>
   draft.segments.some(
     (_, at) => at < draft.selfAt && draft.has(at, 'sum') && draft.field(at)?.path === path,

@@ -122,7 +122,7 @@ export class Draft {
     return undefined
   }
 
-  /** Takes over from the question before what this one does not say itself. */
+  /** Takes from the question before the parts that this one does not give itself. */
   inherit(before: Draft): void {
     const own = new Set(this.filters.map(({ at }) => at.path))
     this.filters.unshift(...before.filters.filter(({ at }) => !own.has(at.path)))

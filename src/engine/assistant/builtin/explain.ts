@@ -97,7 +97,7 @@ function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
   return say`${name} between ${value}`
 }
 
-/** Labels of options, yes and no, and what the caller typed for a record. */
+/** Labels of options, yes and no, and the words that the caller typed for a record. */
 function sayValue(subject: Subject, path: string, value: unknown): Part {
   if (Array.isArray(value)) return join(value.map((each) => sayValue(subject, path, each)))
   const field = find(subject, path)?.field

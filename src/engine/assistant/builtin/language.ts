@@ -20,7 +20,7 @@ export interface Superlative {
 export interface Known {
   concepts: Set<Concept>
   superlative?: Superlative
-  /** A comparison that says of what: `longer than`. */
+  /** A comparison that names its quantity: `longer than`. */
   comparison?: { operator: 'gt' | 'lt'; of: readonly string[] }
   number?: number
   scale?: number
@@ -30,7 +30,7 @@ export interface Known {
   part?: DatePart
   /** True when the part is asked for behind a word as `by` alone: `hour`, as against `hourly`. */
   isPartNoun?: boolean
-  /** From 1. */
+  /** The number of the month, from 1. */
   month?: number
   half?: number
   quarter?: number
@@ -50,7 +50,7 @@ export interface Language extends Endings {
   /** Joins parts of a compound: `Auftrag-s-wert`. */
   linking: readonly string[]
   phrases: ReadonlyMap<string, Known>
-  /** How fields of days are called: `Due on` is the `due date`. */
+  /** Names of date fields: `Due on` is the `due date`. */
   dates: Data['dates']
   /** Names of months as they are typed. */
   monthNames: ReadonlySet<string>
@@ -60,7 +60,7 @@ export interface Language extends Endings {
   commands: ReadonlySet<string>
   /** The commands that want a record deleted. */
   deletes: ReadonlySet<string>
-  /** Endings of verbs: `ordered` is no order. */
+  /** Endings of verbs: `ordered` is not an order. */
   verbEndings: readonly string[]
   /** Questions to suggest: `{0}` is the object or measure, see the file. */
   patterns: Data['patterns']
@@ -155,7 +155,7 @@ function addCalendar(data: Data, known: (phrase: string) => Known): void {
 
 let compiled: readonly Language[] | undefined
 
-/** Made for the first question: a start would take a tenth longer with them. */
+/** Loads the languages at the first question: a start would take a tenth longer with them. */
 const listLanguages = (): readonly Language[] =>
   (compiled ??= [compileLanguage(en, '.'), compileLanguage(de as unknown as Data, ',')])
 

@@ -8,7 +8,7 @@ export interface Period extends DayRange {
   /** In the operators of filters. */
   operator: 'eq' | 'between' | 'ge' | 'gt' | 'lt' | 'le'
   value: string | [string, string]
-  /** How long it is, where it is one of the calendar's. */
+  /** The span, if it is one of the calendar's. */
   span: CalendarSpan | undefined
   /** The segments of its words: from the first to before the last. */
   start: number

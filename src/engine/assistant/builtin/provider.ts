@@ -9,7 +9,7 @@ import type { AnswerItem } from '../item.ts'
 import type { AssistantProvider, Question } from '../provider.ts'
 import type { ToolCall } from '../tool.ts'
 
-/** See `AssistantProvider`. */
+/** The builtin `AssistantProvider`. */
 export const builtinProvider: AssistantProvider = { name: 'builtin', answer }
 
 async function* answer(

@@ -1,4 +1,4 @@
-/** The conditions of a question: amounts, options, presets, what is there and what is not. */
+/** Reads the conditions of a question: amounts, options, presets, present and missing values. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import {
   type Draft,
@@ -147,7 +147,7 @@ function addAmount(draft: Draft, { comparison, value, from, to, of }: Amount): v
   })
 }
 
-/** `more than 10 orders`: how many of them there are is no field of a row. */
+/** `more than 10 orders`: their number is not a field of a row. */
 const isCounted = (draft: Draft, at: number): boolean =>
   draft.isFree(at) &&
   (draft.meaning(at, 'self') !== undefined || draft.field(at, isDimension) !== undefined)
@@ -223,7 +223,7 @@ export function readOptions(draft: Draft): void {
 
 const isOpposite = (draft: Draft, at: number): boolean => draft.segments[at]?.isOpposite === true
 
-/** An option, or a flag that is not asked for as a field. */
+/** An option, or a flag that the question does not name as a field. */
 function findValued(draft: Draft, at: number): Valued | undefined {
   const option = draft.meaning(at, 'option')
   const flag = draft.meaning(at, 'flag')

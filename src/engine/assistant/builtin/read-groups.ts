@@ -85,7 +85,7 @@ function pushPart(draft: Draft, at: number, part: DatePart, date?: ReachedField)
   return true
 }
 
-/** `top 5 products by price`: what a ranking goes by. */
+/** Reads the field of a ranking: `top 5 products by price`. */
 function readRankBy(draft: Draft, at: number): boolean {
   const measure = draft.field(at, isMeasure)
   if (!measure) return false

@@ -48,7 +48,7 @@ const isAssuming = ({ aggregates, measures, ranking }: Draft): boolean =>
   (['sum', 'avg', 'min', 'max'].some((each) => aggregates.has(each as 'sum')) ||
     ranking?.of[0] === '@measure')
 
-/** Reads a question for an object; what is unknown may be values of its data. */
+/** Reads a question for an object; its unknown words may be values of the data. */
 export function readFor(
   subject: Subject,
   words: readonly QuestionWord[],

@@ -50,7 +50,7 @@ export interface Subject {
   fields: readonly ReachedField[]
   /** True for the view to ask about its records: of several, the grid that shows most. */
   isMain: boolean
-  /** By the stems of a phrase. */
+  /** Meanings by the stems of a phrase. */
   phrases: ReadonlyMap<string, readonly Meaning[]>
 }
 
@@ -145,12 +145,12 @@ function planSubject(
   return { view, grant, label: text(view.label), single, fields, phrases: phrases.all }
 }
 
-/** A name with what it costs to be called so. */
+/** A name with its cost. */
 interface Name {
   text: ModelText
   cost: number
   isList?: boolean
-  /** Only where the phrase means nothing else: `ordered` is no order. */
+  /** True for a name that counts only if the phrase means nothing else: `ordered`, order. */
   isWeak?: boolean
 }
 

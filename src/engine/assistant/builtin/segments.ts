@@ -100,7 +100,7 @@ function readPhrase(
 ): { segment: Segment; cost: number } | undefined {
   const isOne = to - from === 1
   const phrase = isOne ? (stems[from] ?? '') : stems.slice(from, to).join(' ')
-  // Most runs of words are no phrase: nothing else is looked at in them.
+  // Most runs of words are not a phrase: the steps below are skipped for them.
   if (!isOne && !language.phrases.has(phrase) && !phrases.has(phrase)) return undefined
   const covered = words.slice(from, to)
   const [word] = covered

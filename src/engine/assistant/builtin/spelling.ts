@@ -4,7 +4,7 @@ import type { Meaning } from './scope.ts'
 
 /** Shorter words come near too many others. */
 const LETTERS_MIN = 5
-/** From here on two letters may be wrong. */
+/** Letters from which on a word may have two wrong ones. */
 const LONG_WORD = 8
 
 /** A phrase that comes near a word; undefined where no phrase or more than one does. */

@@ -14,7 +14,7 @@ type TextItem = Extract<AnswerItem, { Type: 'text' }>
 interface Told {
   explanation: Message
   language: string
-  /** The value of a group whose part of all is asked for. */
+  /** The value of a group whose share of all is wanted. */
   share: { column: string; value: unknown } | undefined
   /** True when two spans of time are compared. */
   isCompared: boolean

@@ -1,4 +1,4 @@
-/** From a question to the request that answers it, or to questions that could be answered. */
+/** Turns a question into the request that answers it, or into questions that could be answered. */
 import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -12,7 +12,7 @@ import { listSubjects, type Subject } from './scope.ts'
 import { Lookups, resolveValues } from './values.ts'
 import { type QuestionWord, splitWords } from './words.ts'
 
-/** A question with what it follows. */
+/** A question with the one that it follows. */
 export interface Asked {
   text: string
   /** The object that the caller looks at, by name or slug. */
@@ -30,7 +30,7 @@ interface Understood {
   alternative: { draft: Draft; request: BuiltRequest } | undefined
 }
 
-/** One that was not: the words that nothing was made of. */
+/** A question that was not understood: its unknown words. */
 interface NotUnderstood {
   context: Subject | undefined
   language: Language
@@ -41,7 +41,7 @@ interface NotUnderstood {
 
 /** Most words of a question; a longer text is not a question, and takes the thread for long. */
 const WORDS_MAX = 300
-/** Readings that are looked at closer. */
+/** Most readings that are worked out. */
 const READINGS_MAX = 8
 /** Cost beyond the best reading from which a reading cannot have been meant. */
 const COST_APART = 8
@@ -143,7 +143,7 @@ const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest
 
 /** Looks unknown words up among the data; gives the words that nothing was made of. */
 async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
-  // A word that says what to do, and of which nothing was made, was not understood either.
+  // A command word from which nothing was read was not understood either.
   const left = draft.segments.flatMap((segment, at) =>
     draft.isFree(at) && !draft.isBare(at) && !isIdle(draft, at) && !isUnknown(draft, at)
       ? [segment.text]
@@ -165,7 +165,7 @@ function isIdle(draft: Draft, at: number): boolean {
   return segment?.known !== undefined && segment.known.period.has('on')
 }
 
-/** The reading of what a question follows, its own predecessors taken in. */
+/** The reading of the question that this one follows, its own predecessors taken in. */
 async function readBefore(
   asker: AssistantCall,
   { before, object }: Asked,

@@ -15,11 +15,11 @@ import { isServed } from '../../object/read/find-view.ts'
 const FIELDS_MAX = 24
 /** Values that hold a word, of which one may be meant. */
 const CANDIDATES_MAX = 40
-/** Texts of one question that may be values; with more of them it is no question of ours. */
+/** Most texts of one question that may be values; with more it is not a question of this kind. */
 const UNKNOWN_MAX = 6
 /** Longer ones are the name of nothing. */
 const TEXT_MAX = 200
-/** More records than these are no longer meant by one name. */
+/** Most records that one name may mean. */
 const MEANT_MAX = 20
 
 interface Found {
@@ -156,7 +156,7 @@ async function lookInRecords(
   return { filter: { ...filter, named }, distance: near.distance + look.at.depth / 2 }
 }
 
-/** Values of a text; or what holds the word, where it is no whole value. */
+/** Values of a text; or values that hold the word, where it is not a whole value. */
 async function lookInTexts(lookups: Lookups, look: Look): Promise<Found | undefined> {
   const { at, unknown, words, longest } = look
   const { view, grant, field } = at
@@ -195,7 +195,7 @@ const toWordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** As it is typed: a search without regard to case finds what begins with its letters. */
+/** A filter on the word as typed; without regard to case, it finds texts with its letters. */
 const holdsIn = (fields: readonly string[], word: string) => ({
   Logic: 'or',
   Filters: fields.map((Field) => ({ Field, Operator: 'contains', Value: word })),

@@ -1,11 +1,11 @@
-/** A question as words: what was typed, and what it is compared by. */
+/** A question as words: as typed, and in the form to compare. */
 
 /** A word of a question, a number, a day or a text in quotes. */
 export interface QuestionWord {
   kind: 'word' | 'number' | 'day' | 'code' | 'quoted'
-  /** As it was typed, without its quotes. */
+  /** The word as it was typed, without its quotes. */
   text: string
-  /** Without case and marks: what is compared. */
+  /** The word without case and marks, for comparison. */
   plain: string
   /** The value of a number. */
   number?: number
@@ -13,7 +13,7 @@ export interface QuestionWord {
   day?: string
 }
 
-/** Endings of a language: what a plural or a verb form is cut to. */
+/** Endings of a language that turn a plural or a verb form into its stem. */
 export interface Endings {
   /** From the longest: an ending, and the text in its place. */
   endings: readonly (readonly [string, string])[]
@@ -120,7 +120,7 @@ export function toStem(plain: string, { endings, keptEndings }: Endings): string
 const shorten = (stem: string): string =>
   stem.replace(/([bdglmnprt])\1$/, '$1').replace(/([aou])e(?=[^aeiou])/g, '$1')
 
-/** Words of a text, as what they are compared by. */
+/** The stems of a text's words. */
 export const stemText = (text: string, endings: Endings): string[] =>
   text
     .split(/[^\p{L}\p{N}\p{M}'€$%<>=-]+/u)

@@ -1,4 +1,4 @@
-/** How the SDK reaches the server: no redirect is followed, and no body may hang or be endless. */
+/** The SDK's way to the server: it follows no redirect, and no body may hang or be endless. */
 import { broken, overlong, timedOut } from './model-failure.ts'
 
 /** Most bytes of one answer of the server, in any form. */

@@ -14,7 +14,7 @@ const LEFT_OUT = 'DATA left out: call the tool again where it is needed.'
 /** The tools as the protocol declares them. */
 export const MODEL_TOOLS: ChatCompletionTool[] = TOOLS.map(({ name, description, parameters }) => ({
   type: 'function',
-  // As plain JSON Schema: what TypeBox adds has symbols for names.
+  // Plain JSON Schema: TypeBox adds members with symbols for names.
   function: {
     name,
     description,

@@ -1,4 +1,4 @@
-/** Why a model gives no answer: for the caller, without address, key or words of its server. */
+/** Failures of a model to answer: for the caller, without address, key or words of its server. */
 import { type Message, say } from '../../../kernel/messages.ts'
 
 /** Ends an answer in an `error` item. */
@@ -25,7 +25,7 @@ export const timedOut = (): ModelFailure =>
 export const cancelled = (): ModelFailure =>
   new ModelFailure('ASSISTANT_CANCELLED', say`The answer was cancelled`)
 
-/** No connection came about. */
+/** The failure for a connection that did not come about. */
 export const unreachable = (): ModelFailure =>
   new ModelFailure('ASSISTANT_UNREACHABLE', say`The assistant's model cannot be reached`)
 

@@ -1,4 +1,4 @@
-/** The server of the model, by the SDK `openai`; only what a request needs ever reaches it. */
+/** The server of the model, by the SDK `openai`; it gets only the data that a request needs. */
 import type { OpenAI } from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
 import { guardFetch, readJson } from './guarded-fetch.ts'
@@ -20,7 +20,7 @@ interface ModelRequest {
   mayCall: boolean
 }
 
-/** Until when an answer is waited for. */
+/** Signals that end the wait for an answer. */
 interface Ends {
   /** The caller's signal. */
   cancel: AbortSignal

@@ -13,7 +13,7 @@ const CALLS_MAX = 16
 const NAME_CHARACTERS_MAX = 200
 const ARGUMENT_CHARACTERS_MAX = 64 * 1024
 const TEXT_CHARACTERS_MAX = 256 * 1024
-/** More tokens than any request has are no count. */
+/** Most tokens of any request; a larger number is not a count. */
 const TOKENS_MAX = 100_000_000
 
 type Members = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ type Members = Readonly<Record<string, unknown>>
 export class ModelTurn {
   readonly calls: AskedCall[] = []
   text = ''
-  /** Why it ended; undefined while it has not. */
+  /** The reason why it ended; undefined before. */
   finish: string | undefined
   /** Tokens as the server counts them; undefined where it does not. */
   tokens: number | undefined

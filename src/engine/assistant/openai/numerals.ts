@@ -30,7 +30,7 @@ export function findNumerals(text: string): Numeral[] {
     .map(({ 0: found, index }) => ({ start: index, text: found }))
 }
 
-/** How a numeral may be meant, in the notations that people use; empty for a date and the like. */
+/** Readings of a numeral, in the notations that people use; empty for a date and the like. */
 const NOTATIONS: readonly { form: RegExp; group: RegExp; point: string }[] = [
   { form: /^\d+$/, group: /(?!)/, point: '.' },
   { form: /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+\.\d+$/, group: /,/g, point: '.' },

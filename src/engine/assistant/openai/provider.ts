@@ -174,7 +174,7 @@ function* tell(piece: SourcedPiece | undefined): Generator<AnswerItem, void> {
   yield { Type: 'text', Text: text, ...(references.length > 0 && { References: references }) }
 }
 
-/** @throws invalid for what is no JSON object */
+/** Reads arguments. @throws invalid for a text that is not a JSON object */
 function readArguments(text: string): Readonly<Record<string, unknown>> {
   try {
     const given: unknown = JSON.parse(text === '' ? '{}' : text)

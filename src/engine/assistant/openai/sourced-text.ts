@@ -18,7 +18,7 @@ export interface SourcePlace {
 
 /** The sources that a text may refer to. */
 export interface TextSources {
-  /** The text at a place, with the column's own name; undefined for what is not there. */
+  /** The text at a place, with the column's own name; undefined for a place that does not exist. */
   findValue(place: SourcePlace): { column: string; text: string } | undefined
   readonly numbers: KnownNumbers
 }
@@ -42,9 +42,9 @@ const WORD_MAX = 4096
 const REFERENCE = /\[\[([^\][\n]{1,200})\]\]/g
 const COUNT = /^(\d{1,4})\.count$/i
 const CELL = /^(\d{1,4})\.(.+)\.(\d{1,7})$/
-/** `1.` at the begin of a line orders a list; it is no figure of the data. */
+/** Numbers like `1.` at the begin of a line, which order a list and are not figures of the data. */
 const LIST_MARKER = /(^|\n)([ \t]*)\d{1,3}[.)](?=[ \t])/g
-/** Between these a text may be cut without cutting a numeral, a word of letters or a reference. */
+/** Characters between which a cut could part a numeral, a word of letters or a reference. */
 const IS_PART = /[\p{N}\p{Script=Latin}\p{M}.,'’[\]*_~`\s\u200c\u200d\ud800-\udfff+-]/u
 
 /** Makes pieces of a text that comes in pieces, cut anywhere. */
@@ -59,7 +59,7 @@ export class SourcedText {
     this.#sources = sources
   }
 
-  /** Takes more of the text; gives what is certain by now, undefined where that is nothing. */
+  /** Takes more of the text; returns the part that is certain by now, undefined where none is. */
   push(chunk: string): SourcedPiece | undefined {
     this.#held += toVisible(chunk)
     const end = findCut(this.#held)
@@ -162,8 +162,8 @@ const JOINED_DIGITS = /(?<=\p{N})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{N})/gu
 const toVisible = (text: string): string => text.replace(INVISIBLE, '')
 
 /**
- * How much of a text is certain whatever comes after it; 0 where nothing is. It ends before a word,
- * since a numeral, a reference or a list marker may still grow.
+ * The length of a text that is certain whatever comes after it; 0 where none is. It ends before a
+ * word, since a numeral, a reference or a list marker may still grow.
  */
 function findCut(text: string): number {
   for (let at = text.length - 1; at > 0; at--) {

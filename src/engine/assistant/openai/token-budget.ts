@@ -1,4 +1,4 @@
-/** `Svc:Assistant:TokensPerDay`: what a user may spend on models in a day, also over restarts. */
+/** `Svc:Assistant:TokensPerDay`: tokens that a user may spend in a day, also over restarts. */
 import type { Clock } from '../../../kernel/clock.ts'
 import { say } from '../../../kernel/messages.ts'
 import { DAY } from '../../../kernel/setting.ts'
@@ -11,7 +11,7 @@ import { assistantTokens } from './state-db.ts'
 /** Bytes of a token; few models have fewer, so that an estimate is rather too high. */
 const BYTES_PER_TOKEN = 3
 
-/** About how many tokens a text of so many bytes is. */
+/** The tokens of a text, estimated by its bytes. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 /** A day is one of UTC: a zone that the caller may choose would give a new budget. */
@@ -37,8 +37,8 @@ export class TokenBudget {
   }
 
   /**
-   * Charges what a request will cost at least, before it is sent: what runs beside it, and what a
-   * crash interrupts, is counted too.
+   * Charges the least cost of a request before it is sent: requests beside it, and those that a
+   * crash interrupts, are counted too.
    * @throws ModelFailure where nothing is left of the day
    */
   async charge(userId: number, tokens: number): Promise<Charge> {
@@ -60,7 +60,7 @@ export class TokenBudget {
     )
   }
 
-  /** Puts what a request did cost in the place of what was charged. */
+  /** Replaces the charge by the true cost of the request. */
   async settle({ day, userId, tokens: charged }: Charge, tokens: number): Promise<void> {
     if (tokens === charged) return
     await this.#state.write(

@@ -48,7 +48,7 @@ function writeShown(head: object, shown: unknown): ToolData {
   return { shown, text: `${DATA_MARK}\n${JSON.stringify({ ...head, data: shown })}` }
 }
 
-/** How many rows from the first on take up at most so many bytes. */
+/** The number of first rows that take up at most `bytesMax` bytes. */
 function countFitting(rows: readonly unknown[], bytesMax: number): number {
   let bytes = 0
   const over = rows.findIndex((row) => (bytes += bytesOf(JSON.stringify(row)) + 1) > bytesMax)

@@ -1,4 +1,4 @@
-/** The tools `list_objects` and `describe`: what there is to ask about, as the caller sees it. */
+/** The tools `list_objects` and `describe`: the objects to ask about, as the caller sees them. */
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
@@ -7,7 +7,7 @@ import type { AssistantTool } from '../tool.ts'
 import { describeObject, listObjects } from '../../object-explorer/objects.ts'
 import { requireViewUse } from '../../object/read/find-view.ts'
 
-/** See `AssistantTool`. */
+/** The `AssistantTool` `list_objects`. */
 export const listObjectsTool: AssistantTool = {
   name: 'list_objects',
   description: 'The objects and report pages that the user may list. Call it first.',
@@ -24,7 +24,7 @@ export const listObjectsTool: AssistantTool = {
   },
 }
 
-/** See `AssistantTool`. */
+/** The `AssistantTool` `describe`. */
 export const describeTool: AssistantTool = {
   name: 'describe',
   description: 'Fields of one object, with their types, options and references, and its relations.',

@@ -26,7 +26,7 @@ const Proposal = Type.Object({
 })
 type Proposal = Static<typeof Proposal>
 
-/** See `AssistantTool`. */
+/** The `AssistantTool` that proposes a write. */
 export const proposeTool: AssistantTool = {
   name: 'propose',
   description:
@@ -74,7 +74,7 @@ function requireProposal(given: unknown): Proposal & { Kind: (typeof KINDS)[numb
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The write, with the stamp of the record as it is seen now: who changes it meanwhile wins. */
+/** The write, with the stamp of the record as it is seen now: a change in between wins. */
 async function planWrite(
   asker: AssistantCall,
   view: View,
@@ -131,7 +131,7 @@ interface Rehearsal {
   result: ObjectActionResult
 }
 
-/** Each field that would change, as it is and as it would be, by the labels of both. */
+/** Each field that would change, with its present and its new value, by the labels of both. */
 function preview(
   view: View,
   { proposal, before, result }: Rehearsal,

@@ -14,7 +14,7 @@ import { requireViewUse } from '../../object/read/find-view.ts'
 /** Records that an answer cites; the rest are counted. */
 const CITED_MAX = 50
 
-/** See `AssistantTool`. */
+/** The `AssistantTool` that queries rows. */
 export const queryTool: AssistantTool = {
   name: 'query',
   description:
@@ -66,7 +66,7 @@ function toResult({ view, result }: Read, request: QueryRequest): ToolResult {
   return { value: result, item }
 }
 
-/** The records that rows are, where their keys are among what was asked for. */
+/** The records of rows, if their keys are among the requested fields. */
 function cite(view: View, request: QueryRequest, rows: Read['result']['Rows']) {
   if (request.GroupBy?.length || request.Aggregates?.length) return []
   return rows.slice(0, CITED_MAX).flatMap((row) => {

@@ -20,7 +20,7 @@ const Asked = Type.Object({
   ),
 })
 
-/** See `AssistantTool`. */
+/** The `AssistantTool` that runs reports. */
 export const reportTool: AssistantTool = {
   name: 'report',
   description: 'Figures of a report page that the user may open; list_objects names them.',
