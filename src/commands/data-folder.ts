@@ -109,7 +109,7 @@ function tightenFolder(folder: string): string[] {
     const isOwnFolder = facts.isDirectory() && OWN_FOLDERS.has(name)
     if (!isOwnFolder && !OWN_FILES.test(name)) continue
     const isOpen = shut(path, facts)
-    // Thousands of files: they are made shut, and are looked at where somebody could reach them.
+    // Thousands of files: they are made private, and checked only where others could reach them.
     if (isOwnFolder && (isOpen || wasOpen)) shutFiles(path, shut)
   }
   return [...reportOpen(folder, open), ...reportStubborn(stubborn)]

@@ -21,7 +21,7 @@ import { CommandFailure, EXIT, printLine } from './output.ts'
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
 
-/** Serves until SIGTERM or SIGINT; then finishes what is in flight and closes the stores. */
+/** Serves until SIGTERM or SIGINT; then finishes requests in flight and closes the stores. */
 export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
@@ -87,7 +87,7 @@ async function serve(
   for (const line of welcome(server.address)) printLine(line)
   await using _watch = await watchExtensions(context, options)
   await using _later = await startBackground([openAfterStart(context)], FIRST_MS)
-  // A watch that cannot be made ends the server; one that stands lets it run until the signal.
+  // A watch that cannot be made ends the server; one that works lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
   await drain(server, hubs)
@@ -157,7 +157,7 @@ const openMemoryReturn = ({ log }: HeldFolder): Background =>
 
 type Welcome = (address: string) => string[]
 
-/** Fills an empty data folder; resolves to what is to be said once the server answers. */
+/** Fills an empty data folder; resolves to the welcome to print once the server answers. */
 async function prepare(context: OpenContext, { demo }: ServeOptions): Promise<Welcome> {
   if (demo) {
     const { prepareDemo } = await import('./demo.ts')
@@ -221,7 +221,7 @@ interface Listening {
   /** `http://host:port` and the base path, with the port that was picked for 0. */
   address: string
   /**
-   * Takes no more connections; resolves when what is in flight is answered, or ended by `force`.
+   * Takes no more connections; resolves when requests in flight are answered, or ended by `force`.
    */
   stop(force?: boolean): Promise<void>
 }

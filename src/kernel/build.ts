@@ -1,4 +1,4 @@
-/** Which build of the engine runs: what one build has cached another does not trust. */
+/** The build of the engine that runs: a build does not trust what another one has cached. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

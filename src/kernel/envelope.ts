@@ -20,7 +20,7 @@ export const STATUS: Readonly<Record<FailureKind, number>> = {
 }
 
 /**
- * The error envelope. A failure's further members (`conflict`, `suggestions`) stand beside these.
+ * The error envelope. A failure's further members (`conflict`, `suggestions`) come beside these.
  */
 interface ErrorEnvelope {
   success: false

@@ -118,7 +118,7 @@ function bound(fieldErrors: FieldErrors): FieldErrors {
   return Object.fromEntries(whole === undefined ? first : [['', whole], ...first])
 }
 
-/** 400 with `fieldErrors`; what is said of the whole record, under '', is its sentence. */
+/** 400 with `fieldErrors`; an error of the whole record, under '', is its sentence. */
 export function validation(fieldErrors: FieldErrors, message?: Message, cause?: unknown): Failure {
   const text = message ?? fieldErrors[''] ?? Object.values(fieldErrors)[0]
   return new Failure('validation', text ?? say`Validation failed`, { fieldErrors, cause })

@@ -22,7 +22,7 @@ interface Waiting<T> {
 export class FairQueue<T> {
   /** By their tags, and of one tag in the order of asking. */
   readonly #waiting: Waiting<T>[] = []
-  /** Virtual time: the tag of what was begun last. */
+  /** Virtual time: the tag of the last item that was begun. */
   #now = 0
   /** When callers have had what they asked for. */
   readonly #had = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Which language a caller is answered in: `Accept-Language` by RFC 9110 and RFC 4647, Lookup. */
+/** The language of a caller's answers: `Accept-Language` by RFC 9110 and RFC 4647, Lookup. */
 
 /** A language tag as settings, users and models write it: `de`, `pt-BR`. */
 export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
@@ -60,7 +60,7 @@ export function pickLocale(header: string | null): string | undefined {
   return wanted.find(({ range }) => range.startsWith(`${first.range}-`))?.range ?? first.range
 }
 
-/** The ranges by falling quality; what is malformed says nothing. */
+/** Parses the ranges by falling quality; malformed ones are left out. */
 function parseRanges(header: string): LanguageRange[] {
   const ranges = header
     .toLowerCase()

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 
-/** From what is always written to what only a search for a fault needs. */
+/** Levels from the one that is always written to the one that only a search for a fault needs. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -20,7 +20,7 @@ export interface Log {
   error(message: string, cause?: unknown, facts?: LogFacts): void
   /** A line of level info that is JSON already (the request log). */
   line(json: string): void
-  /** Writes out what is still held back. */
+  /** Writes out records that are still held back. */
   flush(): void
 }
 

@@ -1,4 +1,4 @@
-/** A memory with an upper bound: what was not asked for in a while goes first. */
+/** A memory with an upper bound: entries not asked for in a while go first. */
 
 /**
  * Values by key in two generations, each up to half of the bound: no bookkeeping on a hit, and what

@@ -19,7 +19,7 @@ export const MAILTO = new RegExp(`^mailto:${PLAIN}$`, 'u')
 export const isMailAddress = (text: string): boolean =>
   text.length <= CHARACTERS_MAX && ADDRESS.test(text)
 
-/** An address, and what is shown in its place. */
+/** An address, with the name shown in its place. */
 interface Mailbox {
   name?: string | undefined
   address: string

@@ -8,7 +8,7 @@ import type { StoredTime } from './stored-times.ts'
 export interface Part {
   /** Its settings; a setting that no part declares stops the start. */
   readonly settings?: readonly SettingGroup[]
-  /** Its sentences in German; one that several parts say is brought by a floor below them. */
+  /** Sentences of the part in German; a floor below declares one that several parts use. */
   readonly german?: Translations
   /** Times that it stores and compares with the clock: see `StoredTime`. */
   readonly times?: readonly StoredTime[]
@@ -21,7 +21,7 @@ export const LOG_LEVEL = choice(
   'info',
 )
 
-/** Its sentences in German, by English template. */
+/** German sentences of the kernel, by English template. */
 const GERMAN: Translations = [
   ['Sign in first', 'Bitte zuerst anmelden'],
   ['You are not allowed to do this', 'Das dürfen Sie nicht'],

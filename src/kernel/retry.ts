@@ -3,7 +3,7 @@
 /** Each wait is so many times the one before it. */
 const GROWTH = 3
 
-/** The longest wait, without what is added by chance. */
+/** The longest wait, without the random part. */
 export const WAIT_MS_MAX = 3_600_000
 
 /** Milliseconds to wait after a failed try, the first being 1; at most an hour. */

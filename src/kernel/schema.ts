@@ -36,8 +36,8 @@ export const findName = (schema: TSchema): string | undefined =>
   Reflect.get(schema, NAME) as string | undefined
 
 /**
- * The schema as it is, which the document shows with these keywords in place of its own: where the
- * server judges by itself what no schema checks, and says what is wrong in its own words.
+ * Returns the schema, which the document shows with these keywords in place of its own: for checks
+ * that the server makes itself, with messages in its own words.
  */
 export const shownAs = <T extends TSchema>(
   schema: T,
@@ -71,7 +71,7 @@ export const oneOf = (values: readonly string[], options: object = {}) =>
   shownAs(Type.String(options), { enum: values })
 
 /**
- * Whatever JSON can say: a value of a field, by its type. What is within is left open, since
+ * Any JSON value: a value of a field, by its type. Its inside is left open, since
  * openapi-typescript makes a circle of a type that is nothing but a choice with itself.
  */
 export const JsonValue = named(

@@ -6,7 +6,7 @@ export type Environment = 'Production' | 'Development'
 /** A default may follow from `Svc:Environment`. */
 type Default<T> = T | ((environment: Environment) => T)
 
-/** The value of a text, or what is wrong with it. */
+/** The value of a text, or its fault. */
 type ParsedSetting<T> = { value: T } | { fault: string }
 
 /** A setting, which is the key to its value: `settings.get(SQL.timeout)`. */
@@ -15,7 +15,7 @@ export interface Setting<T = unknown> {
   readonly name: string
   readonly meaning: string
   readonly default: Default<T>
-  /** Its value is never shown. */
+  /** True if the value is never shown. */
   readonly isSecret?: boolean
   parse(text: string): ParsedSetting<T>
   /** A value as `parse` reads it back. */

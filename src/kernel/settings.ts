@@ -95,7 +95,7 @@ const presetOf = <T>({ default: preset }: Setting<T>, environment: Environment):
   preset instanceof Function ? preset(environment) : preset
 
 export interface SettingsOrigin {
-  /** Its `appsettings.json` is read, when there is one. */
+  /** The folder whose `appsettings.json` is read, if it has one. */
   dataFolder: string
   /** Defaults to the process's environment; only names that begin with `Svc__` or `App__` count. */
   env?: Readonly<Record<string, string | undefined>>

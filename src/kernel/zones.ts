@@ -14,8 +14,8 @@ export function isZone(name: string): boolean {
 export const spellZone = (zone: string): string => zonedTime(new Date(0), zone).timeZoneId
 
 /**
- * The first of stored names that is a zone here, else UTC: what was stored by another tz database,
- * or edited, must not stop anybody.
+ * Returns the first of stored names that is a zone here, else UTC: a name stored by another tz
+ * database, or edited, must not stop anyone.
  */
 export const firstZone = (...names: readonly (string | null | undefined)[]): string =>
   names.find((name) => name !== null && name !== undefined && isZone(name)) ?? 'UTC'

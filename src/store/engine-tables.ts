@@ -44,7 +44,7 @@ import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: '
 import assistantTokens from './migrations/state/0002_assistant_tokens.sql' with { type: 'text' }
 import strays from './migrations/state/0003_strays.sql' with { type: 'text' }
 
-/** Which of the data folder's two databases a file is. */
+/** The one of the data folder's two databases that a file is. */
 export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */

@@ -11,7 +11,7 @@ import { type Message, say } from '../kernel/messages.ts'
 import { memoryLimit } from './limits.ts'
 import type { SqlRead } from './sql.ts'
 
-/** Which rule of a table a statement broke. */
+/** The rule of a table that a statement broke. */
 type Constraint =
   /** `columns` as `Table.Column`; `index` instead for an index on an expression. */
   | { kind: 'unique'; columns: readonly string[]; index: string | undefined }
@@ -94,7 +94,7 @@ type Refused = 'room' | 'writing' | 'reading'
 const WRITE_FAULTS = /^SQLITE_(?:READONLY|IOERR_(?:\w*WRITE|\w*FSYNC|TRUNCATE|DELETE|BEGIN_ATOMIC))/
 const SPACE_FAULTS = /^SQLITE_(?:FULL|IOERR_SHMSIZE)/
 
-/** Which of the three a fault of the disk is; what tells nothing of it was a read. */
+/** Returns which of the three a fault of the disk is; one without a sign of either was a read. */
 export function toRefused(error: unknown): Refused {
   const code = codeOf(error)
   if (SPACE_FAULTS.test(code) || /^(?:ENOSPC|EDQUOT)$/.test(code)) return 'room'

@@ -34,7 +34,7 @@ export const readStoreLimits = (settings: Settings) => ({
   writerMaxWaitMs: settings.get(SQL.writerMaxWait),
 })
 
-/** Its sentences in German, by English template. */
+/** German sentences of the floor, by English template. */
 const GERMAN: Translations = [
   ['The server is stopping', 'Der Server wird gerade beendet'],
   [

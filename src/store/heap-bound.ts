@@ -1,16 +1,16 @@
 /**
  * SQLite's one bound for the memory of a process. A statement is watched, and ended for what it
  * takes, every few milliseconds (`deadline.ts`); in between one call of `replace` asks for a
- * gigabyte. What SQLite does not get it is told at once: `SQLITE_NOMEM`.
+ * gigabyte. SQLite learns at once that it does not get it: `SQLITE_NOMEM`.
  */
 import { MB } from '../kernel/setting.ts'
 import { openMemory } from './connection/native.ts'
 import { memoryLimit } from './limits.ts'
 
-/** Of the least bounds: pages and statements that connections keep, beside what runs. */
+/** Least addition to the bound, in bytes: pages and statements that connections keep. */
 const KEPT_BYTES = 80 * MB
 
-/** Of `Svc:Sql:MaxMemory`: what all statements together may take beyond it, and what is kept. */
+/** Share of `Svc:Sql:MaxMemory` added to it, for all statements together and the kept bytes. */
 const BEYOND = 1 / 6
 
 /** Bytes that SQLite may have at a time in this process. */

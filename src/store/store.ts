@@ -29,7 +29,7 @@ export interface KnownChange extends LoggedChange {
   asOf?: number | undefined
 }
 
-/** Whose rows a transaction may write: one company's, or every company's, for a reason. */
+/** The company whose rows a transaction may write, or every company, for a reason. */
 export type WriteScope = (CompanyScope | SystemScope) & {
   /**
    * Called first and last in the transaction: throws, or rejects with, the refusal of a caller who
@@ -37,8 +37,8 @@ export type WriteScope = (CompanyScope | SystemScope) & {
    */
   revalidate?: () => Promise<void> | undefined
   /**
-   * True for a write beside the work of its caller, a count of tries or an entry of what was read:
-   * work that fails behind it has changed nothing.
+   * True for a write beside the work of its caller, a count of tries or an entry of a read: work
+   * that fails behind it has changed nothing.
    */
   isAside?: boolean
 }
@@ -93,7 +93,7 @@ export interface EndWork<T> {
  * `afterCommit`.
  */
 export interface Tx extends Reader {
-  /** Whose rows it may write now; null for every company's. */
+  /** The company whose rows it may write now; null for every company. */
   readonly company: number | null
   /**
    * Rises with each statement that may touch records: as long as it stays, a row that was read is
@@ -248,8 +248,8 @@ export interface Follower {
 /** A libSQL file with its reader, its one writer and its watch. */
 export interface Store extends Reader {
   /**
-   * Puts aside all rows that a read of one column gives, as they are in one state of the data; the
-   * column is JSON text. For what is too much for one answer: memory does not grow with the rows.
+   * Puts aside all rows that a read of one column gives, in one state of the data; the column is
+   * JSON text. For reads too large for one answer: memory does not grow with the rows.
    */
   spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
   /**
@@ -287,8 +287,8 @@ export interface Store extends Reader {
   requireServing(): Promise<void>
   /**
    * Reads all pages where that is due: those of a file that was too large for its start, and of one
-   * whose statements met damage. Resolves to what is wrong, a sentence for the operator: the
-   * database takes no changes then, until it was found whole.
+   * whose statements met damage. Resolves to the fault, a sentence for the operator: the database
+   * takes no changes then, until it was found whole.
    */
   checkPages(): Promise<string | undefined>
   /** Sets the pass that runs at the end of every write transaction. */

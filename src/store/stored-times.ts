@@ -24,7 +24,7 @@ function planSelect({ table, column, since, with: others = [], where }: PlannedT
   const cells = [column, ...others].map((name) => `"${name}"`)
   const conditions = [
     `"${column}" > @limit`,
-    // What was moved before may have a `since` that lies ahead for ever.
+    // A time that was moved before may have a `since` that lies ahead for ever.
     ...(since ? [`${since} > @now`, `"${column}" >= ${since}`] : []),
     ...(where ? [`(${where})`] : []),
   ]

@@ -23,7 +23,7 @@ const RAM_BYTES = 512 * 1024 * 1024
 /** Memory of the machine, or of the container's limit, in bytes; 0 means unbounded. */
 const findMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity)
 
-/** By name, what is set where the operator has set nothing. */
+/** Values by name, for variables that the operator has not set. */
 const planOptions = (): Record<string, string> => ({
   MIMALLOC_PURGE_HOLES: '0',
   ...(findMemory() > RAM_BYTES && {

@@ -1,8 +1,7 @@
 /**
- * Drizzle wraps whatever a query throws in an error that repeats the statement and its values: they
- * belong in no log and no answer, and a Failure would not be known for one. Here what was thrown
- * comes out as it is.
- * Goes when drizzle has a switch for it, or leaves what a driver throws alone.
+ * Errors of queries, as they were thrown. Drizzle wraps them in an error that repeats the statement
+ * and its values: they belong in no log and no answer, and a Failure would not be known for one.
+ * Goes when drizzle has a switch for it, or leaves errors of a driver alone.
  */
 import { SQLitePreparedQuery } from 'drizzle-orm/sqlite-core'
 

@@ -81,6 +81,6 @@ export function openPdf({ title, language, createdAt }: PdfAbout): PdfParts {
     font: '',
     info: { ...info, Producer: 'Application Engine', Creator: 'Application Engine' },
   }
-  // Its declared face has no title that is an object, and nothing of its inside.
+  // The declared type has no title that is an object, and nothing of the document's inside.
   return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions) as unknown as PdfParts
 }

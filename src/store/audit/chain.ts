@@ -1,7 +1,7 @@
 /**
  * The audit log, written here alone. Each entry bears a hash over the one before it and its own
  * content, so that one that is changed, removed, inserted or moved does not fit its neighbours any
- * more (`audit/check.ts`). How many there are and the hash of the last one stand in `svc_facts`
+ * more (`audit/check.ts`). The count of entries and the hash of the last one are in `svc_facts`
  * too, by which a cut end is noticed.
  */
 import {

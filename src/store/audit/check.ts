@@ -25,7 +25,7 @@ export interface AuditReport {
 
 /** The place where a log is broken. */
 interface AuditFault {
-  /** Id of the first entry that does not fit; undefined when the fault is what is not there. */
+  /** Id of the first entry that does not fit; undefined when entries are missing. */
   id: number | undefined
   /** A sentence for the operator; with an id, its end. */
   what: string
@@ -39,8 +39,8 @@ const ENTRIES = `SELECT Id, At, UserId, ImpersonatorId, CompanyId, Source, Trace
 const EARLY = 'SELECT Id FROM svc_audit WHERE Id < 1 ORDER BY Id LIMIT 1'
 
 /**
- * Reads the log through, a page at a time; what is written meanwhile does not disturb it. `since`
- * is a head that an earlier check gave.
+ * Reads the log through, a page at a time; entries written meanwhile do not disturb it. `since` is
+ * a head that an earlier check gave.
  */
 export async function checkAudit(reader: Reader, since?: AuditHead): Promise<AuditReport> {
   const marks = [await findAuditHead(reader), since].filter((mark) => mark !== undefined)

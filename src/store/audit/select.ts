@@ -1,6 +1,6 @@
 /**
- * Many entries of the audit log whose texts a SELECT makes, written by one statement. Only what is
- * hashed comes here, as one text: the entries themselves go from table to table.
+ * Many entries of the audit log whose texts a SELECT makes, written by one statement. Only the
+ * hashed text comes here, as one piece: the entries themselves go from table to table.
  */
 import { isUtf8 } from 'node:buffer'
 import { AUDIT_TABLE, type AuditChain } from './chain.ts'
@@ -12,8 +12,8 @@ import type { SqlArgs, SqlRow } from '../sql.ts'
 export interface SelectedAudit {
   shared: Omit<AuditRecord, 'companyId' | 'recordKey' | 'changes'>
   /**
-   * Its columns are `Place`, which counts from 0 and may leave some out, `CompanyId`, `RecordKey`
-   * and `Changes`; it names its rows in the order of `Place`, and is run twice.
+   * A SELECT with the columns `Place`, which counts from 0 and may leave some out, `CompanyId`,
+   * `RecordKey` and `Changes`; it names its rows in the order of `Place`, and is run twice.
    */
   sql: string
   args: SqlArgs
@@ -46,7 +46,7 @@ export async function appendSelected(
 ): Promise<void> {
   const lines = await bytes(composeLines(sql), { ...args, ...composeShared(shared) })
   if (lines.length === 0) return
-  // What is hashed must be what is stored, and what is no UTF-8 becomes another text.
+  // The hashed text must be the stored one, and a text that is not UTF-8 becomes another one.
   if (!isUtf8(lines)) {
     const entries = (await run(sql, args)).rows.map((row) => ({ ...shared, ...toOwn(row) }))
     chain.append(connection, entries)
@@ -58,7 +58,7 @@ export async function appendSelected(
   if (changes !== count) throw new Error('Entries of the audit log were lost')
 }
 
-/** Lines of a place, a tab, room for the hash before, and the rest of what is hashed. */
+/** Composes lines of a place, a tab, room for the hash before, and the rest of the hashed text. */
 const composeLines = (sql: string): string =>
   `SELECT group_concat(concat(Place, char(${TAB}), '${' '.repeat(FRONT_BYTES)}', @_before, ` +
   `coalesce(CompanyId, 'null'), @_middle, json_quote(RecordKey), @_behind, ` +

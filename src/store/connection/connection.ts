@@ -52,8 +52,8 @@ const WRITER = [
 /**
  * Pages in KiB that the writer keeps once work has had it alone. Rows of an import go all over an
  * index; a page that leaves the memory while it may change again is written and read once more each
- * time, the more often the larger the table is. They stay: several threads have made them, so what
- * is given back is scattered, and the process would grow with each import.
+ * time, the more often the larger the table is. They stay: several threads have made them, so freed
+ * memory is scattered, and the process would grow with each import.
  */
 const ALONE_KIB = 40_000
 
@@ -156,8 +156,8 @@ export const openWriter = (file: string, isMigrating = false): Connection =>
 export const openScratch = (): Connection => open(openMemory(), WRITER)
 
 /**
- * A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it.
- * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
+ * Opens a connection that cannot write; the package heeds `mode=ro` and ignores its own option for
+ * it. The reader of the serving thread keeps more pages than a lane: it answers frequent reads.
  */
 export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
   use === 'serving'

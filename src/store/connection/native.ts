@@ -52,7 +52,7 @@ type OpenMode = 'ro' | 'rw' | 'rwc'
 /** The URI by which SQLite opens a file; an apostrophe is escaped too, for a text in SQL. */
 export function toUri(file: string, mode: OpenMode): string {
   const path = file.replaceAll('\\', '/').replace(/[%?#']/g, escapeCharacter)
-  // What follows two slashes would be the name of a machine.
+  // A name behind two slashes would be the name of a machine.
   return `file:${path.startsWith('//') ? '//' : ''}${path}?mode=${mode}&vfs=${fileLayer()}`
 }
 
@@ -63,7 +63,7 @@ const escapeCharacter = (character: string): string =>
 export const openNative = (file: string, mode: OpenMode): NativeDatabase =>
   openUri(toUri(file, mode))
 
-/** Opens a database in memory; what is written out of it goes through the same file layer. */
+/** Opens a database in memory; files written out of it go through the same file layer. */
 export const openMemory = (): NativeDatabase => openUri(`file::memory:?vfs=${fileLayer()}`)
 
 function openUri(uri: string): NativeDatabase {

@@ -190,7 +190,7 @@ function prepareInner(database: NativeDatabase, sql: string): NativeStatement | 
   try {
     return prepareNative(database, `SELECT * FROM (\n${sql}\n)`)
   } catch (error) {
-    // Of what SQLite has no memory for nothing is known.
+    // If SQLite has no memory for the text, nothing is known of it.
     if (isOutOfMemory(error)) throw error
     return undefined
   }
@@ -234,7 +234,7 @@ function cell(name: string): string {
   )
 }
 
-/** Text of a cell that was cast to bytes; what is not UTF-8 becomes U+FFFD. */
+/** Decodes a cell that was cast to bytes; bytes that are not UTF-8 become U+FFFD. */
 const decodeText = (cell: SqlValue | undefined): string =>
   cell instanceof Uint8Array ? asBuffer(cell).toString('utf8') : ''
 
@@ -272,7 +272,7 @@ function decodeCell(cell: string | number | null): SqlValue {
   return cell[0] === 'r' ? toReal(rest) : Buffer.from(rest, 'hex')
 }
 
-/** SQLite writes what is infinite as `Inf` and `-Inf`. */
+/** Parses a real number. SQLite writes infinity as `Inf` and `-Inf`. */
 const toReal = (text: string): number => Number(text.endsWith('Inf') ? `${text}inity` : text)
 
 /** A row by column name from the package's array. */

@@ -25,7 +25,7 @@ async function check(file: string, kind: DatabaseKind): Promise<string[]> {
   try {
     const version = requireKnownVersion(connection, file, MIGRATIONS[kind].length)
     await requireWhole(connection, file)
-    // What is missing and can be given is given by the next start.
+    // The next start adds missing parts that can be added.
     planRepair(connection, file, MIGRATIONS[kind].slice(0, version))
     if (kind === 'engine') isNamedBySidecar(readDataId(connection, file), file)
     return await findLostReferences(connection, file)

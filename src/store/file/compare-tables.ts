@@ -10,7 +10,7 @@ interface StoredColumn {
   notNull: boolean
   /** SQL text; null for none. */
   preset: string | null
-  /** Its place in the primary key, from 1; 0 outside of it. */
+  /** Place of the column in the primary key, from 1; 0 outside of it. */
   keyPlace: number
 }
 
@@ -46,7 +46,7 @@ export class SchemaMismatch extends Error {
 export const promiseSchema = (migrations: readonly string[]): StoredSchema =>
   withSchema(migrations, readSchema)
 
-/** Their texts alone, which say all that a comparison asks. */
+/** SQL texts of the schema alone, which are all that a comparison needs. */
 export const promiseTexts = (migrations: readonly string[]): string[] =>
   withSchema(migrations, readTexts)
 

@@ -92,7 +92,7 @@ export class DiskState {
       const { bavail, bsize } = statfsSync(dirname(this.#file))
       return bavail * bsize >= ROOM_BYTES
     } catch {
-      // A folder that is gone is told of by its files.
+      // The check of its files reports a missing folder.
       return true
     }
   }

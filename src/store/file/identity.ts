@@ -40,7 +40,7 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
 export const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
 
 function requireNeverMade(file: string, kind: DatabaseKind): void {
-  // What is volatile may be lost with its file, and no more than that.
+  // Volatile data may be lost with its file, and no more than that.
   if (kind === 'state') return
   for (const trace of [sidecarOf(file), `${file}-wal`])
     if (existsSync(trace))

@@ -130,7 +130,7 @@ function requireUnopened(file: string): void {
   try {
     database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
   } catch (error) {
-    // What else is wrong with it, its opening tells.
+    // The opening of the database reports any other fault.
     if (isBusy(error)) throw error
   } finally {
     database.close()

@@ -34,7 +34,7 @@ interface StoreOptions {
   /** Read lanes. */
   lanes: number
   limits: StoreLimits
-  /** Told, in a sentence for the operator, what was put right. */
+  /** Called with a sentence for the operator about each repair. */
   warn?: (sentence: string) => void
 }
 
@@ -72,7 +72,7 @@ async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promis
   }
 }
 
-/** A disk that fails for a moment also shows itself as damage: what is damaged is so once more. */
+/** Runs work again after damage: a disk that fails for a moment shows itself as damage, too. */
 async function twice<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -149,9 +149,9 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection
 }
 
 /**
- * Looks at a file with a log through a connection that cannot write, which neither moves the log
- * into the file nor removes it: a log may have come here from another database, and what is refused
- * is left as it is. Resolves to whether there is one.
+ * Checks a file's log through a connection that cannot write, which neither moves the log into the
+ * file nor removes it: a log may have come here from another database, and a refused one is left as
+ * it is. Resolves to true if there is a log.
  */
 async function requireOwnLog(file: string, kind: DatabaseKind): Promise<boolean> {
   if ((statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) === 0) return false
@@ -206,7 +206,7 @@ async function emptyLog(connection: Connection, file: string): Promise<void> {
   }
 }
 
-/** An error of the package names neither the file nor what to do: what is thrown here does. */
+/** Adds the file and the way out to errors of the package, which name neither. */
 export async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -25,7 +25,7 @@ const PAGE = 'SELECT data AS Data FROM sqlite_dbpage WHERE pgno = @page'
 
 interface Table {
   name: string
-  /** Its first page. */
+  /** Number of the first page. */
   root: number
 }
 

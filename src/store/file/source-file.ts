@@ -1,7 +1,7 @@
 /**
- * Another program's database, opened to be read and for nothing else: what is adopted comes from
- * it. It may be damaged or hostile: its schema runs no function that SQLite does not vouch for, and
- * its texts are read as bytes.
+ * Another program's database, opened to be read and for nothing else: the source of an adoption. It
+ * may be damaged or hostile: its schema runs no function that SQLite does not vouch for, and its
+ * texts are read as bytes.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Connection, openReader } from '../connection/connection.ts'
@@ -211,7 +211,7 @@ function decode(cell: Encoded): SourceCell {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Undefined where the bytes are no UTF-8. */
+/** Decodes UTF-8; undefined for other bytes. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -222,7 +222,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
 
 const toBroken = (bytes: Buffer): BrokenText => new BrokenText(bytes.toString('utf8'))
 
-/** SQLite writes what is infinite as `9.0e+999`, in other places as `Inf`. */
+/** Parses a real number. SQLite writes infinity as `9.0e+999`, in other places as `Inf`. */
 const toReal = (text: string): number =>
   Number(text.replace(/inf$/i, 'Infinity').replace(/^(-?)9\.0e\+999$/, '$1Infinity'))
 

@@ -119,7 +119,7 @@ export class SqlGate {
   condition(text: string, queryText: string, shadow?: Shadow): ConditionFacts {
     const columns = this.#columnsOf(queryText)
     const shape = this.#outline(text, requireExpression)
-    // The query's columns without its tables, so that what is opened is the condition's own.
+    // The query's columns without its tables, so that every opened table is the condition's own.
     const bare = planEmptyRows(columns.map(({ name }) => name))
     const program = this.#compile(shape, text, (part) => composeCondition('', bare, part), columns)
     if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)

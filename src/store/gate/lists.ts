@@ -8,7 +8,7 @@ const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /**
  * Engine tables that authored SQL may read, with the columns that it may see (src/model/README.md,
- * Context parameters). The gate and the shadows both stand on this.
+ * Context parameters). The gate and the shadows both use this.
  */
 export const PUBLISHED_TABLES = {
   svc_users: ['Id', 'UserName', 'DisplayName', 'Email', 'Active'],
@@ -102,7 +102,7 @@ export const FUNCTION_HINTS: ReadonlyMap<string, string> = new Map([
   ['jsonb', 'use json'],
 ])
 
-/** Unquoted words that stand before a bracket without calling anything. */
+/** Unquoted words that come before a bracket without calling anything. */
 export const BRACKET_WORDS = names(`
   all and as between by case cast conflict distinct else escape except exists filter from full glob
   having in insert intersect is isnull join like limit materialized not notnull null offset on or

@@ -20,8 +20,8 @@ interface Insertion {
 }
 
 /**
- * The statement with a CASE around each condition that may look at the target: only CASE says for
- * certain what is evaluated first. The rows that a SET or RETURNING meets are then own ones too.
+ * Puts a CASE around each condition that may look at the target: only CASE says for certain what is
+ * evaluated first. The rows that a SET or RETURNING meets are then own ones too.
  */
 export function narrowWrite(text: string, narrowing: Narrowing): string {
   const shape = outline(tokenize(text))
@@ -40,7 +40,7 @@ function nameTarget({ tokens }: Outline, targetAt: number): string {
   return `"${(alias ?? tokens[targetAt])?.value.replaceAll('"', '""')}"`
 }
 
-/** Indexes behind the target of tokens that stand in no bracket and qualify nothing. */
+/** Lists indexes behind the target of tokens that are in no bracket and qualify nothing. */
 function listOpen({ tokens, partner }: Outline, targetAt: number): number[] {
   const open: number[] = []
   for (let at = targetAt + 1; at < tokens.length; at++) {

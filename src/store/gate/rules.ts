@@ -80,7 +80,7 @@ function requireReachableName(
   if (qualifies && isName(tokens[at + 2]) && isMark(tokens[at + 3], '.'))
     throw new SqlFault('Name columns by their table or its alias, without a schema', token.start)
   if (token.kind === 'text' && !mustNameTable(tokens, at)) {
-    // Where a string may be data as well, pass two sees what it opens, but for these.
+    // If a string may be data as well, pass two sees what it opens, but for these.
     if (known.hidden.has(token.key) && mayReadTable(tokens, at))
       throw new SqlFault(`${token.value} is not available`, token.start)
     return

@@ -14,7 +14,7 @@ const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ...(['instr', 'replace', 'trim', 'ltrim', 'rtrim', 'unhex'] as const).map(
     (name) => [name, 1] as const,
   ),
-  // Of `like(pattern, text)` the pattern counts; an escape is one character.
+  // For `like(pattern, text)` the pattern counts; an escape is one character.
   ['like', 0],
   ['glob', 0],
 ])
@@ -42,7 +42,7 @@ const isLiteral = (token: Token | undefined): boolean =>
 function isSteadyCall(name: string, args: readonly (readonly Token[])[], from: number): boolean {
   const fixed = from === 0 ? args.slice(0, 1) : args.slice(from)
   if (!fixed.every((tokens) => tokens.length === 1 && isLiteral(tokens[0]))) return false
-  // What only grows takes longer the more often it is done.
+  // Replacing takes longer the more often it is done if the text only grows.
   const [sought, put] = fixed.map(([token]) => token?.value.length ?? 0)
   return name !== 'replace' || (put ?? 0) <= (sought ?? 0)
 }

@@ -49,7 +49,7 @@ export interface LaneOptions {
 interface Lane {
   connection: Connection
   isBusy: boolean
-  /** Its statements are older than the tables, or a page that it keeps may be false. */
+  /** True if its statements are older than the tables, or a page that it keeps may be false. */
   isStale: boolean
 }
 

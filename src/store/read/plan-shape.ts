@@ -161,7 +161,7 @@ function addsOrUpdates(tokens: readonly Token[]): boolean {
 
 const VERBS: ReadonlySet<string> = new Set(['select', 'insert', 'update', 'delete', 'replace'])
 
-/** Loops over more than one row that stand inside one another; Infinity for what is not bounded. */
+/** Counts nested loops over more than one row; Infinity for an unbounded statement. */
 function countLoops(
   steps: readonly Step[],
   parent: number,

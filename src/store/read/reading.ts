@@ -213,7 +213,7 @@ export class FileReader implements Reader {
       if (this.#isSharing) this.#shared.open()
       return Promise.resolve(form.atOnce(this.#inline, read))
     } catch (error) {
-      // What needs little finds none for what runs in a lane.
+      // An inline read needs little memory and finds none because of reads in lanes.
       if (isOutOfMemory(error)) return this.#inLane(read, form)
       if (isStorageFault(error)) {
         this.#isInlineBroken = true

@@ -34,7 +34,7 @@ export function joinZoneByYear(text: string): string {
   return result + text.slice(done)
 }
 
-/** Undefined for what SQLite takes and the gate does not, such as what is too long for it. */
+/** Outlines a statement; undefined where the gate does not take it, as for too long a text. */
 function outlineOf(text: string): Outline | undefined {
   try {
     return outline(tokenize(text))

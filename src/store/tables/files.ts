@@ -8,7 +8,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 export const uploads = sqliteTable(
   'svc_uploads',
   {
-    /** Its name in `files/`, and the Path of the record's file later on. */
+    /** Name of the file in `files/`, and the Path of the record's file later on. */
     Key: text().primaryKey(),
     UserId: integer().notNull(),
     CompanyId: integer().notNull(),
@@ -30,11 +30,11 @@ export const uploads = sqliteTable(
   ],
 )
 
-/** Which record's column names which file. A file without a row here or above is swept. */
+/** Files by the record's column that names them. A file without a row here or above is swept. */
 export const files = sqliteTable(
   'svc_files',
   {
-    /** Its name in `files/`. */
+    /** Name of the file in `files/`. */
     Path: text().notNull(),
     Entity: text().notNull(),
     /** Key values as a JSON array. */

@@ -44,7 +44,7 @@ export const jobs = sqliteTable(
     Priority: integer().notNull(),
     /** The company in which it was asked for; null for work of the whole engine. */
     CompanyId: integer(),
-    /** Whose rights it has when it runs; null: it is the engine's own work. */
+    /** The user whose rights it has when it runs; null: it is the engine's own work. */
     UserId: integer(),
     /** The user who acted as that user when it was asked for: its writes are audited under both. */
     ImpersonatorId: integer(),
@@ -87,7 +87,7 @@ export const jobs = sqliteTable(
     Recurring: text(),
   },
   (t) => [
-    // A job stands in one of these two: one that is asked for is written into the first alone.
+    // A job is in one of these two: a job that is asked for is written into the first alone.
     index('svc_jobs_enqueued')
       .on(t.Queue, sql`"Priority" DESC`, t.Id)
       .where(sql`State = 'Enqueued'`),

@@ -56,7 +56,7 @@ export const notificationPreferences = sqliteTable(
     Hub: integer({ mode: 'boolean' }).notNull(),
     Push: integer({ mode: 'boolean' }).notNull(),
     Mail: integer({ mode: 'boolean' }).notNull(),
-    /** Once a day by mail, what is unread then. */
+    /** True for a mail once a day with all that is unread then. */
     Digest: integer({ mode: 'boolean' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.UserId, t.Kind] })],

@@ -1,4 +1,4 @@
-/** Which fields moved with which stamp: what a 409 answers and a merge goes by. */
+/** Stamps of fields: which one each field moved with, for a 409 and a merge. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const stamps = sqliteTable(

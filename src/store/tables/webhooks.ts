@@ -10,7 +10,7 @@ export const webhooks = sqliteTable(
     CompanyId: integer()
       .notNull()
       .references(() => companies.Id, { onDelete: 'cascade' }),
-    /** Whose rights decide what is sent: who made it or changed it last. */
+    /** The user who made it or changed it last, whose rights decide what is sent. */
     UserId: integer()
       .notNull()
       .references(() => users.Id, { onDelete: 'cascade' }),

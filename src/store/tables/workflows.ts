@@ -10,7 +10,7 @@ export const workflowInstances = sqliteTable(
   'svc_workflow_instances',
   {
     Id: integer().primaryKey({ autoIncrement: true }),
-    /** Its name; it is pinned to the version of this hash. */
+    /** Name of the workflow; the instance is pinned to the version of this hash. */
     Workflow: text().notNull(),
     VersionHash: text().notNull(),
     Entity: text().notNull(),
@@ -22,7 +22,7 @@ export const workflowInstances = sqliteTable(
     Status: text({ enum: INSTANCE_STATUSES }).notNull(),
     /** Moves with every change of it. */
     Version: integer().notNull(),
-    /** Its Version when its state was entered: what waits for a state waits for this stay in it. */
+    /** The Version when its state was entered: work that waits for a state waits for this stay. */
     Entry: integer().notNull(),
     EnteredAt: text().notNull(),
     /** Null: the engine. */
@@ -126,7 +126,7 @@ export const workflowAssignees = sqliteTable(
     Role: text(),
     /** When the task is due, in sorting order; `~` never. */
     Due: text().notNull(),
-    /** Its task is open, and it is theirs. */
+    /** True while the task is open and theirs. */
     IsOpen: integer({ mode: 'boolean' }).notNull(),
     /** The user who gave the task to them. */
     FromUserId: integer(),

@@ -87,7 +87,7 @@ export class ChangeLog {
       throw new Error('The change log has other rows than were known')
   }
 
-  /** Adds to `changed` what was touched since the log was emptied, also in silence; empties it. */
+  /** Adds to `changed` the rows touched since the log was emptied, also in silence; empties it. */
   takeTables(changed: ChangedRows): void {
     if (this.#tables.length === 0) return
     this.#empty(this.#listTables(), changed)

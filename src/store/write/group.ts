@@ -18,7 +18,7 @@ import type { WriterConnection } from './writer-connection.ts'
 /** A mutation in the queue. */
 export interface Member {
   work: (tx: Tx) => Promise<unknown>
-  /** Whose rows it may write; null for everybody's. */
+  /** The company whose rows it may write; null for every company. */
   company: number | null
   /** See `WriteScope`. */
   revalidate: (() => Promise<void> | undefined) | undefined
@@ -48,8 +48,8 @@ interface GroupHost extends WriterParts {
   /** See `StagedWrite`. */
   adds?: string | undefined
   /**
-   * Its one member may take long: the deadline is each authored statement's, and it never has a
-   * savepoint, of which SQLite would keep every page in memory that was there before.
+   * True if its one member may take long: each authored statement has its own deadline, and it has
+   * no savepoint, of which SQLite would keep every page in memory that was there before.
    */
   isLong: boolean
   /** Each member has a savepoint, whatever the pace says. */
@@ -365,7 +365,7 @@ export class Group {
     for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
   }
 
-  /** After COMMIT: what is to follow it does; with a fault the answer is that. */
+  /** Settles the members after COMMIT and runs their effects; a fault is then the answer. */
   #settle(outcomes: Outcome[], fault?: unknown): void {
     for (const { member, tx, value, error, isFailed } of outcomes) {
       if (isFailed) {

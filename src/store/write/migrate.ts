@@ -84,8 +84,8 @@ async function migrateTables<T>(
 }
 
 /**
- * Opens the writer again, which says nothing of what was committed before: where it fails the next
- * group opens it again.
+ * Opens the writer again, which tells nothing about earlier commits: if it fails the next group
+ * opens it again.
  */
 async function renewWriter(
   writer: WriterConnection,

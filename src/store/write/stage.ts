@@ -106,7 +106,7 @@ class OpenStage implements Stage {
     try {
       for (const end of ENDS) rmSync(this.path + end, { force: true })
     } catch {
-      // The next start clears its folder: it is no fault of what was done with the rows.
+      // The next start clears its folder: work with the rows did not fail for it.
     }
   }
 }
@@ -116,7 +116,7 @@ function openStaging(file: string, path: string): Connection {
   try {
     staging = openSpooler(file)
     attachStage(staging, path, 'rwc')
-    // What a crash leaves of it is thrown away, so nothing need be safe.
+    // A stage that a crash leaves is thrown away, so nothing need be safe.
     staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
     return staging
   } catch (error) {

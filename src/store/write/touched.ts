@@ -63,7 +63,7 @@ export class Touched {
   }
 
   /**
-   * Takes what was touched: the net change of each record that was not touched in silence. Where
+   * Takes the touched rows: the net change of each record that was not touched in silence. Where
    * the log is long, `read` reads it.
    */
   async take(read: (log: ChangeLog) => Promise<LoggedChange[]>): Promise<LoggedChange[]> {
@@ -77,7 +77,7 @@ export class Touched {
     return []
   }
 
-  /** Takes what was touched, for its tables alone. */
+  /** Takes the touched rows, for their tables alone. */
   finish(): void {
     if (!this.#isLoud && !this.#isQuiet) return
     if (this.#takeKnown() === undefined) this.#writer.log.takeTables(this.#changed)

@@ -31,7 +31,7 @@ interface TxHost {
   writer: WriterConnection
   counters: StoreCounters
   afterWrite: AfterWrite | undefined
-  /** Whose rows it may write; null for everybody's. */
+  /** The company whose rows it may write; null for every company. */
   company: number | null
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
@@ -253,9 +253,7 @@ export class WriterTx implements Tx {
     this.#touched.finish()
   }
 
-  /**
-   * From here on the transaction takes no statement: what was not awaited must not run in another.
-   */
+  /** Ends the transaction for statements: one that was not awaited must not run in another. */
   async end(): Promise<void> {
     this.#isOver = true
     while (this.#busy !== undefined) await this.#busy

@@ -187,7 +187,7 @@ function planReference(
   const isStrange = isTree
     ? found('IS NOT')
     : `CASE WHEN ${COMPANY} IS NULL THEN ${found('IS NOT')} ELSE NOT ${found('IS')} END`
-  // That of a tree reads as a foreign key's failure, which the other one is.
+  // A tree's guard reads as a failure of a foreign key, which the other one is.
   const guard = isTree ? 'tree' : 'reference'
   const message = text(`${guard}:${table.entity}.${reference.column}`)
   const when = `NEW.${column} IS NOT NULL AND ${isStrange}`

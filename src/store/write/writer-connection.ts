@@ -40,7 +40,7 @@ class WatchContext {
     return ownTarget === undefined || this.#listReferenced().has(ownTarget)
   }
 
-  /** Sets whose rows may be written (null: everybody's), and whether the log is silent. */
+  /** Sets the company whose rows may be written (null: all), and whether the log is silent. */
   apply(company: number | null, isSilent: boolean): void {
     const applied = this.#applied
     if (applied?.company === company && applied.isSilent === isSilent) return

@@ -104,7 +104,7 @@ export class Writer {
     this.#queue.add(item, chargesOf(findAccount(), isAlone ? ALONE_COST : 1))
     if (this.#isPumping) return
     this.#isPumping = true
-    // What is written in the same breath joins the group.
+    // Mutations written at the same moment join the group.
     queueMicrotask(() => void this.#pump())
   }
 
@@ -139,7 +139,7 @@ export class Writer {
       await this.#newGroup(true, from?.adds).run(only(member))
     } finally {
       const isSame = writer.connection === connection && !connection.inTransaction
-      // A connection that is opened anew has foreign keys on, and no stage.
+      // A connection that is opened again has foreign keys on, and no stage.
       if (!isSame || !isFreed(connection, from)) writer.markBroken()
     }
   }
