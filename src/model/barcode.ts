@@ -2,9 +2,9 @@
 
 type BarcodeType = 'qr' | 'ean13' | 'ean8' | 'code128'
 
-/** So much a QR code holds in UTF-8 with a quarter of it spared for damage. */
+/** Most bytes of UTF-8 that a QR code holds with a quarter of it spared for damage. */
 const QR_BYTES_MAX = 1600
-/** Beyond this no reader takes the line. */
+/** Longest line that readers take. */
 const CODE128_CHARACTERS_MAX = 80
 const EAN_DIGITS = { ean13: 13, ean8: 8 } as const
 const ASCII = /^[\x20-\x7e]+$/

@@ -2,7 +2,7 @@
 import type { Translations } from '../kernel/messages.ts'
 import type { Part } from '../kernel/part.ts'
 
-/** Its sentences in German, by English template. */
+/** German sentences, by English template. */
 const GERMAN: Translations = [
   [
     'Update means writing SQL that reads all of the company, whatever a role hides',

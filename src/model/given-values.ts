@@ -8,7 +8,7 @@ interface Misfit {
   step: string
   /** `Phone`; of a row of a List `[0].Quantity`. */
   field: string
-  /** Why: the step or the field is gone, or the field has another type now. */
+  /** Reason: the step or the field is gone, or the field has another type now. */
   reason: 'gone' | 'value'
 }
 

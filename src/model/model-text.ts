@@ -1,7 +1,7 @@
 /** Texts of the model: one model serves all languages, and a text is rendered in one of them. */
 import { Message, renderMessage } from '../kernel/messages.ts'
 
-/** A label, help or message: plain where no language of the model can say it otherwise. */
+/** A label, help or message: plain unless a language of the model can translate it. */
 export type ModelText = string | Message
 
 /** Translations of a text by the language's tag in lower case. */
@@ -9,7 +9,7 @@ export type TextTranslations = Readonly<Record<string, string>>
 
 /** A text that the model's `Texts` may translate. */
 export class TranslatedText extends Message {
-  /** As it was written; or what is inherited, which has translations of its own. */
+  /** The text as written; or the inherited text, which has translations of its own. */
   readonly base: ModelText
   /** The compiler sets them once it knows what each text is called. */
   translations: TextTranslations | undefined

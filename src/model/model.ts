@@ -24,25 +24,25 @@ export interface Model {
   documents: ReadonlyMap<string, string>
   scripts: readonly Script[]
   entities: ReadonlyMap<string, Entity>
-  /** By lower-case table name. */
+  /** Entities by lower-case table name. */
   entityByTable: ReadonlyMap<string, Entity>
   views: ReadonlyMap<string, View>
-  /** By lower-case name and slug. */
+  /** Views by lower-case name and slug. */
   viewByKey: ReadonlyMap<string, View>
   viewIndex: ViewIndex
   roles: ReadonlyMap<string, Role>
   capabilities: ReadonlyMap<string, ModelText>
   /** Declared user attributes: name to type. */
   attributes: ReadonlyMap<string, FieldType>
-  /** By name, with the entity that declares it. */
+  /** Sequences by name, with the entity that declares them. */
   sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
-  /** By lower-case name. */
+  /** Procedures by lower-case name. */
   procedures: ReadonlyMap<string, Procedure>
-  /** By name. */
+  /** Reports by name. */
   reports: ReadonlyMap<string, Report>
-  /** By name. */
+  /** Prints by name. */
   prints: ReadonlyMap<string, Print>
-  /** By name. */
+  /** Workflows by name. */
   workflows: ReadonlyMap<string, Workflow>
   /** The items of all Navbars, in the order of the Navbars' names. */
   navigation: readonly NavbarItem[]

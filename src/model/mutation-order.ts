@@ -85,5 +85,5 @@ export const MUTATION_ORDER = [
   },
 ] as const satisfies readonly MutationStep[]
 
-/** Its step names. */
+/** The name of a step. */
 export type MutationStepName = (typeof MUTATION_ORDER)[number]['name']

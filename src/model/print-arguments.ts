@@ -2,7 +2,7 @@
 import type { View } from './compiled/view.ts'
 
 /**
- * How an argument names a key: by its field, or, where it is the only one, by the entity and the
+ * Lists how an argument may name a key: by its field, or, for a single key, by the entity and the
  * field, as columns that refer to the record are mostly called (`OrderId`).
  */
 export const listKeyNames = ({ keys, entity }: View, key: string): string[] =>

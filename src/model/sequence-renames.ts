@@ -61,7 +61,7 @@ async function listCounted(tx: Tx): Promise<Deployed> {
   return new Map(rows.map(({ Name }) => [Name, undefined]))
 }
 
-/** No sequence has such a name. */
+/** Returns a name that no sequence has. */
 const aside = (name: string): string => `${name}.was`
 
 async function rename(tx: Tx, from: string, to: string): Promise<void> {

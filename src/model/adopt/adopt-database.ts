@@ -25,12 +25,12 @@ export interface AdoptionResult {
   faults: readonly Diagnostic[]
 }
 
-/** The names of the application that is there cannot be those of what comes. */
+/** Names of the deployed application clash with those of the adopted one. */
 export class AdoptionClash extends Error {
   override readonly name = 'AdoptionClash'
 }
 
-/** Reads the database and writes its model, beside what is deployed already. @throws SourceError */
+/** Reads the database and writes its model, beside the deployed one. @throws SourceError */
 export async function planDatabase(
   source: SourceFile,
   title: string,
@@ -41,7 +41,7 @@ export async function planDatabase(
   return { ...adoption, names, files: writeModel(adoption.model, names) }
 }
 
-/** An application that is there keeps its navigation and its roles. */
+/** Finds the names; a deployed application keeps its navigation and its roles. */
 async function findNames(reader: Reader | undefined, title: string): Promise<ApplicationNames> {
   const scripts = reader ? await loadScripts(reader) : []
   const taken = new TakenNames(scripts.map(({ name }) => name))
@@ -61,7 +61,7 @@ async function findNames(reader: Reader | undefined, title: string): Promise<App
 }
 
 /**
- * Reads every row as it would be stored, and holds the model against what is deployed; changes
+ * Reads every row as it would be stored, and checks the model against the deployed one; changes
  * nothing.
  * @throws AdoptionClash, LoadError, SourceError.
  */
@@ -104,7 +104,7 @@ export async function executeAdoption(
   return { taken, faults: plan.faults }
 }
 
-/** Names that a refusal tells. */
+/** Most names in a refusal. */
 const TOLD = 5
 
 /** Refuses scripts that exist already: a table or view of the same name belongs to someone else. */

@@ -1,4 +1,4 @@
-/** The report of an adoption: what was taken, what is another than it was, and what was left. */
+/** The report of an adoption: what was taken, changed and left. */
 import type { Note } from './adopted.ts'
 import type { TakenTable } from './load-tables.ts'
 import type { Adoption } from './plan-adoption.ts'
@@ -28,7 +28,7 @@ function listChanges(taken: readonly TakenTable[]): Note[] {
   )
 }
 
-/** The report, a line each; `isDone` tells whether it has happened. */
+/** Writes the report, a line each; `isDone` tells whether the adoption has happened. */
 export function describeAdoption(
   { model, left }: Adoption,
   taken: readonly TakenTable[],

@@ -38,7 +38,7 @@ export function familyOf({ declared }: SourceColumn): Family {
   return FAMILIES.find(([, pattern]) => pattern.test(type))?.[0] ?? 'none'
 }
 
-/** Names that say when something was done to a row. */
+/** Names of instants at which something was done to a row. */
 export const INSTANT_NAME = /(?:_at|[a-z]At|[tT]imestamp|[dD]ate_?[tT]ime|[uU]pdated?|[cC]reated)$/
 const DAY_NAME = /(?:^|_)(?:date|day|on)$|[a-z](?:Date|Day|On)$|^(?:Date|Day)$/
 const FLAG_NAME = /^(?:is|has|can)(?:_|[A-Z])/

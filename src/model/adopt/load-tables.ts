@@ -135,7 +135,7 @@ async function save(
   }
 }
 
-/** As many rows, and in each column as many values, as were read. */
+/** Checks that as many rows, and in each column as many values, were stored as were read. */
 async function requireStored(tx: Tx, entity: AdoptedEntity, tally: RowTally): Promise<void> {
   const counts = entity.columns.map(({ name }, at) => `count(${quote(name)}) AS n${at}`)
   const table = `main.${quote(entity.table)}`

@@ -1,7 +1,7 @@
 /** Names of the language for what bears any name at all, and English for one and for many. */
 import { isReservedParameter } from '../compile/parameters.ts'
 
-/** Names that were given, in lower case: SQL and requests do not tell cases apart. */
+/** Names in use, in lower case, as SQL and requests ignore case. */
 export class TakenNames {
   readonly #taken: Set<string>
 
@@ -22,7 +22,7 @@ export class TakenNames {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 
-/** The language takes names of 100 characters; what is put before or behind one needs some. */
+/** Most characters of a name: the language takes 100, a prefix or suffix needs some. */
 const NAME_LENGTH_MAX = 80
 const LETTERS: Readonly<Record<string, string>> = {
   ä: 'ae',

@@ -46,7 +46,7 @@ export async function planAdoption(source: SourceFile): Promise<Adoption> {
   return { model, left }
 }
 
-/** Names of scripts that every adopted model has, and of what is built in. */
+/** Names of scripts that every adopted model has, and of built-in ones. */
 const RESERVED = ['User', 'Rbac', 'Main']
 
 function planEntity(

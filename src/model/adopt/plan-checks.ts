@@ -1,7 +1,7 @@
 /** Rules of a source's tables: rules that list values become Options, others become notes. */
 import { type AdoptedEntity, findAdopted, type Note } from './adopted.ts'
 
-/** Gives columns the values that a rule allows, and tells which rules have no such form. */
+/** Gives columns the values that a rule allows, and notes rules without such a form. */
 export function planChecks(entity: AdoptedEntity, notes: Note[]): void {
   const { table } = entity.source
   for (const rule of listChecks(table.sql)) {

@@ -7,7 +7,7 @@ import { READINGS, type SourceReading } from './readings.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import { toWords } from '../names.ts'
 
-/** The columns that are taken, in their order, with what there is to say of each. */
+/** Plans the columns that are taken, in their order, with notes on each. */
 export function planColumns({ table, columns }: TableProfile, notes: Note[]): AdoptedColumn[] {
   const taken = new TakenNames()
   return columns.flatMap((profile, at) => {
@@ -143,7 +143,7 @@ function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string
   return undefined
 }
 
-/** When a row was made or changed is filled by programs or triggers: here by the engine. */
+/** Leaves instants of a row's making or change to the engine; programs or triggers set them. */
 function planMoment(made: AdoptedColumn, { of, notes }: Pick<Told, 'of' | 'notes'>) {
   if (!made.required || made.type !== 'DateTime' || !INSTANT_NAME.test(made.name)) return undefined
   notes.push({ kind: 'changed', of, text: 'has the Default @Now' })

@@ -41,7 +41,7 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
   tell(`${why}: rows have the number by which SQLite stored them as ${entity.madeKey}`)
 }
 
-/** A key that is called as its table is, is a number that says nothing else. */
+/** Tests for a number: a key named like its table carries no other meaning. */
 function isNumbered({ source, name }: AdoptedEntity, key: AdoptedColumn): boolean {
   const plain = key.name.toLowerCase().replaceAll('_', '')
   return source.table.isRowKey || plain === 'id' || plain === `${name.toLowerCase()}id`

@@ -23,7 +23,7 @@ interface Link {
   reference: SourceReference
 }
 
-/** Gives columns their References, and tells which foreign keys have none. @throws SourceError */
+/** Gives columns their References, and notes foreign keys without one. @throws SourceError */
 export async function planReferences(source: SourceFile, model: AdoptedModel): Promise<void> {
   for (const entity of model.entities)
     for (const reference of entity.source.table.references) {

@@ -14,7 +14,7 @@ export function planViews(model: AdoptedModel): void {
   for (const entity of model.entities) {
     entity.isLink = isLink(entity)
     entity.display = planDisplay(entity)
-    // Nothing can refer to a record whose key has several columns.
+    // A record whose key has several columns cannot be referred to.
     const isReferred = keysOf(entity).length < 2
     entity.isDisplayUsual = !isReferred || entity.display.join() === byItself(entity)
   }
@@ -26,10 +26,10 @@ export function planViews(model: AdoptedModel): void {
     }
 }
 
-/** So many neighbours that begin with one word are a section of the form. */
+/** Fewest neighbours that begin with one word to make a section of the form. */
 const SECTION_MIN = 3
 
-/** Words that say how and not of what. */
+/** Words that do not name a subject. */
 const NO_SECTION = /^(?:is|has|can|no|last|first|date|total|number|num|min|max)$/i
 
 function planSections({ name: own, columns }: AdoptedEntity): AdoptedEntity['sections'] {
@@ -108,13 +108,13 @@ const isPart = (entity: AdoptedEntity, column: AdoptedColumn): boolean =>
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '')
 
-/** Columns by which the engine labels records where nothing is said. */
+/** Columns by which the engine labels records by default. */
 const BY_ITSELF = ['name', 'code', 'number', 'title', 'label']
 const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname']
 const LAST_NAMES = ['lastname', 'surname', 'familyname', 'nachname']
 const LABEL_LENGTH_MAX = 255
 
-/** The columns that say best which record it is. */
+/** Plans the columns that identify a record best. */
 function planDisplay(entity: AdoptedEntity): readonly string[] {
   const texts = entity.columns.filter(({ type, key }) => type === 'Text' && !key)
   const find = (names: readonly string[]): AdoptedColumn | undefined => {

@@ -25,7 +25,7 @@ export interface ColumnProfile {
   blank: number
   /** Texts without a character. */
   empty: number
-  /** In characters. */
+  /** Longest value in characters. */
   longest: number
   blobs: number
   blobBytes: number
@@ -54,7 +54,7 @@ export async function profileTable(source: SourceFile, table: SourceTable): Prom
   return { table, rows, columns: columns.map((tally) => tally.finish()) }
 }
 
-/** How these columns of a table are read. */
+/** Plans how these columns of a table are read. */
 export const planRead = (
   table: SourceTable,
   keys: readonly string[],
@@ -181,7 +181,7 @@ class ColumnTally {
     return true
   }
 
-  /** As many places as the values have, but no more than a number of their size can hold. */
+  /** Finds the scale: that of the values, at most what a number of their size can hold. */
   #findScale(): number {
     const declared = scaleOf(this.#column.declared)
     const most = placesFor(this.#whole)

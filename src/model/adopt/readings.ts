@@ -41,7 +41,7 @@ const reading = (
   },
 })
 
-/** By the type itself, as a request would give the value. */
+/** Returns the reading by the type itself, as a request would give the value. */
 const byKind = (type: FieldType): SourceReading =>
   reading(type, type, (cell) => {
     const value = FIELD_KINDS[type].parse(cell, plainShape('', type))
@@ -62,7 +62,7 @@ const TIME_OF_DAY = '\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d{1,12})?)?'
 const MIDNIGHT = new RegExp(`^(${DAY})[T ]00:00(?::00(?:[.,]0{1,12})?)?$`)
 const NAIVE = new RegExp(`^(${DAY})(?:[T ](${TIME_OF_DAY}))?$`)
 
-/** Days, also with a midnight behind them that says nothing. */
+/** Days, also with an empty midnight behind them. */
 const day: SourceReading = reading('day', 'Date', (cell) => {
   const text = String(cell).trim()
   const cut = MIDNIGHT.exec(text)?.[1]
@@ -131,7 +131,7 @@ const text: SourceReading = {
   name: 'text',
   type: 'Text',
   read(cell) {
-    // Its bytes are read when it is taken.
+    // The bytes are read when the row is taken.
     if (cell instanceof SourceBytes) return { value: '', change: 'fromBytes' }
     if (cell instanceof Uint8Array) return readBytes(cell)
     if (cell instanceof BrokenText)

@@ -5,7 +5,7 @@ import { quote, quoteText } from '../sql/quote.ts'
 
 export interface SourceColumn {
   name: string
-  /** As it was declared; '' where it was not. */
+  /** Type as declared; '' without one. */
   declared: string
   notNull: boolean
   /** SQL text; undefined for none. */

@@ -1,4 +1,4 @@
-/** An adopted model as files, as an author would write them: what is the default is left out. */
+/** An adopted model as files, as an author would write them: defaults are left out. */
 import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, findEntity } from './adopted.ts'
 import { toKebabCase } from '../names.ts'
 import type { ModelFile } from '../parse/parse.ts'
@@ -14,7 +14,7 @@ export interface ApplicationNames {
 
 const VERBS = 'View List Create Update Delete Import Export'
 
-/** One file for each table, with its view, and one for what holds them together. */
+/** Writes one file for each table, with its view, and one for the rest of the application. */
 export function writeModel(model: AdoptedModel, names: ApplicationNames): ModelFile[] {
   const files = model.entities.map((entity) => ({
     name: `${toKebabCase(entity.view)}.xml`,
@@ -40,7 +40,7 @@ function open(
   return `<${name}${parts.join('')}`
 }
 
-/** An element with what it holds. */
+/** Writes an element with its content. */
 const element = (start: string, name: string, children: readonly string[]): string[] =>
   children.length === 0 ? [`${start}/>`] : [`${start}>`, ...indent(children), `</${name}>`]
 

@@ -65,9 +65,9 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
 }
 
 /**
- * Keys are one for all companies: where people choose them, a refused one tells that another
- * company has it. One that the engine gives, or that leads to a record of the company, tells
- * nothing.
+ * Finds keys that reveal other companies' records: keys are shared by all companies, so that a
+ * refused key shows that another company has it. Keys from the engine, or of a reference to a
+ * company's record, reveal nothing.
  */
 function findTellingKeys({ entities }: Model): Diagnostic[] {
   return [...entities.values()].flatMap(({ name, company, keys }) => {
@@ -108,7 +108,7 @@ function explainGrid(view: View, model: Model, gate: SqlGate): { view: View; pla
   return { view, plan: gate.explain(page, shadow, `${sorted} LIMIT 50`) }
 }
 
-/** As a grid is served: by its sort, then by its key in the direction of the last column. */
+/** Plans the order of a served grid: its sort, then its key in the direction of the last column. */
 function planOrder(view: View): string[] {
   const direction = view.sort.at(-1)?.direction ?? 'asc'
   const names = new Set(view.sort.map(({ field }) => field.toLowerCase()))

@@ -7,7 +7,7 @@ import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 
 /** The tables of a model, or of one that is being compiled. */
 interface ReadTables {
-  /** By lower-case name. */
+  /** Entities by lower-case name of their table. */
   entityByTable: ReadonlyMap<string, Entity>
 }
 

@@ -33,7 +33,7 @@ class TranslationTable {
     this.#paths = new Set([...paths].map((path) => path.toLowerCase()))
   }
 
-  /** The text of an element: `base` where no language says it otherwise. */
+  /** Returns the text of an element: `base` where no language translates it. */
   textOf(element: Element, attribute: string, base: ModelText): ModelText {
     if (this.#paths.size === 0) return base
     const text = new TranslatedText(base)
@@ -50,14 +50,14 @@ class TranslationTable {
     return text
   }
 
-  /** Says what an attribute is in a language. */
+  /** Adds the text of an attribute in a language. */
   add(element: Element, attribute: string, language: string, text: string): void {
     const known = this.#ofElements.get(element) ?? {}
     this.#ofElements.set(element, known)
     known[attribute] = { ...known[attribute], [language.toLowerCase()]: text }
   }
 
-  /** Says what an output column is called in a language; `key` is its path. */
+  /** Adds the label of an output column in a language; `key` is its path. */
   addOutput(key: string, language: string, text: string): void {
     const known = this.#ofOutputs.get(key.toLowerCase())
     this.#ofOutputs.set(key.toLowerCase(), { ...known, [language.toLowerCase()]: text })
@@ -89,16 +89,16 @@ export class Compilation {
   readonly faults = new FaultList()
   readonly texts: SourceTexts
   readonly scripts: readonly Script[]
-  /** By exact name; `User` is among them. */
+  /** Entities by exact name, with `User`. */
   readonly entities = new Map<string, Entity>()
-  /** By lower-case table name. */
+  /** Entities by lower-case table name. */
   readonly entityByTable = new Map<string, Entity>()
   /** Entities, views and reports that are there but faulty: what names them gets no fault. */
   readonly broken = new Set<string>()
   /** Resources that faulty views are granted by, beside those of `faulty`. */
   readonly brokenResources = new Set<string>()
   readonly views = new Map<string, View>()
-  /** By lower-case name and slug. */
+  /** Views by lower-case name and slug. */
   readonly viewByKey = new Map<string, View>()
   /** Scripts of reports by lower-case name and slug. */
   readonly reportByKey = new Map<string, Script>()
@@ -170,12 +170,12 @@ export class Compilation {
     }
   }
 
-  /** The label of an element, `base` where it says none and no language does. */
+  /** Returns the label of an element; `base` without one in it or in any language. */
   labelOf(element: Element, base: ModelText): ModelText {
     return this.translations.textOf(element, 'Label', readText(element, 'Label') ?? base)
   }
 
-  /** A text as written, which a language may say otherwise; undefined where it is left out. */
+  /** Finds a text as written, which a language may translate; undefined where it is left out. */
   findText(element: Element, attribute: string): ModelText | undefined {
     const text = readText(element, attribute)
     return text === undefined ? undefined : this.translations.textOf(element, attribute, text)
@@ -186,7 +186,7 @@ export class Compilation {
     return this.scripts.filter((script) => script.type === type)
   }
 
-  /** An entity by name, or a fault at the attribute that names it. */
+  /** Finds an entity by name; adds a fault at the attribute if there is none. */
   findEntity(name: string, element: Element, attribute: string): Entity | undefined {
     const entity = this.entities.get(name)
     if (!entity && !this.broken.has(`Entity ${name}`) && !this.faulty.entities.has(name)) {

@@ -16,7 +16,7 @@ export interface CompiledScripts extends Pick<Compiled, 'model' | 'faults' | 'wa
 }
 
 /**
- * Compiles scripts, beside those that have faults of their own; see `compileModel`. `explained`
+ * Compiles scripts, beside others that have faults of their own; see `compileModel`. `explained`
  * names a report whose datasets are answered with their query plans.
  */
 export type CompileScripts = (

@@ -38,10 +38,10 @@ export interface Compiled {
 }
 
 /**
- * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
- * file, line and column, and never throws for what a script holds. No fault comes of
- * the absence of scripts with faults of their own, which the caller tells. Pure but for a database
- * in memory. It goes on in turns of the event loop.
+ * Compiles all scripts of a model together, stored and new. It reports every fault, by file, line
+ * and column, and never throws for the content of a script. Scripts with faults of their own, which
+ * the caller reports, cause no faults by their absence. Pure but for a database in memory. It goes
+ * on in turns of the event loop.
  */
 export async function compileModel(
   scripts: readonly Script[],

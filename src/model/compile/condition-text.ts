@@ -27,8 +27,8 @@ const QUOTED = /\s+(?:"([^"]*)"|'([^']*)')(?=\s*(?:\)|$)|\s+(?:and|or)[\s(])/y
 export class ConditionFault extends Error {}
 
 /**
- * Reads a condition. `isField` says which names are fields: a joiner followed by neither a field
- * nor an operator belongs to the value, as in `Clause eq terms and conditions`.
+ * Reads a condition. `isField` tests names of fields: a joiner followed by neither a field nor an
+ * operator belongs to the value, as in `Clause eq terms and conditions`.
  * @throws ConditionFault
  */
 export function readCondition(text: string, isField: (name: string) => boolean): FieldCondition {
@@ -63,7 +63,7 @@ class ConditionReader {
     return pattern.exec(this.text) ?? undefined
   }
 
-  /** Parts joined by one word; those of `or` are parts joined by `and`. */
+  /** Reads parts joined by one word; parts of `or` are joined by `and`. */
   #readJoined(logic: 'and' | 'or'): FieldCondition {
     const read = (): FieldCondition => (logic === 'or' ? this.#readJoined('and') : this.#readPart())
     const conditions = [read()]

@@ -15,7 +15,7 @@ import type { Element } from '../parse/element.ts'
 /** A dataset as given; without SQL where the gate refuses it. */
 export type GivenDataSet = Omit<ReportDataSet, 'sql'> & { sql: AuthoredSql | undefined }
 
-/** A dataset's column: the column of a table that it is taken from, or what its expression says. */
+/** A dataset's column: the table column that it is taken from, or the type of its expression. */
 export interface DataSetColumn {
   name: string
   origin: Column | undefined
@@ -89,7 +89,7 @@ export function findDataSetColumn(
   return undefined
 }
 
-/** A column as a widget shows it: what the element says, else what the table's column carries. */
+/** Compiles a column of a widget: by its element, else by the table's column. */
 export function compileReportColumn(
   c: Compilation,
   element: Element,

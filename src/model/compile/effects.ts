@@ -174,7 +174,7 @@ function compileSqlEffect(
   return sql && { kind: 'sql', sql, rows, message, into }
 }
 
-/** A Notify or Mail needs someone whom it goes to. */
+/** Compiles the recipients, which a Notify or Mail needs. */
 function compileRecipients(c: Compilation, element: Element, scope: ParameterScope): Recipients {
   const query = findChild(element, 'Sql')
   const sql = query && compileRead(c, textSource(c, query), scope)

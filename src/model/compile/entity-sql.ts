@@ -10,7 +10,7 @@ import { compileValidates } from './validate.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { Element } from '../parse/element.ts'
 
-/** Completes every entity with what its SQL says. */
+/** Completes every entity with its SQL. */
 export function compileEntitySql(c: Compilation): void {
   for (const script of c.scriptsOf('Entity')) {
     const entity = c.entities.get(script.name)
@@ -57,7 +57,7 @@ function checkFill(c: Compilation, element: Element, entity: Entity, column: Col
   }
 }
 
-/** SQL that a deploy asks of what is stored: all that is wrong with it but names. */
+/** Checks SQL that a deploy runs on stored rows: for all faults but unknown names. */
 function checkStoredSql(c: Compilation, source: SqlSource, pass: (text: string) => void): void {
   try {
     pass(source.text)

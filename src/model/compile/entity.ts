@@ -215,7 +215,7 @@ function checkWas(c: Compilation, element: Element): void {
   )
   for (const child of columns.values()) {
     const other = columns.get(readText(child, 'Was')?.toLowerCase() ?? '')
-    // One that was another itself has passed its name on: two may swap theirs.
+    // A column that was another itself has passed its name on: two may swap theirs.
     if (!other || (other !== child && readText(other, 'Was') !== undefined)) continue
     refuse(child, 'a column that is still there')
   }

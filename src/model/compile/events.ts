@@ -77,7 +77,7 @@ function readChanged(
 
 function checkEvent(c: Compilation, element: Element, event: string, scope: EventScope): void {
   const known = [...BUILT_IN, ...scope.actions()]
-  // An entity's actions are those of its views: a faulty one may have it.
+  // The actions of an entity are those of its views: a faulty view may have it.
   if (known.includes(event) || (!c.views.has(scope.owner) && c.hasBrokenView())) return
   const what = 'created, updated, deleted or a row action'
   const message = `${event} is no event of ${scope.owner}: it is ${what}${suggest(event, known)}`

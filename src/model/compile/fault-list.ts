@@ -17,7 +17,7 @@ export class FaultList {
     this.#warnings.set(keyOf(place, message), { place, message })
   }
 
-  /** In the order of files, lines and columns. */
+  /** Faults in the order of files, lines and columns. */
   faults(): Diagnostic[] {
     return sortFaults([...this.#faults.values()])
   }
@@ -27,7 +27,7 @@ export class FaultList {
   }
 }
 
-/** In the order of files, lines and columns. */
+/** Sorts faults by file, line and column. */
 export const sortFaults = (faults: readonly Diagnostic[]): Diagnostic[] =>
   [...faults].sort(comparePlaces)
 

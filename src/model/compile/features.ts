@@ -23,7 +23,7 @@ const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', '
 interface FeatureScope {
   /** The inherited features. */
   base?: FieldFeatures
-  /** Name and type where they are not what the element says. */
+  /** Name and type where they differ from those of the element. */
   name?: string
   type?: FieldType
   /** Names that Default, DataSet and Lookup queries may bind. */

@@ -26,7 +26,7 @@ export interface WireScope {
   fields: ReadonlyMap<string, FieldFeatures>
 }
 
-/** The same, of anything with a type; `noun` says what the names are of, where not of fields. */
+/** The same, of anything with a type; `noun` names such things in messages, by default fields. */
 interface ConditionScope {
   owner: string
   fields: ReadonlyMap<string, ConditionField>

@@ -4,7 +4,7 @@ import { suggest } from './fault-list.ts'
 /** 1 for a record that the mutation creates. */
 export const IS_NEW = 'IsNew'
 
-/** Before a column's name: what the column held. */
+/** Prefix of a column's name for its former value. */
 export const FORMER_PREFIX = 'Old_'
 
 /** Checks such a name: undefined where it is right, null where it is an ordinary one. */

@@ -93,8 +93,8 @@ export function makeLabelField(field: Field, name: string): Field {
 }
 
 /**
- * By the lookup's columns, else by the Display of the entity that it refers to; over a row that has
- * the value under the name of its field.
+ * Plans a label by the lookup's columns, else by the Display of the referenced entity; over a row
+ * that has the value under the name of its field.
  */
 function planLabel(
   c: Compilation,
@@ -111,7 +111,7 @@ function planLabel(
   return looked && planViewLabel(looked, named, value)
 }
 
-/** How the value of a list of keys is called inside of its query. */
+/** Name of a value of a list of keys inside of its query. */
 const LINKED_VALUE = '_value'
 
 /** Finds the columns behind a view's fields; undefined if one is not a column of its entity. */
@@ -165,7 +165,7 @@ export interface LabelScope {
 /** The scope without labelled values. */
 export const NO_LABELS: LabelScope = { features: () => [], isTenant: true }
 
-/** How the label of a column or parameter is named. */
+/** Returns the name of the label of a column or parameter. */
 const labelName = (name: string): string => `${name}__Label`
 
 /** Lists the names of labels: of options, and of records that are referred to. */

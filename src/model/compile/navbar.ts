@@ -29,8 +29,8 @@ interface Seat {
 }
 
 /**
- * The items of all Navbars in the order of the Navbars' names. A group of the same name at the same
- * place is one: its label and icon are those of the first, its items follow each other.
+ * Joins the items of all Navbars in the order of the Navbars' names. Groups of the same name at the
+ * same place are one: its label and icon are those of the first, its items follow each other.
  */
 export function compileNavbars(c: Compilation, labelled: Labelled): NavbarItem[] {
   const items: OpenItem[] = []

@@ -48,7 +48,7 @@ interface Known {
 /** Functions whose result has the places of what they are given. */
 const SAME = new Set(['sum', 'total', 'abs', 'lag', 'lead', 'first_value', 'last_value', 'likely'])
 const WHOLE = new Set(['count', 'length', 'row_number', 'rank', 'dense_rank', 'ntile', 'sign'])
-/** Names that tables of values give their columns, which no table says anything of. */
+/** Names of the columns of table-valued functions, which belong to no table. */
 const MODULE_COLUMNS = new Set(['key', 'value', 'atom', 'type', 'id', 'parent', 'fullkey', 'path'])
 
 /**
@@ -119,7 +119,7 @@ function listColumns(shape: Outline, selectAt: number): UnitedColumn[] {
   })
 }
 
-/** An item of a SELECT without its alias. */
+/** Returns an item of a SELECT without its alias. */
 function withoutName({ tokens }: Outline, { from, to }: TextSpan): TextSpan {
   const isNamed = isWord(tokens[to - 2], 'as')
   return { from, to: isNamed ? to - 2 : to }

@@ -105,7 +105,7 @@ export function scopeOf(
   return { names, namesOutputs: false, writes, columns, types, isKept }
 }
 
-/** The types of what is declared, by lower-case name. */
+/** Returns the types of declared things, by lower-case name. */
 export const typesOf = (
   declared: Iterable<{ name: string; type: FieldType }>,
 ): ReadonlyMap<string, FieldType> =>

@@ -19,7 +19,7 @@ const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 export class PrintReading {
   readonly c: Compilation
   readonly view: View
-  /** As the view spells them. */
+  /** Names of fields as the view spells them. */
   readonly fields = new Set<string>()
 
   /** Datasets of a report by name, in place of Details. */
@@ -60,7 +60,7 @@ export class PrintReading {
     return undefined
   }
 
-  /** The condition on a part: on what is served alone, since its absence tells. */
+  /** Finds the condition on a part: on served fields alone, since its absence reveals them. */
   findWhen(element: Element): ReturnType<typeof compileWhen> {
     const scope = { owner: this.view.name, fields: this.view.fieldByName }
     const when = compileWhen(this.c, element, scope)

@@ -52,7 +52,7 @@ export function compileReportSource(
     !once.includes(name.toLowerCase()) &&
     single.filter((other) => other.name.toLowerCase() === name.toLowerCase()).length === 1
   const [first] = report.dataSets
-  // Without one that the gate accepts there is a fault already, or nothing at all to print.
+  // Without a dataset that the gate accepts, there is a fault already, or nothing at all to print.
   if (!first) {
     const page = c.reportByKey.get(report.name.toLowerCase())
     if (page && listGrouped(page.element, 'DataSets', 'DataSet').length === 0)

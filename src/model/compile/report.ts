@@ -71,7 +71,7 @@ function compileFilters(c: Compilation, element: Element): FieldFeatures[] {
   return filters
 }
 
-/** Why a filter cannot be called so; undefined where it can. `taken` is all that it would bind. */
+/** Returns the reason against a filter's name; undefined if none. `taken` is all it would bind. */
 function refuseName(
   name: string,
   taken: readonly string[],

@@ -34,7 +34,7 @@ export interface KnownRights {
   grants: ReadonlyMap<Element, RoleGrant>
   filters: ReadonlyMap<Element, RowFilter>
   rules: ReadonlyMap<Element, FieldRule>
-  /** Row filters that passed the gate, by what they say (`keyOfRowFilter`). */
+  /** Row filters that passed the gate, by `keyOfRowFilter`. */
   gated: () => ReadonlyMap<string, RowFilter>
 }
 
@@ -49,7 +49,7 @@ const NOTHING_KNOWN: KnownRights = {
 export const keyOfRowFilter = (element: Element): string =>
   JSON.stringify([readText(element, 'Resource'), readText(element, 'DataSet'), element.text])
 
-/** Every declared role, in the order of the model; what is `known` stays. Needs every view. */
+/** Compiles every declared role, in the model's order; keeps `known` parts. Needs every view. */
 export function compileRoles(c: Compilation, known = NOTHING_KNOWN): Map<string, Role> {
   const resources = { ...listResources(c), known }
   const roles = new Map<string, Role>()
@@ -245,6 +245,6 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   return { resource, field: name, access }
 }
 
-/** The fields that a rule may name: those of a view, or of the steps of a wizard. */
+/** Lists the fields that a rule may name: those of a view, or of the steps of a wizard. */
 const listNamed = ({ listed, wizard }: View): readonly { name: string }[] =>
   wizard ? wizard.steps.flatMap(({ fields }) => fields) : listed

@@ -1,4 +1,4 @@
-/** When procedures and reports run by themselves. */
+/** Schedules of procedures and reports. */
 import { findCronFault } from '../../kernel/cron.ts'
 import { isZone } from '../../kernel/zones.ts'
 import { placeOf, readFlag, readText, readWith } from './attributes.ts'

@@ -32,7 +32,7 @@ const RESERVED_SLUGS: readonly string[] = [
 /** Code-defined reports that are built in, which a print of this name would hide. */
 const RESERVED_REPORTS: readonly string[] = ['record', 'list', 'page']
 
-/** Tells every clash, and which reports there are. */
+/** Reports every clash, and collects the reports. */
 export function checkScriptNames(c: Compilation): void {
   const catalog = c.scripts.filter((script) => CATALOG_TYPES.has(script.type))
   const reported = new Set<string>()
@@ -67,7 +67,7 @@ function noteKeys(scripts: readonly Script[], byKey: Map<string, Script>): void 
   }
 }
 
-/** A resource that is said in words may be shared. */
+/** Lists the resource of a script without Resource; one that is set explicitly may be shared. */
 function defaultResource(script: Script): string[] {
   return readText(script.element, 'Resource') === undefined ? [script.name] : []
 }

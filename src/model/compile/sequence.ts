@@ -8,7 +8,7 @@ import type { Element } from '../parse/element.ts'
 const TOKEN = /\{([^{}]*)\}/g
 const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/
 
-/** Each is a term of the statement that looks for the highest number. */
+/** Most tokens: each is a term of the statement that looks for the highest number. */
 const TOKENS_MAX = 30
 
 /** The tokens that a number's text must hold, so that a reset does not give a number twice. */

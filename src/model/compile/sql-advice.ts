@@ -95,7 +95,7 @@ const joinZone = (instant: string): string =>
 const isShift = ({ shape: { tokens } }: Typed, { from, to }: TextSpan): boolean =>
   tokens.slice(from, to).some(({ key }) => key === 'shift' || key === 'utcoffsetminutes')
 
-/** An instant beside a day, or beside the beginning of one as LIKE has it. */
+/** Advises on an instant compared with a day, or with the beginning of one as LIKE has it. */
 function adviseOnComparison(typed: Typed, at: number): string | undefined {
   const { tokens } = typed.shape
   const token = tokens[at]

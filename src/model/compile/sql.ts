@@ -99,7 +99,7 @@ export function compileCondition(
   }
 }
 
-/** Why a condition does not fit a query; undefined when it does. */
+/** Returns why a condition does not fit a query; undefined when it does. */
 export function findMisfit(c: Compilation, source: SqlSource, query: string): string | undefined {
   try {
     c.gate.condition(source.text, query, composeShadows(c))
@@ -145,7 +145,7 @@ function warnOf(
   const known = namedTypes(c)
   const isOfWorkflows = tables.some((table) => table.startsWith('svc_workflow_'))
   const names: SqlNames = {
-    // A condition names the columns of a query, and a parameter those of a record.
+    // A condition names columns of a query; a parameter, those of a record.
     columnOf: (key) => {
       if (isOfWorkflows && WORKFLOW_INSTANTS.has(key)) return 'DateTime'
       return tables.length > 0 ? columnOf(key) : known.get(key)

@@ -1,4 +1,4 @@
-/** The fields of a wizard's step: declared, or those of an entity that a form would write. */
+/** Fields of a wizard's step: declared, or those of an entity that a form would write. */
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
@@ -74,7 +74,7 @@ export function compileStepFields(c: Compilation, scope: StepScope): StepField[]
   })
 }
 
-/** The elements of the fields; of columns that none declares one that says nothing more. */
+/** Lists the elements of the fields; for undeclared columns an element with the name only. */
 function listFieldElements(element: Element, generated: Entity | undefined): Element[] {
   const declared = listChildren(element, 'Field')
   if (!generated || readFlag(element, 'Only')) return declared

@@ -1,23 +1,23 @@
 /**
- * Every text of a model by its path: names joined by dots, as `Of` of a Text names it. A name alone
+ * Texts of a model by their paths: names joined by dots, as `Of` of a Text names them. A name alone
  * is that of the field or column that bears it, or of the only other thing that does; with its
- * element before it (`Orders.Preset.Open`) it is never mistaken. What has no name, like a message
- * or a heading, goes by what it says.
+ * element before it (`Orders.Preset.Open`) it is never ambiguous. Nameless things, like a message
+ * or a heading, go by their text.
  */
 import { readText } from './attributes.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
 import type { Element } from '../parse/element.ts'
 
-/** One text: the attribute that holds it, or that would hold it where the default is meant. */
+/** A text: the attribute that holds it, or that would hold it in place of the default. */
 interface TextSlot {
   element: Element
   attribute: string
-  /** How it is best named. */
+  /** Best path of the text. */
   path: string
 }
 
-/** A thing with texts, or a text without a name, among those beside it. */
+/** A thing with texts, or a text without a name, among its siblings. */
 interface Entry {
   element: Element
   kind: string
@@ -117,7 +117,7 @@ interface Level {
   byName: ReadonlyMap<string, readonly Entry[]>
 }
 
-/** Every text of a model; those of one path say the same. */
+/** Every text of a model; texts of one path are equal. */
 export class TextTree {
   readonly #root: Level
   readonly #levels = new Map<Element, Level>()

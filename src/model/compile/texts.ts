@@ -5,7 +5,7 @@ import { suggest } from './fault-list.ts'
 import { TextTree } from './text-tree.ts'
 import type { Diagnostic, Element } from '../parse/element.ts'
 
-/** Takes what the model's Texts say; a fault for each that names nothing, or does not fit. */
+/** Compiles the model's Texts; adds a fault for each that names nothing, or does not fit. */
 export function compileTexts(c: Compilation): void {
   const scripts = c.scriptsOf('Texts')
   if (scripts.length === 0) return
@@ -84,11 +84,11 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
   })
 }
 
-/** An address is the same in every language, and so is a text of `{Name}`s alone. */
+/** Tests for words: an address is the same in every language, as is a text of `{Name}`s alone. */
 const needsWords = (element: Element, written: string): boolean =>
   element.name !== 'Line' && /\p{L}/u.test(written.replace(/\{\w+\}/g, ''))
 
-/** Things whose label is their name where they say none, and nothing that they inherit. */
+/** Elements whose default label is their name, and not inherited. */
 const TITLED = new Set([
   'Entity',
   'ObjectView',

@@ -13,7 +13,7 @@ import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 import { isGeneratedKey } from '../sql/generated-key.ts'
 
-/** Every surface: where a field is served unless it says otherwise. */
+/** Every surface: the default of a field. */
 export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
 const EVERYWHERE: ReadonlySet<Surface> = new Set(SURFACES)
 const NO_SURFACES: ReadonlySet<Surface> = new Set()
@@ -273,7 +273,7 @@ function compileVirtualField(
   return { ...field, readOnly, multiple: true, link, in: readListSurfaces(element) }
 }
 
-/** A list of keys is a query a row: a grid has it where the field says so. */
+/** Reads the surfaces of a list of keys, a query per row: grids only where the field says so. */
 function readListSurfaces(element: Element): ReadonlySet<Surface> {
   if (readWords(element, 'In').length > 0) return readSurfaces(element)
   return new Set<Surface>(['Form', 'View'])
@@ -322,7 +322,7 @@ function checkThrough(
   return undefined
 }
 
-/** The engine writes both sides and the company; whatever else is required needs a value too. */
+/** Checks the middle entity: required columns need a value, but for both sides and the company. */
 function checkMiddle(c: Compilation, element: Element, { entity, own, other }: Link): void {
   for (const column of entity.columns) {
     const isGiven = column === own || column === other || column.name === entity.company

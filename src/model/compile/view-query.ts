@@ -8,7 +8,7 @@ import type { Entity } from '../compiled/entity.ts'
 import type { Element } from '../parse/element.ts'
 import { quote } from '../sql/quote.ts'
 
-/** The TableQuery, else all columns of the entity, else undefined with a fault. */
+/** Compiles the TableQuery, else all columns of the entity, else undefined with a fault. */
 export function compileViewQuery(
   c: Compilation,
   element: Element,
@@ -83,7 +83,7 @@ function isForeign(output: OutputColumn, entity: Entity): boolean {
   return output.table !== undefined && !sameName(output.table, entity.table)
 }
 
-/** Names in SQL do not tell cases apart. */
+/** Compares names without case, as SQL does. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }

@@ -105,7 +105,7 @@ function compilePresets(c: Compilation, view: View): Preset[] {
   })
 }
 
-/** One Permit a capability, though several may share an element. */
+/** Compiles one Permit per capability, though several may share an element. */
 function compilePermits(c: Compilation, view: View): Permit[] {
   const permits: Permit[] = []
   for (const child of listChildren(view.element, 'Permit')) {

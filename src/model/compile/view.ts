@@ -41,7 +41,7 @@ export function compileViews(c: Compilation): void {
   }
 }
 
-/** The slug of a view or report: as written, else the name in kebab case. */
+/** Returns the slug of a view or report: as written, else the name in kebab case. */
 export function slugOf(script: Script): string {
   return readText(script.element, 'Slug') ?? toKebabCase(script.name)
 }
@@ -180,7 +180,7 @@ function compileSections(c: Compilation, element: Element): Section[] {
   }))
 }
 
-/** `OrderedAt desc Number`; the key where nothing is said. */
+/** Compiles a sort: `OrderedAt desc Number`; the key by default. */
 function compileSort(c: Compilation, element: Element, view: View): SortItem[] {
   const items: SortItem[] = []
   for (const word of readWords(element, 'Sort')) {
@@ -224,8 +224,8 @@ function compileSearch(c: Compilation, element: Element, view: View): View['sear
 }
 
 /**
- * A grid searches what Search names, else the fields that say so, else every Text that is shown.
- * With a reference that is named or says so its label is searched.
+ * Marks the fields that a grid searches: those in Search, else those marked so, else every Text
+ * that is shown. Of a reference that is named or marked, the label is searched.
  */
 function markSearchable(view: View): void {
   const { search } = view

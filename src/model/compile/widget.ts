@@ -164,7 +164,7 @@ function compileCategory(
   }
 }
 
-/** Without a Series a figure has the first column, a chart all but its category, a table all. */
+/** Series by default: a figure's first column, a chart's all but its category, a table's all. */
 function compileSeries(
   c: Compilation,
   element: Element,

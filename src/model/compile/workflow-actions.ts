@@ -52,7 +52,7 @@ function planPermit(
   }
 }
 
-/** An instance begins as the workflow says, and ends with its record. */
+/** Plans the events that begin an instance as the workflow says, and end it with its record. */
 export function planWorkflowEvents({ name, starts, place }: Workflow): Event[] {
   const end: Event = {
     event: 'deleted',

@@ -10,7 +10,7 @@ import type { Element, Place } from '../parse/element.ts'
 /** States that each state leads to, forks and joins included. */
 type Ways = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Tells every fault and warning of the graph. */
+/** Reports every fault and warning of the graph. */
 export function checkGraph(c: Compilation, element: Element, workflow: Workflow): void {
   checkBranches(c, element, workflow)
   const { states, initial } = workflow
@@ -37,7 +37,7 @@ function checkEnd(c: Compilation, { from, place, action }: Transition, workflow:
   if (final) c.faults.add(place, `${action} leads from ${final.name}, which is Final`)
 }
 
-/** An action has one gate, wherever it leads. */
+/** Checks that all transitions of an action have one gate. */
 function checkCapability(
   c: Compilation,
   { action, capability, place }: Transition,

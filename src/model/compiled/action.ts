@@ -1,4 +1,4 @@
-/** An action on rows of a view, and what it asks for. */
+/** An action on rows of a view, and its parameters. */
 import type { AuthoredCondition } from './authored-sql.ts'
 import type { Effect } from './effect.ts'
 import type { FieldCondition } from './field-condition.ts'

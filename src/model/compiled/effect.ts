@@ -53,7 +53,7 @@ export type Effect =
 
 /** The label behind `{Column__Label}` in the texts of an effect. */
 export interface TextLabel {
-  /** In lower case. */
+  /** Name in lower case. */
   name: string
   /** The column or parameter whose value it is called by. */
   of: FieldFeatures
@@ -65,7 +65,7 @@ export interface TextLabel {
 export interface Recipients {
   role: string | undefined
   user: string | undefined
-  /** Its first column holds ids of users. */
+  /** Query of the recipients; its first column holds ids of users. */
   sql: AuthoredSql | undefined
 }
 

@@ -77,7 +77,7 @@ export interface Entity {
   tracking: boolean
   parent: string | undefined
   columns: readonly Column[]
-  /** By lower-case name: SQL and requests do not tell cases apart. */
+  /** Columns by lower-case name: SQL and requests ignore case. */
   columnByName: ReadonlyMap<string, Column>
   keys: readonly Column[]
   indexes: readonly Index[]

@@ -48,7 +48,7 @@ export interface DataSet {
 export interface Pattern {
   source: string
   message: ModelText | undefined
-  /** By a linear engine, so that no value can stall the server; matches the whole value. */
+  /** Pattern of a linear engine, so that no value can stall the server; matches the whole value. */
   regex: RE2JS
 }
 
@@ -60,11 +60,11 @@ export interface FieldFeatures {
   synonyms?: ModelText | undefined
   type: FieldType
   required: boolean
-  /** Characters of a Text; undefined for other types, and for what is only read. */
+  /** Most characters of a Text; undefined for other types, and for fields that are only read. */
   maxLength: number | undefined
   /** Whether a Text keeps the blanks at its ends. */
   keepsBlanks?: boolean | undefined
-  /** Decimal places; 2 when a Decimal does not say. */
+  /** Decimal places; 2 for a Decimal without Scale. */
   scale: number | undefined
   /** Bounds as written; compared by the type. */
   min: string | undefined

@@ -1,4 +1,4 @@
-/** How the database calls a stored value by its label. */
+/** SQL that finds the label of a stored value. */
 import type { AuthoredSql } from './authored-sql.ts'
 
 /** The label of a stored value, as an SQL expression over a row of the view. */

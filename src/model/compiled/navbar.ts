@@ -1,4 +1,4 @@
-/** The navigation: what all Navbars of a model say together. */
+/** The navigation: the items of all Navbars of a model together. */
 import type { OpenTarget } from './action.ts'
 import type { AuthoredSql } from './authored-sql.ts'
 import type { ModelText } from '../model-text.ts'

@@ -79,7 +79,7 @@ export interface PrintedReportSource {
   name: string
   /** Filters and columns of `Single` datasets, as fields of one record. */
   view: View
-  /** Its other datasets, by their names. */
+  /** Other datasets of the report, by their names. */
   tables: readonly { name: string; view: View }[]
 }
 

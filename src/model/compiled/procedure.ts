@@ -20,7 +20,7 @@ export interface ProcedureStatement {
   sql: AuthoredSql
   /** The name under which its rows are returned. */
   result: string | undefined
-  /** How many rows it must touch. */
+  /** Number of rows that it must touch. */
   rows: number | undefined
   message: ModelText | undefined
   /** The name under which the first cell of its result is bound in what follows. */

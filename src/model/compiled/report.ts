@@ -31,6 +31,6 @@ export interface Report {
   widgets: readonly ReportWidget[]
   /** Rows of cells; none: the widgets go one below the other. */
   layout: readonly (readonly ReportCell[])[]
-  /** When its file is mailed by itself. */
+  /** Schedules on which its file is mailed. */
   schedules: readonly Schedule[]
 }

@@ -1,4 +1,4 @@
-/** When a procedure or a report runs by itself. */
+/** Schedules of procedures and reports. */
 
 /**
  * Handling of runs that were missed while the server was down: Relaxed makes them one, at once;
@@ -12,7 +12,7 @@ export interface Schedule {
   cron: string
   /** IANA name; undefined: the company's with `perCompany`, else that of `Svc:Jobs:TimeZone`. */
   timeZone: string | undefined
-  /** In each open company in turn; else once, over all of them. */
+  /** Whether it runs in each open company in turn; else once, over all of them. */
   perCompany: boolean
   missed: MissedRuns
   arguments: Readonly<Record<string, string | number | null>>

@@ -29,7 +29,7 @@ export interface Preset {
   isDefault: boolean
 }
 
-/** When a capability or verb holds of a row: served as `Permit__<Capability>`, and enforced. */
+/** A condition on rows for a capability or verb: served as `Permit__<Capability>` and enforced. */
 export interface Permit {
   capability: string
   when: AuthoredCondition
@@ -92,9 +92,9 @@ export interface View {
 
 /** Names of views, by what they are about. */
 export interface ViewIndex {
-  /** By the name of their entity, in the model's order. */
+  /** Names of views by their entity, in the model's order. */
   ofEntity: ReadonlyMap<string, readonly string[]>
-  /** By the name of a view: its fields, in lower case, by which Details hold it to a parent. */
+  /** Parent links by view and by field, in lower case, by which Details hold it to a parent. */
   parents: ReadonlyMap<string, ReadonlyMap<string, readonly ParentLink[]>>
 }
 

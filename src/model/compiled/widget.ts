@@ -4,15 +4,15 @@ import type { FieldComparison } from './field-condition.ts'
 import type { FieldType, Option } from './field-features.ts'
 import type { ModelText } from '../model-text.ts'
 
-/** How the values of a column come together. */
+/** Functions that aggregate the values of a column. */
 export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
 
 /** A column of a dataset as a widget shows it. */
 export interface ReportColumn {
-  /** As the dataset spells it. */
+  /** Column as the dataset spells it. */
   column: string
   label: ModelText
-  /** Undefined where neither the author, nor the model, nor the query says. */
+  /** Type; undefined where the author, the model and the query leave it open. */
   type: FieldType | undefined
   /** Decimal places of a Decimal that comes straight from a table. */
   scale: number | undefined
@@ -23,7 +23,7 @@ export interface ReportColumn {
 
 /** A column that a widget draws, or that is a column of its table. */
 export interface ReportSeries extends ReportColumn {
-  /** How it is drawn in a chart that mixes kinds; undefined: as the widget is. */
+  /** Form in a chart that mixes kinds; undefined: that of the widget. */
   kind: 'Bar' | 'Line' | 'Area' | undefined
   axis: 'Primary' | 'Secondary'
   /** Function of a table's totals, or of the values in a cell of a pivot. */
@@ -45,7 +45,7 @@ export type Tone = 'good' | 'warning' | 'bad' | 'strong' | 'muted'
 export interface FormatRule {
   /** The highlighted cell; undefined: the whole row, or the figure. */
   column: string | undefined
-  /** On a column of the dataset; its values are compared by `type`. */
+  /** Condition on a column of the dataset; its values are compared by `type`. */
   when: FieldComparison & { type: FieldType }
   tone: Tone
   /** The meaning of the tone. */

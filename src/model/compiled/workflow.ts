@@ -18,13 +18,13 @@ export interface Assignment {
   role: string | undefined
   /** A user name or id; `{Name}` is a column of the record. */
   user: string | undefined
-  /** Its first column holds ids of users. */
+  /** Query of the assigned users; its first column holds ids of users. */
   sql: AuthoredSql | undefined
   rule: 'Any' | 'All' | 'Quorum'
   /** Decisions that a Quorum needs. */
   count: number | undefined
   dueIn: WorkDuration | undefined
-  /** Before it is due. */
+  /** Time before it is due. */
   remind: WorkDuration | undefined
   /** The role that has it too once it is overdue. */
   escalate: string | undefined
@@ -46,7 +46,7 @@ export interface WorkflowState {
 
 /** A way out of states: a user's action, or a transition that fires by itself. */
 export interface Transition {
-  /** By which history and events name it; unique together with `from`. */
+  /** Name of the transition in history and events; unique together with `from`. */
   action: string
   label: ModelText
   from: readonly string[]
@@ -81,7 +81,7 @@ export interface WorkCalendar {
   /** Minutes after midnight. */
   from: number
   to: number
-  /** Its first column holds days. */
+  /** Query of the holidays; its first column holds days. */
   holidays: AuthoredSql | undefined
 }
 
@@ -99,7 +99,7 @@ export interface Workflow {
   view: string
   /** The column of the view's entity that holds the state. */
   stateColumn: string
-  /** In the order of the document; the initial one is among them. */
+  /** States in document order, the initial one among them. */
   states: readonly WorkflowState[]
   initial: string
   transitions: readonly Transition[]

@@ -12,7 +12,7 @@ import {
 } from './catalog.ts'
 import { comparePlaces, type Diagnostic } from '../parse/element.ts'
 
-/** A script that stays as it was changed here, whatever the files say. */
+/** A script that stays as it was changed here, against the files. */
 export interface KeptScript {
   stored: Script
   /** The script of the files; undefined where `prune` would have taken it out. */
@@ -21,7 +21,7 @@ export interface KeptScript {
   isFileChanged: boolean
 }
 
-/** An Rbac script that becomes something else than the files and what is stored say of it. */
+/** An Rbac script whose merged result differs from the files and from the stored one. */
 export interface MergedScript {
   /** Undefined for a script that became empty, and goes. */
   result: Script | undefined
@@ -45,7 +45,7 @@ export interface CatalogPlan {
   same: readonly Script[]
   /** Changed here since their last deploy, and kept. */
   kept: readonly KeptScript[]
-  /** Rbac that was changed here, merged with what the files say (`rbac/deploy.ts`). */
+  /** Rbac that was changed here, merged with the files (`rbac/deploy.ts`). */
   merged: readonly MergedScript[]
   /** Scripts of `same` that were changed here: from now on the files have them. */
   adopted: readonly Script[]
@@ -106,7 +106,7 @@ export function planCatalog(
   }
 }
 
-/** In the order of types and names. */
+/** Sorts scripts by type and name. */
 export const sortScripts = (scripts: Script[]): Script[] =>
   scripts.sort((a, b) => compare(a.type, b.type) || compare(a.name, b.name))
 
@@ -128,8 +128,8 @@ function planKept(
 }
 
 /**
- * The plan with the Rbac as it was merged: what became what the files say is new, changed or the
- * same as any script; the rest is reported as merged.
+ * The plan with the merged Rbac: scripts that became those of the files count as new, changed or
+ * the same; the rest is reported as merged.
  */
 export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): CatalogPlan {
   const isOther = ({ type }: Script): boolean => type !== 'Rbac'
@@ -203,7 +203,7 @@ function findUnwanted(
   return new Set([...unwanted, ...theirRows])
 }
 
-/** Writes what is new, changed, moved, merged or removed. */
+/** Saves new, changed, moved and merged scripts, and deletes removed ones. */
 export async function saveCatalog(
   tx: Tx,
   catalog: CatalogPlan,

@@ -41,7 +41,7 @@ export type ScriptVersion = Pick<Script, 'type' | 'name' | 'versionHash'>
 
 /** The names and versions of the current scripts. */
 export async function loadScriptNames(reader: Reader): Promise<ScriptVersion[]> {
-  // As one row: they are read with each change of rights.
+  // One row: the names are read with each change of rights.
   const row = await reader.get<{ names: string }>(
     `SELECT json_group_array(json_array(Type, Name, VersionHash)) AS names
      FROM svc_scripts WHERE IsCurrent`,
@@ -78,7 +78,7 @@ function requireType(type: string): ScriptType {
  */
 type DeploySource = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
 
-/** When, whence and by whom scripts are executed. */
+/** The instant, source and author of an execution of scripts. */
 export interface Execution {
   at: Date
   source: DeploySource

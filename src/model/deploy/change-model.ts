@@ -6,7 +6,7 @@ import { DEPLOY_OVERTAKEN } from './overtaken.ts'
 /** Deploys, designers' saves and changes of rights. */
 const changing = new Semaphore(1)
 
-/** How often a change is planned where one of another way in comes between. */
+/** Attempts at planning a change that others, made another way, may overtake. */
 const ATTEMPTS = 3
 
 /**

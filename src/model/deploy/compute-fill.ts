@@ -151,7 +151,7 @@ interface FilledRecord {
   now: Date
 }
 
-/** A deploy has no caller: what is the caller's is NULL, days are those of the company. */
+/** Returns a context value: NULL for those of a caller, company days, as a deploy has no caller. */
 function valueOf(name: string, { entity, row, zones, now }: FilledRecord): SqlArg {
   const company = entity.company === undefined ? null : (row[entity.company] ?? null)
   const known = contextOf({ company, zones, now })[name]
@@ -160,7 +160,7 @@ function valueOf(name: string, { entity, row, zones, now }: FilledRecord): SqlAr
   return column ? toArgument(column, row[column.name] ?? null) : null
 }
 
-/** When and for which company a deploy asks. */
+/** The instant and the company of a deploy's query. */
 interface DeployContext {
   company: SqlValue
   /** Time zones by company. */

@@ -83,7 +83,7 @@ export async function executeDeploy(
   const { source = 'deploy', document } = change ?? {}
   const execution: Execution = { at: clock.now(), source, by, document }
   const serve = async (tx: Tx): Promise<void> => {
-    // With the watch, before any other write: none meets the tables of another model.
+    // With the watch, before any other write: no write meets the tables of another model.
     tx.endGroup()
     tx.afterCommit(() => models?.replace(ready.model))
     await within(tx)
@@ -138,7 +138,7 @@ class LateFaults extends Error {
 /** The result of a deploy that was carried out. */
 interface CarriedOut {
   recordsWritten: number
-  /** As they were when it was carried out. */
+  /** Losses as of the deploy. */
   losses: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Documents of a model: what is shown by them is planned by them, records are not. A designer may
- * save one while imports run, and none of them is any the wiser.
+ * Documents of a model, on which only their own output depends, not records. A designer may save
+ * one while imports run, without any effect on these.
  */
 import type { Script, ScriptType } from '../compiled/script.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Work that people have begun and that does not fit the model of a deploy: open instances of
- * workflows, which are held to the version that they began with, and runs of wizards, which go on
- * with the wizard of now. The plan of the deploy says how many there are and what to do.
+ * Work in progress that does not fit the model of a deploy: open instances of workflows, which are
+ * held to the version that they began with, and runs of wizards, which go on with the current
+ * wizard. The plan of the deploy counts them and gives advice.
  */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { CompiledScripts } from '../compile/compile-scripts.ts'
@@ -27,7 +27,7 @@ interface OutdatingDeploy {
 /** Changes of other types leave workflows and wizards as they are. */
 const OUTDATING: readonly ScriptType[] = ['Entity', 'ObjectView', 'StoredProcedure', 'Rbac']
 
-/** Versions that are compiled for one plan, those of the most instances first. */
+/** Most versions compiled for one plan, in the order of their instances. */
 const VERSIONS_MAX = 20
 
 /** A sentence for each workflow and wizard; none where the deploy changes nothing they rest on. */

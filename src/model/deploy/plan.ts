@@ -48,7 +48,7 @@ export interface ScriptName {
 export interface KeptName extends ScriptName {
   /** Whether the file has changed too since the last deploy. */
   isFileChanged: boolean
-  /** From the file to what is kept, in lines: `- ` in the file alone, `+ ` here alone. */
+  /** Difference from the file to the kept script: `- ` in the file alone, `+ ` here alone. */
   diff: readonly string[]
 }
 

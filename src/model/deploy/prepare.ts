@@ -78,7 +78,7 @@ function prepareWhole(
   return preparing.run(work, String(change?.by ?? by ?? ''))
 }
 
-/** One after another, in the order in which they came: what each holds meanwhile is large. */
+/** Prepares one deploy after another, in order of arrival: each holds much memory meanwhile. */
 const preparing = new Semaphore(1)
 
 /** The input of a deploy: given scripts with their faults, and the base that they meet. */

@@ -112,7 +112,7 @@ interface WireName {
   FileName: string
 }
 
-/** The deployment that a plan tells of. @throws Error for a type of script that is not known. */
+/** Reads a deployment from its plan. @throws Error for an unknown type of script. */
 export function fromWirePlan(plan: WirePlan): Deployment {
   return {
     isDone: plan.Deployed,

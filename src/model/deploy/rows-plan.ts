@@ -20,7 +20,7 @@ export interface PlannedRows {
   /** Names of the columns by which a stored record is found. */
   key: readonly string[]
   once: boolean
-  /** Each row is for every company, since none of them names one. */
+  /** Whether each row is for every company, as none names one. */
   isForEachCompany: boolean
   rows: readonly PlannedRow[]
 }

@@ -32,7 +32,7 @@ interface Company {
 
 const NO_COMPANY: Company = { id: undefined, zone: 'UTC' }
 
-/** When rows are written, and by whom. */
+/** The instant and the author of written rows. */
 interface RowsOccasion {
   now: Date
   by: AuditAuthor
@@ -53,7 +53,7 @@ export async function saveRows(
   return savePlans(tx, plans, { companies: await loadCompanies(tx), model, occasion })
 }
 
-/** As `saveRows`, for one company alone and only what each company has. */
+/** Does the same as `saveRows`, for one company alone and only rows that each company has. */
 async function saveRowsOf(
   tx: Tx,
   plans: readonly PlannedRows[],
@@ -228,8 +228,8 @@ async function requireParents(
 }
 
 /**
- * Writes the rows that each company has, with what is computed from them, and resolves to how many
- * there are. As in a deploy they raise no events. Throws a RowsError or a ComputeError.
+ * Writes the rows that each company has, with the columns computed from them, and resolves to their
+ * number. As in a deploy they raise no events. Throws a RowsError or a ComputeError.
  */
 export async function saveCompanyRows(
   tx: Tx,

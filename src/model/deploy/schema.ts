@@ -22,7 +22,7 @@ export const ModelFaults = Type.Array(
   ),
 )
 
-/** As `appengine deploy --json` prints it. */
+/** The result of a deploy as `appengine deploy --json` prints it. */
 export const DeployResult = named(
   'DeployResult',
   Type.Object({

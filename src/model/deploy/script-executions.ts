@@ -77,9 +77,9 @@ interface FoundScript extends ScriptExecution {
 }
 
 /**
- * The script that a name or a file name means, whatever their case; a name goes before a file name.
- * Of several it is the first by type (ObjectView, Entity, Navbar, StoredProcedure, Rbac, others),
- * then by name: `type` tells them apart.
+ * Finds the script by a name or a file name, in any case; a name goes before a file name. Of
+ * several it takes the first by type (ObjectView, Entity, Navbar, StoredProcedure, Rbac, others),
+ * then by name: `type` narrows the choice.
  */
 export async function findExecution(
   reader: Reader,

@@ -65,7 +65,7 @@ export async function prepareTables(
   return { plan, ready: { kind: 'deploy', ...prepared } }
 }
 
-/** In the order in which they run. */
+/** Describes the steps in the order in which they run. */
 function describeSteps(
   { opening, closing }: Migration,
   { fills, migrations }: DeploySql,

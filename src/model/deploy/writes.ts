@@ -16,7 +16,7 @@ import { askMany } from '../sql/ask-many.ts'
 import { quote } from '../sql/quote.ts'
 import { composeWrite, planShadows } from '../sql/shadow.ts'
 
-/** A statement of a deploy that the stored rows did not let through; nothing of it stays. */
+/** A failed statement of a deploy, refused by the stored rows; all of it is rolled back. */
 export class DeploySqlError extends Error {
   override readonly name = 'DeploySqlError'
   readonly place: Place
@@ -124,9 +124,9 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
 /**
- * Runs the migrations over all companies, one after another. What is kept of a record without its
- * author doing anything follows: rounding, stamps, files. Each leaves an entry in the audit log for
- * every audited entity that it wrote.
+ * Runs the migrations over all companies, one after another. Rounding, stamps and files follow, as
+ * they do without an author's action. Each leaves an entry in the audit log for every audited
+ * entity that it wrote.
  */
 export async function runMigrations(scope: WriteScope): Promise<void> {
   for (const migration of scope.sql.migrations) {

@@ -3,7 +3,7 @@ import { say } from '../../kernel/messages.ts'
 import { LongNumeral } from '../../kernel/numerals.ts'
 import { compareNumbers, FieldFault, type FieldKind, isBlank } from './field-kind.ts'
 
-/** Decimal places of a Decimal that does not say. */
+/** Decimal places of a Decimal without Scale. */
 export const DECIMAL_SCALE_DEFAULT = 2
 
 /** Most significant digits: what a double holds exactly and SQLite prints whole. */
@@ -64,8 +64,8 @@ export function composeUnitsSql(expression: string, scale: number): string {
 }
 
 /**
- * A cell that is a number with a point without what is beyond the scale, as SQL; any other one as
- * it is. The expression is repeated, so it must be a column name.
+ * Returns SQL for a cell: a number with a point loses the places beyond the scale, others stay. The
+ * expression is repeated, so it must be a column name.
  */
 export const composeShownSql = (expression: string, scale: number | undefined): string =>
   scale === undefined

@@ -5,7 +5,7 @@ import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import { compareExact, numberOf } from './exact-number.ts'
 
-/** Why a value was refused: a sentence for `fieldErrors` that never repeats the value. */
+/** The reason for refusing a value: a sentence for `fieldErrors` that never repeats the value. */
 export class FieldFault {
   readonly message: Message
 

@@ -2,7 +2,7 @@ import { composeText, normalizeText } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
 import { compareText, FieldFault, type FieldKind, textToJsonSql } from './field-kind.ts'
 
-/** Most characters of a Text that does not say. */
+/** Most characters of a Text without MaxLength. */
 export const TEXT_LENGTH_DEFAULT = 65_536
 
 /**

@@ -36,7 +36,7 @@ export interface ColumnSchema {
   holdsDays?: boolean
 }
 
-/** The storage class of a field type; tables are STRICT, so nothing else can get in. */
+/** Returns the storage class of a field type; tables are STRICT, so they hold nothing else. */
 export const storageOf = (type: FieldType): 'INTEGER' | 'REAL' | 'TEXT' => FIELD_KINDS[type].sqlType
 
 /** The wanted column of an entity. Pure; a reference to an unknown entity has no foreign key. */

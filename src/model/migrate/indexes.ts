@@ -78,7 +78,7 @@ function orderWishes(entity: Entity, declared: readonly Wish[]): Wish[] {
   const plan = (columns: readonly string[]): Wish[] => {
     const last = entity.columnByName.get(columns.at(-1)?.toLowerCase() ?? '')
     const others = keys.filter((key) => !columns.some((name) => isSame(name, key)))
-    // With the key it has a page's whole order, and is too wide to be taken for anything else.
+    // With the key it has a page's whole order, and is too wide to be mistaken for another.
     return last && isColumnOrdered(last)
       ? [{ columns, ordered: last, keys: others.length > 0 ? others : keys, unique: false }]
       : []

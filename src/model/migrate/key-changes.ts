@@ -35,7 +35,7 @@ export function matchKeyChanges(matched: readonly TableMatch[]): KeyChanges {
   return { tables, rekeyed: ordered, faults }
 }
 
-/** By another key column, another value of it, or a key that refers to rows with another key. */
+/** Finds changed keys: other key columns or values, or a reference to rows with another key. */
 function findChanged(matched: readonly TableMatch[]): Set<TableMatch> {
   const changed = new Set(matched.filter(hasOwnChange))
   let before: number

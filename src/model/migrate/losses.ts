@@ -7,7 +7,7 @@ import { findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { StoredTable, TableMatch } from './schema-match.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
-/** An entity that goes, with its rows. */
+/** Returns the probe for a removed entity with its rows. */
 export const probeRemovedTable = (table: StoredTable): Probe => ({
   kind: 'loss',
   place: undefined,

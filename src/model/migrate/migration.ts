@@ -14,7 +14,7 @@ import { planTableSchema, type TableSchema } from './table-schema.ts'
 import type { Model } from '../model.ts'
 import type { Diagnostic, Place } from '../parse/element.ts'
 
-/** An expression over a stored row, to be held by the SQL gate before it runs. */
+/** An expression over a stored row, to be checked by the SQL gate before it runs. */
 interface Fill {
   sql: string
   /** The stored table that it reads. */

@@ -17,7 +17,7 @@ export interface PlannedMigration {
 }
 
 interface MigrationsPlan {
-  /** In the order of their names. */
+  /** Migrations to run, in the order of their names. */
   pending: readonly PlannedMigration[]
   /** Done without being run: the database is new. */
   needless: readonly PlannedMigration[]

@@ -39,7 +39,7 @@ export async function planProbes(match: SchemaMatch, stages: Stages): Promise<St
   return { before, after }
 }
 
-/** A question that may have to wait: whether it must, and what is asked then. */
+/** A question that may have to wait: the test for that, and the later question. */
 interface LateProbe extends Probe {
   isLate: (stages: Stages) => boolean
   late: Probe
@@ -240,7 +240,7 @@ interface HeldReference {
   column: string
   table: string
   key: string
-  /** The tenant column of what is referred to. */
+  /** The tenant column of the referenced entity. */
   company: string | undefined
 }
 

@@ -17,7 +17,7 @@ export interface Projected extends ColumnMatch {
   probe: string | undefined
   /** The value is the stored one as it is. */
   isSame: boolean
-  /** SQL that tells whether a stored value stays; undefined: each does. */
+  /** SQL that tests whether a stored value stays; undefined: each does. */
   isLossless: string | undefined
   /** Another type stores it in another form, or not every value of it. */
   isConverted: boolean
@@ -92,7 +92,7 @@ function fitValue({ column, stored, wanted }: ColumnMatch, value: string): strin
   return isLonger ? `substr(${value}, 1, ${maxLength})` : undefined
 }
 
-/** Another type than the wanted one has no such bound, and may have values beyond. */
+/** Tests for a narrower bound; another type than the wanted one has none, and may exceed it. */
 const isNarrower = (stored: number | null, wanted: number, isUnbounded: boolean): boolean =>
   stored === null ? isUnbounded : stored > wanted
 
@@ -128,7 +128,7 @@ export function projectRows(table: TableMatch, from: string): string {
 interface Conversion {
   /** SQL of the new value; NULL where the old one has none in the new type. */
   value: string
-  /** SQL that tells whether the old value, not being NULL, stays; undefined: each does. */
+  /** SQL that tests whether the old value, not being NULL, stays; undefined: each does. */
   isLossless: string | undefined
 }
 
@@ -239,7 +239,7 @@ const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
     isLossless: `lower(${text}) IN ('true', '1', 'false', '0')`,
   }),
   Date: (text) => ({ value: text, isLossless: isDaySql(text) }),
-  // SQLite takes 24:00 and 30 February, and rounds what is finer than a thousandth.
+  // SQLite takes 24:00 and 30 February, and rounds fractions of a thousandth.
   DateTime: (text) => ({
     value: `strftime(${UTC}, ${text})`,
     isLossless:

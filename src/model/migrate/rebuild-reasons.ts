@@ -5,7 +5,7 @@ import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
 
 /** Writes of a deploy between the opening and the closing of its tables. */
 export interface Stages {
-  /** A migration or the query of a Fill runs: what is removed stays readable until it has. */
+  /** Whether a migration or the query of a Fill runs: removed columns stay readable until then. */
   isHeld: boolean
   /** Columns of the key of the reference rows, by entity. */
   rows: ReadonlyMap<string, readonly string[]>

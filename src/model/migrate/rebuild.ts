@@ -39,7 +39,7 @@ export function planRebuild(match: TableMatch, schema: TableSchema = match.wante
   return planCopy(schema, { names: cells.map(({ name }) => name), rows, wasNumbered })
 }
 
-/** Plans the rebuild of an open table into the wanted one: what is required holds from then on. */
+/** Plans the rebuild of an open table into the wanted one: requirements hold from then on. */
 export function planClosing({ wanted }: TableMatch): Rebuild {
   const names = wanted.columns.map(({ name }) => name)
   const rows = `SELECT ${names.map(quote).join(', ')} FROM ${quote(wanted.table)}`

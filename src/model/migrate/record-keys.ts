@@ -139,7 +139,7 @@ async function keepFormerKeys(
 
 const newKeyText = (entity: Entity): string => keyText(entity, (_, at) => newKey(at))
 
-/** As `JSON.stringify` writes it: a whole number has no point. */
+/** Writes keys as `JSON.stringify` does: a whole number has no point. */
 function keyText({ keys }: Entity, cellOf: (key: Column, at: number) => string): string {
   const cells = keys.map((key, at) => {
     const cell = cellOf(key, at)

@@ -48,5 +48,5 @@ interface KeyChange {
 
 /** Column of a map of keys, as SQL. It holds a dot, so that no column of the model is called so. */
 export const oldKey = (at: number): string => `".o${at}"`
-/** As `oldKey`, for the key that the deploy gives. */
+/** Returns the same as `oldKey`, for the key that the deploy gives. */
 export const newKey = (at: number): string => `".n${at}"`

@@ -36,7 +36,7 @@ interface StepTx {
   run(sql: string): Promise<number>
 }
 
-/** A step that the stored rows did not let through; nothing of the migration stays. */
+/** A failed step, refused by the stored rows; all of the migration is rolled back. */
 export class StepError extends Error {
   readonly step: MigrationStep
 

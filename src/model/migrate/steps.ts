@@ -11,9 +11,9 @@ import { quote } from '../sql/quote.ts'
 
 /** Steps before and after the rows, fills and migrations of a deploy. */
 export interface StagedSteps {
-  /** Brings what is new, and new keys with all that refers to them. */
+  /** Adds new tables, columns and keys, with all that refers to them. */
   opening: MigrationStep[]
-  /** Takes what is removed, and puts the constraints up. */
+  /** Removes tables and columns, and puts the constraints up. */
   closing: MigrationStep[]
 }
 
@@ -151,7 +151,7 @@ const closeTable = (table: TableMatch): MigrationStep => ({
   rebuild: planClosing(table),
 })
 
-/** By which the rows of the deploy find theirs in an open table; it goes with that. */
+/** Plans the index by which the deploy's rows find theirs in an open table; it goes with that. */
 function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): MigrationStep[] {
   const key = rows.get(entity.name)
   if (key === undefined) return []

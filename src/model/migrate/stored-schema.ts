@@ -1,4 +1,4 @@
-/** The schema that the last deploy left, held against what is in the database. */
+/** The schema that the last deploy left, compared with the database. */
 import { Yielder, yieldNow } from '../../kernel/yielder.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
@@ -20,7 +20,7 @@ export const SCHEMA_FACT = 'schema'
 interface FactTable {
   schema: TableSchema
   sql: string
-  /** Its values are converted when a type changes; an earlier version left days as instants. */
+  /** Set where values are converted on a change of type; earlier versions left days as instants. */
   isConverted: true
 }
 

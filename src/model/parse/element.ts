@@ -18,13 +18,13 @@ export interface Element {
   attributePlaces?: Readonly<Record<string, Place>>
 }
 
-/** A fault of a model: what is wrong, where, and what to do about it. */
+/** A fault of a model: its place, its cause and a way to fix it. */
 export interface Diagnostic {
   place: Place
   message: string
 }
 
-/** In the order of files, lines and columns: `0` for the same place. */
+/** Compares places by file, line and column: `0` for the same place. */
 export function comparePlaces(a: { place: Place }, b: { place: Place }): number {
   if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
   return a.place.line - b.place.line || a.place.column - b.place.column

@@ -22,7 +22,7 @@ export interface ParsedFile {
   /** The file's scripts without a fault, in document order. */
   scripts: Script[]
   faults: Diagnostic[]
-  /** Its other scripts. */
+  /** Other scripts of the file, which have faults. */
   faulty: FaultyScript[]
 }
 
@@ -44,9 +44,9 @@ export const MODEL_FILE_BYTES_MAX = 4 * 1024 * 1024
 const MODEL_DEPTH_MAX = 64
 
 /**
- * Parses and validates one file, and tells all its faults, each with line and column. A child of
+ * Parses and validates one file, and reports all its faults, each with line and column. A child of
  * `<Model>` is a script of its own, whose body is its own verbatim text, and which has its own
- * faults. Never throws for what the file holds.
+ * faults. Never throws for the content of the file.
  */
 export async function parseModelFile(
   file: ModelFile,
@@ -175,7 +175,7 @@ function toScript(element: ScannedElement, body: string, lines: LineTable): Scri
   }
 }
 
-/** An element of a valid text, with what `toChild` makes of its children. */
+/** Builds an element of a valid text, with its children from `toChild`. */
 export function toElement(
   scanned: ScannedElement,
   lines: LineTable,

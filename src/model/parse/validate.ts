@@ -1,4 +1,4 @@
-/** Judges a scanned file by `model.xsd`: with libxml2, and with what XSD 1.0 cannot say. */
+/** Validates a scanned file by `model.xsd`: with libxml2, and by rules beyond XSD 1.0. */
 import { findNearest } from '../names.ts'
 import type { ScannedElement } from './scan.ts'
 import { type ContentRule, type ElementRule, schemaRules } from './xsd-schema.ts'

@@ -1,4 +1,4 @@
-/** The Rbac of a deploy: what the files say, merged with what became of it here. */
+/** The Rbac of a deploy: that of the files, merged with the changes made here. */
 import type { Script } from '../compiled/script.ts'
 import { type CatalogPlan, type MergedScript, withRbac } from '../deploy/catalog-plan.ts'
 import type { Diagnostic, Element, Place } from '../parse/element.ts'
@@ -34,7 +34,7 @@ interface RbacPlan {
 
 /**
  * Merges the Rbac of a catalog three ways, all scripts together: a role that moved to another file
- * keeps what was changed of it here. Scripts that nothing here has changed are as the files say.
+ * keeps the changes made to it here. Scripts without changes here become those of the files.
  */
 export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Promise<RbacPlan> {
   const isRbac = ({ type }: Script): boolean => type === 'Rbac'
@@ -147,7 +147,7 @@ const BEARERS = new Set(['ObjectView', 'Report', 'StoredProcedure'])
 const listResources = ({ type, name, element }: Script): string[] =>
   BEARERS.has(type) ? [element.attributes.Resource ?? name] : []
 
-/** A script as it becomes; where that is what the files say, it is theirs. */
+/** Merges a script; a result that equals the file's script is that script. */
 async function mergePart(part: Part, sides: Sides, merged: Facts): Promise<MergedScript> {
   const { name, stored, given, whenEmpty } = part
   const from = given ?? stored

@@ -48,7 +48,7 @@ export function editRight(body: string, change: RightChange, root = scanElements
   const own = grants.filter((grant) => attributeOf(grant, 'Resource') === change.resource)
   const holding = own.filter((grant) => wordsOf(grant, change).includes(change.right))
   if (!change.isGranted) {
-    // From the last on, so that the offsets of those before it still hold.
+    // The last goes first, so that the offsets of earlier ones still hold.
     return holding.reverse().reduce((text, grant) => takeRight(text, grant, change), body)
   }
   if (holding.length > 0) return body

@@ -2,10 +2,10 @@
 import { scanElements, type ScannedElement } from '../parse/scan.ts'
 import { attributeOf } from './edit.ts'
 
-/** Roles that may hand a role out where it does not say (src/model/README.md, Rbac). */
+/** Roles that may hand out a role without AssignableBy (src/model/README.md, Rbac). */
 export const ASSIGNABLE_BY_DEFAULT = ['Admin'] as const
 
-/** One thing that Rbac scripts say. Facts of equal keys are about the same thing. */
+/** One statement of Rbac scripts. Facts of equal keys are about the same thing. */
 export type Fact =
   | { kind: 'owner'; owner: Owner }
   | { kind: 'label'; owner: Owner; value: string }
@@ -36,7 +36,7 @@ export interface Home {
 /** The facts of a set of Rbac scripts, and the script of each declaration. */
 export interface RbacState {
   facts: Facts
-  /** By `keyOfOwner`; of two declarations of one name the first. */
+  /** Homes by `keyOfOwner`; of two declarations of one name the first. */
   homes: ReadonlyMap<string, Home>
 }
 
@@ -146,7 +146,7 @@ function listLimits(owner: Owner, role: ScannedElement): Fact[] {
   return [...filterFacts, ...ruleFacts]
 }
 
-/** Blanks do not tell filters apart. */
+/** Describes a filter; blanks make no difference. */
 function describeFilter(filter: ScannedElement): string {
   const verbs = wordsOf(filter, 'Verbs').sort().join(' ')
   const scope = [verbs, attributeOf(filter, 'DataSet')].filter((part) => part !== '').join(', ')

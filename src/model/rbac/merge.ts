@@ -1,6 +1,6 @@
 /**
- * The Rbac merges three ways: what was last deployed, what became of it here, what is deployed now
- * (src/model/README.md, Deploy). What either side changed holds; a right that either side took away
+ * The Rbac merges three ways: as last deployed, as changed here, as deployed now
+ * (src/model/README.md, Deploy). A change of either side holds; a right that either side took away
  * is removed.
  */
 import { scanElements, type ScannedElement } from '../parse/scan.ts'
@@ -34,7 +34,7 @@ interface MergedRbac {
 
 /** The three sides. */
 interface RbacSides {
-  /** As it was last deployed. */
+  /** Facts as last deployed. */
   base: Facts
   here: Facts
   file: Facts
@@ -133,7 +133,7 @@ function describeFact(fact: Fact, holds: boolean): string {
 interface TextTarget {
   /** Facts of the declarations that this script is to hold. */
   facts: Facts
-  /** As it is here: declarations and filters that the text lacks are taken from it. */
+  /** State here: declarations and filters that the text lacks are taken from it. */
   here: RbacState
   renames: readonly Rename[]
   /** Whether the text may still use names of before, which the compiler understands. */
@@ -142,7 +142,7 @@ interface TextTarget {
   spared: ReadonlySet<string>
 }
 
-/** The text of a valid Rbac script, edited until it says what it is to say. */
+/** Edits the text of a valid Rbac script until it states the facts of its target. */
 export function planMergedText(body: string, name: string, target: TextTarget): string {
   const withOwners = addOwners(cutOwners(body, name, target), name, target)
   const now = readOwn(withOwners, name, target)

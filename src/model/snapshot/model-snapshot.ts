@@ -16,7 +16,7 @@ export interface ModelSnapshot {
   watched: readonly WatchedTable[]
 }
 
-/** By name of a property of a model: its part, or the parts of a map by their keys. */
+/** Properties of a model by name: a part, or the parts of a map by their keys. */
 type Properties = readonly [name: string, part: number | readonly [key: string, part: number][]][]
 
 /** The head of a snapshot, before its parts. */

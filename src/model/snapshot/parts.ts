@@ -47,7 +47,7 @@ export class PartWriter {
     return typeof value === 'object' && value !== null ? this.#roots.get(value) : undefined
   }
 
-  /** Says which objects are to have parts of their own, and writes those, in their order. */
+  /** Declares objects that have parts of their own, and writes those, in their order. */
   addRoots(roots: readonly object[]): void {
     for (const root of new Set(roots)) this.#roots.set(root, this.#roots.size)
     for (const root of this.#roots.keys()) {
@@ -76,7 +76,7 @@ export class PartWriter {
     return this.#encodeObject(value)
   }
 
-  /** Only backwards: then a part is whole before another one asks for what is within it. */
+  /** Refers only backwards: a part is whole before another one reads what it holds. */
   #refer({ part, at }: Written): unknown {
     if (part > this.#part) throw new Error('A part of the model snapshot refers to a later one')
     return part === this.#part ? [TAG.own, at] : [TAG.other, part, at]
@@ -112,7 +112,7 @@ interface Part {
   objects: object[]
 }
 
-/** Parts that lie behind each other, as UTF-8; `ends` tells in bytes where each of them ends. */
+/** Reads consecutive parts, in UTF-8; `ends` has the end of each in bytes. */
 export class PartReader {
   readonly #bytes: Buffer
   readonly #shapes: readonly (readonly string[])[]
@@ -167,7 +167,7 @@ export class PartReader {
     return this.#decodeObject(Number(tag), rest, objects)
   }
 
-  /** Its number was given before those of what it holds. */
+  /** Decodes a text, whose number precedes those of its contents. */
   #decodeText([base, translations]: readonly unknown[], objects: object[]): TranslatedText {
     const at = objects.push({}) - 1
     // The text was written from such a text by this build.

@@ -1,7 +1,7 @@
 /**
- * One authored query asked for many records in few statements. Its text is not changed but for the
- * names of its parameters: a statement holds it once a record, each copy with parameters of its
- * own, so that every copy means what the query means alone, whatever its shape.
+ * Queries for many records in few statements: one authored text, unchanged but for the names of its
+ * parameters. A statement holds a copy for each record, with parameters of its own, so that every
+ * copy means the same as the query alone, whatever its shape.
  */
 import { tokenize } from '../../store/gate/tokenize.ts'
 import type { SqlArg, SqlArgs, SqlValue } from '../../store/sql.ts'
@@ -21,7 +21,7 @@ interface ManyQuery extends Shadowed {
 
 const composed = new WeakMap<AuthoredSql, Map<number, ManyQuery>>()
 
-/** How a query for many records is composed and run. */
+/** Options of a query for many records. */
 interface ManyOptions {
   tx: Reader
   model: ScopedTables
@@ -88,7 +88,7 @@ function composeCopies(one: string, size: number): string {
   return `SELECT ${copies.join(',\n')}`
 }
 
-/** The text with other names of its parameters, and not a character else. */
+/** Plans the text with other names of its parameters, unchanged otherwise. */
 function planRename(text: string, size: number): (at: number) => string {
   const parameters = tokenize(text).filter(({ kind }) => kind === 'parameter')
   return (at) => {

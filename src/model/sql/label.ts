@@ -155,8 +155,8 @@ function selectNamed(
 }
 
 /**
- * A record of another company has no label. A user who has left stays known to the records of the
- * company that they served; records that all companies share tell of the company's users alone.
+ * Plans the condition on a label: none of another company's record. A user who has left stays known
+ * to the records of the company served; shared records show only the company's users.
  */
 function planCompany(
   entity: Entity,

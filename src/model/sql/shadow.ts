@@ -21,7 +21,7 @@ const OWN = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @Curre
 
 /** The tables that SQL may name, with their tenant columns: those of a model, or of a deploy. */
 export interface ScopedTables {
-  /** By lower-case table name. */
+  /** Entities by lower-case table name. */
   entityByTable: ReadonlyMap<string, Pick<Entity, 'table' | 'company'>>
 }
 

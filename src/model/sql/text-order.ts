@@ -43,7 +43,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ſ: 's',
 }
 
-/** Accented letters of Latin: those of Europe, of Pinyin and of Vietnamese. */
+/** Ranges of accented Latin letters: European, Pinyin and Vietnamese ones. */
 const RANGES = [
   [0xc0, 0x17f],
   [0x1a0, 0x1b0],
@@ -112,7 +112,7 @@ function composeKey(raw: string, value: string): string {
   }
   const only = (letters: readonly string[]): string =>
     `${value} NOT GLOB ${text(`*[^ -~${letters.join('')}]*`)}`
-  // By functions that every SQLite knows: files are opened by other programs, too.
+  // Only functions of every SQLite: other programs open the files, too.
   const beyond = `length(hex(${value})) / 2 - length(${value})`
   const rest = `char(1) || ${lower} || char(1) || ${value}`
   const tiers = COMMON.map((letters) => `WHEN ${only(letters)} THEN ${spell(letters)} || ${rest} `)

@@ -32,8 +32,8 @@ export interface PreparedRights {
 }
 
 /**
- * Prepares files that change nothing but rights of the model that serves; undefined for all others,
- * and for what has a fault: a deploy of the whole model tells what it is.
+ * Prepares files that change nothing but rights of the model that serves; undefined for others and
+ * for files with faults, which a deploy of the whole model reports.
  */
 export async function prepareRights(
   reader: Reader,

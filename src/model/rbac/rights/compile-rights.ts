@@ -1,6 +1,6 @@
 /**
- * Rights compile alone: what roles may do changes often, and what else a model holds does not
- * change with it. Views, tables and SQL are those of the model that serves.
+ * Compiles rights alone: they change often, and the rest of a model does not change with them.
+ * Views, tables and SQL are those of the model that serves.
  */
 import { listChildren, readText } from '../../compile/attributes.ts'
 import { Compilation } from '../../compile/compilation.ts'
@@ -105,8 +105,8 @@ export const toRights = (roles: Roles, scripts: readonly Script[]): ServedRights
 })
 
 /**
- * The model with the roles of other Rbac scripts. What is read of a model snapshot when it is asked
- * for stays so.
+ * Returns the model with the roles of other Rbac scripts. Parts that a model snapshot reads on
+ * demand stay so.
  */
 export function withRights(
   model: Model,

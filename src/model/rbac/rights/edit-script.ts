@@ -88,7 +88,7 @@ const keyOf = (...names: string[]): string => names.join(' ')
 interface SplitText {
   grants: ScannedGrant[]
   rights: Set<string>
-  /** Without the blanks between tags. */
+  /** The text without the blanks between tags. */
   rest: string
   /** Whether there are only blanks between each of the Grants and the next markup. */
   isBetweenMarkup: boolean
