@@ -1,7 +1,7 @@
 /** The table of contents: the layers around every request, then one line for each feature. */
 import { type AnyElysia, Elysia } from 'elysia'
 import { type Background, startBackground } from './kernel/background.ts'
-import { learnGerman } from './kernel/messages.ts'
+import { learnTranslations } from './kernel/messages.ts'
 import { kernelFloor, type Part } from './kernel/part.ts'
 import { loadSettings, type Settings, type SettingsOrigin } from './kernel/settings.ts'
 import type { StoredTime } from './kernel/stored-times.ts'
@@ -96,7 +96,7 @@ export const listParts = (features = FEATURES): readonly Part[] => [...FLOORS, .
  */
 export function configure(origin: SettingsOrigin, features = FEATURES): Settings {
   const parts = listParts(features)
-  for (const { german } of parts) learnGerman(german ?? [])
+  for (const { translations } of parts) if (translations) learnTranslations(translations)
   return loadSettings(
     origin,
     parts.flatMap(({ settings }) => settings ?? []),

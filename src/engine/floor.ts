@@ -209,10 +209,18 @@ export const PRINTED_REPORTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
-  german: [
-    ...[...GERMAN, ...EXTENSION_GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN],
-    ...[...PRINTED_GERMAN, ...WIZARD_GERMAN, ...WORKFLOW_GERMAN, ...ASSISTANT_GERMAN],
-  ],
+  translations: {
+    de: [
+      ...GERMAN,
+      ...EXTENSION_GERMAN,
+      ...OBJECT_GERMAN,
+      ...OUTBOUND_GERMAN,
+      ...PRINTED_GERMAN,
+      ...WIZARD_GERMAN,
+      ...WORKFLOW_GERMAN,
+      ...ASSISTANT_GERMAN,
+    ],
+  },
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { DESIGNER_SQL },

@@ -8,7 +8,7 @@
 type MessageArgument = string | number | Message | Noun
 
 /** Sentences with their translation, in the placeholders' own numbers. */
-export type Translations = readonly (readonly [english: string, german: string])[]
+export type Translations = readonly (readonly [english: string, translated: string])[]
 
 type Catalogue = ReadonlyMap<string, string>
 
@@ -76,17 +76,24 @@ function toTemplate(parts: TemplateStringsArray): string {
   return made
 }
 
-const GERMAN = new Map<string, string>()
+/** Languages that the engine speaks beside English, which is the source itself. */
+const TRANSLATED = ['de'] as const
 
-/** The catalogues, by language; English is the source itself. */
-const CATALOGUES: ReadonlyMap<string, Catalogue> = new Map([['de', GERMAN]])
+/** Sentences of a part in each of these languages: a further one is one file a folder. */
+export type TranslationSet = Readonly<Record<(typeof TRANSLATED)[number], Translations>>
+
+const CATALOGUES: ReadonlyMap<string, Map<string, string>> = new Map(
+  TRANSLATED.map((language) => [language, new Map<string, string>()]),
+)
 
 /** Languages that the engine itself speaks. */
 export const ENGINE_LANGUAGES: readonly string[] = ['en', ...CATALOGUES.keys()]
 
-/** From now on these sentences are said in German, too. */
-export function learnGerman(sentences: Translations): void {
-  for (const [english, german] of sentences) GERMAN.set(english, german)
+/** Adds the sentences of a part to the catalogues. */
+export function learnTranslations(translations: TranslationSet): void {
+  for (const language of TRANSLATED)
+    for (const [english, translated] of translations[language])
+      CATALOGUES.get(language)?.set(english, translated)
 }
 
 /**

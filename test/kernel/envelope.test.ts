@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { STATUS, toEnvelope, toFailure } from '../../src/kernel/envelope.ts'
 import { conflict, denied, notFound, unavailable, validation } from '../../src/kernel/failure.ts'
-import { learnGerman, plain, say } from '../../src/kernel/messages.ts'
+import { learnTranslations, plain, say } from '../../src/kernel/messages.ts'
 import { kernelFloor } from '../../src/kernel/part.ts'
 
 test('each kind of failure has its status', () => {
@@ -62,7 +62,8 @@ test('a 503 always tells why', () => {
   )
 })
 
-learnGerman([...(kernelFloor.german ?? []), ['{0} is required', '{0} ist erforderlich']])
+const OWN = kernelFloor.translations?.de ?? []
+learnTranslations({ de: [...OWN, ['{0} is required', '{0} ist erforderlich']] })
 
 test('sentences and those beside fields are told in the language of the caller', () => {
   const failure = validation({ Name: say`${'Name'} is required`, Code: plain('Not this one') })

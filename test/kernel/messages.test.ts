@@ -1,7 +1,7 @@
 /** Holds the engine's sentences and their translations together. */
 import { describe, expect, test } from 'bun:test'
 import { dirname } from 'node:path'
-import { learnGerman, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
+import { learnTranslations, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
 import { listParts } from '../../src/app.ts'
 import { floorOf } from '../style/floors.ts'
 import { placeOf, type Source, sources, type SyntaxNode } from '../style/source.ts'
@@ -38,7 +38,7 @@ const templates = new Set(said.map(({ template }) => template))
 const slotsOf = (template: string): string[] => (template.match(/\{\d+\}/g) ?? []).sort()
 
 /** What each part translates, by the folder that it stands in. */
-const german = listParts().map((part) => ({ part, sentences: part.german ?? [] }))
+const german = listParts().map((part) => ({ part, sentences: part.translations?.de ?? [] }))
 const catalogue = new Map(german.flatMap(({ sentences }) => sentences))
 
 describe('the German catalogue', () => {
@@ -98,7 +98,7 @@ test('plain is for texts of others, never for a sentence in the source', () => {
 })
 
 describe('a message', () => {
-  for (const { sentences } of german) learnGerman(sentences)
+  for (const { sentences } of german) learnTranslations({ de: sentences })
 
   const field = 'Zahl {1}'
 

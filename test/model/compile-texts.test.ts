@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { learnGerman, Message, renderMessage } from '../../src/kernel/messages.ts'
+import { learnTranslations, Message, renderMessage } from '../../src/kernel/messages.ts'
 import { checkModel } from '../../src/model/compile/check.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { modelFloor } from '../../src/model/floor.ts'
@@ -13,7 +13,7 @@ import {
 } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
 
-learnGerman(modelFloor.german ?? [])
+learnTranslations(modelFloor.translations ?? { de: [] })
 
 const VIEW = `<ObjectView Name="Orders" Entity="Order">
   <TableQuery>SELECT o.*, c.Name AS Customer, c.Phone AS Call FROM orders o JOIN customers c ON c.Id = o.CustomerId</TableQuery>

@@ -7,7 +7,7 @@ export interface Product {
   routes: string[]
   areas: string[]
   settings: string[]
-  german: string[]
+  sentences: string[]
   background: string[]
   /** Status of routes of other features. */
   health: number
@@ -27,7 +27,9 @@ export async function describeProduct(): Promise<Product> {
     routes: createApp(app.context).routes.map(({ method, path }) => `${method} ${path}`),
     areas: listAreas().map(({ name }) => name),
     settings: app.context.settings.describe().map(({ name }) => name),
-    german: listParts().flatMap(({ german }) => (german ?? []).map(([english]) => english)),
+    sentences: listParts().flatMap(({ translations }) =>
+      (translations?.de ?? []).map(([english]) => english),
+    ),
     background: background.map(({ name }) => name),
     health,
     signedIn,

@@ -129,7 +129,7 @@ function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantA
 export const assistantFeature: Feature = {
   areas: [AREA],
   routes: [assistantRoutes, mcpRoutes],
-  german: GERMAN,
+  translations: { de: GERMAN },
   settings: [ASSISTANT, ASSISTANT_OPENAI],
   hubs: [assistantHub],
   background: [

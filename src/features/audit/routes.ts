@@ -1,6 +1,5 @@
 /** The audit log: `/api/v1/svc/audit`. */
 import { Elysia } from 'elysia'
-import type { Translations } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
@@ -9,6 +8,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
+import { GERMAN } from './german.ts'
 import { loadAudit } from './load-audit.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
 
@@ -46,16 +46,9 @@ function auditRoutes(app: AppContext) {
   )
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
-  ['The key is no JSON array', 'Der Schlüssel ist kein JSON-Array'],
-  [
-    "'{0}' is no instant, day or date word",
-    "'{0}' ist kein Zeitpunkt, kein Tag und kein Datumswort",
-  ],
-  ["'limit' is a number from 1 to {0}", "'limit' ist eine Zahl von 1 bis {0}"],
-]
-
 /** See `Feature`. */
-export const auditFeature: Feature = { areas: [AREA], routes: [auditRoutes], german: GERMAN }
+export const auditFeature: Feature = {
+  areas: [AREA],
+  routes: [auditRoutes],
+  translations: { de: GERMAN },
+}

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { eq, readDatabase } from '../../store/drizzle.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
@@ -26,6 +26,7 @@ import { answerFile, type ServedFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { servedModel } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
 
 const AREA = {
   name: 'Files',
@@ -135,11 +136,12 @@ async function findMade(
   )
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
-
 /** See `Feature`. */
-export const filesFeature: Feature = { areas: [AREA], routes: [fileRoutes], german: GERMAN }
+export const filesFeature: Feature = {
+  areas: [AREA],
+  routes: [fileRoutes],
+  translations: { de: GERMAN },
+}
 
 /** A stored file's row: its name, type and place. */
 type StoredFile = typeof files.$inferSelect

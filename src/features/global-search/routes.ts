@@ -1,7 +1,7 @@
 /** The global search: `/api/v1/svc/search`. */
 import { Elysia } from 'elysia'
 import { validation } from '../../kernel/failure.ts'
-import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { ElasticFeed } from '../../engine/global-search/elastic-feed.ts'
 import { Elastic, SEARCH_PROVIDER } from '../../engine/global-search/elastic.ts'
 import { rebuildJob } from '../../engine/global-search/rebuild-job.ts'
@@ -14,6 +14,7 @@ import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
 import { rebuildRoutes } from './rebuild-routes.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, SearchQuery, SearchResult, TEXT_MAX } from './schema.ts'
 
@@ -113,18 +114,11 @@ function readObjects(text: string | undefined): Set<string> | undefined {
   return known.length > 0 ? new Set(known) : undefined
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['No object of this name is searched', 'Kein Objekt dieses Namens wird durchsucht'],
-  ['A search has at most {0} characters', 'Eine Suche hat höchstens {0} Zeichen'],
-  ['A search shows 1 to {0} hits of an object', 'Eine Suche zeigt 1 bis {0} Treffer eines Objekts'],
-]
-
 /** See `Feature`. */
 export const searchFeature: Feature = {
   areas: [AREA],
   routes: [searchRoutes, (app) => rebuildRoutes(app, AREA.name)],
-  german: GERMAN,
+  translations: { de: GERMAN },
   settings: [SEARCH_PROVIDER],
   jobs: [rebuildJob],
   background: [

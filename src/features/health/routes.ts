@@ -6,13 +6,14 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { named } from '../../kernel/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
+import { GERMAN } from './german.ts'
 
 const AREA = {
   name: 'Operations',
@@ -95,17 +96,11 @@ const openCheck = ({ store, state, log }: AppContext): Loop =>
     log,
   })
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['A store does not answer', 'Ein Speicher antwortet nicht'],
-  ['Extensions are still being read', 'Erweiterungen werden noch gelesen'],
-]
-
 /** See `Feature`. */
 export const healthFeature: Feature = {
   areas: [AREA],
   routes: [healthRoutes],
   background: [openCheck],
   answersBesideBasePath: true,
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Background } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { instant, named, orNull } from '../../kernel/schema.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
@@ -14,6 +14,7 @@ import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
 
 const GATE = rolesGate('System', 'Admin')
 
@@ -184,15 +185,9 @@ async function audit(
   }
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['There is no such service', 'Diesen Dienst gibt es nicht'],
-  ['It failed; the log says why', 'Er ist fehlgeschlagen; das Protokoll sagt warum'],
-]
-
 /** See `Feature`. */
 export const hostedServicesFeature: Feature = {
   areas: [AREA],
   routes: [hostedServiceRoutes],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

@@ -1,7 +1,7 @@
 /** Acting as another user: `/api/v1/impersonation`. */
 import { Elysia } from 'elysia'
 import { denied, invalid, notFound, unauthenticated, validation } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
 import { systemScope } from '../../store/store.ts'
 import { writeAudit } from '../../access/audit-entry.ts'
@@ -21,6 +21,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
+import { GERMAN } from './german.ts'
 import { StartImpersonationRequest } from './schema.ts'
 
 const MAX_TIME = duration(
@@ -184,25 +185,10 @@ function impersonationRoutes(app: AppContext) {
     )
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['Say what for', 'Sagen Sie, wozu'],
-  ['At most {0} minutes', 'Höchstens {0} Minuten'],
-  ['Nobody acts as themselves', 'Niemand handelt als er selbst'],
-  ['Nobody acts as a System user', 'Niemand handelt als ein System-Benutzer'],
-  ['This user is locked', 'Dieser Benutzer ist gesperrt'],
-  ['This user belongs to no company', 'Dieser Benutzer gehört zu keiner Firma'],
-  ['This session acts as nobody else', 'Diese Sitzung handelt als niemand anderes'],
-  [
-    'This has ended; go on with your own tokens',
-    'Das ist beendet; bitte mit den eigenen Tokens weitermachen',
-  ],
-]
-
 /** See `Feature`. */
 export const impersonationFeature: Feature = {
   areas: [AREA],
   routes: [impersonationRoutes],
   settings: [{ MAX_TIME }],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

@@ -1,7 +1,7 @@
 /** Sending notifications, and preferences for them: `/api/v1/notifications`. */
 import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { digestJob, listDigests } from '../../engine/notifications/digest.ts'
@@ -17,6 +17,7 @@ import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
 import { Kinds, Preferences, PreferencesRequest, SendRequest, SendResult } from './schema.ts'
 import { sendNotification } from './send.ts'
 
@@ -125,24 +126,10 @@ async function change(
   await store.write((tx) => savePreferences(tx, caller.userId, wanted), scopeOf(caller, because))
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  [
-    'Name Users or Roles, or set Company or All',
-    'Users oder Roles angeben, oder Company oder All setzen',
-  ],
-  ['There is no such user in this company', 'Diesen Benutzer gibt es in dieser Firma nicht'],
-  ['There is no such kind', 'Diese Art gibt es nicht'],
-  [
-    "The records of '{0}' have no key of an entity",
-    "Die Datensätze von '{0}' haben keinen Schlüssel einer Entität",
-  ],
-]
-
 /** See `Feature`. */
 export const notificationsFeature: Feature = {
   routes: [notificationsRoutes],
   jobs: [digestJob],
   recurring: [listDigests],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

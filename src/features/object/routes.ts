@@ -1,6 +1,6 @@
 /** The object API: `/api/v1/svc/object` (src/server/README.md, Object endpoints). */
 import { Elysia } from 'elysia'
-import { renderMessage, type Translations } from '../../kernel/messages.ts'
+import { renderMessage } from '../../kernel/messages.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { openFileSweeper } from '../../engine/files/uploads.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
@@ -31,6 +31,7 @@ import { ok, okTagged, okTextTo } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { exportJob } from './export-job.ts'
 import { exportRoutes, findExportParts } from './export-routes.ts'
+import { GERMAN } from './german.ts'
 import { handlerRoutes, HANDLERS } from './handler-routes.ts'
 import { importJob } from './import-job.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
@@ -182,44 +183,6 @@ async function loadOptionsOf(
   return loadFilterOptions({ reader: app.queryCache, caller, model, context }, held.report, body)
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  [
-    'A format of an extension is not made in the background',
-    'Ein Format einer Erweiterung wird nicht im Hintergrund gemacht',
-  ],
-  ['At most {0} exports of yours may wait', 'Höchstens {0} Ihrer Exporte dürfen warten'],
-  ['Export of {0}: {1} rows', 'Export von {0}: {1} Zeilen'],
-  ['Export of {0}: 1 row', 'Export von {0}: 1 Zeile'],
-  ['Export of {0} failed', 'Export von {0} ist misslungen'],
-  [
-    'A format of an extension is not read in the background',
-    'Ein Format einer Erweiterung wird nicht im Hintergrund gelesen',
-  ],
-  ['The file of the import is no longer there', 'Die Datei des Imports ist nicht mehr da'],
-  [
-    'inserted {0}, updated {1}, skipped {2}, failed {3}',
-    'eingefügt {0}, geändert {1}, übersprungen {2}, fehlerhaft {3}',
-  ],
-  ['Import of {0}, checked only: {1}', 'Import von {0}, nur geprüft: {1}'],
-  ['Import of {0}: {1}', 'Import von {0}: {1}'],
-  ['Import of {0} failed', 'Import von {0} ist misslungen'],
-  [
-    "The field '{0}' stands behind the file: fields come first",
-    'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
-  ],
-  ['The upload was removed', 'Der Upload wurde entfernt'],
-  ['Too many uploads at the same time', 'Zu viele Uploads zur selben Zeit'],
-  ['Too many imports at the same time', 'Zu viele Importe zur selben Zeit'],
-  ['The form holds no file', 'Das Formular enthält keine Datei'],
-  ['There is no such file, or it has expired', 'Diese Datei gibt es nicht oder nicht mehr'],
-  ['The form has no file', 'Das Formular hat keine Datei'],
-  ["'{0}' has no {1}", '„{0}“ hat kein {1}'],
-  ['This is no name of a handler', 'Das ist kein Name eines Formats'],
-  ['There is no such handler', 'Dieses Format gibt es nicht'],
-  ['parameters is a JSON object', 'parameters ist ein JSON-Objekt'],
-]
-
 /** See `Feature`. */
 export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
@@ -230,5 +193,5 @@ export const objectFeature: Feature = {
     ...[openFileSweeper, openImportPurge, ({ made }: AppContext) => made.openSweeper()],
     (app) => findLimits(app).kept.openSweeper(),
   ],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

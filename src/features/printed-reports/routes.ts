@@ -253,7 +253,7 @@ const openReportMails = (app: AppContext): Background => {
 export const reportFeature: Feature = {
   areas: [AREA],
   routes: [reportRoutes],
-  german: GERMAN,
+  translations: { de: GERMAN },
   background: [openReportMails],
   jobs: [planReportMails, reportJob],
   recurring: [(app) => listScheduledReports(app, app.settings.get(JOBS.timeZone))],

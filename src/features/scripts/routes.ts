@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalid, notFound } from '../../kernel/failure.ts'
-import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { SCRIPT_TYPES, type ScriptType } from '../../model/compiled/script.ts'
 import { DeployResult } from '../../model/deploy/schema.ts'
 import {
@@ -19,6 +19,7 @@ import { JSON_OR_MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { languageOf } from '../../server/session.ts'
 import { deployFiles } from './deploy.ts'
+import { GERMAN } from './german.ts'
 import {
   DeployRefusal,
   DeployRequest,
@@ -168,23 +169,9 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
   IsCurrent: script.isCurrent,
 })
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  ['type is one of {0}', 'type ist eines von {0}'],
-  ['The model has {0} faults, the first: {1}', 'Das Modell hat {0} Fehler, der erste: {1}'],
-  [
-    'This would lose data; AllowDataLoss lets it happen: {0}',
-    'Dabei gingen Daten verloren; AllowDataLoss lässt es zu: {0}',
-  ],
-  ['{0} is true or false', '{0} ist true oder false'],
-  ['{0} is not encoded as UTF-8', '{0} ist nicht als UTF-8 kodiert'],
-  ['Files must hold at least one model file', 'Files muss mindestens eine Modelldatei enthalten'],
-  [
-    'A FileName is a path below the model’s folder',
-    'Ein FileName ist ein Pfad unter dem Ordner des Modells',
-  ],
-  ['{0} is there twice', '{0} ist doppelt vorhanden'],
-]
-
 /** See `Feature`. */
-export const scriptsFeature: Feature = { areas: [AREA], routes: [scriptRoutes], german: GERMAN }
+export const scriptsFeature: Feature = {
+  areas: [AREA],
+  routes: [scriptRoutes],
+  translations: { de: GERMAN },
+}

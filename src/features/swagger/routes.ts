@@ -4,7 +4,7 @@ import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { notFound } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { boolean, inDevelopment } from '../../kernel/setting.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
@@ -12,6 +12,7 @@ import { HTTP } from '../../server/floor.ts'
 import { type Incoming, OPEN } from '../../server/gate.ts'
 import { StaticAnswer } from '../../server/static-answer.ts'
 import { planDocument } from './document.ts'
+import { GERMAN } from './german.ts'
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
@@ -128,12 +129,9 @@ function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
   return routes
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [['Swagger is switched off', 'Swagger ist abgeschaltet']]
-
 /** See `Feature`. */
 export const swaggerFeature: Feature = {
   routes: [swaggerRoutes],
   settings: [{ SWAGGER_ENABLED }],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound, validation } from '../../kernel/failure.ts'
-import { say, type Translations } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -27,6 +27,7 @@ import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
+import { GERMAN } from './german.ts'
 import { openPush, openVapid } from './open-push.ts'
 import { Subscribed, SubscribeRequest, Tested, UnsubscribeRequest, VapidKey } from './schema.ts'
 import { openSweep } from './sweep-subscriptions.ts'
@@ -175,22 +176,11 @@ async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{
   )
 }
 
-/** German texts by English template. */
-const GERMAN: Translations = [
-  [
-    'These are no keys of a browser’s subscription',
-    'Das sind keine Schlüssel einer Anmeldung eines Browsers',
-  ],
-  ['There is no such subscription', 'Diese Anmeldung gibt es nicht'],
-  ['This is no instant', 'Das ist kein Zeitpunkt'],
-  ['Messages reach this browser', 'Nachrichten erreichen diesen Browser'],
-]
-
 /** See `Feature`. */
 export const pushSubscriptionFeature: Feature = {
   areas: [AREA],
   routes: [pushRoutes],
   background: [openSweep],
   jobs: [(app) => pushJob(openPush(app)), pushChannelJob],
-  german: GERMAN,
+  translations: { de: GERMAN },
 }

@@ -332,7 +332,7 @@ export const webhooksFeature: Feature = {
   areas: [AREA],
   routes: [webhookRoutes, deliveryRoutes],
   settings: [WEBHOOKS],
-  german: GERMAN,
+  translations: { de: GERMAN },
   background: [openForgetting],
   jobs: [
     (app) => {

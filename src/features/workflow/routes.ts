@@ -23,7 +23,7 @@ export const workflowFeature: Feature = {
     ...[instanceRoutes, taskRoutes, linkRoutes],
     ...[definitionRoutes, versionRoutes, draftRoutes, graphRoutes],
   ],
-  german: GERMAN,
+  translations: { de: GERMAN },
   background: [openTaskSweep],
   jobs: [timerJob, reminderJob, escalationJob, taskMailJob],
 }

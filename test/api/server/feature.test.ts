@@ -86,12 +86,12 @@ test.each(REMOVED)(
   'without $folder nothing of it is there, and all else starts',
   async (feature) => {
     const [before, after] = [await describeProduct(), await describeWithout(feature)]
-    const lost = (part: 'routes' | 'areas' | 'settings' | 'german' | 'background'): string[] =>
+    const lost = (part: 'routes' | 'areas' | 'settings' | 'sentences' | 'background'): string[] =>
       before[part].filter((name) => !after[part].includes(name))
     expect(lost('routes')).toEqual(expect.arrayContaining(feature.routes))
     expect(lost('areas')).toEqual(feature.areas)
     expect(lost('settings')).toEqual(expect.arrayContaining(feature.settings))
-    expect(lost('german')).toContain(feature.sentence)
+    expect(lost('sentences')).toContain(feature.sentence)
     expect(lost('background')).toEqual(feature.background)
     expect([after.health, after.signedIn]).toEqual([200, 200])
   },

@@ -1,0 +1,4 @@
+/** Sentences of files in German, by their English template. */
+import type { Translations } from '../../kernel/messages.ts'
+
+export const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
