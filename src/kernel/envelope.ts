@@ -22,7 +22,7 @@ export const STATUS: Readonly<Record<FailureKind, number>> = {
 /**
  * The error envelope. A failure's further members (`conflict`, `suggestions`) come beside these.
  */
-interface ErrorEnvelope {
+export interface ErrorEnvelope {
   success: false
   error: string
   code: string

@@ -10,6 +10,9 @@ import type { BodyBudget, HeldBody } from './body-budget.ts'
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
+/** The code of a 400 for a body that is no JSON text. */
+export const MALFORMED_JSON = 'MALFORMED_JSON'
+
 /** Milliseconds that a body may take, and its least speed beyond that. */
 const BODY_MS = 60_000
 const LEAST_BYTES_A_MS = 16
@@ -177,7 +180,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalid(say`The body is not valid UTF-8`)
+    throw invalid(say`The body is not valid UTF-8`, { code: MALFORMED_JSON })
   }
 }
 
@@ -195,7 +198,7 @@ function parse(text: string): unknown {
     const message = fault
       ? say`The body is no JSON: line ${fault.line}, column ${fault.column}: ${fault.problem}`
       : say`The body is no JSON somewhere behind its first 256 KB`
-    throw invalid(message, { code: 'MALFORMED_JSON' })
+    throw invalid(message, { code: MALFORMED_JSON })
   }
 }
 

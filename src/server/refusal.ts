@@ -49,8 +49,11 @@ export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unk
   if (failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause))
     parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
   else parts.log.debug('request refused', { traceId, method, path, code: failure.code })
-  return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {
-    status: STATUS[failure.kind],
+  const status = STATUS[failure.kind]
+  const envelope = toEnvelope(failure, traceId, parts.exposeErrors, language)
+  const tell = status === STATUS.invalid ? parts.routes.find(method, path)?.tellInvalid : undefined
+  return new Response(JSON.stringify(tell ? tell(envelope) : envelope), {
+    status,
     headers: { 'Content-Type': 'application/json', ...failure.headers },
   })
 }

@@ -1,5 +1,6 @@
 /** Routes of the app: answers to a request that none of them took, and checks of a body. */
 import type { TSchema } from '@sinclair/typebox'
+import type { ErrorEnvelope } from '../kernel/envelope.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
@@ -17,6 +18,21 @@ export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-d
 
 /** In a route's `detail`: it changes nothing though it takes a body (RFC 9110, section 9.2.1). */
 export const SAFE = { 'x-safe': true } as const
+
+/** Writes a 400 in a protocol's own form, from the envelope that it would be. */
+export type TellInvalid = (told: ErrorEnvelope) => object
+
+/**
+ * In a route's `detail`: its 400s, those of its body among them, have the form of a protocol that
+ * knows no envelope.
+ */
+export const tellingInvalid = (tell: TellInvalid) => ({ 'x-invalid': tell })
+
+/** Reads from a route's `detail` how it tells a 400; undefined for the envelope. */
+function readTellInvalid(detail: unknown): TellInvalid | undefined {
+  if (typeof detail !== 'object' || detail === null) return undefined
+  return Reflect.get(detail, 'x-invalid') as TellInvalid | undefined
+}
 
 /**
  * In a route's `detail`: the token may be in its query, as `access_token` (RFC 6750, 2.3), since a
@@ -61,6 +77,8 @@ interface RouteEntry {
   takesQueryToken?: boolean
   /** Set when the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
+  /** Set for a route whose 400s have a form of their own. */
+  tellInvalid?: TellInvalid | undefined
   /** Set for a route that is answered without Elysia's handler. */
   direct?: DirectRoute | undefined
 }
@@ -94,6 +112,7 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
       isSafe: readSafe(method, hooks.detail),
       streams: readStreams(hooks.detail),
       takesQueryToken: takesQueryToken(hooks.detail),
+      tellInvalid: readTellInvalid(hooks.detail),
       direct: isDirect(hooks.detail) ? new DirectRoute(route) : undefined,
     }
   })

@@ -1,12 +1,11 @@
 /** Runs the tools of the assistant: each call by the rights of now, and audited before it reads. */
-import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { systemScope } from '../../store/store.ts'
 import { planAnewWhenReplaced } from '../../model/current.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { AssistantCall } from './asker.ts'
-import { requireFittingArguments } from './known-members.ts'
+import { requireFittingArguments, UnfitCall } from './known-members.ts'
 import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
 import { proposeTool } from './tools/propose.ts'
@@ -30,7 +29,10 @@ const AUDITED_MAX = 4000
 export function openTools(asker: AssistantCall, source: string): ToolCall {
   return async (name, given) => {
     const tool = TOOLS.find((each) => each.name === name)
-    if (!tool) throw notFound(say`No tool of this name`, { code: 'TOOL_NOT_FOUND' })
+    if (!tool) {
+      const names = TOOLS.map((each) => each.name).join(', ')
+      throw new UnfitCall(say`There is no such tool; call one of: ${names}`, 'TOOL_NOT_FOUND')
+    }
     return inTurn(asker, async () => {
       await requireValidCaller(asker.caller)
       await auditCall(asker, tool, { given, source })

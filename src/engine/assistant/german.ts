@@ -12,7 +12,18 @@ export const ASSISTANT_GERMAN: Translations = [
     '{0} is no argument: the tool takes none',
     '{0} gibt es nicht: das Werkzeug nimmt keine Argumente',
   ],
-  ['No tool of this name', 'Kein Werkzeug dieses Namens'],
+  [
+    'There is no such tool; call one of: {0}',
+    'Dieses Werkzeug gibt es nicht; rufen Sie eines von: {0}',
+  ],
+  [
+    '{0} does not fit this method of the protocol',
+    '{0} passt nicht zu dieser Methode des Protokolls',
+  ],
+  [
+    'The body must be one message of JSON-RPC 2.0, with its jsonrpc and method',
+    'Der Inhalt muss eine Nachricht von JSON-RPC 2.0 sein, mit jsonrpc und method',
+  ],
   ['by {0}', 'je {0}'],
   ['of the selection “{0}”', 'der Auswahl „{0}“'],
   ['the first {0}', 'die ersten {0}'],

@@ -7,22 +7,22 @@ import { type Message, say } from '../../kernel/messages.ts'
 const FILTER = ['Field', 'Operator', 'Value']
 const GROUP = ['Logic', 'Filters']
 
-/** Arguments that a tool does not take, as its schema tells: nothing was read. */
-export class UnfitArguments extends Failure {
+/** A call of no tool, or by arguments that its schema does not take: nothing was read. */
+export class UnfitCall extends Failure {
   constructor(message: Message, code: string) {
     super('invalid', message, { code })
   }
 }
 
-/** @throws UnfitArguments for the first one that is unknown, missing or of another type */
+/** @throws UnfitCall for the first one that is unknown, missing or of another type */
 export function requireFittingArguments(schema: TSchema, given: unknown): void {
   requireKnownMembers(schema, given)
   const fault = Value.Errors(schema, given).First()
   if (!fault) return
   const name = fault.path.slice(1).replaceAll('/', '.')
   throw fault.value === undefined
-    ? new UnfitArguments(say`${name} is missing`, 'MISSING_MEMBER')
-    : new UnfitArguments(say`${name} is of another type: see the schema of the tool`, 'BAD_MEMBER')
+    ? new UnfitCall(say`${name} is missing`, 'MISSING_MEMBER')
+    : new UnfitCall(say`${name} is of another type: see the schema of the tool`, 'BAD_MEMBER')
 }
 
 /** Characters of an unknown name that a message shows. */
@@ -30,7 +30,7 @@ const SHOWN_MAX = 60
 
 /**
  * Refuses a member that a tool does not know, at any depth: `op` in place of `Operator` would be a
- * filter by another operator. @throws UnfitArguments that names the member and the known ones
+ * filter by another operator. @throws UnfitCall that names the member and the known ones
  */
 function requireKnownMembers(schema: TSchema, given: unknown, path = ''): void {
   const choices: unknown = schema.anyOf
@@ -68,7 +68,7 @@ function requireFilterMembers(given: unknown, path: string): void {
 function requireKnown(name: string, known: readonly string[], path: string): void {
   if (known.includes(name)) return
   const shown = `${path === '' ? '' : `${path}.`}${name.slice(0, SHOWN_MAX)}`
-  throw new UnfitArguments(
+  throw new UnfitCall(
     known.length === 0
       ? say`${shown} is no argument: the tool takes none`
       : say`${shown} is no member; write one of: ${known.join(', ')}`,

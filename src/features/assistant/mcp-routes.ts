@@ -6,12 +6,13 @@ import { say } from '../../kernel/messages.ts'
 import { JsonValue, named } from '../../kernel/schema.ts'
 import type { AssistantCall } from '../../engine/assistant/asker.ts'
 import { answerMcp } from '../../engine/assistant/mcp-server.ts'
+import { MALFORMED_JSON } from '../../server/body.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { isOwnOrigin } from '../../server/own-origin.ts'
-import { SAFE } from '../../server/route-table.ts'
-import { ErrorEnvelope, ValidationEnvelope } from '../../server/schema.ts'
+import { SAFE, type TellInvalid, tellingInvalid } from '../../server/route-table.ts'
+import { ErrorEnvelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { askerFor } from './asker.ts'
 
@@ -30,14 +31,58 @@ const Answer = named(
   ),
 )
 
-/** Refusal of a body that is not a message of the protocol, in its own form. */
-const Refusal = named('McpRefusal', Type.Union([ValidationEnvelope, Answer]))
+/** A body that is no message of the protocol. */
+const Refusal = named(
+  'McpRefusal',
+  Type.Object(
+    {
+      jsonrpc: Type.String(),
+      id: Type.Null(),
+      error: named(
+        'McpError',
+        Type.Object({
+          code: Type.Integer({ description: '-32700: no JSON; -32600: JSON that is no message' }),
+          message: Type.String(),
+          data: named('McpErrorData', Type.Object({ code: Type.String(), traceId: Type.String() })),
+        }),
+      ),
+    },
+    {
+      examples: [
+        {
+          jsonrpc: '2.0',
+          id: null,
+          error: {
+            code: -32700,
+            message: 'The body is no JSON: line 1, column 2: Unterminated string',
+            data: { code: 'MALFORMED_JSON', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+          },
+        },
+      ],
+    },
+  ),
+)
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+
+/** A body that is no message, as JSON-RPC says it (2.0, 5.1): of a request that nobody knows. */
+const tellInvalid: TellInvalid = ({ code, error, traceId }) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: code === MALFORMED_JSON ? PARSE_ERROR : INVALID_REQUEST,
+    message: error,
+    data: { code, traceId },
+  },
+})
 
 const CALL = {
   body: Message,
   response: Answer,
   detail: {
     ...SAFE,
+    ...tellingInvalid(tellInvalid),
     'x-gate': AUTHENTICATED,
     'x-refusals': { 400: Refusal, 403: ErrorEnvelope },
     'x-empty': { 202: 'A notification was taken; there is nothing to answer' },

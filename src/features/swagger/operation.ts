@@ -191,6 +191,7 @@ function planParameters(components: Components, route: DescribedRoute): Paramete
 /** Members of a `detail` that are for the server, or are planned again. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...['x-example', 'x-idempotent', 'x-tagged', 'x-refusals', 'x-empty', 'x-direct'],
+  'x-invalid',
   ...['parameters', 'requestBody', 'responses'],
 ])
 

@@ -99,13 +99,14 @@ export type RefusalName = keyof typeof REFUSALS
 export function planRefusal(components: Components, name: RefusalName, schema?: TSchema) {
   const known: Refusal = REFUSALS[name]
   const { error, ...example } = known.example
+  const own: unknown = Array.isArray(schema?.examples) ? schema.examples[0] : undefined
   return {
     description: known.description,
     headers: referToHeaders('X-Trace-Id', 'Content-Language', ...(known.headers ?? [])),
     content: {
       'application/json': {
         schema: components.plan(schema ?? known.schema),
-        example: {
+        example: own ?? {
           success: false,
           error,
           ...example,

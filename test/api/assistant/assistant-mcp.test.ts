@@ -71,7 +71,6 @@ describe('a client', () => {
       ['query', { ObjectName: 'svc_users' }, 'OBJECT_NOT_FOUND'],
       ['query', { ObjectName: 'orders', Fields: ['Margin'] }, 'UNKNOWN_FIELD'],
       ['report', { Name: 'SalesOverview' }, 'PERMISSION_DENIED'],
-      ['confirm', { proposalId: 'x' }, 'TOOL_NOT_FOUND'],
       ['propose', { Kind: 'delete', ObjectName: 'products', Keys: { Id: 1 } }, 'PERMISSION_DENIED'],
     ] as const) {
       const { isError, value } = await call(client, name, args)
@@ -111,6 +110,7 @@ describe('a client', () => {
       expect(told.message).toStartWith(`MCP error -32602: ${shown} is no `)
     }
     for (const [name, args, text] of [
+      ['confirm', { proposalId: 'x' }, 'There is no such tool; call one of: list_objects, '],
       ['query', {}, 'ObjectName is missing'],
       ['report', {}, 'Name is missing'],
       ['propose', { ObjectName: 'orders' }, 'Kind is missing'],
@@ -173,8 +173,6 @@ describe('the route', () => {
     const post = (body: unknown) => server.fetch('/api/v1/mcp', { as: 'ana', body })
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect((await post(list)).status).toBe(200)
-    for (const body of [{}, { jsonrpc: '1.0' }, [{ id: 1 }], { jsonrpc: '2.0', method: 7 }])
-      expect((await post(body)).status).toBe(400)
     const from = (Origin: string) =>
       server.fetch<Row>('/api/v1/mcp', { as: 'ana', headers: { Origin }, body: list })
     for (const Origin of ['https://evil.example', 'null', `${server.url}.evil.example`, 'file://'])
@@ -194,5 +192,48 @@ describe('the route', () => {
     expect(own.status).toBe(200)
     const { body } = await post({ jsonrpc: '2.0', id: 7, method: 'nothing/here' })
     expect(body).toMatchObject({ id: 7, error: { code: -32601 } })
+  })
+
+  test('says by JSON-RPC what is no JSON, no message, and no argument of a method', async () => {
+    await using server = await startHubs()
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const send = async (body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
+      const headers = { Authorization: `Bearer ${server.tokens.ana}`, 'Content-Type': type }
+      const answer = await fetch(`${server.url}/api/v1/mcp`, { method: 'POST', body, headers })
+      const { jsonrpc, id, error } = (await answer.json()) as Row & { error: Row }
+      expect([jsonrpc, typeof error.message]).toEqual(['2.0', 'string'])
+      return [answer.status, id, error.code]
+    }
+    for (const text of ['{"jsonrpc":', 'hello', '{"jsonrpc":"2.0"}}', "{'a':1}"])
+      expect([text, ...(await send(text))]).toEqual([text, 400, null, -32700])
+    expect(await send(new Uint8Array([0x22, 0xff, 0x22]))).toEqual([400, null, -32700])
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+    const nested = JSON.stringify({ ...list, params: 0 }).replace('0}', `${deep}}`)
+    expect(await send(nested)).toEqual([400, null, -32600])
+    for (const body of [
+      ...[{}, 7, null, 'text', { ...list, jsonrpc: '1.0' }, { jsonrpc: '2.0', method: 7 }],
+      ...[
+        { ...list, id: null },
+        { ...list, id: {} },
+        { ...list, params: [1] },
+      ],
+      // The protocol of now has no batches.
+      ...[[], [list], [list, list], [{ id: 1 }]],
+    ])
+      expect([body, ...(await send(JSON.stringify(body)))]).toEqual([body, 400, null, -32600])
+    expect(await send(JSON.stringify(list), 'text/plain')).toEqual([400, null, -32600])
+    for (const [method, params] of [
+      ['tools/call', undefined],
+      ['tools/call', { name: 7 }],
+      ['tools/call', { name: 'query', arguments: [] }],
+      ['tools/call', { name: 'nothing' }],
+      ['tools/list', { cursor: 7 }],
+      ['initialize', {}],
+    ] as const)
+      expect([
+        method,
+        params,
+        ...(await send(JSON.stringify({ ...list, method, params }))),
+      ]).toEqual([method, params, 200, 1, -32602])
   })
 })
