@@ -11,7 +11,7 @@ export type TextTranslations = Readonly<Record<string, string>>
 export class TranslatedText extends Message {
   /** The text as written; or the inherited text, which has translations of its own. */
   readonly base: ModelText
-  /** The compiler sets them once it knows what each text is called. */
+  /** Translations, set by the compiler once it knows the path of each text. */
   translations: TextTranslations | undefined
 
   constructor(base: ModelText, translations?: TextTranslations) {

@@ -40,7 +40,7 @@ export interface AdoptedEntity {
   view: string
   /** Undefined where the name in words is right. */
   viewLabel: string | undefined
-  /** A key that the table had none of: the row's own number under this name. */
+  /** A key added to a table without one: the row's own number under this name. */
   madeKey: string | undefined
   columns: AdoptedColumn[]
   indexes: AdoptedIndex[]

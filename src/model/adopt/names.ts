@@ -1,4 +1,4 @@
-/** Names of the language for what bears any name at all, and English for one and for many. */
+/** Names of the language from any source names, and English singulars and plurals. */
 import { isReservedParameter } from '../compile/parameters.ts'
 
 /** Names in use, in lower case, as SQL and requests ignore case. */

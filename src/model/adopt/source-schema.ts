@@ -162,7 +162,7 @@ async function readIndexes(
   return { list, hasKeyIndex: rows.some(({ origin }) => origin === 'pk') }
 }
 
-/** The name by which a row's own number is read; undefined where columns bear all of them. */
+/** Finds the name by which a row's own number is read; undefined where columns use all of them. */
 export function findRowId({ columns, hasRowId }: SourceTable): string | undefined {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
   return hasRowId ? ['rowid', '_rowid_', 'oid'].find((name) => !taken.has(name)) : undefined

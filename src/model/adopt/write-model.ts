@@ -8,7 +8,7 @@ export interface ApplicationNames {
   /** The role that may do everything with what was adopted. */
   role: string
   navbar: string
-  /** Undefined where it goes by its default. */
+  /** Undefined where it has its default. */
   rbac: string | undefined
 }
 

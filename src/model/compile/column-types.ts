@@ -11,7 +11,7 @@ interface ReadTables {
   entityByTable: ReadonlyMap<string, Entity>
 }
 
-/** The columns of the tables that bear a name. */
+/** Finds the columns of a name in the tables. */
 const planColumns = (c: ReadTables, reads: readonly string[]): ((key: string) => Column[]) => {
   const entities = reads.flatMap((table) => c.entityByTable.get(table.toLowerCase()) ?? [])
   return (key) => entities.flatMap(({ columnByName }) => columnByName.get(key) ?? [])

@@ -28,7 +28,7 @@ import type { Diagnostic } from '../parse/element.ts'
 import { composeTable, ENGINE_DDL } from '../sql/ddl.ts'
 import { planViewIndex } from '../view-index.ts'
 
-/** The result of a compilation: the model when there is no fault, and all faults and warnings. */
+/** The result of a compilation: the model if there are no faults, and all faults and warnings. */
 export interface Compiled {
   model: Model | undefined
   faults: Diagnostic[]

@@ -10,7 +10,7 @@ import type { Event } from '../compiled/effect.ts'
 import type { Entity } from '../compiled/entity.ts'
 import type { Element } from '../parse/element.ts'
 
-/** Events of every record; no row action can bear one of these names. */
+/** Events of every record; row actions may not have these names. */
 export const BUILT_IN = ['created', 'updated', 'deleted']
 
 /** The subject of events. */

@@ -1,4 +1,4 @@
-/** Roles: grants, row filters and field rules, held against what bears their resources. */
+/** Roles: grants, row filters and field rules, checked against their resources. */
 import { findChild, listChildren, listGrouped, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -99,7 +99,7 @@ function resourceOf(script: Script): string {
   return readText(script.element, 'Resource') ?? script.name
 }
 
-/** The Resource of an element; a warning when nothing of the model bears it. */
+/** Reads the Resource of an element; warns when nothing in the model has it. */
 function readResource(c: Compilation, element: Element, resources: Resources): string {
   const name = readText(element, 'Resource') ?? ''
   if (resources.names.has(name)) return name

@@ -111,7 +111,7 @@ const TRANSPARENT = new Set([
 
 type Names = Pick<ReadonlySet<string>, 'has'>
 
-/** The things beside each other, by every name that they go by. */
+/** Sibling entries, by every name that they have. */
 interface Level {
   entries: readonly Entry[]
   byName: ReadonlyMap<string, readonly Entry[]>

@@ -66,7 +66,7 @@ interface WidgetScope {
 
 type Columns = ReadonlyMap<string, DataSetColumn> | undefined
 
-/** A widget; a fault for each name in it that nothing bears. */
+/** Compiles a widget; adds a fault for each unknown name in it. */
 export function compileWidget(c: Compilation, element: Element, scope: WidgetScope): ReportWidget {
   const name = readText(element, 'Name') ?? ''
   const kind = readText(element, 'Kind') ?? ''

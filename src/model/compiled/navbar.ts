@@ -11,7 +11,7 @@ export interface Badge {
 
 /** A link, or a group of items. */
 export interface NavbarItem {
-  /** Unique in the navigation: badges go by it. */
+  /** Name, unique in the navigation: badges refer to it. */
   name: string
   label: ModelText
   icon: string | undefined

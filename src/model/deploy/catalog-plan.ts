@@ -49,7 +49,7 @@ export interface CatalogPlan {
   merged: readonly MergedScript[]
   /** Scripts of `same` that were changed here: from now on the files have them. */
   adopted: readonly Script[]
-  /** Taken out by `--prune`, or because an entity goes by another name now. */
+  /** Scripts taken out by `--prune`, or because of a renamed entity. */
   removed: readonly Script[]
 }
 

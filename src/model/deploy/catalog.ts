@@ -91,7 +91,7 @@ export interface Execution {
 /** A version's metadata from the designer, saved beside its text. */
 interface SavedDocument {
   notes: string
-  /** The name that it goes by until now; the same unless it is renamed, none for a new one. */
+  /** Name until now; the same unless it is renamed, none for a new one. */
   former: string | undefined
   /** The document itself, parsed already: no files come with it. */
   script: Script

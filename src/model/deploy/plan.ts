@@ -85,7 +85,7 @@ export interface PreparedDeploy {
   model: Model
   migration: Migration
   rows: readonly PlannedRows[]
-  /** Roles and capabilities that go by another name. */
+  /** Renamed roles and capabilities. */
   renames: readonly Rename[]
   /** Fills by query and migrations. */
   sql: DeploySql

@@ -5,7 +5,7 @@ import { scripts } from '../../store/tables/catalog.ts'
 import { users } from '../../store/tables/users.ts'
 import { SCRIPT_TYPES, type ScriptType } from '../compiled/script.ts'
 
-/** Types in the order in which one is meant where several scripts bear a name. */
+/** Types in order of preference where several scripts share a name. */
 const BY_RANK: readonly ScriptType[] = [
   'ObjectView',
   'Entity',

@@ -1,4 +1,4 @@
-/** The rules that a field carries, held against a value that its kind has parsed. */
+/** The rules of a field, checked against a value that its kind has parsed. */
 import { type Message, plain, say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { toNumeral } from './exact-number.ts'

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../parse/element.ts'
 import { isGeneratedKey } from '../sql/generated-key.ts'
 import { quote } from '../sql/quote.ts'
 
-/** Names of the model hold no dot, so that no table of it can be called so. */
+/** Returns a name that no table of the model has, since theirs hold no dot. */
 const mapName = (table: string): string => `${table}.keys`
 
 interface KeyChanges {

@@ -206,7 +206,7 @@ function placeOf(entity: Entity, index: IndexSchema): Place {
   return declared?.place ?? column?.place ?? entity.place
 }
 
-/** Every reference leads to a record, and to none of another company. Pure. */
+/** Probes every reference: it leads to a record, and not to one of another company. Pure. */
 export function planWrittenProbes(
   written: readonly Entity[],
   model: Pick<Model, 'entities'>,

@@ -12,7 +12,7 @@ export interface Rebuild {
   after: readonly string[]
 }
 
-/** Names of the model hold no dot, so that no table of it can be called so. */
+/** Returns a name that no table of the model has, since theirs hold no dot. */
 const draftName = (table: string): string => `${table}.new`
 
 /**

@@ -108,7 +108,7 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
   })
 }
 
-/** Records with the keys that they had, of an entity that goes by another name. */
+/** Keeps the former keys of a renamed entity's records. */
 async function keepNames(tx: Tx, table: TableMatch, at: Date): Promise<void> {
   const key = keyText(table.entity, ({ name }) => quote(name))
   await keepFormerKeys(tx, table, { from: quote(table.wanted.table), now: key, former: key, at })

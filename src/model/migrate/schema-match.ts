@@ -46,7 +46,7 @@ interface KeyChange {
   stored: readonly ColumnSchema[]
 }
 
-/** Column of a map of keys, as SQL. It holds a dot, so that no column of the model is called so. */
+/** Column of a map of keys, as SQL. It holds a dot, as no column of the model does. */
 export const oldKey = (at: number): string => `".o${at}"`
 /** Returns the same as `oldKey`, for the key that the deploy gives. */
 export const newKey = (at: number): string => `".n${at}"`

@@ -198,7 +198,7 @@ function renameTable({ entity, wanted, stored }: TableMatch): MigrationStep[] {
   ]
 }
 
-/** Columns whose new name another one still bears step aside first. */
+/** Renames columns; those whose new name is still in use get a name aside first. */
 function renameColumns({ wanted: { table }, stored, columns }: TableMatch): MigrationStep[] {
   const renamed = columns.filter((one) => one.stored && one.stored.name !== one.wanted.name)
   const borne = new Set(stored?.columns.map((column) => column.name.toLowerCase()))

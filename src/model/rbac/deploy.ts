@@ -25,7 +25,7 @@ interface RbacInput {
   isRemovedHere: boolean
 }
 
-/** The plan with the merged Rbac, what goes by another name, and what could not be merged. */
+/** The plan with the merged Rbac, the renamed parts and the conflicts. */
 interface RbacPlan {
   catalog: CatalogPlan
   renames: readonly Rename[]
@@ -136,7 +136,7 @@ function planSides(parts: readonly Part[], renames: readonly Rename[]): Sides {
   return { parts, base: read('base'), here: read('here'), file: read('file'), renames }
 }
 
-/** Resources that nothing bears any more after this deploy. */
+/** Finds resources that no longer exist after this deploy. */
 function findUnborne({ scripts, removed }: CatalogPlan): Set<string> {
   const borne = new Set(scripts.flatMap(listResources))
   return new Set(removed.flatMap(listResources).filter((name) => !borne.has(name)))

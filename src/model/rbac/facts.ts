@@ -40,7 +40,7 @@ export interface RbacState {
   homes: ReadonlyMap<string, Home>
 }
 
-/** A capability or role that goes by another name now. */
+/** A renamed capability or role. */
 export interface Rename {
   kind: 'Role' | 'Capability'
   from: string

@@ -187,7 +187,7 @@ export function isTextOrdered({
   return options.length === 0 || !areAlike(options.map(({ value }) => value))
 }
 
-/** The same of a column. Numbers of a sequence are alike but for their digits. */
+/** Whether texts of a column are sorted so. Numbers of a sequence differ in their digits only. */
 export const isColumnOrdered = (column: Column): boolean =>
   column.sequence === undefined && isTextOrdered(column)
 
