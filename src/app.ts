@@ -45,7 +45,7 @@ import { webhooksFeature } from './features/webhooks/routes.ts'
 import { wizardFeature } from './features/wizard/routes.ts'
 import { workflowFeature } from './features/workflow/routes.ts'
 
-/** All that the server can do, in the order of its document. */
+/** The features of the server, in the order of its document. */
 export const FEATURES: readonly Feature[] = [
   authFeature,
   impersonationFeature,
@@ -87,7 +87,7 @@ const FLOORS: readonly Part[] = [
   serverFloor,
 ]
 
-/** All that the product is made of: its floors, then its features. */
+/** Lists the parts of the product: its floors, then its features. */
 export const listParts = (features = FEATURES): readonly Part[] => [...FLOORS, ...features]
 
 /**
@@ -103,11 +103,11 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
   )
 }
 
-/** Every time that is stored and compared with the clock. */
+/** Lists the times that are stored and compared with the clock. */
 export const listTimes = (features = FEATURES): readonly StoredTime[] =>
   listParts(features).flatMap(({ times }) => times ?? [])
 
-/** Every loop beside the requests: of all features together, then of each. */
+/** Lists the loops beside the requests: of all features together, then of each. */
 export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
   openClockWatch(context, listTimes(features)),
   openDeliverer(context).loop,

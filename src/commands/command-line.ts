@@ -1,4 +1,4 @@
-/** From the words of a command line to a command, and from what it throws to an exit code. */
+/** The way from a command line to a command, and from a thrown error to an exit code. */
 import { tmpdir } from 'node:os'
 import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
@@ -156,7 +156,7 @@ const planGroup = (commands: readonly Command[]): string =>
     '"appengine help COMMAND" explains one with its flags.',
   ].join('\n')
 
-/** Every command with its sentence. */
+/** Lists the commands with their sentences. */
 function planOverview(commands: readonly Command[]): string {
   const help: [string, string] = [
     '  help [COMMAND|GROUP]',
@@ -172,7 +172,7 @@ function planOverview(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** One command with its words and flags. */
+/** Describes one command with its words and flags. */
 function planHelp({ name, words, flags, summary }: Command): string {
   return [
     `Usage: appengine ${[name, ...words].join(' ')} [FLAGS]`,

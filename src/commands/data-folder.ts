@@ -18,7 +18,7 @@ export interface HeldFolder extends ContextParts, AsyncDisposable {
   keepLock(): void
 }
 
-/** How to go on when a server holds the folder. */
+/** The way out when a server holds the folder. */
 const IN_USE =
   'The data folder is in use. Stop its server (Ctrl+C, or SIGTERM), run this again, and start it ' +
   'with "appengine serve".'

@@ -81,7 +81,7 @@ function writeExtensions(folder: string): void {
   }
 }
 
-/** One transaction, so that the demo is there whole or not at all. */
+/** Fills the demo in one transaction, so that it is there whole or not at all. */
 async function fillDemo({ store, models, clock }: AppContext): Promise<void> {
   const hashes = await Promise.all(demoUsers.map(({ password }) => hashPassword(password)))
   const actor = { now: clock.now(), source: 'demo' }

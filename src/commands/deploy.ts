@@ -42,7 +42,7 @@ export async function runDeploy(args: Arguments): Promise<number> {
   return EXIT.failed
 }
 
-/** How to go on when a server holds the folder. */
+/** The way out when a server holds the folder. */
 const IN_USE =
   'The data folder is in use. Deploy into its server with --url URL --token T, the access token ' +
   'of a System user; or stop the server and run this again.'

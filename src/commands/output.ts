@@ -13,7 +13,7 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 }
 
-/** One result: its sentence for people, or `value` under `--json`. */
+/** Prints one result: its sentence for people, or `value` under `--json`. */
 export function printResult(args: Arguments, sentence: string, value: unknown): void {
   printLine(args.json ? JSON.stringify(value) : sentence)
 }
@@ -42,7 +42,7 @@ export function complain(text: string): void {
   }
 }
 
-/** How long to wait for the reader of a pipe that does not block. */
+/** Milliseconds to wait for the reader of a pipe that does not block. */
 const FULL_PIPE_WAIT_MS = 5
 
 /**

@@ -24,7 +24,7 @@ export interface ReferenceEntry {
   parents: string[]
 }
 
-/** Every element once, in the order of the schema, each root followed by what it holds. */
+/** Collects every element once, in the order of the schema, each root followed by its children. */
 export function collectElements(): ReferenceEntry[] {
   const entries = new Map<ElementRule, ReferenceEntry>()
   const roots = [...schemaRules().roots.values()]

@@ -131,7 +131,7 @@ const openLockWatch = ({ keepLock, log }: HeldFolder): Background =>
 /** Often enough for memory to be level, rarely enough for reads to find it warm. */
 const RETURN_MS = 60_000
 
-/** How long a collection has to end before what it freed is given back. */
+/** Milliseconds that a collection has to end before freed memory is given back. */
 const COLLECTING_MS = 2000
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Every command: its words, its flags, what it does. What a command needs is imported when it
- * runs.
- */
+/** The table of commands: words, flags, summary. Imports of a command are loaded when it runs. */
 import type { Arguments, CommandShape, Flag } from './arguments.ts'
 
 export interface Command extends CommandShape {

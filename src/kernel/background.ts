@@ -11,10 +11,10 @@ export interface Background {
   readonly isFaulted: boolean
   /** Error of the latest run that failed. */
   readonly lastError: unknown
-  /** How often it has run to its end. */
+  /** The number of finished runs. */
   readonly runs: number
   readonly startedAt: Date | undefined
-  /** When a run ended last. */
+  /** The end of the last run. */
   readonly lastRunAt: Date | undefined
   /**
    * Begins; resolves when what has to be done before any request is done. What it does without
@@ -33,9 +33,9 @@ export interface LoopOptions {
   everyMs?: number
   /** A run: in this order, and what fails keeps no later step from being done. */
   steps: Steps
-  /** Before the steps of the first run. */
+  /** Steps before those of the first run. */
   first?: Steps
-  /** Before any request, once; what it rejects with, `start` rejects with. */
+  /** Called before any request, once; `start` rejects with its rejection. */
   prepare?: () => Promise<void>
   /** Makes `start` wait as between two runs instead of running at once. */
   waitsFirst?: boolean
@@ -106,7 +106,7 @@ export class Loop implements Background {
     else this.wake(firstMs)
   }
 
-  /** Has a run begin after a while, or after the one that runs; a later call puts it off. */
+  /** Wakes the loop for a run after a while, or after the running one; a later call puts it off. */
   wake(afterMs = 0): void {
     if (this.isStopping) return
     clearTimeout(this.#timer)

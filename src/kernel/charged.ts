@@ -4,7 +4,7 @@ import { toFailure } from './envelope.ts'
 import { OUTCOME_UNKNOWN, outcomeUnknown } from './failure.ts'
 import type { Charge } from './fair-queue.ts'
 
-/** One work's account: who is charged for what it uses, and how long it has waited so far. */
+/** The account of one work: its caller, and how long it has waited so far. */
 export interface Account {
   /** A caller's name; '' for the engine itself. */
   readonly name: string
@@ -19,7 +19,7 @@ export const newAccount = (user?: number): Account => ({ name: String(user ?? ''
 
 const current = new AsyncLocalStorage<Account | undefined>()
 
-/** How long after a caller's last work another one counts as being there beside them. */
+/** Milliseconds after a caller's last work in which another caller counts as active beside it. */
 const BESIDE_MS = 1000
 
 let latest = ''
@@ -55,7 +55,7 @@ export function toKnownOutcome(account: Account | undefined, thrown: unknown): u
   return isFault && code !== OUTCOME_UNKNOWN ? outcomeUnknown(thrown) : thrown
 }
 
-/** On whose account the work that asks is done; undefined for the engine's own. */
+/** Returns the account of the current work; undefined for the engine's own. */
 export const findAccount = (): Account | undefined => current.getStore()
 
 /** Returns the charge of a work in a queue: as much as any other of its caller. */

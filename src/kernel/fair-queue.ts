@@ -20,14 +20,14 @@ interface Waiting<T> {
  * several are charged for an item, the one who has asked for the most decides.
  */
 export class FairQueue<T> {
-  /** By their tags, and of one tag in the order of asking. */
+  /** Items by their tags, and of one tag in the order of asking. */
   readonly #waiting: Waiting<T>[] = []
   /** Virtual time: the tag of the last item that was begun. */
   #now = 0
   /** When callers have had what they asked for. */
   readonly #had = new Map<string, number>()
 
-  /** How many wait. */
+  /** The number of waiting items. */
   get length(): number {
     return this.#waiting.length
   }

@@ -1,4 +1,4 @@
-/** All work that goes on beside the requests, by names that operators use. */
+/** Background services beside the requests, by names that operators use. */
 import type { Background } from './background.ts'
 
 /** Names of services as addresses have them: `recurring-jobs`. */
@@ -27,7 +27,7 @@ export class HostedServices {
     return this.#all.get(name)
   }
 
-  /** Does nothing to one that runs. */
+  /** Starts a service; does nothing to a running one. */
   start(name: string): Promise<void> {
     return this.#change(name, async (service) => {
       if (service.state === 'stopped') await service.start()

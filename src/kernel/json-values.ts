@@ -1,4 +1,4 @@
-/** How many values a JSON text holds, counted before any of them is made. */
+/** Counts the values of a JSON text before any of them is made. */
 const QUOTE = 0x22
 const COMMA = 0x2c
 const LIST = 0x5b

@@ -15,13 +15,13 @@ export class LongNumeral {
     this.text = text
   }
 
-  /** In JSON it is written as it came. */
+  /** Writes the number into JSON as it came. */
   toJSON(): unknown {
     return JSON.rawJSON(this.text)
   }
 }
 
-/** So many digits are always exact in a double that is neither very large nor very small. */
+/** Digits that are always exact in a double that is neither very large nor very small. */
 const DIGITS_EXACT = 15
 const EXPONENT_EXACT = 290
 

@@ -1,6 +1,6 @@
-/** When what has failed is tried again. */
+/** Waits before failed work is tried again. */
 
-/** Each wait is so many times the one before it. */
+/** Factor of each wait over the one before it. */
 const GROWTH = 3
 
 /** The longest wait, without the random part. */
@@ -13,6 +13,6 @@ export const planDelay = (firstMs: number, attempt: number): number =>
 /** A part of every wait is by chance, so that what failed together is not tried together. */
 const JITTER = 0.25
 
-/** As `planDelay`, a quarter longer at most. */
+/** Plans a delay as `planDelay`, a quarter longer at most. */
 export const planJitteredDelay = (firstMs: number, attempt: number): number =>
   Math.round(planDelay(firstMs, attempt) * (1 + JITTER * Math.random()))

@@ -16,7 +16,7 @@ interface Waiting {
 
 /** The bound on waiting works, and the refusal beyond it. */
 interface SemaphoreOptions {
-  /** So many wait; more are refused. */
+  /** Most works that wait; more are refused. */
   waitingMax?: number
   /** Makes the failure of a refused work. */
   refuse?: () => Failure

@@ -123,7 +123,7 @@ export const list = (
   },
 })
 
-/** One of a few words. */
+/** A setting that is one of a few words. */
 export const choice = <const Word extends string>(
   name: string,
   meaning: string,

@@ -1,6 +1,6 @@
 /** Long work on the serving thread, which yields to others in between. */
 
-/** How long others wait for the thread. */
+/** Longest that others wait for the thread, in milliseconds. */
 const TURN_MS = 3
 
 const waiting: (() => void)[] = []
@@ -27,7 +27,7 @@ export const yieldToOthers = (): Promise<void> => new Promise((resolve) => setIm
 export class Yielder {
   #turn = performance.now()
 
-  /** To be awaited between two steps that take a millisecond or two at most. */
+  /** Await this between two steps that take a millisecond or two at most. */
   yieldWhenDue(): Promise<void> | undefined {
     return performance.now() - this.#turn < TURN_MS ? undefined : this.#wait()
   }

@@ -15,9 +15,9 @@ export interface ZoneSpan {
   shift: string
 }
 
-/** Before every instant that a DateTime can hold. */
+/** A time before every instant that a DateTime can hold. */
 const TIME_BEGIN = '0000-01-01T00:00:00.000Z'
-/** After every instant that a DateTime can hold. */
+/** A time after every instant that a DateTime can hold. */
 const TIME_END = '9999-12-31T24:00:00.000Z'
 
 /** Years whose changes of the clock are known; the shifts of both ends hold beyond them. */
@@ -40,7 +40,7 @@ function planSpans(zone: string): ZoneSpan[] {
   }))
 }
 
-/** Since when which shift holds. */
+/** Lists the instants from which each shift holds. */
 function listChanges(zone: string): { at: string; shift: string }[] {
   const first = Temporal.Instant.from(`${ZONE_YEARS.first}-01-01T00:00:00Z`)
   const list: { at: string; shift: string }[] = []

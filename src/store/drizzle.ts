@@ -71,7 +71,7 @@ function toCallback(
 }
 
 const NO_ROW: never = undefined as never
-/** By name: a join must not select two columns of one name. */
+/** Converts a row by name: a join must not select two columns of one name. */
 const toCells = (row: SqlRow): SqlValue[] => Object.values(row)
 
 function toArgs(params: readonly unknown[]): Args {

@@ -47,7 +47,7 @@ import strays from './migrations/state/0003_strays.sql' with { type: 'text' }
 /** The one of the data folder's two databases that a file is. */
 export type DatabaseKind = 'engine' | 'state'
 
-/** In their order; a file's `user_version` tells how many of them it has. */
+/** Migrations in their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
   engine: [
     engineInitial,

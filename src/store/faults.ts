@@ -80,7 +80,7 @@ export const isOutOfMemory = (error: unknown): boolean => codeOf(error) === 'SQL
 export const isStorageFault = (error: unknown): boolean =>
   /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL)/.test(codeOf(error))
 
-/** After such a fault the connection is not to be trusted with another write. */
+/** Checks for a fault after which the connection must not be trusted with another write. */
 export const isConnectionFault = (error: unknown): boolean =>
   isStorageFault(error) || isOutOfMemory(error)
 

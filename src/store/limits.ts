@@ -21,5 +21,5 @@ export function limitMemory(bytes: number): void {
   bytesMax = bytes
 }
 
-/** How much the process may grow while one statement runs. */
+/** Bytes that the process may grow while one statement runs. */
 export const memoryLimit = (): number => bytesMax

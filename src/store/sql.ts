@@ -53,7 +53,7 @@ export interface SqlRead {
   deadline?: ReadDeadline | undefined
 }
 
-/** How long a read may take, and the setting that says so. */
+/** The time limit of a read, and the setting that declares it. */
 export interface ReadDeadline {
   setting: string
   milliseconds: number

@@ -50,7 +50,7 @@ interface CompanyScope {
 /** Engine work and `AllCompanies`: see `systemScope`. */
 interface SystemScope {
   company: 'all'
-  /** Why it is held to no company. */
+  /** The reason why it is held to no company. */
   because: string
 }
 
@@ -212,7 +212,7 @@ export interface WatchedTable {
   table: string
   /** Key columns in order. */
   keys: readonly string[]
-  /** Every column, for the image before a change. */
+  /** Columns of the table, all of them, for the image before a change. */
   columns: readonly string[]
   /** The tenant column, when the entity has one. */
   company: string | undefined
@@ -223,7 +223,7 @@ export interface WatchedTable {
   references: readonly { column: string; table: string; key: string; company: string }[]
 }
 
-/** How often SQL ran, for tests that show that something ran none. */
+/** Counts of SQL that ran, for tests that show that something ran none. */
 export interface StoreCounters {
   reads: number
   writes: number
@@ -307,12 +307,12 @@ export interface Store extends Reader {
     watch?: readonly WatchedTable[],
     shrinking?: readonly string[],
   ): Promise<T>
-  /** How often a table changed since the start; rises after each commit that touched it. */
+  /** Returns how often a table changed since the start; rises after each commit that touched it. */
   version(table: string): number
   /**
-   * One number for the state of these tables (names in lower case): while it is the same, no
-   * commit has touched them. Undefined while a commit that touches one of them is under way: what
-   * reads then may see the tables before it or after it.
+   * Returns one number for the state of these tables (names in lower case): while it is the same,
+   * no commit has touched them. Undefined while a commit that touches one of them is under way:
+   * reads may then see the tables before it or after it.
    */
   stamp(tables: readonly string[]): number | undefined
   /**

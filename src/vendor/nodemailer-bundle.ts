@@ -11,7 +11,7 @@ const NETWORK_IMPORT = /^import (\w+) from 'node:(dns|http|https|tls|zlib)';$/gm
 export const loadNetworkLate = (text: string): string =>
   text.replace(NETWORK_IMPORT, "const $1 = process.getBuiltinModule('node:$2');")
 
-/** For the build. */
+/** The plugin for the build. */
 export const MAIL_PLUGIN: BunPlugin = {
   name: 'late-network',
   setup(build) {

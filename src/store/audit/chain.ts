@@ -56,7 +56,7 @@ function insertMany(connection: Connection, list: readonly HashedRecord[]): void
  * to commit, and saved once in each transaction that moved it: a group of mutations has one.
  */
 export class AuditChain {
-  /** As the last commit left it; undefined when that has to be looked up. */
+  /** The head of the last commit; undefined when it must be looked up. */
   #committed: AuditHead | undefined
   #head: AuditHead | undefined
 

@@ -1,6 +1,6 @@
 /**
- * In which order a statement takes its values: the package binds one by its place in half of the
- * time that it takes by its name.
+ * The order of a statement's values: the package binds one by its place in half of the time that it
+ * takes by its name.
  */
 import type { SqlArgs, SqlValue } from '../sql.ts'
 import { sanitizeArgs, toSqlValue } from '../values.ts'

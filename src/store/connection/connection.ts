@@ -18,7 +18,7 @@ const SERVING_STATEMENT_BYTES: StatementBytes = { rows: 8 * MB, texts: 16 * MB }
 const ROWS_FORMS = 3
 const TEXT_FORMS = 1
 
-/** One of some 20,000 characters: few are longer. */
+/** Bytes of a statement of some 20,000 characters: few are longer. */
 const LONG_STATEMENT_BYTES = MB / 2
 
 /** Most bytes that one statement counts for; longer ones are cached, too. */
@@ -57,7 +57,7 @@ const WRITER = [
  */
 const ALONE_KIB = 40_000
 
-/** Has the writer keep as many pages as work alone needs. */
+/** Makes the writer keep as many pages as work alone needs. */
 export const keepMorePages = ({ database }: Connection): void =>
   database.exec(`PRAGMA cache_size=-${ALONE_KIB}`)
 
@@ -71,8 +71,8 @@ const READER = [
 ]
 
 /**
- * One connection. Its statements are cached: preparing is most of the price of a point read. What
- * falls out is finalized by the collector, which waits for the connection, so a lane or a writer is
+ * One connection. Its statements are cached: preparing is most of the price of a point read. The
+ * collector finalizes dropped ones, which waits for the connection, so a lane or a writer is
  * renewed before that.
  */
 export class Connection {

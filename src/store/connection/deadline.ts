@@ -8,7 +8,7 @@ import { memoryLimit } from '../limits.ts'
  * stopped.
  */
 const AGAIN_MS = 20
-/** How often the memory of the process is looked at while a statement runs off the event loop. */
+/** Milliseconds between looks at the memory of the process while a statement runs off the loop. */
 const WATCH_MS = 25
 
 export interface Deadline {

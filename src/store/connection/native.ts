@@ -16,7 +16,7 @@ export interface ColumnOrigin {
 
 /** A prepared statement that answers with arrays of cells. */
 export interface NativeStatement {
-  /** False for one that answers with no rows, whose `raw` throws. */
+  /** False for a statement without result rows, whose `raw` throws. */
   readonly reader: boolean
   raw(on: boolean): NativeStatement
   /** Values by name, or by place, which takes less time; of a place without one the last stays. */
@@ -35,7 +35,7 @@ export interface NativeDatabase {
   close(): void
 }
 
-/** How many lanes may run at once without one runaway stopping the commits. */
+/** Most lanes that may run at once without one runaway stopping the commits. */
 export const LANES_MAX = hasThreads ? 8 : 1
 
 /**

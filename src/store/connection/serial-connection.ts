@@ -7,7 +7,7 @@ import { isInterrupt, timedOut, toFailure, tooMuchMemory } from '../faults.ts'
 
 const CLOSING_AGAIN_MS = 20
 
-/** How long a piece of work may take, and whose fault it is when it fails. */
+/** The time limit of a piece of work, and the owner of its fault. */
 interface WorkLimit {
   /** The name of the setting that says how long, and its milliseconds. */
   setting: string

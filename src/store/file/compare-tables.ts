@@ -5,7 +5,7 @@ import type { SqlRow } from '../sql.ts'
 /** A column as `pragma_table_xinfo` tells it. */
 interface StoredColumn {
   name: string
-  /** In upper case. */
+  /** Type in upper case. */
   type: string
   notNull: boolean
   /** SQL text; null for none. */
@@ -130,7 +130,7 @@ function requireSameColumn(table: string, promised: StoredColumn, stored: Stored
 const mismatch = (table: string, column: StoredColumn, what: string): SchemaMismatch =>
   new SchemaMismatch(`column ${column.name} of table ${table} ${what}`)
 
-/** As it is declared, without its name. */
+/** Describes a column as it is declared, without its name. */
 export const describeColumn = ({ type, notNull, preset, keyPlace }: StoredColumn): string =>
   [
     type,

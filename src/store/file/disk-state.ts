@@ -8,7 +8,7 @@ import { isDamage, isStorageFailure } from '../faults.ts'
 
 const RETRY_SECONDS = 5
 
-/** With less room writes fail, sooner or later: the smallest one fits where others do not. */
+/** Least free bytes: with less, writes fail sooner or later, though the smallest may still fit. */
 const ROOM_BYTES = 1024 * 1024
 /** A disk that takes longer for a commit does not answer. */
 const COMMIT_MS_MAX = 4000
@@ -23,7 +23,7 @@ export class DiskState {
   #fault: unknown
   #damage: string | undefined
   #committingSince: number | undefined
-  /** When the latest commit went through, by the monotonic clock. */
+  /** The instant of the latest commit, by the monotonic clock. */
   committedAt = -Infinity
   /** True once a statement found damage: the pages must be read. */
   isSuspect = false

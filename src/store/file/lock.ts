@@ -1,4 +1,4 @@
-/** One serving process a data folder. */
+/** The lock of a data folder: one serving process for each. */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../kernel/durable.ts'

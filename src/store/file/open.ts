@@ -178,8 +178,8 @@ export const hasForeignLog = (file: string): Promise<boolean> =>
 const logOf = (file: string): string => `${file}-wal`
 
 /**
- * There while a process has a database open to write. Where that process ended in another way, the
- * database has a log.
+ * A mark that exists while a process has a database open to write. After any other end of that
+ * process the database has a log.
  */
 const markOf = (file: string): string => `${file}.open`
 

@@ -36,7 +36,7 @@ interface Finding {
   table: Table | undefined
   /** Hashes of its first page and of the pages that the check named, by number. */
   pages: ReadonlyMap<number, string>
-  /** How long the look took, in milliseconds. */
+  /** Duration of the look, in milliseconds. */
   tookMs: number
 }
 
@@ -140,7 +140,7 @@ export class PageCheck {
     }
   }
 
-  /** By a connection without a page in memory: none holds the log for long. */
+  /** Uses a connection without a page in memory: none holds the log for long. */
   async #fresh<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = openReader(this.#file)
     this.#connection = connection

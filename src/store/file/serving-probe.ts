@@ -4,14 +4,14 @@ import { toFailure } from '../faults.ts'
 import type { DiskState } from './disk-state.ts'
 import type { SqlRow } from '../sql.ts'
 
-/** How long an answer holds. */
+/** Milliseconds that an answer holds. */
 const ANSWER_MS = 1000
 /** A commit of its own is tried where none has gone through for so long. */
 const COMMITTED_MS = 2000
 /** Longest wait for the writer, in ms: one that is busy for longer is not a fault of the disk. */
 const WRITE_MS_MAX = 3000
 
-/** Some tables, other ones each time: what happens to a whole file is met in any of them. */
+/** Some tables, other ones each time: damage of a whole file shows in any of them. */
 const TABLES = `SELECT name AS Name FROM sqlite_schema
   WHERE type = 'table' AND rootpage > 0 ORDER BY random() LIMIT 32`
 
@@ -63,7 +63,7 @@ export class ServingProbe {
   }
 
   /**
-   * By a connection of its own, which has no page in memory. The file is opened by SQLite alone: a
+   * Reads by its own connection, which has no page in memory. The file is opened by SQLite alone: a
    * process that closes it by itself loses its locks (POSIX).
    */
   async #read(): Promise<void> {

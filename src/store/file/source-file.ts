@@ -131,7 +131,7 @@ export class SourceFile {
     }
   }
 
-  /** How many rows of this table one page may hold. */
+  /** Finds how many rows of this table one page may hold. */
   async #findLimit({ table, columns }: SourceRead): Promise<number> {
     const wide = columns.filter(({ isSized }) => !isSized)
     const sizes = wide.map(({ name }) => `coalesce(octet_length(${name}), 0)`)
@@ -157,7 +157,7 @@ interface PageRead extends SourceRead {
   goesOn: boolean
 }
 
-/** How a text is written into JSON. */
+/** The SQL that writes a text into JSON. */
 type TextCode = (name: string) => string
 
 const encodeText: TextCode = (name) => `'t'||${name}`

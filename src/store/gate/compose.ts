@@ -1,4 +1,4 @@
-/** How shadows are set before authored SQL, which itself is never edited. */
+/** Shadows before authored SQL, which itself is never edited. */
 
 /** `WITH …⏎SELECT * FROM (⏎authored⏎)`. */
 export const composeRead = (head: string, text: string): string =>
@@ -7,7 +7,7 @@ export const composeRead = (head: string, text: string): string =>
 /** Levels of brackets that the engine sets around a query at most: page, filters, JSON, bytes. */
 const COMPOSED_LEVELS = 6
 
-/** As deep as the engine ever sets a query, so that none is too deep for SQLite's parser later. */
+/** Composes a query as deep as the engine ever sets one: none is too deep for SQLite later. */
 export const composeDeep = (head: string, text: string): string =>
   `${head}${'SELECT * FROM (\n'.repeat(COMPOSED_LEVELS)}${text}${'\n)'.repeat(COMPOSED_LEVELS)}`
 

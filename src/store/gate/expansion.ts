@@ -13,7 +13,7 @@ import {
   type Outline,
 } from './outline.ts'
 
-/** How many copies of its WITH expressions a statement may make. */
+/** Most copies of its WITH expressions that a statement may make. */
 const EXPANSIONS_MAX = 500
 
 /** Tokens of a statement: beyond them SQLite takes long for many a shape. */
@@ -38,7 +38,7 @@ const SOURCES_MAX = 24
 const CALLS_MAX = 300
 /** Rows of VALUES and of lists of rows. */
 const ROWS_MAX = 500
-/** How often the columns of the innermost of nested queries may be written out in the outermost. */
+/** Most times that columns of the innermost of nested queries are written out in the outermost. */
 const COPIES_MAX = 5000
 
 /** @throws SqlFault for more of what is costly to prepare than a statement may hold */
@@ -87,7 +87,7 @@ function requireBoundedWords({ tokens }: Outline): void {
   }
 }
 
-/** Each bracket and each SELECT begins a list of its own. */
+/** Bounds the joins of each list; a bracket and a SELECT each begin a list of their own. */
 function requireBoundedJoins({ tokens, ctes }: Outline, tables: ReadonlySet<string>): void {
   const names = new Set([...tables, ...ctes.map(({ name }) => name.key)])
   const counts = [0]

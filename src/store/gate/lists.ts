@@ -61,7 +61,7 @@ export const FUNCTION_GROUPS: Readonly<Record<string, ReadonlySet<string>>> = {
   Formats: FORMAT_FUNCTIONS,
 }
 
-/** All of them. */
+/** Functions of all groups. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   Object.values(FUNCTION_GROUPS).flatMap((group) => [...group]),
 )

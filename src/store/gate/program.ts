@@ -108,7 +108,7 @@ export async function readCatalog(db: Database.Database): Promise<Catalog> {
   }
 }
 
-/** Not the membership by which the published tables are held, and nothing of SQLite's own. */
+/** Checks for readable names: not the membership behind the published tables, none of SQLite's. */
 const isReadable = (key: string): boolean =>
   Object.hasOwn(PUBLISHED_TABLES, key) || !/^(svc|sqlite)_/.test(key)
 

@@ -153,7 +153,7 @@ function isTypeName({ tokens, partner }: Outline, at: number): boolean {
   return isWord(tokens[from], 'as') && open !== undefined && isWord(tokens[open - 1], 'cast')
 }
 
-/** To SQLite `@id` and `@Id` are two parameters, to a request one. */
+/** Requires one spelling: to SQLite `@id` and `@Id` are two parameters, to a request one. */
 function requireOneSpelling(tokens: readonly Token[]): void {
   const spellings = new Map<string, string>()
   for (const token of tokens) {
@@ -211,7 +211,7 @@ function splitArguments({ tokens, partner }: Outline, open: number): Token[][] {
 const CLOCKS: ReadonlySet<string> = new Set(['now', 'subsec', 'subsecond'])
 const ZONES: ReadonlySet<string> = new Set(['localtime', 'utc'])
 
-/** Without a time value, or with 'now' or 'subsec' as one, SQLite takes the clock. */
+/** Requires a time value: without one, or with 'now' or 'subsec', SQLite takes the clock. */
 function requireGivenTime({ name, parts }: Call): void {
   const times = name.key === 'strftime' ? parts.slice(1, 2) : parts.slice(0, 1)
   if (name.key === 'timediff') times.push(...parts.slice(1, 2))

@@ -9,7 +9,7 @@ import type { Token } from './tokenize.ts'
 /** Literals up to so many characters are looked for in any value within milliseconds. */
 const LITERAL_CHARACTERS_MAX = 200
 
-/** By the place of the argument from which on literals make them steady. */
+/** Functions by the place of the argument from which on literals make them steady. */
 const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ...(['instr', 'replace', 'trim', 'ltrim', 'rtrim', 'unhex'] as const).map(
     (name) => [name, 1] as const,

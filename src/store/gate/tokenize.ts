@@ -12,7 +12,7 @@ type TokenKind = 'word' | 'name' | 'text' | 'blob' | 'number' | 'parameter' | 'm
 
 export interface Token {
   kind: TokenKind
-  /** As SQLite reads it: without quotes, a parameter without its `@`. */
+  /** Text as SQLite reads it: without quotes, a parameter without its `@`. */
   value: string
   /** `value` in lower case as SQLite folds names: ASCII letters only. */
   key: string

@@ -2,7 +2,7 @@
 import type { Statement } from '../connection/statement.ts'
 import type { SqlArgs, SqlRow } from '../sql.ts'
 
-/** How a read is answered at once, and of all rows that ran off the event loop. */
+/** Forms of an answer: of a read at once, and of all rows that ran off the event loop. */
 export interface AnswerForm<T> {
   atOnce: (statement: Statement, args: SqlArgs) => T
   pick: (rows: SqlRow[]) => T

@@ -21,7 +21,7 @@ import type { ReadDeadline } from '../sql.ts'
 
 const CLOSING_AGAIN_MS = 20
 const WAITING_MAX = 2000
-/** How long an unknown statement may keep the last free lane before it goes back as a heavy one. */
+/** Milliseconds of an unknown statement in the last free lane before it starts again as heavy. */
 const PROBATION_MS = 250
 
 /** `heavy` was slow the last time, `unknown` has not run yet. */
@@ -122,7 +122,7 @@ export class Lanes {
     return this.run(() => 'heavy', read, { ...options, isSecond: options.isSecond ?? isSecond })
   }
 
-  /** How many would begin at once with light work. */
+  /** The number of light reads that would begin at once. */
   get free(): number {
     return this.#free.length
   }

@@ -11,7 +11,7 @@ const SLOW_MS = 5
 const DOUBTED_MS = 1
 /** Runs after such a one that are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
 const DOUBTED_RUNS = 16
-/** Below this mean a long run decides nothing, and exactness is not worth its price. */
+/** Mean in ms below which a long run decides nothing, and exactness is not worth its price. */
 const DOUBTED_MEAN_MS = 0.5
 /** The processor's time of a run begins this long before it at most, where it is not exact. */
 const MARK_MS = 16
@@ -22,12 +22,12 @@ const MARK_MS = 16
 const LAST_RUN_WEIGHT = 1 / 16
 /** A mean over this takes the right away. */
 const MEAN_MS_MAX = 2
-/** One run over this takes it away at once. */
+/** Longest run, in milliseconds: a longer one takes the right away at once. */
 const RUN_MS_MAX = 40
 const RUNS_TO_GAIN = 4
 const RUNS_TO_REGAIN = 64
 const STATEMENTS_MAX = 1000
-/** Over this a statement may not take the last free lane. */
+/** Milliseconds over which a statement may not take the last free lane. */
 const HEAVY_MS = 100
 
 /** Clocks in milliseconds. */
@@ -52,7 +52,7 @@ export const RUN_CLOCK: RunClock = {
 
 const toMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000
 
-/** When a run began, by two clocks. */
+/** The begin of a run, by two clocks. */
 type Begin = Readonly<{ wall: number; processor: number }>
 
 interface Times {
@@ -104,7 +104,7 @@ export class QueryStats {
     return times.isHeavy ? 'heavy' : 'light'
   }
 
-  /** To be given to `endLaneRun`. */
+  /** Begins a run in a lane; the result goes to `endLaneRun`. */
   beginLaneRun(): Begin {
     return { wall: this.#clock.wall(), processor: this.#clock.processor() }
   }
@@ -115,7 +115,7 @@ export class QueryStats {
     this.recordLaneRun(sql, Math.min(this.#clock.wall() - wall, used))
   }
 
-  /** To be given to `endInlineRun`; no other run begins before. */
+  /** Begins an inline run; the result goes to `endInlineRun`. No other run begins before. */
   beginInlineRun(sql: string): number {
     const wall = this.#clock.wall()
     if ((this.#times.find(sql)?.doubted ?? 0) > 0) this.#doubted = this.#clock.processor()

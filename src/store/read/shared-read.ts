@@ -4,7 +4,7 @@
  */
 import type { Connection } from '../connection/connection.ts'
 
-/** So long a state is held at the most, for what another process writes, and for checkpoints. */
+/** Longest that a state is held, in ms, for writes of another process, and for checkpoints. */
 const HOLD_MS = 5
 
 /** The shared read of a connection; reads open it, and the observer of a commit closes it. */

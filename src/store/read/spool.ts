@@ -12,13 +12,13 @@ import type { SqlArgs, SqlRead } from '../sql.ts'
 /** Rows that were put aside. The caller closes them. */
 export interface Spool {
   readonly rows: number
-  /** All in order, some at a time. */
+  /** Reads all rows in order, some at a time. */
   pages(): AsyncIterable<SpoolPage>
   close(): Promise<void>
 }
 
 interface SpoolPage {
-  /** How many. */
+  /** The number of rows. */
   rows: number
   /** A JSON array of their texts, in UTF-8 where they were. */
   text: Uint8Array

@@ -90,7 +90,7 @@ const CLAUSES = [
 ]
 /** Joins that keep rows of `svc_zone` whatever their condition says, or have another one. */
 const WHOLE = ['right', 'full', 'natural']
-/** Behind these words no range can be found any more. */
+/** Words behind which no range can be found any more. */
 const ENDS = ['group', 'order', 'having', 'limit', 'union', 'except', 'intersect', 'window']
 const KEYWORDS: ReadonlySet<string> = new Set([...CLAUSES, 'as', 'using', 'set', 'not'])
 

@@ -18,7 +18,7 @@ export const JOB_STATES = [
 ] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** One by one: in no other form SQLite finds a state that is named among them. */
+/** States one by one: in no other form SQLite finds a state that is named among them. */
 const STATES_BUT_ENQUEUED = JOB_STATES.filter((state) => state !== 'Enqueued')
   .map((state) => `State = '${state}'`)
   .join(' OR ')
@@ -34,13 +34,13 @@ export const ASKED_JOBS =
 export const jobs = sqliteTable(
   'svc_jobs',
   {
-    /** In the order in which they were asked for. */
+    /** Number in the order of asking. */
     Id: integer().primaryKey({ autoIncrement: true }),
     /** The work to be done: the name of a `JobKind`. */
     Name: text().notNull(),
     State: text({ enum: JOB_STATES }).notNull(),
     Queue: text().notNull(),
-    /** Within its queue: higher ones go first. */
+    /** Priority within its queue: higher ones go first. */
     Priority: integer().notNull(),
     /** The company in which it was asked for; null for work of the whole engine. */
     CompanyId: integer(),
@@ -71,7 +71,7 @@ export const jobs = sqliteTable(
     Progress: text(),
     /** JSON of what it gave. */
     Result: text(),
-    /** Why its latest run failed. */
+    /** The error of its latest run. */
     Error: text(),
     /** Lines that its runs wrote, the oldest first; the oldest go when they are too many. */
     Log: text(),

@@ -6,7 +6,7 @@ import { users } from './users.ts'
 export const notifications = sqliteTable(
   'svc_notifications',
   {
-    /** In the order of their commits: clients ask for those after one that they know. */
+    /** Number in the order of commits: clients ask for those after one that they know. */
     Id: integer().primaryKey({ autoIncrement: true }),
     /** The user who is notified. */
     UserId: integer()
@@ -14,7 +14,7 @@ export const notifications = sqliteTable(
       .references(() => users.Id, { onDelete: 'cascade' }),
     /** The company in which they are told. */
     CompanyId: integer().notNull(),
-    /** By which users choose how they are told. */
+    /** The kind, by which users choose how they are notified. */
     Kind: text().notNull(),
     Title: text().notNull(),
     Body: text(),
@@ -62,7 +62,7 @@ export const notificationPreferences = sqliteTable(
   (t) => [primaryKey({ columns: [t.UserId, t.Kind] })],
 )
 
-/** How far each user has had their digest. */
+/** Progress of each user's digest. */
 export const notificationDigests = sqliteTable(
   'svc_notification_digests',
   {

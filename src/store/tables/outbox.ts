@@ -24,7 +24,7 @@ export interface MailPayload {
 export const outbox = sqliteTable(
   'svc_outbox',
   {
-    /** In the order in which they were handed on. */
+    /** Number in the order of enqueueing. */
     Id: integer().primaryKey({ autoIncrement: true }),
     At: text().notNull(),
     /** `mail`. */
@@ -46,7 +46,7 @@ export const outbox = sqliteTable(
     /** `pending` until a deliverer takes it over, then as that says. */
     State: text().notNull(),
     Attempts: integer().notNull(),
-    /** Not before this instant; null: at once. Set after an attempt that failed. */
+    /** The instant before which it is not sent; null: at once. Set after an attempt that failed. */
     DueAt: text(),
   },
   (t) => [index('svc_outbox_state').on(t.State, t.Kind, t.Id)],

@@ -10,7 +10,7 @@ export const recurring = sqliteTable('svc_recurring', {
   Paused: integer({ mode: 'boolean' }).notNull(),
   /** UTC; null where it never comes, and while it is paused. */
   NextRun: text(),
-  /** When its latest run was due or asked for, UTC. */
+  /** The instant when its latest run was due or asked for, UTC. */
   LastRun: text(),
   /** The job of that run. */
   LastJobId: integer(),

@@ -25,9 +25,9 @@ export const webhooks = sqliteTable(
     FormerUntil: text(),
     CreatedAt: text().notNull(),
     ChangedAt: text().notNull(),
-    /** When the first of the latest deliveries failed, if none has arrived since. */
+    /** The first failure of the latest deliveries, if none has arrived since. */
     FailingSince: text(),
-    /** Why it was turned off by the engine. */
+    /** The reason why the engine turned it off. */
     OffReason: text(),
   },
   (t) => [index('svc_webhooks_company').on(t.CompanyId, t.Id)],

@@ -17,7 +17,7 @@ export const workflowInstances = sqliteTable(
     /** Key values as a JSON array. */
     RecordKey: text().notNull(),
     CompanyId: integer().notNull(),
-    /** While branches run, that of their fork. */
+    /** The state; while branches run, that of their fork. */
     State: text().notNull(),
     Status: text({ enum: INSTANCE_STATUSES }).notNull(),
     /** Moves with every change of it. */
@@ -124,7 +124,7 @@ export const workflowAssignees = sqliteTable(
     CompanyId: integer().notNull(),
     UserId: integer(),
     Role: text(),
-    /** When the task is due, in sorting order; `~` never. */
+    /** The time when the task is due, in sorting order; `~` never. */
     Due: text().notNull(),
     /** True while the task is open and theirs. */
     IsOpen: integer({ mode: 'boolean' }).notNull(),

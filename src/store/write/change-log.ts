@@ -125,7 +125,7 @@ export class ChangeLog {
     return [...net.values()]
   }
 
-  /** Has every row say that it was written in silence. */
+  /** Marks every row as written in silence. */
   silence(): void {
     if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({ from: this.#from })
   }
@@ -197,7 +197,7 @@ export class ChangeLog {
     return Math.max(0, ...entities.map((entity) => this.#columns[entity]?.length ?? 0))
   }
 
-  /** All rows, with the cells of the widest; undefined for too many. */
+  /** Reads all rows, with the cells of the widest; undefined for too many. */
   #readShort(): SqlValue[][] | undefined {
     for (;;) {
       const rows = this.#connection

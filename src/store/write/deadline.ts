@@ -36,7 +36,7 @@ export class WriteDeadline {
     }
   }
 
-  /** Why a statement was interrupted. */
+  /** Explains why a statement was interrupted. */
   explain({ isTooLarge, hadCompany }: Pick<Deadline, 'isTooLarge' | 'hadCompany'>): unknown {
     return isTooLarge
       ? tooMuchMemory(hadCompany)

@@ -28,7 +28,7 @@ export interface Member {
   isSecond?: boolean
   /** The account that its work is charged to. */
   account: Account | undefined
-  /** By the monotonic clock; what its caller has waited before counts, too. */
+  /** Time by the monotonic clock; the earlier waits of its caller count, too. */
   queuedAt: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -52,11 +52,11 @@ interface GroupHost extends WriterParts {
    * no savepoint, of which SQLite would keep every page in memory that was there before.
    */
   isLong: boolean
-  /** Each member has a savepoint, whatever the pace says. */
+  /** True to give each member a savepoint, whatever the pace says. */
   isGuarded?: boolean
 }
 
-/** How a member's work ended. It is settled after the commit: its reasons may be undone. */
+/** The outcome of a member's work. Settled after the commit: its reasons may be undone. */
 interface Outcome {
   member: Member
   tx: WriterTx
@@ -68,10 +68,10 @@ interface Outcome {
 /** Members of one group at most. */
 const GROUP_MAX = 256
 const BUSY_AGAIN_MS = 10
-/** How long reads wait for the thread. */
+/** Longest wait of reads for the thread, in milliseconds. */
 const TURN_MS = 0.5
 
-/** How long a group may work, in milliseconds, and in syncs: a fifth of the time goes to these. */
+/** Time that a group may work, in milliseconds, and in syncs: a fifth of the time goes to these. */
 const WORK_MS = { least: 3, most: 25 }
 const WORK_SYNCS = 4
 /** Share of the newest in the mean. */
@@ -80,7 +80,7 @@ const NEWEST = 1 / 8
 const GUARDED_GROUPS = 64
 
 /**
- * How long the groups of one writer work before they commit. The first members' answers must not
+ * The time that groups of one writer work before they commit. The first members' answers must not
  * wait for long on the later ones' work; but the slower the disk, the more must share a sync.
  */
 export class GroupPace {
@@ -127,7 +127,7 @@ export class GroupPace {
 /** Returns the member to run next in a group; undefined if none is waiting. */
 type NextMember = () => Member | undefined
 
-/** One member and no more. */
+/** Returns one member and no more. */
 export function only(member: Member): NextMember {
   let next: Member | undefined = member
   return () => {
@@ -286,7 +286,7 @@ export class Group {
     return outcomes.length > 1
   }
 
-  /** All of them, also the one that failed, for it may have failed at what the others did. */
+  /** Runs all again, also the one that failed: it may have failed at what the others did. */
   async #runGuarded(outcomes: readonly Outcome[], next: NextMember): Promise<void> {
     this.#host.pace.noteSpoilt()
     const rest = outcomes.map(({ member }) => member)
@@ -310,7 +310,7 @@ export class Group {
     return isSecond || (tx.wasInterrupted && outcomes.length > 1)
   }
 
-  /** Does what the members have left for the end; gives what all of it changed. */
+  /** Does the work that members have left for the end; returns all that it changed. */
   async #end(outcomes: readonly Outcome[]): Promise<{ changed: ChangedRows; fault?: unknown }> {
     const changed = new ChangedRows()
     const left = new LeftForEnd()
@@ -355,7 +355,7 @@ export class Group {
     else this.#reject(outcomes, outcomeUnknown(end.fault))
   }
 
-  /** Nothing of it is stored: each member has another try, where the fault may be another's. */
+  /** Nothing is stored: each member has another try, where the fault may be another's. */
   async #afterLostCommit(outcomes: Outcome[], fault: unknown): Promise<void> {
     if (outcomes.length === 1) this.#reject(outcomes, fault)
     else for (const { member } of outcomes) await this.run(only(member))

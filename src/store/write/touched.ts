@@ -83,7 +83,7 @@ export class Touched {
     if (this.#takeKnown() === undefined) this.#writer.log.takeTables(this.#changed)
   }
 
-  /** Each record once, as it was and is; undefined where only the log tells. */
+  /** Takes each record once, before and after; undefined where only the log tells. */
   #takeKnown(): LoggedChange[] | undefined {
     const all = this.#known
     this.#known = []

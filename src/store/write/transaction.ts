@@ -304,7 +304,7 @@ export class WriterTx implements Tx {
     return this.#deadline.mayBeSpared && stats.isInlineWriteAllowed(sql, connection)
   }
 
-  /** Undefined where it has failed on values, and so is to be run in its own form. */
+  /** Writes at once; undefined if it failed on values, so that it must run in its own form. */
   #writeAtOnce({ sql, args, of, own }: BoundStatement): Promise<Written> | undefined {
     const { stats } = this.#host.writer
     const begin = stats.beginInlineRun(sql)

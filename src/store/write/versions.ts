@@ -1,4 +1,4 @@
-/** How often each table changed, and which of them a commit is changing right now. */
+/** Versions of tables: how often each changed, and the ones that a commit is changing right now. */
 import type { Follower, TableChanges } from '../store.ts'
 
 /**
@@ -11,7 +11,7 @@ export class Versions {
   #migrated: PromiseWithResolvers<void> | undefined
   readonly #followers: Follower[] = []
 
-  /** How often a table changed since the start. */
+  /** Returns how often a table changed since the start. */
   find(table: string): number {
     return this.#counts.get(table) ?? 0
   }
@@ -37,7 +37,7 @@ export class Versions {
     return this.#followers.some((follower) => follower.follows(table))
   }
 
-  /** From here on readers may see what a commit did. There is one at a time. */
+  /** Notes that readers may see a commit from here on. There is one at a time. */
   beginCommit(changes: TableChanges): void {
     this.#committing = changes
     if (changes === 'all') this.#migrated = Promise.withResolvers()

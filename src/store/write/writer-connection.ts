@@ -49,7 +49,7 @@ class WatchContext {
     this.#applied = { company, isSilent }
   }
 
-  /** After a rollback the table is as it was before, which is not tracked. */
+  /** Forgets the values: after a rollback the table is as it was before, which is not tracked. */
   forget(): void {
     this.#applied = undefined
   }
@@ -68,7 +68,7 @@ const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
 /** Opened again by itself after a fault of the disk, with the same watch. */
 export class WriterConnection {
-  /** How long statements took that are authored in part. */
+  /** Times of statements that are authored in part. */
   readonly stats = new QueryStats()
   /** The end of the audit log. */
   readonly chain = new AuditChain()
