@@ -207,7 +207,7 @@ async function countRows(
   }
 }
 
-/** A number of rows; not exact where there are more than were counted. */
+/** A number of rows; a lower bound where more exist than were counted. */
 interface RowCount {
   rows: number
   isExact: boolean

@@ -29,7 +29,7 @@ export interface AccessSource {
   readonly scope: AdminScope
 }
 
-/** The same for who is answered in a language. */
+/** The source of access for a caller who is answered in a language. */
 export interface LocalizedSource extends AccessSource {
   readonly language: string
 }
@@ -51,7 +51,7 @@ export function parsePrincipal(
   throw unknownPrincipal(id)
 }
 
-/** The same 400 for one that does not exist and one outside of the caller's scope. */
+/** The 400 for a principal that does not exist, and for one outside of the caller's scope alike. */
 export const unknownPrincipal = (id: string) =>
   invalid(say`There is no principal ${id.slice(0, 80)}`, { code: 'UNKNOWN_PRINCIPAL' })
 

@@ -133,7 +133,7 @@ export interface BoardRole {
   isBuiltIn: boolean
 }
 
-/** The roles that there are. */
+/** The roles of the board. */
 export function listBoardRoles(model: Model): BoardRole[] {
   const builtIn: readonly string[] = BUILT_IN_ROLES
   const names = new Set([...builtIn, ...model.roles.keys()])

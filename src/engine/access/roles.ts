@@ -180,7 +180,7 @@ function requireLabel(label: string): void {
     throw validation({ Label: say`A name has 1 to ${LABEL_MAX} visible characters` })
 }
 
-/** A script as it is to be, and the text that this was made of; undefined for a new one. */
+/** A script to store, and the text that it was made from; undefined for a new one. */
 type Edited = Pick<Script, 'name' | 'fileName' | 'body'> & { base: string | undefined }
 
 /** The audit entry's text for a change of a role's label. */

@@ -199,7 +199,7 @@ export async function deleteConversation(store: Store, caller: Caller, id: strin
 const RATE = `UPDATE svc_assistant_messages SET Rating = @rating, Comment = @comment
   WHERE Id = @id AND ConversationId IN (SELECT Id FROM svc_assistant_conversations WHERE ${OWN})`
 
-/** Saves a caller's rating of an answer of theirs. @throws notFound */
+/** Saves a caller's rating of an answer given to them. @throws notFound */
 export async function rateAnswer(
   store: Store,
   caller: Caller,

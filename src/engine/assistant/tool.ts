@@ -7,7 +7,7 @@ import type { ProposalItem, TableItem } from './item.ts'
 export interface ToolResult {
   /** The value as JSON, within a bound of bytes. */
   value: unknown
-  /** Shown to the caller beside the text. */
+  /** The item that the caller sees beside the text. */
   item?: TableItem | ProposalItem
 }
 

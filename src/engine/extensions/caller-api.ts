@@ -58,7 +58,7 @@ const RETRY_SECONDS = 60
 interface RunKind {
   /** Jobs that it may ask for. */
   jobsMax?: number
-  /** Its rows leave as a file. */
+  /** True when the run's rows leave as a file. */
   isFile?: boolean
 }
 

@@ -26,7 +26,7 @@ export interface ExtensionJobParts {
 
 /**
  * Finds the job or script of an extension that jobs of a name run. Before extensions are loaded
- * every name may be one of theirs: its run waits for that.
+ * every name may belong to one: its run waits for that.
  */
 export const findExtensionJobs =
   (parts: ExtensionJobParts): FindJobKind =>

@@ -237,7 +237,7 @@ const messageOf = (error: unknown): string => {
 const hasMessage = (value: unknown): value is { message: unknown } =>
   typeof value === 'object' && value !== null && 'message' in value
 
-/** Several errors of one file come as one. */
+/** The first of several errors of one file, which come as one. */
 const firstOf = (error: unknown): unknown =>
   error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
 

@@ -40,7 +40,7 @@ export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
   /** Asks the code to end; soon after, its process is ended. */
   ending?: AbortSignal | undefined
   onProgress?: ((progress: RunProgress) => void) | undefined
-  /** Gets the lines of the log. */
+  /** Called with the lines of the log. */
   onLog?: ((text: string) => void) | undefined
   /** Calls without it are refused. */
   answer?: AnswerCall | undefined

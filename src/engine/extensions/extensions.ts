@@ -36,7 +36,7 @@ export interface Declared<P extends ExtensionPart> {
   file: string
 }
 
-/** The extensions that there are, by the lower-case names of their parts. */
+/** The loaded extensions, by the lower-case names of their parts. */
 export interface LoadedExtensions {
   scripts: ReadonlyMap<string, Declared<ScriptPart>>
   handlers: ReadonlyMap<string, Declared<HandlerPart>>
@@ -250,7 +250,7 @@ const faultOf = (name: string, message: string): ExtensionFault => ({
   Message: message,
 })
 
-/** After which a folder that could not be read is worth another look. */
+/** Seconds after which a folder that could not be read is worth another try. */
 const RETRY_SECONDS = 5
 
 /** TypeScript files of the folder itself, by name: those beneath it are for them to import. */

@@ -1,4 +1,4 @@
-/** Scripts and jobs of extensions by their names, for those who may have them done. */
+/** Scripts and jobs of extensions by their names, for callers with the right to run them. */
 import { denied, type Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'

@@ -222,7 +222,7 @@ export class HostedServices implements Background {
     await Promise.all(this.#loops.map((each) => each.stop()))
   }
 
-  /** At once, for who waits for extensions asks for services by name as soon as they are loaded. */
+  /** Replaces at once: callers that wait for extensions ask for services by name right after. */
   #replace({ services }: LoadedExtensions): void {
     const { registry } = this.#parts
     for (const each of this.#loops) registry?.remove(each)

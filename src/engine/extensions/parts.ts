@@ -104,7 +104,7 @@ export type ValidationPart = Static<typeof ValidationPart>
 
 export const ListenerPart = Type.Object({
   Kind: Type.Literal('on'),
-  /** Its Event unless it has a name of its own. */
+  /** The name; the Event by default. */
   Name: Type.String({ pattern: `${ADDRESS.source}|${EVENT.source}` }),
   Event: Type.String({ pattern: EVENT.source }),
   Queue: Type.String({ pattern: QUEUE_NAME.source }),

@@ -144,7 +144,7 @@ function composeBounded(
   )
 }
 
-/** In halves: SQLite takes a thousand levels, and a query may have more columns. */
+/** Adds up in halves: SQLite takes a thousand levels, and a query may have more columns. */
 function addUp(parts: readonly string[]): string {
   const half = parts.length >> 1
   if (half === 0) return parts.join('')

@@ -66,7 +66,7 @@ export class RpcChannel {
     this.report({ log: text }).catch(() => {})
   }
 
-  /** Its bound counts from now on. */
+  /** Starts the bound of the log again. */
   renewLog(): void {
     this.#logged = 0
   }

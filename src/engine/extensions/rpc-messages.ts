@@ -64,7 +64,7 @@ export type AppSettings = Readonly<Record<string, string>>
 /** The order with the settings, which every file may read while it declares its parts. */
 export type FirstMessage = Order & { settings: AppSettings }
 
-/** Every further message to it. */
+/** A further message to the process. */
 export type News =
   | { answer: number; value: unknown }
   | {

@@ -41,7 +41,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map(
 /** A file on the disk that is to be recognized by its bytes. */
 interface SeenFile {
   path: string
-  /** Its first bytes; 4 KB are enough. */
+  /** The first bytes of the file; 4 KB are enough. */
   head: Uint8Array
   fileName: string
 }

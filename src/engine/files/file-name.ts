@@ -11,7 +11,7 @@ const NAMELESS = 'file'
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
 /** Characters that browsers escape in the names of multipart forms: quotes and line ends. */
 const ESCAPED = /%(?:22|0d|0a)/gi
-/** Characters that some file system takes for more than a letter. */
+/** Characters that have a special meaning in some file system. */
 const MEANT = /[/\\:*?"<>|]/g
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 

@@ -33,9 +33,9 @@ interface VaultParts {
 }
 
 /**
- * A file is there before a row in `svc_uploads` or `svc_files` names it, and goes after the last of
- * them has: a crash leaves files that nothing names, which `sweep` removes, and never a row without
- * its file.
+ * The files of a data folder. A file exists before a row in `svc_uploads` or `svc_files` names it,
+ * and goes after the last such row: a crash leaves files without a row, which `sweep` removes, and
+ * never a row without its file.
  */
 export class FileVault {
   readonly #folder: string

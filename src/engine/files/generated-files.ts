@@ -54,7 +54,7 @@ export interface MadeFor {
   contentType: string
   /** The name under which it is saved, without its extension. */
   shownName: string
-  /** A file of the same content that is there already for the same caller is given instead. */
+  /** True to give an existing file of the same content, of the same caller, instead. */
   isReused?: boolean
 }
 
@@ -74,7 +74,7 @@ export type WriteFile = (path: string, left: RequireLeft) => Promise<WrittenFile
 
 export type MadeFileRow = typeof rows.$inferSelect
 
-/** A file that is there to be fetched, and where it lies. */
+/** A file that can be fetched, and its path. */
 interface FoundFile extends MadeFileRow {
   path: string
 }

@@ -26,7 +26,7 @@ export const exports = sqliteTable(
  * may give its place to a newer one again.
  */
 export const strays = sqliteTable('svc_strays', {
-  /** Its path in the data folder, with slashes. */
+  /** The path in the data folder, with slashes. */
   Path: text().primaryKey(),
   Since: text().notNull(),
 })

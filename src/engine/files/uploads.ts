@@ -1,4 +1,4 @@
-/** Uploads that wait for a record: theirs who sent them, in the company that they sent them in. */
+/** Uploads that wait for a record: their senders own them, in the company they sent them in. */
 import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'

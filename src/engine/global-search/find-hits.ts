@@ -43,7 +43,7 @@ export interface FoundRecord {
 /** The records of a view that a caller finds. */
 export interface FoundRecords {
   records: readonly FoundRecord[]
-  /** All that there are, or as many as were counted. */
+  /** The number of records, or as many as were counted. */
   total: number
   /** True when there are no more than `total`. */
   isExact: boolean

@@ -45,7 +45,7 @@ interface RebuildStep {
   rows: number
 }
 
-/** Keeps the index whole; `run` does all that is due. */
+/** Keeps the index whole; `run` does all due work. */
 export class SearchRebuild {
   readonly #engine: RebuildEngine
   readonly #listeners = new Set<(step: RebuildStep) => void>()

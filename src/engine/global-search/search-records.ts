@@ -59,7 +59,7 @@ interface SearchResult {
 /** The store to search, and another engine if there is one. */
 interface SearchEngine {
   readonly store: Reader
-  /** Finds the candidates where it is there; where it fails SQL does. */
+  /** Another engine that finds candidates, if there is one; where it fails SQL does. */
   readonly elastic: Elastic | undefined
   readonly clock: Clock
 }

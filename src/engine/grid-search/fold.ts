@@ -23,7 +23,7 @@ const foldOf = new Map(
 )
 const IRREGULAR = new RegExp(`[${[...foldOf.keys()].join('')}]`, 'gu')
 
-/** Its lower case is two characters, which it is not the same as. */
+/** A letter whose lower case is two characters, which it is not the same as. */
 const DOTTED_CAPITAL_I = 'İ'
 
 /** The fold of a text without regard to case alone, character by character. */

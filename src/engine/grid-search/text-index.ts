@@ -10,12 +10,12 @@ const TURN_MS = 2
 /** A page's rows and bytes: reading one is a matter of a millisecond or two. */
 const PAGE_ROWS = 2000
 const PAGE_BYTES = 128 * 1024
-/** Before anything is known of the texts. */
+/** Rows of the first page, while nothing is known of the texts. */
 const FIRST_ROWS = 20
 
-/** More changed rows than SQL should look at in each search. */
+/** Most changed rows that SQL reads in each search. */
 const DOUBTFUL_MAX = 5000
-/** More changed rows than are remembered. */
+/** Most changed rows that are remembered. */
 const UNREAD_MAX = 20_000
 const BYTES_A_CHANGED_ROW = 150
 
@@ -23,9 +23,9 @@ const BYTES_A_CHANGED_ROW = 150
 export interface Matches {
   /** Rows that have the text in them; each once. */
   keys: readonly RowKey[]
-  /** Rows that changed since they were read: SQL looks at these again. */
+  /** Rows that changed since they were read: SQL reads these again. */
   doubtful: readonly RowKey[]
-  /** SQL looks at the rows beyond this key, which are not read yet; undefined where all are. */
+  /** The key beyond which rows are unread, so that SQL searches them; undefined: none are. */
   readTo: RowKey | undefined
   /** True when every key of the index is a whole number. */
   isNumbered: boolean
@@ -138,7 +138,7 @@ export class TextIndex {
     })
   }
 
-  /** More changed than can be listed row by row: nothing may be found in it any more. */
+  /** Gives the index up: more changed than can be listed row by row. */
   spoil(): void {
     this.#changes++
     this.#isSpoilt = true

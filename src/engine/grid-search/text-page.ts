@@ -65,7 +65,7 @@ const joinTexts = ([, ...texts]: TextRow): string => texts.map(cutAtEnd).join(EN
 const cutAtEnd = (text: string): string =>
   text.includes(END) ? (text.split(END, 1)[0] ?? '') : text
 
-/** Every text has one end; a row ends with its last text. */
+/** The ends of rows: every text has one end; a row ends with its last text. */
 function findEnds(text: Buffer, rows: readonly TextRow[]): Uint32Array {
   const ends = new Uint32Array(rows.length)
   let at = 0

@@ -32,7 +32,7 @@ const FREE_SHARE = 0.2
 export class TextSearch implements Follower {
   readonly #store: Store
   readonly #bytesMax: number
-  /** In the order of their last search; some are still being read. */
+  /** Indexes in the order of their last search; some are still being read. */
   readonly #indexes = new Map<string, TextIndex>()
   /** Indexes that hear of changes: the ones in use, and the ones that will replace them. */
   readonly #following = new Set<TextIndex>()

@@ -1,4 +1,4 @@
-/** Jobs as those who look after them see them: found, listed, counted, sent again, deleted. */
+/** Jobs as their operators see them: found, listed, counted, sent again, deleted. */
 import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
@@ -49,7 +49,7 @@ export async function countJobs(
   ) as Record<JobState, number>
 }
 
-/** A page of jobs, the newest first, and whether there are more. */
+/** A page of jobs, the newest first, and whether more follow. */
 export async function listJobs(
   reader: Reader,
   reach: JobReach,
@@ -149,7 +149,7 @@ const OLD = `DELETE FROM svc_jobs WHERE Id IN (SELECT Id FROM svc_jobs
 const HAS_OLD = `SELECT 1 AS Found FROM svc_jobs
   WHERE State = @state AND FinishedAt < @before LIMIT 1`
 
-/** Forgets some of the jobs that ended before an instant; resolves to whether there are more. */
+/** Removes some of the jobs that ended before an instant; resolves to true when more are left. */
 export async function forgetJobs(tx: Tx, state: JobState, before: Date): Promise<boolean> {
   const args = { state, before: before.toISOString() }
   if (!(await tx.get(HAS_OLD, args))) return false

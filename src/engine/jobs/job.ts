@@ -43,7 +43,7 @@ export interface NewJob {
   now: Date
   /** The queue; that of its kind by default. */
   queue?: string | undefined
-  /** Within its queue: higher ones go first. */
+  /** The priority within its queue: higher ones go first. */
   priority?: number
   /** The earliest instant to begin. */
   dueAt?: Date | undefined

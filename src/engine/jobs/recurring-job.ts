@@ -25,7 +25,7 @@ export interface RecurringJob extends CronTime {
   readonly queue?: string | undefined
 }
 
-/** All that one part of the product declares now. */
+/** Lists all recurring jobs that one part of the product declares now. */
 export type ListRecurring = () => Promise<readonly RecurringJob[]>
 
 /** Most runs of one recurring job asked for at once: the oldest missed ones beyond are dropped. */

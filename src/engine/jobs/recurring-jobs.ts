@@ -23,7 +23,7 @@ export interface RecurringState {
   nextRun: Date | undefined
   lastRun: Date | undefined
   lastJobId: number | undefined
-  /** Its next run was planned before, with the times that it has now. */
+  /** True when its next run is stored, planned by its present times. */
   stored: boolean
   /** True when a clock that was ahead planned it: it is planned again. */
   isAhead: boolean
@@ -76,7 +76,7 @@ export class RecurringJobs {
     this.#sources.push(list)
   }
 
-  /** All that are declared now, by name. */
+  /** All recurring jobs that are declared now, by name. */
   async list(): Promise<RecurringJob[]> {
     const lists = await Promise.all(this.#sources.map((list) => list()))
     return lists.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -209,7 +209,7 @@ function toState(
   const isSame = row !== undefined && row.Cron === cron && row.TimeZone === timeZone
   const known = toDate(row?.NextRun ?? null)
   const isAhead = isSame && known !== undefined && !seen.fits(job, known, now)
-  // Without a next run: it was asked for before it was planned at all.
+  // Without a next run the job was asked for before it was planned at all.
   const isPlanned = known !== undefined || paused || findNext(job, now) === undefined
   const stored = isSame && isPlanned && !isAhead
   const planned = stored ? known : findNext(job, now)

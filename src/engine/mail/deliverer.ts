@@ -63,9 +63,7 @@ export interface MailedReportOrder {
   bytesMax: number
 }
 
-/**
- * Makes the file of a report under the rights that its user has by now. Rejects with a `Failure`.
- */
+/** Makes the file of a report under the present rights of its user. Rejects with a `Failure`. */
 export type MakeReport = (order: MailedReportOrder) => Promise<MailAttachment>
 
 interface DelivererOptions {

@@ -19,7 +19,7 @@ export interface Mail {
   subject: string
   text: string
   html: string
-  /** The same for each try, so that a mail program knows a repeat. */
+  /** The id, the same for each try, so that a mail program knows a repeat. */
   id?: string | undefined
   attachments?: readonly MailAttachment[]
 }

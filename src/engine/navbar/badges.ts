@@ -36,7 +36,7 @@ interface Planned {
   model: Model
 }
 
-/** In the place of a text: the badge is left out. */
+/** The text of a badge that is left out. */
 const LEFT_OUT = ''
 
 /**

@@ -37,7 +37,7 @@ export interface CountReader {
 interface CountedRows {
   /** Conditions on a table's rows by its lower-case name; other tables count whole. */
   conditions: (form: ShadowForm) => ReadonlyMap<string, string>
-  /** The parts that the conditions are made of. */
+  /** The authored parts of the conditions. */
   parts: readonly (AuthoredSql | AuthoredCondition)[]
 }
 
@@ -138,7 +138,7 @@ function findReading({ caller, model }: CountReader, view: View): ListedReading 
   return grant && { view, grant }
 }
 
-/** Every row has them, and no right sets them apart. */
+/** True for a column that every row has, and that no right sets apart. */
 const isOfEach = (entity: Entity, { name, key, kind }: Column): boolean =>
   key || kind === 'stamp' || name === entity.company
 

@@ -23,7 +23,7 @@ export interface ShownItem {
 export interface Navigation {
   items: readonly ShownItem[]
   badges: readonly BadgeStatement[]
-  /** All that the badges read. */
+  /** The tables that the badges read. */
   tables: TableSet
 }
 
@@ -53,7 +53,7 @@ export async function findNavigation(
   return known.find(roles) ?? known.keep(roles, planNavigation({ ...reader, engine, reports }))
 }
 
-/** Only they have reports that the model does not know. */
+/** True for a report of an extension, which the model does not know. */
 const isOfExtension = (model: Model, { target }: NavbarItem): boolean =>
   target?.reportKind === 'Document' && findPrintedReport(model, target.target) === undefined
 

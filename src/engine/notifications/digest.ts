@@ -21,7 +21,7 @@ const NAME = 'notification-digest'
 /** The time of digests: each morning, by the clock of the company. */
 const CRON = '0 7 * * *'
 
-/** More are counted, and not named. */
+/** Most notifications named in a digest; more are counted. */
 const NAMED_MAX = 50
 
 const WANTED = 'SELECT 1 AS Found FROM svc_notification_preferences WHERE Digest LIMIT 1'

@@ -74,7 +74,7 @@ export function listNotifications(
   return reader.all<NotificationRow>({ sql, args, runs: 'inline' })
 }
 
-/** All of whomever after one that is known, in their order. */
+/** The notifications of all users after a known one, in their order. */
 export const listAfter = (reader: Reader, id: number, limit: number): Promise<NotificationRow[]> =>
   reader.all<NotificationRow>({
     sql: `${SELECT} WHERE n.Id > @id ORDER BY n.Id LIMIT @limit`,

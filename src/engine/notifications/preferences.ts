@@ -5,9 +5,9 @@ import type { Model } from '../../model/model.ts'
 
 /** The channels by which a user gets notifications of a kind. */
 interface Channels {
-  /** At once where they are connected, and counted as unread. */
+  /** The hub: at once for connected users, and counted as unread. */
   Hub: boolean
-  /** In their browsers. */
+  /** Pushes to the user's browsers. */
   Push: boolean
   /** A mail for each notification. */
   Mail: boolean

@@ -44,7 +44,7 @@ const ANY = '*'
 
 /**
  * Texts as each recipient reads them: in their language or that of their company. `spoken` is the
- * language of those who have neither.
+ * language of recipients who have neither.
  */
 export function translateTexts(
   { languages }: Pick<Model, 'languages'>,

@@ -11,7 +11,7 @@ interface AggregatePlan {
   scale: number | undefined
   /** The value of a row that is aggregated; undefined for the rows themselves. */
   operand: string | undefined
-  /** Over the column of the operand. */
+  /** SQL over the column of the operand. */
   over: (operand: string) => string
   /** SQL for the order of groups. */
   order: (over: string) => string

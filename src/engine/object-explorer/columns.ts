@@ -28,11 +28,11 @@ export interface QueryResultColumn {
   name: string
   label: ModelText
   type: FieldType
-  /** Over a row of the view; undefined for a count of rows. */
+  /** SQL over a row of the view; undefined for a count of rows. */
   operand: string | undefined
   /** SQL over the rows of a group; undefined for the columns that they are grouped by. */
   over: ((operand: string) => string) | undefined
-  /** Over the row of a group, by the column's own name there. */
+  /** SQL over the row of a group, by the column's own name there. */
   order: string
   json: string
 }

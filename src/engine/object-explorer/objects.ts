@@ -18,7 +18,7 @@ import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts
 export interface ObjectNode {
   Kind: 'Entity' | 'Object' | 'Wizard' | 'Report' | 'Procedure' | 'Workflow'
   Name: string
-  /** Null for an entity and a procedure. */
+  /** The slug; null for an entity and a procedure. */
   Slug: string | null
   Label: string
   ViewType: string | null

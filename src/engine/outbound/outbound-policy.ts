@@ -27,7 +27,7 @@ export const OUTBOUND = {
   ),
 }
 
-/** All addresses of a name. */
+/** Resolves all addresses of a name. */
 type ResolveName = (name: string) => Promise<readonly string[]>
 
 export interface OutboundPolicy {

@@ -31,7 +31,7 @@ export interface SelfQuestion {
 
 /** A question that was not understood: the reason, and other questions to ask. */
 interface UnreadQuestion {
-  /** Words that nothing was made of. */
+  /** Words that were not understood. */
   missing: readonly string[]
   suggestions: readonly string[]
   language: string

@@ -46,7 +46,7 @@ async function read(asker: AssistantCall, asked: Asked): Promise<SpokenCommand |
     const text = rest
       .map((word) => (word.kind === 'quoted' ? `"${word.text}"` : word.text))
       .join(' ')
-    // Without its verb a sentence may show its language no more.
+    // Without its verb a sentence may no longer show its language.
     const inLanguage = { ...asker, language: language.name }
     const found = await understand(inLanguage, {
       text,

@@ -35,7 +35,7 @@ export interface UnknownText {
 
 export type AggregateWord = 'count' | 'sum' | 'avg' | 'min' | 'max'
 
-/** Filled by the readers, one after the other. */
+/** A draft that the readers fill, one after the other. */
 export class Draft {
   readonly subject: Subject
   readonly asking: Asking
@@ -180,7 +180,7 @@ export const isDimension = (at: ReachedField): boolean =>
 export const findMainDate = (subject: Subject): ReachedField | undefined =>
   findMain(subject, isDated)
 
-/** The same where it means an instant. */
+/** The instant that a question means where it names none. */
 export const findMainInstant = (subject: Subject): ReachedField | undefined =>
   findMain(subject, ({ field }) => field.type === 'DateTime')
 

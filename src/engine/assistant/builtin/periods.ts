@@ -5,7 +5,7 @@ import type { Segment } from './segments.ts'
 
 /** Days that a question names. */
 export interface Period extends DayRange {
-  /** In the operators of filters. */
+  /** The operator, as filters have it. */
   operator: 'eq' | 'between' | 'ge' | 'gt' | 'lt' | 'le'
   value: string | [string, string]
   /** The span, if it is one of the calendar's. */

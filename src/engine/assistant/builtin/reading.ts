@@ -84,7 +84,7 @@ export function readFor(
   return { draft, cost: rank }
 }
 
-/** Runs of words that nothing was made of. */
+/** Reads runs of words that were not understood. */
 function readUnknown(draft: Draft): void {
   for (let at = 0; at < draft.segments.length; at++) {
     if (!isOpen(draft, at)) continue

@@ -28,7 +28,7 @@ export interface ReachedField {
   depth: number
   /** The reference by which it is reached. */
   via: ReachedField | undefined
-  /** In the language of the question. */
+  /** The label in the language of the question. */
   label: string
 }
 

@@ -2,7 +2,7 @@
 import type { Known, Language } from './language.ts'
 import type { Meaning } from './scope.ts'
 
-/** Shorter words come near too many others. */
+/** Fewest letters of a corrected word: shorter ones come near too many others. */
 const LETTERS_MIN = 5
 /** Letters from which on a word may have two wrong ones. */
 const LONG_WORD = 8

@@ -102,7 +102,7 @@ async function readForAll(
   return readings.toSorted((one, other) => one.cost - other.cost)
 }
 
-/** The word by which a sentence wants something done; the assistant only reads by itself. */
+/** The word by which a sentence asks for a change, which the assistant does not make by itself. */
 const findCommand = (words: readonly QuestionWord[], { commands }: Language): string | undefined =>
   words.slice(0, 1).find(({ plain }) => commands.has(plain))?.text
 
@@ -141,7 +141,7 @@ const isSameReading = (one: Draft, other: Draft, requests: readonly BuiltRequest
   return first === second && one.subject.view.entity === other.subject.view.entity
 }
 
-/** Looks unknown words up among the data; gives the words that nothing was made of. */
+/** Looks unknown words up among the data; returns the words that were not understood. */
 async function settle(lookups: Lookups, draft: Draft): Promise<string[]> {
   // A command word from which nothing was read was not understood either.
   const left = draft.segments.flatMap((segment, at) =>

@@ -17,7 +17,7 @@ const FIELDS_MAX = 24
 const CANDIDATES_MAX = 40
 /** Most texts of one question that may be values; with more it is not a question of this kind. */
 const UNKNOWN_MAX = 6
-/** Longer ones are the name of nothing. */
+/** Most characters of a value; a longer text is not a name. */
 const TEXT_MAX = 200
 /** Most records that one name may mean. */
 const MEANT_MAX = 20

@@ -15,7 +15,7 @@ export interface QuestionWord {
 
 /** Endings of a language that turn a plural or a verb form into its stem. */
 export interface Endings {
-  /** From the longest: an ending, and the text in its place. */
+  /** Endings from the longest, each with the text in its place. */
   endings: readonly (readonly [string, string])[]
   /** Word ends that only look like endings. */
   keptEndings: readonly string[]
@@ -23,7 +23,7 @@ export interface Endings {
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Without case, accents and the signs of one keyboard: `Müller` and `MUELLER` are the same. */
+/** A text without case, accents and signs of one keyboard: `Müller` and `MUELLER` are the same. */
 export const toPlain = (text: string): string =>
   text
     .toLowerCase()

@@ -33,7 +33,7 @@ export const unreachable = (): ModelFailure =>
 export const broken = (): ModelFailure =>
   new ModelFailure('ASSISTANT_BROKEN', say`The assistant's model gave no whole answer; try again`)
 
-/** More than is taken of any answer. */
+/** The failure for an answer that is longer than any may be. */
 export const overlong = (): ModelFailure =>
   new ModelFailure('ASSISTANT_OVERLONG', say`The assistant's model does not come to an end`)
 

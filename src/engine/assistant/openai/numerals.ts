@@ -50,7 +50,7 @@ function readNumbers(text: string): string[] {
   )
 }
 
-/** Without zeros that say nothing. */
+/** Digits without zeros that mean nothing: `007.50` is `7.5`. */
 function toPlain(digits: string): string {
   const [whole = '', fraction = ''] = digits.split('.')
   const short = fraction.replace(/0+$/, '')

@@ -47,7 +47,7 @@ export const ASSISTANT_OPENAI = {
 export interface OpenaiOptions {
   baseUrl: string
   model: string
-  /** Empty: requests carry none. */
+  /** The key; requests carry none where it is empty. */
   apiKey: string
   /** Time of a whole answer, all its requests and tools. */
   timeoutMs: number

@@ -6,7 +6,7 @@
 import type { TextReference } from '../item.ts'
 import { findNumerals, type KnownNumbers } from './numerals.ts'
 
-/** A figure over all rows of a table: how many there are. */
+/** The name of a figure over all rows of a table: their number. */
 export const COUNT_COLUMN = 'count'
 
 /** A cell, or the count of rows where it has no row. */

@@ -59,7 +59,7 @@ export async function findScope(reader: Reader, name: ScopeName): Promise<Scope 
   return row && { ...row, isReady: row.isReady === 1 }
 }
 
-/** The same, made where it is not there: a view begins as one whose records were not read yet. */
+/** Finds the scope or makes it: a view begins as one whose records were not read yet. */
 export async function requireScope(tx: Tx, name: ScopeName): Promise<Scope> {
   const found = await findScope(tx, name)
   if (found) return found

@@ -26,7 +26,7 @@ export async function feedEntry(tx: Tx, id: number): Promise<void> {
   )
 }
 
-/** Begins to feed an engine, with all entries that there are, or ends it; the same goes on. */
+/** Begins to feed an engine, with all entries of the index, or ends it; the same engine goes on. */
 export async function setFed(tx: Tx, address: string | undefined): Promise<void> {
   const row = await tx.get<{ Value: string }>(FIND_FED, { name: FED })
   if (row?.Value === address) return
@@ -45,7 +45,7 @@ export async function setFed(tx: Tx, address: string | undefined): Promise<void>
 
 /** A record as another engine has it; without `words` it is to be removed there. */
 export interface FedEntry {
-  /** In the order in which they were noted. */
+  /** The number of the note, in their order. */
   id: number
   scope: number
   key: string

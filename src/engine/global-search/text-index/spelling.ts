@@ -8,7 +8,7 @@ import type { Reader } from '../../../store/store.ts'
 import { codeOf, type Scope } from './entries.ts'
 import type { Spelling, Term } from './match.ts'
 
-/** Shorter words come near too many others. */
+/** Fewest letters of a corrected word: shorter ones come near too many others. */
 const LETTERS_MIN = 4
 /** Letters from which on a word may have two wrong ones. */
 const LONG_WORD = 8
