@@ -41,7 +41,7 @@ const ROWS_MAX = 500
 /** Most times that columns of the innermost of nested queries are written out in the outermost. */
 const COPIES_MAX = 5000
 
-/** @throws SqlFault for more of what is costly to prepare than a statement may hold */
+/** @throws SqlFault for more costly parts to prepare than a statement may hold */
 export function requireBoundedSize(shape: Outline, tables: ReadonlySet<string>): void {
   const { tokens } = shape
   if (tokens.length > TOKENS_MAX)

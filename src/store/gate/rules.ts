@@ -178,7 +178,7 @@ interface Call {
  * Holds the arguments of the call at `at` to the rules of its function.
  *
  * @throws SqlFault for a date function that would read the clock, a format or character that could
- *   make text that is no UTF-8 or has no bounds, a CAST to anything but the plain types
+ *   make text that is not UTF-8 or has no bounds, a CAST to anything but the plain types
  */
 function requireArguments(shape: Outline, at: number): void {
   const name = shape.tokens[at]

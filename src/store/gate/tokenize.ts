@@ -48,7 +48,7 @@ export const foldName = (name: string): string =>
 /**
  * Cuts a text into tokens, without blanks and comments.
  *
- * @throws SqlFault where the text is no SQL, or holds what is not available: other parameters than
+ * @throws SqlFault where the text is not SQL, or has unavailable syntax: other parameters than
  *   `@Name`, an open comment or quotation, control characters, signs from outside of ASCII.
  */
 export function tokenize(sql: string): Token[] {
