@@ -6,6 +6,7 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AssistantCall } from './asker.ts'
 import { openTools, TOOLS } from './call-tool.ts'
 import { UnfitCall } from './known-members.ts'
+import { toToolSchema } from './tool-schema.ts'
 import facts from '../../../package.json' with { type: 'json' }
 
 const INSTRUCTIONS =
@@ -92,8 +93,7 @@ function openServer(sdk: Sdk, asker: AssistantCall): Server {
     tools: TOOLS.map(({ name, description, parameters, isReading }) => ({
       name,
       description,
-      // Plain JSON Schema: TypeBox adds members with symbols for names.
-      inputSchema: JSON.parse(JSON.stringify(parameters)) as { type: 'object' },
+      inputSchema: toToolSchema(parameters),
       annotations: { readOnlyHint: isReading, destructiveHint: false, openWorldHint: false },
     })),
   }))

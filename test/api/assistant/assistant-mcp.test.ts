@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
+import Ajv2020 from 'ajv/dist/2020'
 import { type HubServer, startHubs } from '../../support/hubs.ts'
 import type { Row } from '../../support/objects.ts'
 
@@ -33,6 +34,14 @@ const unfit = (client: Client, name: string, args: Row): Promise<McpError> =>
       throw error
     },
   )
+
+/** Judges arguments by the schemas that a client is given, and nothing else. */
+async function compileSchemas(client: Client): Promise<(tool: string, args: Row) => boolean> {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
+  const { tools } = await client.listTools()
+  const schemas = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.inputSchema)]))
+  return (tool, args) => schemas.get(tool)?.(args) === true
+}
 
 describe('a client', () => {
   test('lists the tools and calls them, as its user', async () => {
@@ -82,6 +91,7 @@ describe('a client', () => {
   test('is told of a member that there is not, at any depth, before anything is read', async () => {
     await using server = await startHubs()
     const client = await connect(server, server.tokens.ana)
+    const isFit = await compileSchemas(client)
     const asked = { ObjectName: 'orders', Aggregates: [{ Function: 'count' }] }
     const filter = { Field: 'Region', Value: 'Coast' }
     for (const [name, args, shown] of [
@@ -107,6 +117,7 @@ describe('a client', () => {
     ] as const) {
       const told = await unfit(client, name, args)
       expect(told).toMatchObject({ code: -32602, data: { code: 'UNKNOWN_MEMBER' } })
+      expect({ name, args, isFit: isFit(name, args) }).toEqual({ name, args, isFit: false })
       expect(told.message).toStartWith(`MCP error -32602: ${shown} is no `)
     }
     for (const [name, args, text] of [
@@ -118,11 +129,27 @@ describe('a client', () => {
       ['describe', { ObjectName: 7 }, 'ObjectName is of another type: see the schema of the tool'],
     ] as const) {
       const { code, message } = await unfit(client, name, args)
-      expect(code).toBe(-32602)
+      expect({ code, isFit: isFit(name, args) }).toEqual({ code: -32602, isFit: false })
       expect(message).toStartWith(`MCP error -32602: ${text}`)
     }
+    for (const [name, args] of [
+      ['query', { ...asked, Filters: [{ ...filter, Operator: 'like' }] }],
+      ['query', { ...asked, Filters: { Logic: 'xor', Filters: [filter] } }],
+      ['query', { ...asked, Filters: { Filters: [{ Filters: [{ Value: 'Coast' }] }] } }],
+      ['query', { ...asked, Filters: 'Region' }],
+      ['query', { ...asked, Aggregates: [{ Function: 'median', Field: 'Total' }] }],
+      ['query', { ObjectName: 'orders', Sort: [{ Field: 'Region', Direction: 'up' }] }],
+      ['propose', { Kind: 'burn', ObjectName: 'customers', Keys: { Id: 1 } }],
+    ] as const)
+      expect({ name, args, isFit: isFit(name, args), ...(await call(client, name, args)) }).toEqual(
+        { name, args, isFit: false, isError: true, value: expect.anything() },
+      )
     const named = { ...asked, Filters: [{ ...filter, Operator: 'ne' }] }
-    expect((await call(client, 'query', named)).isError).toBe(false)
+    const nested = { Logic: 'or', Filters: [{ Filters: [filter] }, filter] }
+    for (const args of [named, { ...named, Filters: nested }, { ...asked, Filters: null }])
+      expect([isFit('query', args), (await call(client, 'query', args)).isError]).toEqual([
+        ...[true, false],
+      ])
     const values = { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: { No: 1 } }
     expect(await call(client, 'propose', values)).toBeDefined()
     await client.close()

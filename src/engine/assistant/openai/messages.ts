@@ -5,6 +5,7 @@ import { TOOLS } from '../call-tool.ts'
 import { overfull } from './model-failure.ts'
 import rules from './rules.txt' with { type: 'text' }
 import type { Exchange, Question } from '../provider.ts'
+import { toToolSchema } from '../tool-schema.ts'
 
 /** Characters of an earlier answer that the model sees. */
 const BEFORE_TEXT_MAX = 2000
@@ -14,11 +15,10 @@ const LEFT_OUT = 'DATA left out: call the tool again where it is needed.'
 /** The tools as the protocol declares them. */
 export const MODEL_TOOLS: ChatCompletionTool[] = TOOLS.map(({ name, description, parameters }) => ({
   type: 'function',
-  // Plain JSON Schema: TypeBox adds members with symbols for names.
   function: {
     name,
     description,
-    parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown>,
+    parameters: toToolSchema(parameters),
   },
 }))
 

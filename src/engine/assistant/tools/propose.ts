@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../../kernel/failure.ts'
 import { Message, renderMessage, say } from '../../../kernel/messages.ts'
-import { optional } from '../../../kernel/schema.ts'
+import { oneOf, optional } from '../../../kernel/schema.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { AssistantCall } from '../asker.ts'
 import type { ProposalItem } from '../item.ts'
@@ -18,7 +18,7 @@ const KINDS = ['create', 'update', 'delete', 'action'] as const
 const Loose = Type.Record(Type.String(), Type.Unknown())
 
 const Proposal = Type.Object({
-  Kind: Type.String({ description: 'create, update, delete or action' }),
+  Kind: oneOf(KINDS),
   ObjectName: Type.String({ description: 'Name or slug of the object' }),
   Keys: optional(Loose),
   Values: optional(Loose),
