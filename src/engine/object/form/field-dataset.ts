@@ -47,7 +47,7 @@ import { parseValue, toWire } from '../value.ts'
 /** An entry: `Value`, `Label`, and the query's other columns, every value a string. */
 export type OptionEntry = Record<string, string>
 
-/** What options are loaded with. */
+/** The parts that options are loaded with. */
 interface OptionParts {
   reader: QueryCache
   caller: Caller
@@ -130,9 +130,9 @@ interface Form {
   action: Asked | undefined
 }
 
-/** What asks for parameters, and the right to give them. */
+/** An action or step that asks for parameters, with the right to give them. */
 interface Asked extends AskedParameters, Pick<RowAction, 'capability'> {
-  /** Lower-case names of those whose options may be asked for, where others are there too. */
+  /** Lower-case names of the parameters whose options may be asked for, if not all. */
   own?: ReadonlySet<string>
 }
 

@@ -28,7 +28,7 @@ import type { ViewUse } from '../view-access.ts'
 
 export type FormMode = 'Form' | 'View'
 
-/** What narrows the rows to the record, by the names of a request's parameters. */
+/** The fields that narrow the rows to the record, by the names of a request's parameters. */
 interface FormShape {
   narrowing: readonly { key: string; field: Field }[]
   /** Each of the names narrows. */

@@ -182,7 +182,7 @@ async function loadNewRecord(
   )
 }
 
-/** What a value of a new record is called; null for what the caller may neither pick nor see. */
+/** Finds the label of a new record's value; null if the caller may neither pick nor see it. */
 async function findLabelOf(
   { access, present, field }: { access: FormAccess; present: Present; field: Field },
   given: SqlValue | undefined,
@@ -198,7 +198,7 @@ async function findLabelOf(
   return picked === undefined ? loadLabel(access, field, value) : picked
 }
 
-/** What a request gives a field; whose company a record is of is never the request's to say. */
+/** Returns the value a request gives a field; a request never decides a record's company. */
 function givenValue(
   field: Field,
   parameters: ReadonlyMap<string, unknown>,
@@ -225,8 +225,8 @@ function toFormResult(
 }
 
 /**
- * What the record that a value refers to is called, by no gate of its own: for a record that the
- * caller is known to see.
+ * Loads the label of the record that a value refers to, without a gate of its own: for a record
+ * that the caller is known to see.
  */
 async function loadLabel(
   { reader, view, grant, context }: ViewAccess,

@@ -1,6 +1,6 @@
 /**
- * What a reference may point to: the rows of the looked-up view that the caller may List
- * (src/model/README.md, Lookup), so that a hidden record is refused as one that is not there.
+ * Records that a reference may point to: the rows of the looked-up view that the caller may List
+ * (src/model/README.md, Lookup), so that a hidden record is refused like a missing one.
  */
 import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
@@ -35,7 +35,7 @@ export interface LookupSource {
   where: AuthoredCondition | undefined
 }
 
-/** What has options by reference: a field, a column, a parameter. */
+/** A field, column or parameter that has options by reference. */
 type Referring = Pick<FieldFeatures, 'lookup' | 'references'> & { dataSet?: DataSet }
 
 /** Whether a value of the field is the key of a record. */
@@ -98,7 +98,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
   return listViews(field, model).every((view) => view.keys.length !== 1)
 }
 
-/** What options are evaluated with. */
+/** The access that options are evaluated with. */
 interface OptionCheck extends Omit<ViewAccess, 'view'> {
   /** The record as it would be stored: its values are what a Where may name. */
   draft: Draft
@@ -183,7 +183,7 @@ async function isRow(
   return (await reader.get(read)) !== undefined
 }
 
-/** What holds of the caller's rows that are options: the Where, and of users being active. */
+/** Lists the conditions on the caller's rows that are options: the Where, and active users only. */
 export function listConditions({ view, where }: LookupSource): string[] {
   const conditions = where ? [composeCondition(where)] : []
   if (view.entity?.builtIn && view.fieldByName.has('active')) conditions.push('"Active" = 1')

@@ -1,4 +1,4 @@
-/** What the options or the default of a field depend on, as the record has it now. */
+/** Values that the options or the default of a field depend on, as the record has them now. */
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { View } from '../../../model/compiled/view.ts'
@@ -17,7 +17,7 @@ import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** What asks for parameters: an action, or a step of a wizard. */
+/** An action, or a step of a wizard, that asks for parameters. */
 export interface AskedParameters extends Pick<RowAction, 'parameters'> {
   /** Whether a caller may give one of them; left out, each. */
   mayGive?: (grant: Grant, parameter: FieldFeatures) => boolean
@@ -92,7 +92,7 @@ const listOptionNames = ({ dataSet, lookup }: FieldFeatures): readonly string[] 
   ...(lookup?.where?.parameters ?? []),
 ]
 
-/** What the caller's row holds of some fields; nothing of a row that they do not see. */
+/** Loads some fields of the caller's row; nothing of a row that they do not see. */
 async function loadStored(
   { reader, view, grant, context }: DependAccess,
   given: ReadonlyMap<string, unknown>,

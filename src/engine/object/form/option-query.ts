@@ -23,7 +23,7 @@ export interface OptionCell {
 export interface OptionRows extends FormRowSource {
   /** Besides the row filter. */
   conditions: readonly string[]
-  /** What stands after ORDER BY; '' leaves the query's own order. */
+  /** The SQL after ORDER BY; '' leaves the query's own order. */
   order: string
   /** The stored value, and the texts of an entry by name, `Value` and `Label` first. */
   value: OptionCell
@@ -39,7 +39,7 @@ export interface OptionRows extends FormRowSource {
   /** All that they are read from. */
   tables: TableSet
   runs: ReadPlace
-  /** What their authored text belongs to. */
+  /** The owner of their authored text. */
   of: string | undefined
 }
 
@@ -126,7 +126,7 @@ async function loadMatches(
   const page = narrowToMatches(matches, { name, isOrdered, bindings: rows.bindings, match })
   if (!page) return undefined
   const narrowed = { join: page.join, mayStall: !isFew(matches) }
-  // What is searched and is the text as a whole is among the matches; an index has the rest.
+  // A searched cell that equals the whole text is among the matches; an index has the rest.
   const isSearched = ({ sql, type }: OptionCell): boolean =>
     type !== 'Integer' && rows.searched.includes(sql)
   const near = planExact(rows, rows.exact.filter(isSearched), searchText)
@@ -173,7 +173,7 @@ interface Page {
   conditions: readonly string[]
   skip: number
   size: number
-  /** What stands before the rows. */
+  /** SQL before the rows. */
   join?: string
   /** Rows of which this is true come first. */
   first?: string | undefined

@@ -26,11 +26,11 @@ import type { ViewAccess } from '../view-access.ts'
 /** The requested field of a form, with the grant that the caller has on it. */
 export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
   field: FieldFeatures
-  /** What the options depend on, by lower-case name: present values, never the request's own. */
+  /** Values that the options depend on, by lower-case name: present, never the request's own. */
   parameters: ReadonlyMap<string, unknown>
 }
 
-/** What a field stands in: a view, or an action of it with its parameters. */
+/** The owner of a field: a view, or an action of it with its parameters. */
 export type OptionOwner = Named & Pick<View, 'name'>
 
 /** The same, without a reader of text indexes. */
@@ -156,7 +156,7 @@ const displayOf = (view: View): readonly string[] => view.entity?.display ?? []
 
 const shownOf = (field: Field, view: View): Field => findLabel(view, field) ?? field
 
-/** What a field of the row shows: its own label where it refers to a record. */
+/** Returns the cell of a row's field: its own label if it refers to a record. */
 function cellOf(field: Field, { view, grant }: LookupSource): OptionCell {
   const shown = shownOf(field, view)
   return { sql: composeValue(shown, grant), type: shown.type }
@@ -167,7 +167,7 @@ const joinTexts = (parts: readonly OptionCell[]): string =>
     ? toText(parts[0]?.sql ?? 'NULL')
     : `concat_ws(' ', ${parts.map(sqlOf).join(', ')})`
 
-/** What names a record: search columns, unique ones, a key that people know, the label. */
+/** Lists cells that name a record: search columns, unique ones, a key people know, the label. */
 function listExact(
   { view, grant }: LookupSource,
   search: readonly Field[],

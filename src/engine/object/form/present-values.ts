@@ -24,7 +24,7 @@ interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   mayGive: (field: FieldFeatures) => boolean
   /** Where a field holds a record to its parent: there the parent need only be visible. */
   parents: ReadonlyMap<string, readonly ParentLink[]> | undefined
-  /** What the record holds, as the caller sees it, by lower-case name. */
+  /** Values that the record holds, as the caller sees them, by lower-case name. */
   stored: ReadonlyMap<string, unknown>
 }
 

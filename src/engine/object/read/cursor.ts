@@ -7,13 +7,13 @@ import { TEXT_ORDER } from '../../../model/sql/text-order.ts'
 import type { Bindings } from '../bindings.ts'
 import type { SortColumn } from './sort.ts'
 
-/** What a cursor is good for: one view in one order. */
+/** The scope of a cursor: one view in one order. */
 export function cursorScope(view: string, columns: readonly SortColumn[]): string {
   const order = columns.map((c) => `${c.descending ? '-' : '+'}${c.field.name}`).join(',')
   return Bun.hash(`${TEXT_ORDER} ${view}:${order}`).toString(36)
 }
 
-/** What the cursor of a page is made of. */
+/** The parts that the cursor of a page is made of. */
 export interface CursorPlan {
   scope: string
   columns: readonly CursorColumn[]

@@ -9,7 +9,7 @@ import type { Operator } from '../filter-schema.ts'
 import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9]*$/
-/** What is longer is neither a word nor a day. */
+/** Most characters of a word or a day. */
 const WORD_CHARACTERS_MAX = 40
 
 /** The first value of a day or a range of days, and the first value after it. */
@@ -112,5 +112,5 @@ function planBounds(range: DayRange, type: 'Date' | 'DateTime', zone: string): D
   }
 }
 
-/** What comes after the year 9999 is written with a sign, which as text would come before it. */
+/** Caps days after the year 9999: their sign, as in `+10000-…`, would sort them before it. */
 const inYears = (text: string): string => (text.startsWith('+') ? '9999-12-32' : text)

@@ -12,9 +12,9 @@ import { bindNames, mayRunInline } from './source.ts'
 import { parseValue } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** What a default is read with. */
+/** The access that a default is read with. */
 export interface DefaultAccess extends ViewAccess<Reader, Named & { name: string }> {
-  /** Parameters of the request by lower-case name: what a default may depend on. */
+  /** Parameters of the request by lower-case name; a default may depend on them. */
   parameters: ReadonlyMap<string, unknown>
 }
 

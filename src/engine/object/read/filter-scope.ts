@@ -1,4 +1,4 @@
-/** What a filter is planned with, and one condition of it. */
+/** The scope that a filter is planned with, and one condition of a filter. */
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
@@ -6,7 +6,7 @@ import type { Grant } from '../../../access/rights/grant.ts'
 import type { Bindings } from '../bindings.ts'
 import type { Operator } from '../filter-schema.ts'
 
-/** What a filter is planned with. */
+/** The scope that a filter is planned with. */
 export interface FilterScope {
   view: View
   grant: Grant
@@ -30,7 +30,7 @@ export interface FilterHole {
   /** Of its parameters. */
   names: readonly string[]
   /**
-   * What they are for another value; undefined where it asks for another statement, or does not
+   * Parameters for another value; undefined if the value needs another statement or does not
    * fit.
    */
   bind: (value: unknown) => readonly SqlArg[] | undefined

@@ -121,8 +121,8 @@ const readWord = (value: unknown): string | undefined =>
 type OperandScope = Pick<FilterScope, 'view' | 'grant'>
 
 /**
- * What of a field is compared: what it shows. A column holds just that; an expression may be a
- * number in a Text field, or have more decimals than its Decimal field.
+ * Composes the compared value of a field: the value it shows. A column holds just that; an
+ * expression may be a number in a Text field, or have more decimals than its Decimal field.
  */
 export function composeOperand(field: Field, { view, grant }: OperandScope): string {
   const name = composeValue(field, grant)

@@ -1,6 +1,6 @@
 /**
- * What the heads of files say of a view's fields, for exports and for imports alike: names, labels
- * in any language, and labels with names behind them.
+ * Column headers of files for a view's fields, for exports and for imports alike: names, labels in
+ * any language, and labels with names behind them.
  */
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -16,7 +16,7 @@ export interface SaidField {
   isLabel: boolean
 }
 
-/** What a head says: a field, or several that it could be; undefined where it says nothing. */
+/** The field that a head names, or several that it could be; undefined for an unknown head. */
 export type Said = SaidField | readonly SaidField[] | undefined
 
 /** Whether a head could be one field as well as another. */
@@ -42,7 +42,7 @@ export const hasLabels = ({ references, lookup, link, options }: Field): boolean
 /** A column that a head may say. */
 interface Column extends SaidField {
   name: string
-  /** What bears the label: of what records are called, their own column. */
+  /** The field that bears the label; for the label of a record, its own column. */
   labelled: Field
 }
 
@@ -68,7 +68,7 @@ export class Heads {
     this.#labelled = this.#languages.map((language) => this.#listLabelled(language))
   }
 
-  /** What a head of a sheet says: both, where it is the name of one and the label of another. */
+  /** Finds a sheet head's field: both fields if it is the name of one and the label of another. */
   find(head: string): Said {
     const key = toHeadKey(head)
     const named = this.#named.get(key)
@@ -85,7 +85,7 @@ export class Heads {
     return called?.length === 1 ? called[0] : called
   }
 
-  /** What bears a label that another head of the file has with the name of its key behind it. */
+  /** Finds the field of a label that another head of the file has with its key's name behind it. */
   findBeside(head: string, heads: ReadonlySet<string>): SaidField | undefined {
     const key = toHeadKey(head)
     const isParted = (label: string, { field }: Column) =>

@@ -1,7 +1,7 @@
 /**
- * What the global search has in its index of a view's records (src/engine/README.md, Global
- * search): the searched fields with their places, and the statements that read them. Nothing of it
- * depends on who asks, because everyone of a company shares the entries.
+ * A view's records in the index of the global search (src/engine/README.md, Global search): the
+ * searched fields with their places, and the statements that read them. The caller makes no
+ * difference, because everyone of a company shares the entries.
  */
 import { createHash } from 'node:crypto'
 import { generateQuery } from '../../../model/compile/view-query.ts'
@@ -27,7 +27,7 @@ export interface IndexedField {
   place: number
   isTitle: boolean
   field: Field
-  /** What its values are called, where they refer to records. */
+  /** The label of its values, if they refer to records. */
   label: Field | undefined
 }
 
@@ -78,7 +78,7 @@ export function listIndexedViews(model: Model): readonly IndexedView[] {
 
 const indexes = new WeakMap<Model, Map<string, IndexedView[]>>()
 
-/** Those that a change of a table's records may concern, by its name in lower case. */
+/** Lists the indexes that a change of a table may concern; `table` is its name in lower case. */
 export function listIndexedBy(model: Model, table: string): readonly IndexedView[] {
   const byTable = indexes.getOrInsertComputed(model, () => {
     const all = new Map<string, IndexedView[]>()

@@ -17,7 +17,7 @@ export function findLabel(view: View, field: Field): Field | undefined {
   return label?.labelOf === field.name ? label : undefined
 }
 
-/** What stands for a field's value over a row of the view: its column, or its label's query. */
+/** Composes a field's value over a row of the view: its column, or its label's query. */
 export function composeValue(field: Field, grant: Grant): string {
   const { labelSql } = field
   if (field.labelOf === undefined) return quote(field.name)
@@ -87,7 +87,7 @@ function planSeen({ hidden, masked }: ResourceAccess, field: Field): boolean {
   return !isWhole || !names.some((name) => masked.has(name))
 }
 
-/** What the labels of a view read, for its company shadows and its names. */
+/** Lists the SQL that the labels of a view read, for its company shadows and its names. */
 export function listLabelParts(view: View) {
   const labels = [...view.fieldByName.values(), ...view.linked].flatMap(
     (field) => field.labelSql ?? [],

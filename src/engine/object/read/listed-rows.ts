@@ -55,7 +55,7 @@ export function findServed(
   return field && { column, field, mask: grant.access.masked.get(field.name.toLowerCase()) }
 }
 
-/** What the rows of a view are made of. */
+/** Lists the authored SQL and conditions that the rows of a view are made of. */
 export const listShownParts = ({
   reading: { view, grant },
   cell,

@@ -99,7 +99,7 @@ function planMetadata(view: View, language: string): MetadataResult {
 /** Whether a name may stand in an answer: of a field that the view serves to somebody. */
 type IsDescribed = (name: string | undefined) => boolean
 
-/** What may be described, and in which language. */
+/** Names that may be described, and the language to describe them in. */
 export interface DescribeScope {
   isDescribed: IsDescribed
   language: string | undefined
@@ -134,7 +134,7 @@ function describeField(field: Field, view: View, scope: DescribeScope): Metadata
   }
 }
 
-/** What fields, steps and parameters have in common. */
+/** Describes the features that fields, steps and parameters share. */
 export function describeFeatures(
   field: FieldFeatures,
   { isDescribed, language }: DescribeScope,
@@ -197,7 +197,7 @@ function describeLookup(
   }
 }
 
-/** What names a field that is served to nobody is evaluated on the server alone. */
+/** Describes a condition; one that names an unserved field is evaluated on the server alone. */
 function describeWhen(
   condition: FieldCondition | undefined,
   isDescribed: IsDescribed,

@@ -32,8 +32,8 @@ export function planNamedOptions(
 }
 
 /**
- * What sets apart a search that finds rows by what an option is called, in the caller's language;
- * '' for others. No text index knows of it.
+ * Key part of a search that finds rows by an option's label in the caller's language; '' for other
+ * searches. Text indexes do not know these labels.
  */
 export const tellNamedOptions = (
   scope: Pick<FilterScope, 'view' | 'grant'>,

@@ -1,6 +1,6 @@
 /**
- * What the options of a field are called, `<Field>__Label`: a column of files alone, since clients
- * have the options of a field from its metadata.
+ * Labels of a field's options, `<Field>__Label`: a column of files alone, since clients have the
+ * options of a field from its metadata.
  */
 import { renderMessage } from '../../../kernel/messages.ts'
 import { makeLabelField } from '../../../model/compile/labels.ts'

@@ -18,7 +18,7 @@ const BETWEEN = '\u001e'
  */
 export const composeCells = (cells: readonly string[]): string => cells.join(` || '${BETWEEN}' || `)
 
-/** What `composeCells` put together. */
+/** Splits a text of `composeCells` into its cells. */
 export const parseCells = (text: string): string[] => text.split(BETWEEN)
 
 /** A page as it was read. */
@@ -56,18 +56,18 @@ export function parsePage(text: string): PageRows {
 /** The last row of a page, as JSON. */
 export const readLastLine = (lines: string): string => lines.slice(lines.lastIndexOf('\n') + 1)
 
-/** What a page shows of a row, as SQL over it. */
+/** The part of a row that a page shows, as SQL over it. */
 export interface PageRow {
   row: string
-  /** Stands behind the rows. */
+  /** SQL that follows the rows. */
   joins: string
-  /** What the cursor needs besides the row. */
+  /** Columns that the cursor needs besides the row. */
   beside: readonly SortColumn[]
   /** Rows may hold more than their shares of the bound, so that their sizes are looked at. */
   isGuarded: boolean
 }
 
-/** What the text of a page has before its rows, as SQL. */
+/** The cells before the rows in the text of a page, as SQL. */
 export interface PageLead {
   count?: string | undefined
   more?: string | undefined

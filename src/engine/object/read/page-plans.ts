@@ -74,7 +74,7 @@ function planAnew({ view, request, grant, context, bytesMax }: PageUse): TimedPl
 const numbers = new WeakMap<Grant, number>()
 let next = 0
 
-/** What tells grants apart in a key. */
+/** Returns the number that tells a grant apart in a key. */
 export function numberOf(grant: Grant): number {
   return numbers.getOrInsertComputed(grant, () => ++next)
 }

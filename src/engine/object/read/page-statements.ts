@@ -37,7 +37,7 @@ export function selectRows({ join, where }: Narrowing, conditions: readonly stri
   }
 }
 
-/** What a page shows of its rows. */
+/** The part of its rows that a page shows. */
 interface Shown {
   view: View
   /** Sets it apart from what another page of the source shows. */

@@ -1,4 +1,4 @@
-/** What a caller may do with a view, as `Permissions` of results: a hint for the client. */
+/** Rights of a caller on a view, as `Permissions` of results: a hint for the client. */
 import { joinTerms } from '../../../store/join-terms.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'

@@ -1,5 +1,5 @@
 /**
- * What a caller gets of each row, as JSON text made by SQLite: the allow-list of every record read.
+ * Each row as a caller gets it, as JSON text made by SQLite: the allow-list of every record read.
  */
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'

@@ -49,8 +49,8 @@ interface AnswerOptions {
   /** `answers` unless told otherwise. */
   area?: CacheArea
   /**
-   * What `load` gives is of these versions whatever is committed meanwhile: a snapshot reads it
-   * that has them. It waits for no answer of which less is promised.
+   * The result of `load` has these versions whatever is committed meanwhile: a snapshot that has
+   * them reads it. An exact read does not wait for an answer that promises less.
    */
   isExact?: boolean
 }
@@ -92,7 +92,7 @@ export class QueryCache implements Reader {
   readonly isEnabled: boolean
   /** `Svc:Results:MaxBytes`: what one answer may hold. */
   readonly answerBytesMax: number
-  /** What searches in memory, within a bound of its own. */
+  /** The search in memory, within a bound of its own. */
   readonly texts: TextSearch
 
   constructor(
@@ -195,7 +195,7 @@ export class QueryCache implements Reader {
     return this.#share(key, { versions, isExact, answer })
   }
 
-  /** Who asks while the read runs, and before its tables change, gets the same answer. */
+  /** Shares a running read's answer until it ends or its tables change. */
   #share(key: string, { answer, ...run }: Running): Promise<string> {
     const finish = (): void => {
       if (this.#running.get(key) === running) this.#running.delete(key)

@@ -104,12 +104,12 @@ function findNamed(
 const isAfterDot = (all: readonly Followed[], at: number): boolean =>
   all[at - 1]?.token.value === '.'
 
-/** What may stand behind a table in place of its alias. */
+/** Words that may follow a table in place of its alias. */
 const AFTER_TABLE: ReadonlySet<string> = new Set(
   `on where join left right full inner outer cross natural order group having limit union except
   intersect using indexed not window`.split(/\s+/),
 )
-/** What ends a condition that is nothing but one equality. */
+/** Words that end a condition of a single equality. */
 const AFTER_EQUALITY: ReadonlySet<string> = new Set(
   'join left inner cross where order limit'.split(' '),
 )

@@ -1,4 +1,4 @@
-/** What requests of one grid have in common, apart from the values that they look for. */
+/** The shape that requests of one grid share, apart from the values that they look for. */
 import type { TableRequest } from '../schema.ts'
 
 /** A request but for its values. */

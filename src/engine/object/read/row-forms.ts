@@ -10,7 +10,7 @@ export interface FormRowSource {
   with: string
   /** The same with its rows collected first. */
   materialized: () => string
-  /** What rows are selected from. */
+  /** The source that rows are selected from. */
   from: string
   /** The same in the second form, where it has parts of its own there. */
   fromOwn?: () => string

@@ -183,7 +183,7 @@ export function matchAny(
   return values.map(planTextCondition(searchText, 'anywhere', bindings).fits).join(' OR ')
 }
 
-/** What is searched of a row, as SQL. */
+/** Lists the searched values of a row, as SQL. */
 export function listSearchedValues(view: View, grant: Grant): string[] {
   return listSearched(view)
     .filter((field) => isSeen(grant, field))

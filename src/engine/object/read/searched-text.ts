@@ -81,7 +81,7 @@ interface TextRows {
   query: AuthoredSql
   key: string
   texts: readonly string[]
-  /** Those among the texts. */
+  /** The labels among the texts. */
   labels: readonly LabelSql[]
 }
 
@@ -146,8 +146,8 @@ function planReferring(
 }
 
 /**
- * What GLOB would match. A BLOB makes the statement fail, so that no text index holds it: its bytes
- * may be no text at all.
+ * Composes the text that GLOB would match. A BLOB makes the statement fail, so that no text index
+ * holds it: its bytes need not be text.
  */
 function composeText(query: AuthoredSql, value: string, name: string): string {
   const text = composeTyped(value)

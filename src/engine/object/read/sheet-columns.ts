@@ -34,7 +34,7 @@ export function planSheetColumns(
   }))
 }
 
-/** What stands below the head: of a label, what the options are called. */
+/** Lists the options in the cells below a head; for a label, by the labels of the options. */
 function listOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: Field): Option[] {
   const labelled = findOptionsOf(view, field)
   return (labelled ?? field).options.map(({ value, label }) => {
@@ -70,7 +70,7 @@ function planHeaders(
   return planned
 }
 
-/** What an import is to take a column for. */
+/** Returns the field that an import is to take a column for. */
 function toSaid(view: View, field: Field): SaidField {
   const key = field.labelOf?.toLowerCase()
   const own =

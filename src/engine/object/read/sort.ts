@@ -21,7 +21,7 @@ export interface SortColumn {
   field: Field
   /** The value as SQL over a row of the view. */
   sql: string
-  /** What it is sorted by, of any value as SQL: texts are sorted as people do. */
+  /** Turns a value, as SQL, into its sort key: texts are sorted as people do. */
   toOrder: (value: string) => string
   descending: boolean
 }
@@ -51,7 +51,7 @@ export function planSort(
   const descending = columns.at(-1)?.descending ?? false
   for (const field of view.keys) {
     if (columns.some((known) => known.field === field)) continue
-    // What only tells equal rows apart stays as it is stored, which an index has anyway.
+    // A column that only tells equal rows apart stays as stored, which an index has anyway.
     const isTie = columns.length > 0
     const column = planColumn(view, field, grant, descending)
     columns.push(isTie ? { ...column, toOrder: asStored } : column)

@@ -98,7 +98,7 @@ function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
 const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
   grant.may(verb) ? [grant.filters('Import'), grant.filters(verb)] : [grant.filters('Import')]
 
-/** What else a source is for. */
+/** Further uses of a source. */
 interface SourceOptions {
   /** Conditions that will stand in its statements. */
   further?: readonly AuthoredCondition[]
@@ -168,7 +168,7 @@ export function composeRightRows(grant: Grant, right: string): string {
   return grant.reads && rows === composeFilters(grant.readFilters()) ? '' : rows
 }
 
-/** What takes as long as a value of the request makes it, in one step that nothing ends. */
+/** Functions that take as long as a request's value makes them, in one step that nothing ends. */
 const BY_VALUE = /\b(?:json_each|json_tree)\b/i
 
 /**

@@ -4,7 +4,7 @@ export type TableSet = readonly string[] & { readonly '': unique symbol }
 
 const known = new Map<string, TableSet>()
 
-/** Who belongs to a company and what a cascade takes along decide what published names show. */
+/** Tables that decide what published names show: by members of a company, and by cascades. */
 const ACCESS_TABLES = ['svc_users', 'svc_companies', 'svc_user_roles', 'svc_user_companies']
 
 /**

@@ -74,9 +74,9 @@ interface PlanHoles {
   after: readonly CursorHole[]
 }
 
-/** What a page is planned with besides the request. */
+/** Options for planning a page, besides the request. */
 interface PlanOptions {
-  /** What a text index knows of the search text; without it SQL searches. */
+  /** Matches that a text index has for the search text; without them SQL searches. */
   matches?: Matches | undefined
   /** `Svc:Results:MaxBytes`; a plan without it is of no page that is read. */
   bytesMax?: number
@@ -164,7 +164,7 @@ export interface Conditions {
   where: string[]
 }
 
-/** What a grid's request narrows its rows by. @throws invalid for what does not fit the view. */
+/** Plans the conditions of a grid's request. @throws invalid for what does not fit the view. */
 export function planConditions(
   view: View,
   request: Pick<TableRequest, 'Filters' | 'Preset' | 'Parameters'>,
@@ -185,7 +185,7 @@ export function planConditions(
   return { bindings, source, scope, where: where.filter((part) => part !== '') }
 }
 
-/** What filters of this caller are planned with. */
+/** Returns the scope that filters of this caller are planned with. */
 export function filterScope(
   view: View,
   grant: Grant,

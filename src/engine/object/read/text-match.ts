@@ -88,7 +88,7 @@ export function planTextCondition(text: string, at: MatchPlace, bindings: Bindin
   }
 }
 
-/** What SQLite does not compute again at each mention. */
+/** Names, which SQLite does not compute again at each mention: `"Name"`. */
 const NAME = /^(?:"(?:[^"]|"")*"|\w+)$/
 
 /** Whether a text holds another one, as the patterns have it. */

@@ -1,4 +1,4 @@
-/** What a File column holds: a list of files as JSON text. */
+/** The content of a File column: a list of files as JSON text. */
 import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Upload } from '../../files/uploads.ts'
@@ -22,8 +22,8 @@ export const toEntry = ({ Key, FileName, ContentType, Size }: Upload): FileEntry
 })
 
 /**
- * What a column's text names: files, or keys of uploads where a statement of the model stored the
- * list that a request brought. Nothing for a text that is no such list.
+ * Reads the entries of a column's text: files, or keys of uploads if a statement of the model
+ * stored the list that a request brought. Empty for a text that is not such a list.
  */
 export function readEntries(value: SqlValue | undefined): (FileEntry | string)[] {
   if (typeof value !== 'string') return []

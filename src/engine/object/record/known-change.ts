@@ -1,4 +1,4 @@
-/** What the statements that the engine composes for one record come to, as far as it knows. */
+/** The known effect of statements that the engine composes for one record. */
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { KnownChange } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
@@ -60,7 +60,7 @@ export function knownInsert(
     const { name } = column
     const value = cells.get(name) ?? null
     const isNamed = cells.has(name) || name === key
-    // What the statement leaves out has the default of the table.
+    // A column that the statement leaves out has the default of the table.
     if (!isNamed && (column.default || column.kind === 'stamp')) return undefined
     if (!isStoredAsGiven(column, value)) return undefined
     row[name] = value

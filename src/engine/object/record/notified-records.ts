@@ -25,7 +25,7 @@ interface NoticeParts {
   clock: Clock
 }
 
-/** Who reads, with the model of then. */
+/** The reader of notifications, with the model at that time. */
 export interface NoticeReader {
   caller: Caller
   model: Model
@@ -33,7 +33,7 @@ export interface NoticeReader {
 
 type Row = Pick<NotificationRow, 'Id' | 'Object' | 'Entity' | 'RecordKey' | 'Url'>
 
-/** What a notification is about: all null for a view or a record that its user does not see. */
+/** The subject of a notification: all null for a view or a record that its user does not see. */
 type NoticeSubject = Pick<NotificationRecord, 'Object' | 'Keys' | 'Url'>
 
 const HIDDEN: NoticeSubject = { Object: null, Keys: null, Url: null }
@@ -82,7 +82,7 @@ function compose(row: NotificationRow, subject: NoticeSubject): NotificationReco
   }
 }
 
-/** What each is about, by its Id: a statement for each view that records are looked for in. */
+/** Finds notifications' subjects, by Id: one statement for each view that has their records. */
 export async function findSubjects(
   parts: NoticeParts,
   by: NoticeReader,

@@ -2,13 +2,13 @@
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
 
-/** What stands around the digits of a number. */
+/** A part of a number around its digits. */
 export type NumberPart =
   /** The same in every number. */
   | { kind: 'text'; text: string }
   /** A part of a date. */
   | { kind: 'date'; name: DateName }
-  /** What the row has of its own: an SQL expression. */
+  /** A value of the row's own: an SQL expression. */
   | { kind: 'own'; sql: string }
 
 export type DateName = 'yyyy' | 'yy' | 'MM' | 'dd'

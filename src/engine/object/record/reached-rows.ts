@@ -21,9 +21,9 @@ const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[
 /** A question about the rows that a purpose reaches. */
 interface ReachRequest {
   purpose: Purpose
-  /** What else is asked of the rows. */
+  /** Further conditions on the rows. */
   conditions: readonly string[]
-  /** Of the statement's own names. */
+  /** Arguments for the statement's own names. */
   args: SqlArgs
 }
 

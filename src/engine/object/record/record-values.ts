@@ -1,6 +1,6 @@
 /**
- * What an authored query of the model binds for one record, whoever wrote it: its values now, and
- * before the mutation that is under way (`@IsNew`, `@Old_<Column>`).
+ * Values that an authored query of the model binds for one record, whichever caller wrote it: its
+ * values now, and before the current mutation (`@IsNew`, `@Old_<Column>`).
  */
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -14,7 +14,7 @@ import { toArg } from '../value.ts'
 interface BoundRecord {
   entity: Entity
   row: SqlRow
-  /** What it was before the mutation. */
+  /** The record's state before the mutation. */
   former: Former
 }
 
@@ -52,12 +52,12 @@ export interface Former {
 
 declare module '../../../store/store.ts' {
   interface TxFacts {
-    /** What the last after-write pass came to. */
+    /** The rows that the last after-write pass wrote. */
     changed?: WrittenRows
   }
 }
 
-/** What a record was before the changes of the last after-write pass; `row` is what it is now. */
+/** Finds a record's state before the last after-write pass's changes; `row` is the row now. */
 export function findFormer(
   tx: Tx,
   { entity, key, row }: { entity: Entity; key: readonly SqlValue[]; row: SqlRow },

@@ -213,7 +213,7 @@ type Numbered = { Number: number }
 
 const counterArgs = ({ name, company, period }: Counter) => ({ name, company, period })
 
-/** What a sequence takes of a company. */
+/** The facts of a company that a sequence uses. */
 interface CompanyFacts {
   id: number
   code: string

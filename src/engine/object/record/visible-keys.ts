@@ -83,8 +83,8 @@ export async function findVisible(
 }
 
 /**
- * What all callers have in common who see the same rows of a view: equal texts mean equal rows, at
- * any one instant.
+ * Describes the rows of a view that a caller sees: equal texts mean equal rows, at any one
+ * instant.
  */
 export function describeVisible(keyed: KeyedView, use: ViewUse): string {
   const fixed: Context = { ...use.context, now: new Date(0) }

@@ -1,4 +1,4 @@
-/** What the after-write pass knows of the records that were touched. */
+/** Touched records as the after-write pass knows them. */
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
