@@ -9,6 +9,7 @@ import type { Model } from '../../model/model.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { type Context, newContext } from './context.ts'
+import { UnexplainedFailure } from './unexplained-failure.ts'
 
 /** The parts of the server that the object engine works with. */
 export interface ObjectEngine {
@@ -104,18 +105,24 @@ export function newMutation(
  * Runs the work of a mutation in one transaction, held to the caller's company; it resolves to what
  * the mutation answers.
  */
-export function writeMutation<T>(
+export async function writeMutation<T>(
   mutation: Mutation,
   source: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { engine, context, traceId, eventDepth } = mutation
-  return engine.store.write(async (tx) => {
+  const writing = engine.store.write(async (tx) => {
     tx.facts.origin = { context, source, traceId, eventDepth }
     const result = await work(tx)
     await mutation.recordResponse?.(tx, result)
     return result
   }, mutationScope(mutation))
+  try {
+    return await writing
+  } catch (error) {
+    // Authored text of a reading must not hold the writer.
+    throw error instanceof UnexplainedFailure ? await error.explained(engine.store) : error
+  }
 }
 
 const ALL_COMPANIES = systemScope('System asked for AllCompanies')

@@ -2,7 +2,7 @@
  * What refers to a record that was to be deleted: how many records of each object, among those that
  * the caller may List. Of others a refusal says no more than that there are some.
  */
-import { Failure, invalid } from '../../../kernel/failure.ts'
+import { Failure } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { joinTerms } from '../../../store/join-terms.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -16,30 +16,40 @@ import type { Context } from '../context.ts'
 import { isServed } from '../read/find-view.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
+import { UnexplainedFailure } from '../unexplained-failure.ts'
 import type { RecordAccess } from '../view-access.ts'
 
 /** Objects that a refusal names. */
 const OBJECTS_MAX = 5
 
-/** The refusal of a delete with what refers to the record; another error as it is. */
-export async function explainReferred(
-  { reader, entity, context }: RecordAccess,
+/** Milliseconds for all counts of a refusal; where they take longer it goes out without them. */
+const COUNT_MS = 1000
+
+/** The refusal of a delete with what could be told of it; another error as it is. */
+export function explainReferred(
+  { entity, context }: RecordAccess,
   key: SqlValue | undefined,
   error: unknown,
-): Promise<unknown> {
+): unknown {
   if (!(error instanceof Failure) || error.code !== 'REFERENCE' || key === undefined) return error
+  return new UnexplainedFailure(error, (reader) => nameReferring(reader, { entity, context }, key))
+}
+
+async function nameReferring(
+  reader: Reader,
+  { entity, context }: Pick<RecordAccess, 'entity' | 'context'>,
+  key: SqlValue,
+): Promise<Message | undefined> {
+  const signal = AbortSignal.timeout(COUNT_MS)
   const named: Message[] = []
   for (const { view, grant, columns } of listReferring(entity, context)) {
-    const count = await countReferring(reader, { view, grant, columns, context }, key)
+    const count = await countReferring(reader, { view, grant, columns, context, signal }, key)
     if (count > 0) named.push(say`${count} ${view.label}`)
   }
   const [first, ...others] = named.slice(0, OBJECTS_MAX)
-  if (first === undefined) return error
+  if (first === undefined) return undefined
   const list = others.reduce((before, each) => say`${before}, ${each}`, first)
-  return invalid(say`Not deleted: other records refer to it (${list})`, {
-    code: 'REFERENCE',
-    cause: error,
-  })
+  return say`Not deleted: other records refer to it (${list})`
 }
 
 interface Referring {
@@ -70,7 +80,7 @@ const restricts = ({ references, onDelete }: Column, entity: Entity): boolean =>
 
 async function countReferring(
   reader: Reader,
-  { view, grant, columns, context }: Referring & { context: Context },
+  { view, grant, columns, context, signal }: Referring & { context: Context; signal: AbortSignal },
   key: SqlValue,
 ): Promise<number> {
   const source = findSource(view, grant, 'read')
@@ -86,6 +96,7 @@ async function countReferring(
     (form) =>
       `${form.with}SELECT count(*) AS Count FROM ${form.from} ${form.where([`(${refers})`])}`,
   )
-  const rows = await reader.all({ sql, own, args: bindings.args(), runs: 'lane', of: source.of })
+  const args = bindings.args()
+  const rows = await reader.all({ sql, own, args, runs: 'lane', of: source.of, signal })
   return Number(rows[0]?.Count ?? 0)
 }

@@ -72,7 +72,7 @@ export async function deleteOne(
   } catch (error) {
     const [first, ...others] = key.values
     const only = others.length === 0 ? first?.value : undefined
-    throw await explainReferred(access, only, error)
+    throw explainReferred(access, only, error)
   }
   return key
 }
