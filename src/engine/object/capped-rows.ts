@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlRow } from '../../store/sql.ts'
 
-/** What one answer may hold: `Svc:Results:MaxRows` and `MaxBytes`. */
+/** Limits of one answer: `Svc:Results:MaxRows` and `MaxBytes`. */
 export interface RowLimits {
   rows: number
   bytes: number

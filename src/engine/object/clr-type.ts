@@ -1,4 +1,4 @@
-/** What a column of a result holds, as clients of .NET name it (src/server/README.md, Objects). */
+/** Types of result columns, as clients of .NET name them (src/server/README.md, Objects). */
 import { Type } from '@sinclair/typebox'
 import { named, oneOf } from '../../kernel/schema.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'

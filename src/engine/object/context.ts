@@ -16,7 +16,7 @@ import type { Caller } from '../../access/callers/caller.ts'
 import type { CompanyOfWork } from '../../access/callers/engine-caller.ts'
 import { parseValue } from './value.ts'
 
-/** Who asks and when: all that a context parameter may depend on. */
+/** Caller, instant and model of a request: all that a context parameter may depend on. */
 export interface Context {
   caller: Caller | undefined
   /** Where the engine's own work is done, which has no caller; undefined: in no one company. */

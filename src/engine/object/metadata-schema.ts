@@ -70,7 +70,7 @@ const FieldConditionGroup = named(
 const FieldConditionMetadata = Type.Union([FieldComparison, FieldConditionGroup])
 export type FieldConditionMetadata = Static<typeof FieldConditionMetadata>
 
-/** What fields, parameters and fields of steps have in common. */
+/** Members that fields, parameters and fields of steps have in common. */
 const FEATURES = {
   Name: Type.String(),
   Label: Type.String({ description: 'In the language of the request' }),

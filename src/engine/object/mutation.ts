@@ -1,4 +1,4 @@
-/** What every mutation is made with, and where its after-write pass learns who caused it. */
+/** Tools that every mutation is made with; tells its after-write pass who caused it. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { type Store, systemScope, type Tx, type WriteScope } from '../../store/store.ts'
@@ -20,13 +20,13 @@ export interface ObjectEngine {
    * `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp.
    */
   readonly requireRowVersion: boolean
-  /** What extensions say of records before they are written. */
+  /** Finds the check by which extensions judge records before they are written. */
   readonly findRecordCheck?: FindRecordCheck | undefined
-  /** Whether an extension hears of each change to records of an entity. */
+  /** Tells whether an extension hears of each change to records of an entity. */
   readonly isHeard?: (model: Model, entity: Entity) => boolean
 }
 
-/** Who caused the changes of a transaction, for audit and rules. */
+/** The cause of the changes of a transaction, for audit and rules. */
 export interface ChangeSource {
   context: Context
   /** The view, or the engine's own reason. */
@@ -38,7 +38,7 @@ export interface ChangeSource {
   history?: History | undefined
 }
 
-/** What is kept of records of an entity that are taken over. */
+/** Tracking that records of an entity keep when they are taken over. */
 export interface History {
   entity: Entity
   /** Names of the tracking columns that say who made and changed a record back then. */
@@ -80,8 +80,8 @@ export interface CheckedRecord {
 }
 
 /**
- * What is wrong with each of the records of a view, in their order; undefined with nothing. Throws
- * where it cannot be told: then nothing is written.
+ * Checks records of a view: the faults of each, in their order; undefined for a record without any.
+ * Throws where it cannot tell: then nothing is written.
  */
 export type CheckRecords = (
   mutation: Mutation,

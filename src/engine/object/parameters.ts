@@ -22,7 +22,7 @@ export function readParameters(
   return known
 }
 
-/** What gives parameters their types: a view, a procedure; by lower-case name. */
+/** The source of the types of parameters: a view or a procedure; by lower-case name. */
 export interface Named {
   fieldByName: ReadonlyMap<string, FieldFeatures>
   /** The Parameters that a view declares. */

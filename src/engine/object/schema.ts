@@ -232,7 +232,7 @@ export const SequenceNumberRequest = named(
 )
 export type SequenceNumberRequest = Static<typeof SequenceNumberRequest>
 
-/** What a caller's roles leave of a field that metadata shows to all. */
+/** Limit that a caller's roles set on a field that metadata shows to all. */
 export const FieldRight = named(
   'FieldRight',
   Type.Union([Type.Literal('Hidden'), Type.Literal('ReadOnly')]),
@@ -328,7 +328,7 @@ export const MadeFile = named(
 )
 export type MadeFile = Static<typeof MadeFile>
 
-/** What an import came to. */
+/** The outcome of an import. */
 export const ImportResult = named(
   'ImportResult',
   Type.Object({

@@ -36,7 +36,7 @@ export function planMadeFor(
   }
 }
 
-/** What a file of a view is to hold, under the view's label and in the caller's zone. */
+/** Plans the file of a view, under the view's label and in the caller's zone. */
 export const planSheet = (
   { view, grant, context }: ViewUse,
   columns: readonly SheetColumn[],

@@ -1,4 +1,4 @@
-/** What nearly all work on records is done with: a view, as a caller may use it. */
+/** A view as a caller may use it: nearly all work on records is done with one. */
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'

@@ -29,15 +29,15 @@ import { maskBroken } from '../rules/broken-records.ts'
 import { WorkPace } from '../work-pace.ts'
 
 interface AfterWriteOptions {
-  /** What a caller caused ends after so long. */
+  /** Time in ms after which work that a caller caused ends. */
   timeoutMs?: number
-  /** Where files of records lie; without it they stay until the next sweep. */
+  /** The files of records; without the vault they stay until the next sweep. */
   files?: FileVault
-  /** Who hears of the records that are changed. */
+  /** Followers of the records that are changed. */
   changes?: RecordChanges
-  /** Who is told of them by jobs. */
+  /** Listeners that hear of them by jobs. */
   listeners?: EventListeners
-  /** What records begin and end in workflows. */
+  /** Begins and ends the workflow instances of records. */
   moveInstance?: MoveInstance
 }
 

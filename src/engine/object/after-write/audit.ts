@@ -144,7 +144,7 @@ async function loadLabels(
 /** Labels that a transaction keeps. */
 const LABELS_MAX = 10_000
 
-/** What the record is called that an SQL value refers to: a text or NULL. */
+/** SQL for the label of the record that an SQL value refers to: a text or NULL. */
 export function labelText(model: Pick<Model, 'entities'>, column: Column, value: string): string {
   let parts = texts.get(column)
   if (parts === undefined) {

@@ -12,10 +12,10 @@ import { type Former, formerValue } from '../record/record-values.ts'
 import { nextNumber, takeBehindTaken } from '../record/sequence.ts'
 import { type ConstraintOwner, findTwice, mapConstraint } from '../rules/constraint.ts'
 
-/** What authored statements of one owner run with. */
+/** Inputs of running authored statements of one owner. */
 export interface StatementRun {
   context: Context
-  /** The view, entity or procedure that they stand in. */
+  /** The view, entity or procedure that holds them. */
   owner: ConstraintOwner & { name: string }
   /** The view, action or event, as a refusal names it. */
   of: string
@@ -24,7 +24,7 @@ export interface StatementRun {
   shadowScope: 'company' | 'all'
   /** Values by lower-case name: columns of the record, parameters of the action. */
   values: Map<string, SqlArg>
-  /** What the record was before the mutation; undefined where they are about none. */
+  /** The record before the mutation; undefined where the statements are about none. */
   former: Former | undefined
 }
 

@@ -224,7 +224,7 @@ async function computeChunk(
   }
 }
 
-/** What a column gives anew, for the records where it is another value. */
+/** Computes a column again: the values of the records where it has changed. */
 async function computeColumn(
   round: Round,
   { entity, column, compute }: ComputedColumn,
@@ -279,7 +279,7 @@ async function storeComputed(
   for (const [name, value] of values) cells.set(name, value)
   const { tx } = round
   const store = () => correct(round, entity, key, cells)
-  // What a record leads to may be of another company.
+  // A record may lead to one of another company.
   const isOwn = entity.company !== undefined && row[entity.company] === tx.company
   await (isOwn ? store() : tx.within('all', store))
   const after = row

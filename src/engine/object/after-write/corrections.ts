@@ -1,5 +1,6 @@
 /**
- * What the engine gives a record by itself: decimals, texts, tracking, the stamp and its history.
+ * Corrections that the engine makes to a record by itself: decimals, texts, tracking, the stamp and
+ * its history.
  */
 import { composeText, normalizeText } from '../../../kernel/blanks.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -138,7 +139,10 @@ function planTexts(
   }
 }
 
-/** Who made a record and who changed it, and when; `before` is what it was. */
+/**
+ * Plans the tracking columns: the users who made and changed a record, and when. `before` is the
+ * record as it was.
+ */
 export function planTracking(context: Context, before: SqlRow | undefined): [string, SqlValue][] {
   const at = context.now.toISOString()
   const by = context.caller?.userId ?? null

@@ -30,7 +30,7 @@ import { contextValue, isContextName } from '../context.ts'
 import { keyText } from '../record/written-row.ts'
 import type { Dispatch } from '../schema.ts'
 
-/** What effects run with: the values that their statements bind and that their texts name. */
+/** Inputs of running effects: the values that their statements bind and that their texts name. */
 export interface EffectRun extends StatementRun {
   tx: Tx
   effects: readonly Effect[]
@@ -276,7 +276,7 @@ function toPlain(value: SqlArg): string | number | null {
   return value === null || typeof value === 'number' ? value : String(value)
 }
 
-/** What a name stands for, when it is one of the requested labels. */
+/** Finds the value of a name that is one of the requested labels. */
 type FindLabel = (name: string, language?: string) => SqlArg | undefined
 
 /**

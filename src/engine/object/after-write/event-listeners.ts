@@ -20,7 +20,7 @@ import { companyOf } from '../record/record-values.ts'
 import { rowId, toKey } from '../record/written-row.ts'
 import { toWire } from '../value.ts'
 
-/** Who hears of an event of an entity's records. */
+/** A listener that hears of an event of an entity's records. */
 export interface EventListener {
   /** The name of its jobs. */
   job: string
@@ -35,7 +35,7 @@ export interface EventListener {
 /** All that hear of an entity's records. */
 export type FindListeners = (model: Model, entity: Entity) => readonly EventListener[]
 
-/** What a listener's job is given. */
+/** Input of a listener's job. */
 interface HeardEvent {
   Entity: string
   /** Name of the view; null where the listener hears of all. */
@@ -59,7 +59,7 @@ export const EVENT_DEPTH_MAX = 20
 /** The code of a 400 for events that raise each other without end. */
 export const EVENTS_ENDLESS = 'EVENTS_ENDLESS'
 
-/** What events change must come to an end. */
+/** Refusal of events whose changes raise events again without an end. */
 export const endlessEvents = () =>
   invalid(say`What events change raises events again, more than ${EVENT_DEPTH_MAX} times over`, {
     code: EVENTS_ENDLESS,
@@ -87,7 +87,7 @@ export class EventListeners {
     this.#find = find
   }
 
-  /** Whether anyone hears of an entity's records. */
+  /** Tells whether any listener hears of an entity's records. */
   isHeard(model: Model, entity: Entity): boolean {
     return this.#find(model, entity).length > 0
   }

@@ -104,11 +104,11 @@ export interface EventQuery {
   company: SqlValue
   /** Rows as they were, by entity, of removed records; for events of those. */
   removed: ReadonlyMap<Entity, readonly SqlRow[]> | undefined
-  /** What the record was, where only one is asked for: a condition may look at that. */
+  /** The record as it was, where only one is asked for: a condition may look at it. */
   former?: Former | undefined
 }
 
-/** The rows of some keys, by `keyText`; what the source does not show is not among them. */
+/** The rows of some keys, by `keyText`; rows that the source does not show are left out. */
 export async function loadEventRows(
   { tx, context }: { tx: Tx; context: Context },
   query: EventQuery,
@@ -217,7 +217,7 @@ function valueOf(name: string, { source, former }: EventQuery, context: Context)
   return (former && formerValue(name, source.owner.entity, former)) ?? null
 }
 
-/** What holds the tables to the company, with the removed rows where they are asked for. */
+/** Holds the tables to the company, and adds removed rows where they are asked for. */
 function planTableForms(
   model: Model,
   { removed, company }: EventQuery,

@@ -144,7 +144,7 @@ async function raiseChunk(
   }
 }
 
-/** What a record was before the mutation. */
+/** Finds a record as it was before the mutation. */
 function findFormerOf({ net }: Round, { entity, key }: Occurrence): Former | undefined {
   const row = net.get(rowId(entity, key))
   return row && formerOf(row.touched, row.after)

@@ -72,7 +72,7 @@ interface StaleRow {
 /** A transaction with more of them reads them itself: they are charged to it alone. */
 const LEFT_MAX = 16
 
-/** What members of a group have left is read by one statement for each view. */
+/** Stale rows that members of a group leave to its end: one statement reads them for each view. */
 const KEEP_LATER: EndWork<StaleRow> = {
   run: async (tx, rows) => {
     const stale = new Stale()

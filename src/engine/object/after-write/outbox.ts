@@ -8,7 +8,10 @@ const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, ApiKeyId, Source, Entity, RecordKey, Payload, State, Attempts)
   VALUES (@at, @kind, @company, @user, @apiKey, @source, @entity, @key, @payload, 'pending', 0)`
 
-/** Whom an effect names. `Users` are ids that a Sql child gave; `User` is a name or an id. */
+/**
+ * Recipients that an effect names. `Users` are ids that a Sql child gave; `User` is a name or an
+ * id.
+ */
 export interface NamedRecipients {
   Role: string | null
   User: string | null

@@ -1,4 +1,4 @@
-/** What a transaction has done, as it is told outside of the application. */
+/** Events of a transaction, as systems outside of the application hear of them. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
@@ -27,7 +27,7 @@ export interface OuterEvent {
   company: SqlValue
 }
 
-/** Who tells it: called at the end of a transaction, and part of it. */
+/** Sender of outer events: called at the end of a transaction, and part of it. */
 export interface OuterEvents {
   raise(tx: Tx, events: readonly OuterEvent[], origin: ChangeSource | undefined): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * What a transaction has raised and the after-write pass has not yet run: actions that ran,
- * envelopes of an answer.
+ * Pending events of a transaction, raised and not yet run by the after-write pass: actions that
+ * ran, envelopes of an answer.
  */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'

@@ -20,9 +20,9 @@ export interface RecordChange {
   company: number | undefined
 }
 
-/** Who wants to know of changed records. */
+/** A follower of changed records. */
 export interface RecordFollower {
-  /** Whether records of an entity are of interest; asked before anything is paid for them. */
+  /** Tells whether records of an entity are of interest; asked before any work is done for them. */
   follows(entity: Entity): boolean
   /**
    * Called at the end of a transaction, while readers see the records as they were. What it gives

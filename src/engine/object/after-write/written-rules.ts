@@ -1,6 +1,6 @@
 /**
- * What must hold of all records that a transaction touched, as they will be stored: rules of their
- * entities, references, trees.
+ * Rules that must hold for all records that a transaction touched, as they will be stored: those of
+ * their entities, references, trees.
  */
 import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -48,8 +48,8 @@ export async function requireWrittenRules({
 }
 
 /**
- * What a field carries holds for a computed value too, once it has moved, and no statement writes a
- * text that is longer than its column holds.
+ * Rules that a field carries hold for a computed value too, once it has moved, and no statement
+ * writes a text that is longer than its column holds.
  */
 function checkWritten({ entity, after, changed, touched }: WrittenRow): BrokenField[] {
   return entity.columns.flatMap((column) => {
@@ -95,7 +95,7 @@ export async function requireWrittenReferences(round: Round): Promise<void> {
     }
 }
 
-/** Those that the change has moved; who writes may always be named. */
+/** Lists the references that the change has moved; the user who writes may always be named. */
 function listPointers({ tx, context }: Round, row: WrittenRow): Pointer[] {
   const { entity, after, touched, changed } = row
   if (!after) return []

@@ -1,6 +1,6 @@
 /**
- * What the after-write pass refuses of records: on the fields of those that the request was about,
- * and without the fields that the caller may not see.
+ * Refusals of records by the after-write pass: on the fields of the records that the request was
+ * about, without the fields that the caller may not see.
  */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
@@ -76,7 +76,7 @@ export function planErrors(
   return errors
 }
 
-/** What the after-write pass refuses, without the fields that the caller may not see. */
+/** Masks a refusal of the after-write pass: leaves out the fields that the caller may not see. */
 export async function maskBroken(
   tx: Tx,
   error: unknown,
@@ -92,7 +92,7 @@ export async function maskBroken(
   return broken.every((one, at) => one === error.broken[at]) ? error : breakRecords(broken, view)
 }
 
-/** What a statement of an event broke: of which row is not known. */
+/** Masking for a statement of an event, where it is not known which row it broke. */
 function showsWhole({ caller, model }: Context): ShowsField {
   const views = caller ? [...model.views.values()] : []
   return (name) =>

@@ -1,6 +1,6 @@
 /**
- * What of a request's Parameters becomes a change: the mass-assignment sanitizer and the rules that
- * fields carry. What is not writable for this caller is dropped, and the submit goes on.
+ * Changes from a request's Parameters: the mass-assignment sanitizer and the rules that fields
+ * carry. A value that this caller may not write is dropped, and the submit goes on.
  */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, plain, say } from '../../../kernel/messages.ts'
@@ -18,7 +18,7 @@ import { type Draft, isAsStored, parseValue } from '../value.ts'
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>
 
-/** What changes are read from. */
+/** A request that changes are read from. */
 interface ChangeRequest {
   view: View
   grant: Grant
@@ -32,10 +32,10 @@ interface ChangeRequest {
   stored?: SqlRow
 }
 
-/** What came of the parameters of a request. */
+/** Changes and faults that were read from the parameters of a request. */
 export interface ReadChanges {
   changes: Changes
-  /** What was wrong with the rest, by field name. */
+  /** Faults of the rest, by field name. */
   faults: FieldErrors
   /** Lower-case names of the fields whose values are those that are stored. */
   unchanged: Set<string>
@@ -143,7 +143,7 @@ export function isBarred(field: Field, draft: Draft, evaluation: ConditionEvalua
 const isInvisible = (field: Field, draft: Draft, evaluation: ConditionEvaluation): boolean =>
   field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, evaluation)
 
-/** What is checked of a record before its statement runs. */
+/** A record as it is checked before its statement runs. */
 export interface Check extends ConditionEvaluation {
   view: View
   entity: Entity
@@ -151,7 +151,7 @@ export interface Check extends ConditionEvaluation {
   changes: Changes
 }
 
-/** What the rules of a view look at; the same for every record. */
+/** Traits of the rules of a view; the same for every record. */
 interface Rules {
   /** A condition may bar a field. */
   bars: boolean

@@ -23,7 +23,7 @@ export const STAMP = 'RowVersion'
 
 /** How a stamp is checked. */
 interface StampRule {
-  /** What the request brought. */
+  /** The stamp as the request sent it. */
   given: unknown
   isRequired: boolean
   /** The changes that may pass where none of their fields moved; undefined: none may. */

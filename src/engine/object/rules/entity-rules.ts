@@ -19,10 +19,10 @@ import { holdsRule } from './field-condition.ts'
 import type { Draft } from '../value.ts'
 import type { RecordAccess } from '../view-access.ts'
 
-/** What a rule is evaluated on: a record as it is stored. */
+/** A record as it is stored, on which a rule is evaluated. */
 interface StoredRecord {
   row: SqlRow
-  /** What it was before the mutation. */
+  /** The record before the mutation. */
   former: Former
 }
 
@@ -41,8 +41,8 @@ interface BrokenRule<J extends StoredRecord> {
 }
 
 /**
- * What is broken, in the order of the rules; a rule in SQL runs for all records together, and
- * ends at `Svc:Sql:WriteTimeout` with a 400 (`tx.ask`).
+ * Finds the broken rules, in their order; a rule in SQL runs for all records together, and ends at
+ * `Svc:Sql:WriteTimeout` with a 400 (`tx.ask`).
  */
 export async function findBroken<J extends StoredRecord>(
   tx: Tx,
@@ -111,7 +111,7 @@ interface EvaluatedRecord<R> {
 
 const NONE: ReadonlyMap<string, SqlRow> = new Map()
 
-/** What of the view's rules in SQL does not hold. */
+/** Finds the view's rules in SQL that do not hold. */
 export async function findBrokenViewRules<R extends RuledRecord>(
   access: RecordAccess,
   records: readonly R[],

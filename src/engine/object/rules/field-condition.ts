@@ -15,7 +15,7 @@ import { type DayBounds, findDayBounds } from '../read/day-filter.ts'
 import { matchesText } from '../read/text-match.ts'
 import { type Draft, parseValue } from '../value.ts'
 
-/** What conditions are evaluated with: the caller's zone, and its present day for date words. */
+/** Inputs of evaluating conditions: the caller's zone, and its present day for date words. */
 export interface ConditionEvaluation {
   view: { readonly fieldByName: ReadonlyMap<string, FieldFeatures> }
   zone: string
@@ -117,7 +117,7 @@ function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boo
   return operator === 'ge' && order >= 0
 }
 
-/** What a rule's names are looked up in: fields of a view or columns of an entity. */
+/** Looks up a rule's names among the fields of a view or the columns of an entity. */
 type FindFeatures = (name: string) => FieldFeatures | undefined
 
 /**

@@ -46,8 +46,8 @@ export function maskErrors(faults: FieldErrors, shows: ShowsField): FieldErrors 
 }
 
 /**
- * What the caller of a view may know of its records: fields that the view serves and the row
- * shows, and columns that another view of the entity serves.
+ * Fields and columns that the caller of a view may know of its records: fields that the view serves
+ * and the row shows, and columns that another view of the entity serves.
  * @param hidden Lower-case names of the fields that the row hides.
  */
 export function shownFieldsOf(

@@ -1,7 +1,4 @@
-/**
- * What a new record gets besides what it is given: the same for one of a form and for those of a
- * file.
- */
+/** Values that a new record gets besides those it is given: the same for a form and for a file. */
 import { newId } from '../../../kernel/ids.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
@@ -37,11 +34,11 @@ export function listLacking(
   return { fields, columns: entity.columns.filter((each) => each.default && isOpen(each)) }
 }
 
-/** What defaults may depend on: the changes as they are, as a request would have them. */
+/** Changes so far, written as a request would send them, for the defaults that depend on them. */
 export const toParameters = (changes: Changes): Map<string, unknown> =>
   new Map([...changes].map(([field, value]) => [field.name.toLowerCase(), toWire(field, value)]))
 
-/** What the table stores of a new record whose statement does not name a column. */
+/** Value that the table stores in a column which the statement of a new record does not name. */
 export function storedDefault(column: Column | undefined): SqlValue {
   if (column?.default?.kind !== 'literal' || column.identity) return null
   const parsed = parseValue(column, column.default.value)

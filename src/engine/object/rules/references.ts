@@ -15,14 +15,14 @@ import type { Changes } from './changes.ts'
 import type { Draft } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** What one reference is checked by. */
+/** Inputs of checking one reference. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
   /** The record as it would be stored, for those that ask for it. */
   draft: () => Draft
   company: SqlValue
 }
 
-/** What the references of a change are checked by. */
+/** Inputs of checking the references of a change. */
 interface ReferenceCheck extends PointingCheck {
   changes: Changes
   /** The record as it is. */
@@ -31,10 +31,10 @@ interface ReferenceCheck extends PointingCheck {
   chosen: ReadonlySet<Field>
 }
 
-/** What is known of fields whose values are as good for one record as for all others. */
+/** Known verdicts on values, of fields where a value is as good for one record as for all. */
 type KnownReferences = ReadonlyMap<Field, Map<SqlValue, Message | undefined>>
 
-/** Values that are known of a field. */
+/** Most values that are known of a field. */
 const KNOWN_MAX = 20_000
 
 /**
@@ -81,10 +81,10 @@ const isMoved = ({ stored }: ReferenceCheck, field: Field, value: SqlValue): boo
   field.column !== undefined &&
   stored?.[field.column.name] !== value
 
-/** What may refer to a record: a field, or a parameter of an action. */
+/** A field, or a parameter of an action, that may refer to a record. */
 type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
 
-/** What is wrong with a new value of a reference; one that the engine chose need only be there. */
+/** Finds the fault of a new value of a reference; one that the engine chose need only exist. */
 export async function findFaultyReference(
   check: PointingCheck,
   field: PointingField,
@@ -100,7 +100,7 @@ export async function findFaultyReference(
   return say`${field.label}: there is no such ${noun(entity.label)}`
 }
 
-/** Whoever is admitted is a user of their company. */
+/** An admitted caller is a user of their company, so a reference to oneself holds. */
 const isOneself = ({ grant, company }: PointingCheck, { builtIn }: Entity, value: SqlValue) =>
   builtIn && value === grant.caller.userId && company === grant.caller.companyId
 

@@ -1,6 +1,6 @@
 /**
- * What refers to a record that was to be deleted: how many records of each object, among those that
- * the caller may List. Of others a refusal says no more than that there are some.
+ * Counts the records that refer to one to be deleted, by object, among those that the caller may
+ * List. Of others a refusal says no more than that there are some.
  */
 import { Failure } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'

@@ -20,8 +20,9 @@ import type { ViewAccess } from '../view-access.ts'
 type ActionValues = Map<string, SqlValue>
 
 /**
- * What the request brought, typed. @throws validation for what does not fit, whatever the row; a
- * parameter that a condition may hide, or that a row gives its default, is demanded later.
+ * Reads the values that the request sent, typed. @throws validation for one that does not fit,
+ * whatever the row; a parameter that a condition may hide, or that a row gives its default, is
+ * demanded later.
  */
 export function readActionValues(
   action: Pick<RowAction, 'parameters'>,
@@ -57,7 +58,7 @@ const mayWait = (parameter: ActionParameter, value: SqlValue): boolean =>
 
 type ActedOn = Named & { name: string; entity: Entity | undefined }
 
-/** What parameters are validated with. */
+/** Inputs of validating parameters. */
 interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   action: Pick<RowAction, 'parameters'>
   /** The request's, by lower-case name. */
@@ -66,7 +67,10 @@ interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   dropped: Set<string>
   /** The row's output columns; undefined for an action without a row. */
   row: SqlRow | undefined
-  /** What of the row a caller gave before: references, too, that they have to be able to pick. */
+  /**
+   * Fields of the row that a caller gave before: references, too, that they have to be able to
+   * pick.
+   */
   earlier?: readonly FieldFeatures[]
   company: SqlValue
 }

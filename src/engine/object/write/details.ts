@@ -124,7 +124,7 @@ export async function saveDetails(
   return details
 }
 
-/** What was dropped of the rows of details, saved ones first. */
+/** Lists the names that were dropped from the rows of details, saved rows first. */
 export function listIgnoredDetails(
   plans: readonly DetailPlan[],
   saved: readonly PlacedRecord[],
@@ -145,8 +145,8 @@ export function listIgnoredDetails(
 }
 
 /**
- * What is validated of details after the after-write pass: the rules in SQL of their views, and
- * that they are among the caller's rows. @throws validation, invalid.
+ * Validates details after the after-write pass: the rules in SQL of their views hold, and they are
+ * among the caller's rows. @throws validation, invalid.
  */
 export async function requireDetailRules(details: readonly PlacedRecord[]): Promise<void> {
   for (const { name, saved } of details) {

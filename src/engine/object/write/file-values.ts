@@ -72,7 +72,7 @@ async function findFiles(
   return files
 }
 
-/** What the files of an action's parameters are validated with. */
+/** Inputs of validating the files of an action's parameters. */
 interface ParameterFiles {
   tx: Tx
   view: Pick<View, 'fields'> & { entity: { name: string } | undefined }
@@ -82,8 +82,8 @@ interface ParameterFiles {
 }
 
 /**
- * What is wrong with files that parameters name: each is an upload of the caller for the parameter,
- * within its limits, or a file that the row holds.
+ * Finds the faults of files that parameters name: each is an upload of the caller for the
+ * parameter, within its limits, or a file that the row holds.
  */
 export async function findFileFaults(
   { tx, view, context, row }: ParameterFiles,

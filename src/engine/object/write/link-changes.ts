@@ -26,7 +26,7 @@ import type { RecordAccess } from '../view-access.ts'
 /** Longest list of one field. */
 const LINKS_MAX = 5000
 
-/** What a list of keys gains and loses. */
+/** Keys that a list gains and loses. */
 export interface LinkChange {
   link: Link
   add: SqlValue[]
@@ -41,7 +41,7 @@ export interface LinkPlan {
   faults: FieldErrors
 }
 
-/** What lists are read from. */
+/** A request that lists are read from. */
 interface LinkRequest {
   /** By lower-case name. */
   parameters: ReadonlyMap<string, unknown>
@@ -81,7 +81,9 @@ function isGiven(
   return isNamed && isSettable(field, grant) && !isBarred(field, draft(), evaluation)
 }
 
-/** What a list gains and loses, or what is wrong with it; undefined where it stays as it is. */
+/**
+ * Plans what a list gains and loses, or finds its fault; undefined where the list stays as it is.
+ */
 async function planLink(
   check: PointingCheck,
   { parameters, key, evaluation }: LinkRequest,

@@ -120,7 +120,7 @@ export async function loadRows(
   return rows
 }
 
-/** What a check says of each of the rows of one view. */
+/** Checks each of the rows of one view. */
 export async function checkRows(
   mutation: Mutation,
   check: CheckRecords,

@@ -105,7 +105,7 @@ const missingSequence = () =>
 const findCreator = (model: Model, caller: Caller, view: View): Grant | undefined =>
   Grant.find(caller, model, view.resource, 'Create')
 
-/** What a new record of the view gets of sequences, as far as its creator may see it. */
+/** Lists the fields that a new record of the view numbers by sequences and its creator may see. */
 function listNumbered(model: Model, view: View, grant: Grant | undefined): NumberedField[] {
   if (!grant) return []
   return view.fields.flatMap((field) => {
@@ -157,7 +157,7 @@ const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 const HELD = `SELECT count(*) AS Held FROM svc_reservations
   WHERE UserId = @user AND Name = @name AND ExpiresAt > @now`
 
-/** What was reserved in a period that is over can fill no gap any more. */
+/** Forgets reservations of an earlier period: they can no longer fill a gap. */
 const FORGET = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
   AND Period <> @period AND ExpiresAt <= @now`
 

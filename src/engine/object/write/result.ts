@@ -17,7 +17,7 @@ export function stampOf(view: View, values: Record<string, unknown>): { RowVersi
   return view.entity?.concurrency && typeof stamp === 'string' ? { RowVersion: stamp } : {}
 }
 
-/** What a request names, as it was sent. */
+/** Members of a request, as they were sent. */
 export type Sent = Readonly<Record<string, unknown>> | null | undefined
 
 /**

@@ -101,7 +101,7 @@ function toResult(
   }
 }
 
-/** What of the request the action had no use for, or a condition barred on some row. */
+/** Lists names of the request that the action did not use or a condition barred on some row. */
 function listDropped(
   { view, action, dropped }: ActionPlan,
   { Parameters, Keys }: ExecuteRowActionRequest,
@@ -215,7 +215,7 @@ function subjectOf({ entity, context }: RecordAccess, key: RecordKey, stored: Sq
   }
 }
 
-/** What an action runs on: a row, or none. */
+/** The row that an action runs on, or none. */
 interface ActionTarget extends Partial<Pick<EffectRun, 'row' | 'former' | 'reload' | 'subject'>> {
   /** Lower-case names of the fields that the row hides from the caller. */
   hidden?: ReadonlySet<string>

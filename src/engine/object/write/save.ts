@@ -43,7 +43,7 @@ import { takeFiles } from './file-values.ts'
 import { type LinkChange, type LinkPlan, namesLinks, planLinks, saveLinks } from './link-changes.ts'
 import { addDefaults, type HiddenValues, insertRecord, updateRecord } from './statement.ts'
 
-/** What one record is saved from. */
+/** A request that one record is saved from. */
 interface SaveRequest {
   view: View
   grant: Grant
@@ -128,7 +128,7 @@ async function saveNew(
     throw invalid(say`The key of a new record is given by the server: leave it out`)
   }
   const isRuled = isGuarded(access, parameters)
-  // What an authored Insert has written cannot be taken back field by field.
+  // Values that an authored Insert has written cannot be taken back field by field.
   const barred = isRuled && request.view.insert ? listGuarded(grant) : undefined
   const read = readChanges({ ...request, ...(barred && { barred }) }, true)
   await takeFiles(access, read, undefined)
@@ -235,7 +235,7 @@ function planCheck(
   return { view, entity, stored, changes, zone, today: dayIn(context.now, zone) }
 }
 
-/** What came of reading a request. */
+/** Faults and values that were read from a request. */
 interface Readings {
   faults: FieldErrors
   /** Fields whose values the request chose. */
@@ -247,8 +247,8 @@ interface Readings {
 }
 
 /**
- * What lists of keys gain and lose. @throws validation with every fault that is known before the
- * statement runs.
+ * Plans what lists of keys gain and lose. @throws validation with every fault that is known before
+ * the statement runs.
  */
 async function requireValid(
   access: RecordAccess,
@@ -265,7 +265,7 @@ async function requireValid(
   const pointing = { ...access, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const links = await planLinks(pointing, { parameters, key, evaluation: check })
-  // What nothing is changed of stays as it is, whatever rules came after it.
+  // A record without changes stays as it is, whatever rules came after it.
   const isMoved = !stored || changes.size > 0 || links.changes.length > 0
   const rules = isMoved ? checkChanges(check) : undefined
   const all = { ...references, ...links.faults, ...rules, ...faults }

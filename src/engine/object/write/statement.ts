@@ -251,7 +251,10 @@ export async function updateRecord(
   await mapConstraint(access, () => tx.run(sql, args, known))
 }
 
-/** What the after-write pass would else correct by a statement of its own; history has its own. */
+/**
+ * Adds tracking columns, which else the after-write pass would correct by a statement of its own;
+ * history has its own.
+ */
 function addTracking(
   { entity, context }: RecordAccess,
   cells: Map<string, SqlValue>,

@@ -10,7 +10,7 @@ import { Grant } from '../../../access/rights/grant.ts'
 import { findAccess, type ResourceAccess, WRITING } from '../../../access/rights/resource-access.ts'
 import { isWritable, mayGiveStep } from '../read/permissions.ts'
 
-/** What the form of an upload names. */
+/** Names in the form of an upload. */
 interface UploadNames {
   objectName: string
   fieldName: string
@@ -71,7 +71,10 @@ function requireStepField(
   return { field, entity, column: field.name, resource, rights: ['Create'] }
 }
 
-/** What uploads of a wizard's steps are sent for, as `svc_uploads` has it: no entity's name. */
+/**
+ * Owner of uploads of a wizard's steps, as `svc_uploads` stores it: `wizard Order`, no entity's
+ * name.
+ */
 export const uploadOwner = ({ name }: Pick<View, 'name'>): { name: string } => ({
   name: `wizard ${name}`,
 })
@@ -116,5 +119,8 @@ const mayFill = (view: View, field: Field, grant: Grant): boolean =>
   (grant.may('Create') && isWritable(view, field, grant, true)) ||
   (grant.may('Update') && isWritable(view, field, grant, false))
 
-/** What an upload of a field is bound to: its column, or its name where only a statement has it. */
+/**
+ * Name that an upload of a field is bound to: its column, or its name where only a statement has
+ * it.
+ */
 export const columnOf = (field: Field): string => field.column?.name ?? field.name
