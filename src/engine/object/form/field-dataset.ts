@@ -203,7 +203,7 @@ function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQ
   }
 }
 
-/** Where the options come from; undefined for those that the model lists. */
+/** Finds the rows that options come from; undefined for options that the model lists. */
 function findRows(requested: FieldAccess): OptionRows | undefined {
   const { field, grant } = requested
   if (field.dataSet) return planDataSet(requested, field.dataSet)
@@ -252,8 +252,8 @@ type RequestedOption = Omit<FieldAccess, 'view'> & { view: View }
 
 /**
  * The entry of the value that Parameters hold, else of the stored record's, unless it is on the
- * page already. What is no option is labelled only where a record that the caller may see has it,
- * so that no label of a hidden record can be found by its key.
+ * page already. A value that is not an option is labelled only if a record that the caller may
+ * see has it, so that no label of a hidden record can be found by its key.
  */
 async function loadStoredOption(
   requested: RequestedOption,

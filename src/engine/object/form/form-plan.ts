@@ -37,14 +37,14 @@ interface FormShape {
   statements: Map<string, FormStatement>
 }
 
-/** A statement with those names of its source that stand in it. */
+/** A statement with the names of its source that it uses. */
 interface FormStatement extends Shadowed {
   names: readonly string[]
 }
 
 const SHAPES_MAX = 50
 const NAMES_CHARACTERS_MAX = 200
-/** Of more values there are too many ways of being null. */
+/** Most narrowing values; more would have too many combinations of nulls. */
 const NARROWING_MAX = 6
 
 const shapes = new WeakMap<Source, Lru<string, FormShape>>()

@@ -65,7 +65,7 @@ export async function loadForm(
   return toFormResult(values, access, { isNew: false, may, rights })
 }
 
-/** The statement, with the parameters as far as the view knows them. */
+/** The statement, with the parameters that the view knows. */
 function planRead(
   source: Source,
   access: FormAccess,

@@ -27,7 +27,7 @@ import {
 import { type Draft, toArg } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** Where a field's options are. */
+/** The source of a field's options. */
 export interface LookupSource {
   view: View
   grant: Grant
@@ -81,8 +81,8 @@ function listViews(field: Referring, model: Model): View[] {
 }
 
 /**
- * Whether what a caller chose for a field may be called by its name: they have options to choose
- * from, and a value that is none of them was refused.
+ * Tells whether a caller's choice for a field may be labelled: they have options to choose from,
+ * and any other value was refused.
  */
 export function mayLabel(field: Referring, grant: Grant): boolean {
   const isUser = field.references === 'User' && !field.lookup
@@ -90,8 +90,8 @@ export function mayLabel(field: Referring, grant: Grant): boolean {
 }
 
 /**
- * Whether a field takes every key where the caller has no view to look it up in: users, and records
- * of an entity that no view lists, so that the model hides them from nobody.
+ * Tells whether a field takes every key if the caller has no view to look it up in: users, and
+ * records of an entity that no view lists, so that the model does not hide them.
  */
 export function isOpenReference(field: Referring, model: Model): boolean {
   if (field.references === 'User' && !field.lookup) return true
@@ -107,9 +107,9 @@ interface OptionCheck extends Omit<ViewAccess, 'view'> {
 }
 
 /**
- * Whether a caller may point to a record: it is a row of one of the views in which they may look it
- * up, or of the field's DataSet where they may list none of them. Who has neither has no options,
- * and points to nothing: else the label beside the stored key would show what any record is called.
+ * Tells whether a caller may point to a record: it is a row of a view in which they may look it up,
+ * or of the field's DataSet if they may list none of these views. A caller with neither has no
+ * options and points to nothing: else the label beside the key would show any record's name.
  * Active users are options by themselves.
  */
 export async function isOption(

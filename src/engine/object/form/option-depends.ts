@@ -61,7 +61,7 @@ export async function loadPresent(
   return present.values
 }
 
-/** Whether a value of a record is the caller's to give: one they may write, its key, its parent. */
+/** Tells whether a caller may give a record's value: one they may write, its key, its parent. */
 export function mayGiveField(view: View, grant: Grant, name: string, isNew: boolean): boolean {
   const field = view.fieldByName.get(name.toLowerCase())
   if (!field) return false
@@ -72,7 +72,7 @@ export function mayGiveField(view: View, grant: Grant, name: string, isNew: bool
   return !isNew && view.keys.includes(field)
 }
 
-/** Names in lower case, with those that the options of references among them depend on. */
+/** Names in lower case, with the names that the options of references among them depend on. */
 function listDepends(owner: OptionOwner, field: FieldFeatures, isDefault: boolean): Set<string> {
   const own = isDefault && field.default?.kind === 'query' ? field.default.sql.parameters : []
   const names = new Set<string>()

@@ -28,7 +28,7 @@ export interface OptionRows extends FormRowSource {
   /** The stored value, and the texts of an entry by name, `Value` and `Label` first. */
   value: OptionCell
   cells: readonly { name: string; sql: string }[]
-  /** The cells that a text is searched in, and those that are compared with it as a whole. */
+  /** The cells that a text is searched in, and the cells that are compared with it as a whole. */
   searched: readonly string[]
   exact: readonly OptionCell[]
   /** The texts that are searched, as they are held in memory; undefined where SQL searches. */
@@ -150,7 +150,7 @@ async function loadMatches(
   return loadEntries(reader, rows, { ...narrowed, conditions: [page.where], skip, size })
 }
 
-/** The entry of one value; undefined when it is none of the options. */
+/** The entry of one value; undefined if it is not an option. */
 export async function findOption(
   reader: QueryCache,
   rows: OptionRows,
@@ -189,7 +189,7 @@ async function loadEntries(
   const { bindings } = rows
   bindings.set('_limit', size)
   bindings.set('_offset', skip)
-  // One entry alone has its row built in any case: whoever answers with it looks at its size.
+  // One entry alone has its row built in any case: the code that answers with it checks its size.
   const bytesMax = size > 1 ? reader.answerBytesMax : Number.MAX_SAFE_INTEGER
   bindings.set('_bytes', bytesMax)
   const where = [...rows.conditions, ...conditions]

@@ -1,4 +1,4 @@
-/** Where the options of a field come from, as SQL: a DataSet, a looked-up view, the users. */
+/** The source of a field's options, as SQL: a DataSet, a looked-up view, the users. */
 import type { OutputColumn } from '../../../model/compiled/authored-sql.ts'
 import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'

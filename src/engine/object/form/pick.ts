@@ -1,4 +1,4 @@
-/** Whether a caller may pick one record: the gate of a field's options, for one value. */
+/** The right to pick one record: the gate of a field's options, for one value. */
 import type { SqlValue } from '../../../store/sql.ts'
 import { isReference, listLookups } from './lookup.ts'
 import { findOption, type OptionRows } from './option-query.ts'
@@ -6,9 +6,9 @@ import { type FieldAccess, planDataSet, planLookupRows, planUsers } from './opti
 import { toWire } from '../value.ts'
 
 /**
- * The label of the option that a value is, null for a record without a name, as in a grid;
- * undefined where it is none, so that a record that the caller may not pick is as one that is not
- * there.
+ * Finds the label of the option that a value is, null for a record without a name, as in a grid;
+ * undefined if it is not an option, so that a record that the caller may not pick is like a missing
+ * one.
  */
 export async function findPick(
   requested: FieldAccess,

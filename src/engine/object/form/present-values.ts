@@ -22,7 +22,7 @@ import type { ViewAccess } from '../view-access.ts'
 interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   /** Whether the caller may give a field's value. */
   mayGive: (field: FieldFeatures) => boolean
-  /** Where a field holds a record to its parent: there the parent need only be visible. */
+  /** Links of fields that hold a record to its parent: the parent need only be visible. */
   parents: ReadonlyMap<string, readonly ParentLink[]> | undefined
   /** Values that the record holds, as the caller sees them, by lower-case name. */
   stored: ReadonlyMap<string, unknown>
@@ -38,7 +38,7 @@ export interface Present {
 
 /**
  * Takes of a request's Parameters what the caller may give, over what the record holds. A name that
- * is no field stays: it may be a parameter that the view declares.
+ * is not a field stays: it may be a parameter that the view declares.
  */
 export async function takePresent(
   scope: PresentAccess,
@@ -67,7 +67,7 @@ interface Waiting {
   value: SqlValue
 }
 
-/** The key that a reference holds; null for none, and for what is none. */
+/** Reads the key that a reference holds; null for a missing or malformed key. */
 function readKey(field: FieldFeatures, given: unknown): SqlValue {
   if (given === undefined || Array.isArray(given)) return null
   const parsed = parseValue(field, given)
@@ -78,8 +78,8 @@ const isStored = ({ stored }: PresentAccess, name: string, value: SqlValue): boo
   value !== null && stored.has(name) && String(stored.get(name)) === String(value)
 
 /**
- * Options may depend on another reference: those that are no option yet are tried
- * again while others are still being taken.
+ * Takes references, whose options may depend on other references: a value that is not an option
+ * yet is tried again while others are still being taken.
  */
 async function takeReferences(
   scope: PresentAccess,

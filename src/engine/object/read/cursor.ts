@@ -25,7 +25,7 @@ interface CursorColumn {
   isShown: boolean
 }
 
-/** The sort values of a row, from its JSON and from what stands beside it. */
+/** The sort values of a row, from its JSON and from the values beside it. */
 export function readSortValues(
   columns: readonly CursorColumn[],
   row: string,
@@ -80,7 +80,7 @@ export function writeCursor(scope: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
 }
 
-/** @throws invalid for a cursor of another view or order, or one that is none. */
+/** @throws invalid for a cursor of another view or order, or a text that is not a cursor. */
 export function readCursor(cursor: string, scope: string | undefined, count: number): SqlValue[] {
   const bytes = Buffer.from(cursor, 'base64url')
   if (holdsMoreValues(bytes, count + 1)) throw foreignCursor()
@@ -127,7 +127,7 @@ interface AfterCursor {
   holes: readonly CursorHole[]
 }
 
-/** The parameter of a value, or the value where it stands in the statement itself. */
+/** The parameter of a value, or the value if the statement itself has it. */
 export type CursorHole = string | { value: SqlValue }
 
 /** The rows after the cursor. NULL sorts first, as SQLite has it. */
@@ -148,15 +148,15 @@ export function planAfter(
   return { where: composeAfter(ordered, texts), holes }
 }
 
-/** By what rows are sorted, as SQL. */
+/** A sort key of rows, as SQL. */
 interface Ordered extends Pick<SortColumn, 'field' | 'sql' | 'descending'> {
-  /** Whether that is the value itself. */
+  /** The sort key is the value itself. */
   isColumn: boolean
 }
 
 /**
- * Of values as they stand in SQL; undefined for NULL. An index of an expression is not entered by a
- * row value.
+ * Composes the condition from values as SQL, undefined for NULL. A row value does not use an index
+ * of an expression.
  */
 function composeAfter(
   columns: readonly Ordered[],

@@ -80,7 +80,7 @@ export function planDayList(
   )
 }
 
-/** Whether a value of a field may stand for days: it is no instant, or no value at all. */
+/** Tells whether a field's value may mean days: not an instant, or not a value at all. */
 export const mayBeDays = ({ type }: Pick<FieldFeatures, 'type'>, value: unknown): boolean =>
   (type === 'Date' || type === 'DateTime') &&
   typeof value === 'string' &&

@@ -21,13 +21,13 @@ export interface FilterScope {
   matchesText: boolean
   /** Whether Parameters narrow the rows to those of a parent. */
   isOfParent: boolean
-  /** Values in the order of the filters, as far as other ones give the same statement. */
+  /** Values in the order of the filters, if other values give the same statement. */
   holes: FilterHole[]
 }
 
-/** Where a statement takes the value of a filter. */
+/** The place where a statement takes the value of a filter. */
 export interface FilterHole {
-  /** Of its parameters. */
+  /** Names of its parameters. */
   names: readonly string[]
   /**
    * Parameters for another value; undefined if the value needs another statement or does not
@@ -43,7 +43,7 @@ export interface ScopedCondition {
   value: unknown
 }
 
-/** Notes parameters, as they stand in SQL, that are bound anew for another value. */
+/** Notes parameters, as SQL names them, that are bound again for another value. */
 export const noteHole = (
   { holes }: Pick<FilterScope, 'holes'>,
   bound: readonly string[],

@@ -250,7 +250,7 @@ function planText(
   return planKeys(field, fits, value, scope) ?? fits(name)
 }
 
-/** Shorter texts stand in many labels as a rule. */
+/** Least characters of a rare text; many labels have shorter ones. */
 const RARE_CHARACTERS_MIN = 3
 
 const isRare = (text: string): boolean => text.length >= RARE_CHARACTERS_MIN
@@ -284,7 +284,7 @@ function planMembership(condition: ScopedCondition, name: string, scope: FilterS
     : `(${name} IS NULL OR NOT ${found})`
 }
 
-/** The values of a list but for what is no value. */
+/** Returns the values of a list without the blank ones. */
 function requireValues({ field, operator }: ScopedCondition, list: unknown[]): unknown[] {
   if (list.length > FILTER_VALUES_MAX) {
     throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
@@ -292,7 +292,7 @@ function requireValues({ field, operator }: ScopedCondition, list: unknown[]): u
   return list.filter((item) => !isBlank(item) || (item && field.keepsBlanks))
 }
 
-/** Days and date words of a list stand for ranges, the rest for themselves. */
+/** Days and date words of a list mean ranges, other values themselves. */
 function planFound(
   condition: ScopedCondition,
   given: readonly unknown[],

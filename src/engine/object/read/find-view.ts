@@ -24,8 +24,8 @@ export function requireView(model: Model, key: string): View {
 const missingView = () => notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
 
 /**
- * The one gate to a view, for a route and for what an extension calls: the view of a name, as a
- * caller with one of the verbs uses it now. A wizard has no rows, and is no such view.
+ * The one gate to a view, for routes and for calls of extensions: the view of a name, as a caller
+ * with one of the verbs uses it now. A wizard has no rows, and does not count as a view here.
  * @throws notFound, denied
  */
 export function requireViewUse(

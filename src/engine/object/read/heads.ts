@@ -35,7 +35,7 @@ export const listLanguages = ({ caller, model }: Grant): (string | undefined)[] 
   ...model.languages,
 ]
 
-/** Whether a field has keys or values that are called otherwise, so that a label tells them too. */
+/** Tells whether labels name the keys or values of a field as well. */
 export const hasLabels = ({ references, lookup, link, options }: Field): boolean =>
   references !== undefined || lookup !== undefined || link !== undefined || options.length > 0
 
@@ -128,7 +128,7 @@ function put(heads: Map<string, SaidField>, head: string, { field, isLabel }: Sa
   if (!heads.has(key)) heads.set(key, { field, isLabel })
 }
 
-/** Fields by their names first: what a query puts out under the name of a label is no label. */
+/** Fields by their names first: a query's output under the name of a label is not a label. */
 function listColumns(view: View, grant: Grant): Column[] {
   const all = [...view.fieldByName.values(), ...view.linked]
   const byName = new Map(all.map((field) => [field.name.toLowerCase(), field]))

@@ -17,9 +17,9 @@ import { planShadows, withShadows } from '../../../model/sql/shadow.ts'
 import { findLabel } from './labels.ts'
 import { findOutput, findReferring } from './query-shape.ts'
 
-/** Characters of a field that are searched; what comes behind them is not. */
+/** Most characters of a field that are searched. */
 const INDEXED_CHARACTERS = 4000
-/** Entries of another making are made anew. */
+/** Format of entries; entries of another format are made again. */
 const FORMAT = 1
 
 /** A field that the global search looks into, at its place in the index. */
@@ -53,7 +53,7 @@ export interface IndexedView {
   watched: ReadonlyMap<string, WatchedRecords>
 }
 
-/** Which rows of a view a record of another table stands in. */
+/** The rows of a view that a record of another table is in. */
 export interface WatchedRecords {
   /** Its columns that the words may come from; undefined for any. In lower case. */
   columns: ReadonlySet<string> | undefined
@@ -140,7 +140,7 @@ interface Rows {
   labels: readonly LabelSql[]
 }
 
-/** Where the query tells callers or companies apart, the entity's own columns are searched. */
+/** Plans the rows; a query that tells callers or companies apart gives way to entity columns. */
 function planRows(
   model: Model,
   entity: Entity,
@@ -165,7 +165,7 @@ function planRows(
   return { query: generateQuery(entity), keys: names, fields: own, labels: [] }
 }
 
-/** Whether a company reads other rows of a table than the next one. */
+/** Tells whether companies read different rows of a table. */
 const isHeld = (model: Model, table: string): boolean => {
   const entity = model.entityByTable.get(table.toLowerCase())
   return entity === undefined || entity.builtIn || entity.company !== undefined

@@ -1,7 +1,7 @@
 /**
  * Labels of stored values, `<Field>__Label`: read-only cells beside the fields that refer to
- * records. They are part of the row: whoever sees the field sees its label, also where the caller
- * may not list the record that it names.
+ * records. They are part of the row: a caller who sees the field sees its label, even if they may
+ * not list the record that it names.
  */
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
@@ -27,7 +27,7 @@ export function composeValue(field: Field, grant: Grant): string {
 
 /** Labels beside the rows of a page. */
 export interface JoinedLabels {
-  /** Stands behind the rows: `LEFT JOIN …`, or ''. */
+  /** SQL after the rows: `LEFT JOIN …`, or ''. */
   joins: string
   /** Each label as SQL over the joined rows; a label that is not here is a query by itself. */
   texts: ReadonlyMap<Field, string>
@@ -36,7 +36,7 @@ export interface JoinedLabels {
 /** SQLite joins 64 tables, those of a view's own query among them. */
 const JOINS_MAX = 20
 
-/** The labels among some fields, as far as they are found by joins. */
+/** The labels among some fields that joins find. */
 export function joinLabels(fields: readonly Field[], grant: Grant): JoinedLabels {
   const scope = grant.allCompanies ? 'all' : 'company'
   const joins: string[] = []

@@ -65,7 +65,7 @@ export const listShownParts = ({
   ...(cell?.mask?.flat() ?? []),
 ]
 
-/** A condition on the rows of the entity's table: those that one of the views shows. */
+/** Composes a condition on the rows of the entity's table: one of the views shows them. */
 export function composeShown(
   model: Model,
   entity: Entity,
@@ -92,7 +92,7 @@ function composeOne(model: Model, entity: Entity, shown: ShownRows, form: Shadow
     const key = view.keys.find((field) => field.column === column)
     return { column: column.name, field: key?.name ?? column.name }
   })
-  // Where a query names its table twice, a cell may be that of another record: values tell.
+  // If a query names its table twice, a cell may be another record's: values tell them apart.
   if (cell && namesTwice(view, entity))
     pairs.push({ column: cell.column.name, field: cell.field.name })
   const columns = pairs.map(({ column }) => quote(column)).join(', ')

@@ -98,14 +98,14 @@ async function readOfNow(
   return readOfNow(reader, source, makePlan)
 }
 
-/** Sources in which a key stands in two rows, so that a page is more than the rows of its keys. */
+/** Sources in which two rows have one key, so that a page is more than the rows of its keys. */
 const withDuplicates = new WeakSet<Source>()
 
 /** The statement of one pass, where the source has shown no key in two rows. */
 const findWhole = ({ whole, source }: TablePlan): SqlRead | undefined =>
   withDuplicates.has(source) ? undefined : whole
 
-/** Whether a page is that of its keys: of none where a key stands in two rows, or is none. */
+/** Checks that a page has the rows of its keys: not if two rows have one key, or one has none. */
 function isOfKeys({ size, skipped, source }: TablePlan, page: PageRows): boolean {
   const { shown, count = 0, keys } = page
   if (keys === undefined) return true
@@ -121,7 +121,7 @@ function findTotal(plan: TablePlan, { shown }: PageRows): number | undefined {
   return isEnd && !plan.isAfterCursor ? plan.skipped + shown : undefined
 }
 
-/** With the values of the page, whose shares of the bound may have been raised. */
+/** Plans the one statement with the page's values, whose shares of the bound may have grown. */
 const planAtOnce = ({ atOnce, page }: TablePlan): SqlRead => ({ ...atOnce(), args: page.args })
 
 /** Whether the count says what follows the page. */

@@ -55,8 +55,8 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
 }
 
 /**
- * By the keys that a text index gives, as far as it is read; else by SQL. Whoever waits for a turn
- * to read rows may find them in the index then.
+ * Loads rows by the keys of a text index, up to where it is read; else by SQL. A request that waits
+ * for its turn to read rows may find them in the index then.
  */
 async function loadMatching(access: TableAccess, searchText: string): Promise<string> {
   const { reader, view, grant } = access

@@ -35,7 +35,7 @@ export function listRowRules(view: View, { access, resource }: Grant): AuthoredC
 /** The value as the query has it. No column of a model begins with an underscore. */
 const rawName = (name: string): string => quote(`_raw_${name}`)
 
-/** The rows of a query with what they hide; the values themselves stand under other names. */
+/** The rows of a query with what they hide; the values themselves have other names. */
 export function composeMasked(view: View, masks: readonly Mask[], from: string): string {
   if (masks.length === 0) return from
   const cells = view.query.columns.map(({ name }) => {

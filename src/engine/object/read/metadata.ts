@@ -37,7 +37,7 @@ export interface Metadata {
 
 const known = new WeakMap<View, Map<string, Metadata>>()
 
-/** Planned once for a view, which a deploy makes anew, in each requested language. */
+/** Plans metadata once for a view, which a deploy makes again, in each requested language. */
 export function findMetadata(view: View, language: string): Metadata {
   return known
     .getOrInsertComputed(view, () => new Map<string, Metadata>())
@@ -48,8 +48,8 @@ export function findMetadata(view: View, language: string): Metadata {
 }
 
 /**
- * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is what
- * names a field that is served to nobody; but a Detail says by which field it narrows.
+ * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is
+ * all that names an unserved field; but a Detail names the field that it narrows by.
  */
 function planMetadata(view: View, language: string): MetadataResult {
   const isDescribed = planDescribed(view)
@@ -96,7 +96,7 @@ function planMetadata(view: View, language: string): MetadataResult {
   }
 }
 
-/** Whether a name may stand in an answer: of a field that the view serves to somebody. */
+/** Tells whether an answer may have a name: of a field that the view serves to some caller. */
 type IsDescribed = (name: string | undefined) => boolean
 
 /** Names that may be described, and the language to describe them in. */

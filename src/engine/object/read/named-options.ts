@@ -20,7 +20,7 @@ export const listNamedOptions = (
     return isNamed && !matchesText(value, text, OPERATORS[at]) ? [value] : []
   })
 
-/** Where an option of a searched field is called by a text: the condition on its values, as SQL. */
+/** Plans the SQL condition on values of searched fields whose option has the text in its label. */
 export function planNamedOptions(
   { view, grant, bindings }: Pick<FilterScope, 'view' | 'grant' | 'bindings'>,
   searchText: string,

@@ -43,7 +43,7 @@ export function findOptionsOf(view: View, label: Field): Field | undefined {
   return field && findOptionLabel(view, field) === label ? field : undefined
 }
 
-/** The label of a field's value over a row; a value that is no option tells itself, as a text. */
+/** The label of a field's value over a row; a value that is not an option is its own, as text. */
 export function composeOptionLabel(field: Field, { caller }: Grant, value: string): string {
   const isText = field.column !== undefined && field.type === 'Text'
   const own = isText ? value : `CAST(${value} AS TEXT)`

@@ -8,7 +8,7 @@ import { listLanguages } from './heads.ts'
 /** More than one record, or option, is called so. */
 export const MANY = Symbol('many')
 
-/** The value that a text stands for; undefined for one that is no option. */
+/** The value that a text means; undefined for a text that is not an option. */
 type FindOption = (text: string) => string | typeof MANY | undefined
 
 /**

@@ -13,8 +13,8 @@ import type { SortColumn } from './sort.ts'
 const BETWEEN = '\u001e'
 
 /**
- * Several cells as one text. What is long comes last: SQLite copies what stands to the left of
- * `||`. The character stands in the text itself, since `char(30)` would be called for each mention.
+ * Several cells as one text. Long cells come last: SQLite copies the left side of `||`. The
+ * character itself is in the text, since `char(30)` would be called for each mention.
  */
 export const composeCells = (cells: readonly string[]): string => cells.join(` || '${BETWEEN}' || `)
 
@@ -25,7 +25,7 @@ export const parseCells = (text: string): string[] => text.split(BETWEEN)
 export interface PageRows {
   /** Rows of all pages, where they were counted. */
   count: number | undefined
-  /** Whether a row follows, where no count says it. */
+  /** A row follows the page; read only if no count says so. */
   hasMore: boolean
   /** Keys of the page, where the rows were read by them. */
   keys: number | undefined
@@ -39,7 +39,7 @@ export interface PageRows {
 
 /**
  * The value of the six cells in the order of `PageRows`: the rows come last, since SQLite copies
- * what stands to the left of `||`.
+ * the left side of `||`.
  */
 export function parsePage(text: string): PageRows {
   const [count = '', more, keys = '', shown, besides = '', rows = ''] = parseCells(text)
@@ -76,8 +76,8 @@ export interface PageLead {
 
 /**
  * A SELECT of one text: the cells of `PageRows`. In a guarded page with a row of more than
- * `@_share` bytes the bytes of all rows stand in the place of the rows: no page without such a row
- * is over the bound.
+ * `@_share` bytes the bytes of all rows replace the rows: a page without such a row is never
+ * larger than the bound.
  */
 export function composePage(
   { row, joins, beside, isGuarded }: PageRow,

@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000
 
 const minuteOf = ({ now }: Context): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** Whether a plan is still the one that would be made. */
+/** Tells whether a plan is still current. */
 export const isOfNow = ({ minute }: TimedPlan, context: Context): boolean =>
   minute === undefined || minute === minuteOf(context)
 
@@ -60,7 +60,7 @@ export function planPage(use: PageUse): TimedPlan {
   return planned
 }
 
-/** Whether a value of the request may stand elsewhere than in what narrows the rows. */
+/** Tells whether a value of the request may be used elsewhere than in narrowing the rows. */
 const takesParameters = ({ view, grant }: PageUse): boolean =>
   view.parameters.size > 0 ||
   !findSource(view, grant, 'read').names.every((name) => isContextName(name))

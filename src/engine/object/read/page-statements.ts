@@ -148,7 +148,7 @@ export function planWhole(
   })
 }
 
-/** How many rows there are; undefined where nobody counts them. */
+/** The count of rows; undefined if it is not requested. */
 export function planCount(mode: CountMode, { key, text }: Selection): Cell | undefined {
   if (mode === 'none') return undefined
   if (mode === 'exact')

@@ -43,7 +43,7 @@ function planFieldRights(view: View, grant: Grant): Record<string, FieldRight> {
   return rights
 }
 
-/** Whether somebody may set the field by a form, and this caller may in no case. */
+/** Tells whether a form may set the field, but this caller never may. */
 function isNarrowed(view: View, field: Field, grant: Grant): boolean {
   if (field.link) return !field.readOnly && field.in.has('Form') && !isSettable(field, grant)
   const open = [true, false].filter((isNew) => isOpen(view, field, isNew))
@@ -97,7 +97,7 @@ export function isWritable(view: View, field: Field, grant: Grant, isNew: boolea
   return isOpen(view, field, isNew) && maySet(field, grant, isNew)
 }
 
-/** Whether the caller's roles let a field be set, on some row at least. */
+/** Tells whether the caller's roles let a field be set, on some row at least. */
 function maySet(field: Field, grant: Grant, isNew: boolean): boolean {
   const { readOnly, guarded } = grant.access
   const key = field.name.toLowerCase()
@@ -126,7 +126,7 @@ export function isSettable(field: Field, grant: Grant): boolean {
   return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
 }
 
-/** Whether the caller's roles hide a field of a step; what only some rows show, no step does. */
+/** Tells if roles hide a field of a step; a step never shows a field that only some rows show. */
 export function isStepHidden({ access }: Grant, name: string): boolean {
   const key = name.toLowerCase()
   return access.hidden.has(key) || access.masked.has(key)

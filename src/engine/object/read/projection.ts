@@ -52,7 +52,7 @@ export function isCarried(view: View, field: Field): boolean {
 
 /**
  * One JSON object a row: the fields, a `Permit__<Capability>` cell for each permit, and an
- * `Action__<Name>` cell for each action with a `When` of its own. `labels` are those that stand
+ * `Action__<Name>` cell for each action with a `When` of its own. `labels` are the labels
  * beside the rows.
  */
 export function projectRow(

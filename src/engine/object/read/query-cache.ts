@@ -227,7 +227,7 @@ export const namesInstant = (args: SqlArgs): boolean => {
   return false
 }
 
-/** The cache key of a statement with its values; undefined where nobody would request it again. */
+/** The cache key of a statement with its values; undefined if a repeat is not expected. */
 export function keyOf({ sql, args }: SqlRead): string | undefined {
   const text = findText(sql)
   const values = planValues(text, args)
@@ -235,7 +235,7 @@ export function keyOf({ sql, args }: SqlRead): string | undefined {
   return `${text.number}${values}`
 }
 
-/** Every name that may stand in the text, with its value: no two lists of values give one key. */
+/** Every name that the text may have, with its value: no two lists of values give one key. */
 function planValues(text: KnownText, args: SqlArgs): string | undefined {
   let values = ''
   for (const name in args) {
@@ -271,7 +271,7 @@ interface KnownText {
   sql: string
   /** No two texts ever have the same one; a text that was forgotten gets a new one. */
   number: number
-  /** Whether a name stands in it: more is bound than a statement names. */
+  /** Names looked up, true for those in the text: more is bound than a statement names. */
   names: Map<string, boolean>
 }
 

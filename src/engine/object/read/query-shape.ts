@@ -1,6 +1,6 @@
 /**
- * Which rows of a query the records of a table stand in, read off its tokens. Only what is certain
- * counts: where the text could mean something else, nothing is said.
+ * The rows of a query that the records of a table are in, read off its tokens. Only certain cases
+ * count: a text that could mean something else gives no answer.
  */
 import { type Token, tokenize } from '../../../store/gate/tokenize.ts'
 import type { AuthoredSql, OutputColumn } from '../../../model/compiled/authored-sql.ts'
@@ -24,7 +24,7 @@ const AGGREGATES: ReadonlySet<string> = new Set(
 )
 
 /**
- * The table whose key the rows have, in lower case, where each of its records stands in the row of
+ * Finds the table whose key the rows have, in lower case, if each of its records is in the row of
  * its key and in no other one: it is named once, outside of any subquery, by a query that neither
  * groups nor cuts.
  */
@@ -81,7 +81,7 @@ export function findReferring(
   return undefined
 }
 
-/** A table that stands once in a query, under a name that nothing else there has. */
+/** A table that a query names once, under a name that nothing else there has. */
 function findNamed(
   all: readonly Followed[],
   table: string,
@@ -147,7 +147,7 @@ interface Followed {
   next: Token | undefined
 }
 
-/** The tokens of a query, and those that stand outside of any subquery. */
+/** The tokens of a query, and its tokens outside of any subquery. */
 function cutQuery(text: string): { all: Followed[]; outer: Followed[] } {
   const tokens = tokenize(text)
   const all = tokens.map((token, at) => ({ token, next: tokens[at + 1] }))

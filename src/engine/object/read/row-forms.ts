@@ -4,7 +4,7 @@
  */
 import type { Shadowed } from '../../../model/sql/shadow.ts'
 
-/** Where rows come from, and what hides some of them. */
+/** The source of rows, with the conditions that hide some of them. */
 export interface FormRowSource {
   /** `WITH …` for the shadows, or ''. */
   with: string

@@ -12,7 +12,7 @@ import { planTextCondition } from './text-match.ts'
 
 /** How a search narrows the rows of a source. */
 export interface Narrowing {
-  /** Stands before the source. */
+  /** SQL before the source. */
   join: string
   /** A condition, or ''. */
   where: string
@@ -66,8 +66,8 @@ interface MatchScope {
 }
 
 /**
- * Narrows rows to those that a text index gave; of what changed of late, and of what is not read
- * yet, SQL decides. Undefined where SQL decides of all quicker.
+ * Narrows rows to the matches of a text index; SQL decides on rows that changed lately or are not
+ * read yet. Undefined if SQL decides on all rows faster.
  */
 export function narrowToMatches(matches: Matches, scope: MatchScope): Narrowing | undefined {
   const { keys, doubtful, readTo } = matches
@@ -120,7 +120,7 @@ function planBeyond({ name, bindings }: MatchScope, readTo: RowKey): string {
   return `+${name} > @_readTo`
 }
 
-/** Of what is open SQL decides. */
+/** Adds the rows that are still open, on which SQL decides. */
 const withOpen = (isMatch: string, open: readonly string[], match: () => string): string =>
   open.length === 0 ? isMatch : `(${isMatch} OR (${open.join(' OR ')}) AND (${match()}))`
 

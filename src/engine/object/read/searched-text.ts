@@ -17,14 +17,14 @@ type Template = Omit<SearchedText, 'args'>
 
 const templates = new WeakMap<View, Map<string, Template | undefined>>()
 
-/** The fields that a grid searches, as far as the caller sees them. */
+/** Lists the fields that a grid searches and the caller sees. */
 const listGridSearched = (view: View, grant: Grant): Field[] =>
   listSearched(view).filter((field) => isSeen(grant, field))
 
 /**
- * The text of some fields of a view, by default those that its grid searches, for this caller's
- * company. Undefined where it depends on who asks or when, for rows of many companies, and for keys
- * of many columns: SQL searches those.
+ * Finds the text of some fields of a view, by default the ones its grid searches, for this caller's
+ * company. Undefined if the text depends on caller or time, for rows of many companies, and for
+ * keys of many columns: SQL searches those.
  */
 export function findSearchedText(
   view: View,

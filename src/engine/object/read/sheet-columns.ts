@@ -44,8 +44,8 @@ function listOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: Fi
 }
 
 /**
- * Keys and values that have labels stand under their names, all else under labels. A head that an
- * import would take for something else, or that stands already, has the name behind the label.
+ * Keys and values that have labels get their names as heads, all else gets labels. A head that an
+ * import would take for something else, or that is there already, has the name behind the label.
  */
 function planHeaders(
   { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
@@ -80,7 +80,7 @@ function toSaid(view: View, field: Field): SaidField {
   return own ? { field: own, isLabel: true } : { field, isLabel: false }
 }
 
-/** Labels of options may stand where values are read, if none of them is another one's value. */
+/** Labels of options may replace values, if none of them is the value of another option. */
 function isSaidBy(found: Said, { field, isLabel }: SaidField, grant: Grant): boolean {
   if (found === undefined || isAmbiguous(found) || found.field !== field) return false
   if (found.isLabel === isLabel || !hasLabels(field)) return true

@@ -92,6 +92,6 @@ const isStored = (view: View, field: Field): boolean =>
   field.labelOf === undefined &&
   (field.column !== undefined || findOutput(view.query, field.name)?.table !== undefined)
 
-/** The columns as they stand after ORDER BY; none for rows without a key, requested in no order. */
+/** The columns after ORDER BY; none for rows without a key when no order is requested. */
 export const composeOrder = (columns: readonly SortColumn[]): string =>
   columns.map((c) => `${c.toOrder(c.sql)}${c.descending ? ' DESC' : ''}`).join(', ')

@@ -24,7 +24,7 @@ const TEXTS_MAX = 500
 
 /** A view's rows for one kind of access: the parts that every request shares. */
 export interface Source extends FormRowSource {
-  /** `@` names that stand in `with`, `from` and `filter`. */
+  /** `@` names in `with`, `from` and `filter`. */
   names: readonly string[]
   /** Tables that rows, conditions and labels are read from. */
   tables: TableSet
@@ -36,8 +36,8 @@ export interface Source extends FormRowSource {
 }
 
 /**
- * Whose filters a row must pass: those of reading, and those of the verb that is about to act on
- * it; or, after a save, those that the record must be among.
+ * The purpose of an access, whose filters a row must pass: filters of reading, and of the verb that
+ * is about to act on the row; or, after a save, the filters that the record must pass.
  */
 export type Purpose =
   | (
@@ -100,7 +100,7 @@ const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
 
 /** Further uses of a source. */
 interface SourceOptions {
-  /** Conditions that will stand in its statements. */
+  /** Conditions that its statements will have. */
   further?: readonly AuthoredCondition[]
   /** Whether a caller gets cells of its rows: then some rows hide fields. */
   isShown?: boolean
@@ -160,8 +160,8 @@ const listReach = (grant: Grant, right: string): readonly AuthoredCondition[] =>
   grant.holds(right) ? (grant.filters(right)?.flat() ?? []) : []
 
 /**
- * The rows that a right reaches among those that the caller reads, as a condition; '' where it
- * reaches all of them.
+ * Composes the condition for the rows that a right reaches among the rows that the caller reads;
+ * '' if it reaches all of them.
  */
 export function composeRightRows(grant: Grant, right: string): string {
   const rows = composeFilters(grant.filters(right))
@@ -172,8 +172,8 @@ export function composeRightRows(grant: Grant, right: string): string {
 const BY_VALUE = /\b(?:json_each|json_tree)\b/i
 
 /**
- * Whether a statement may come to the serving thread by its record of times: not where the values
- * of the next request can make it another matter.
+ * Tells whether its record of times may bring a statement to the serving thread: not if the values
+ * of the next request can change its time.
  */
 export function mayRunInline(
   part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayRunInline'>,

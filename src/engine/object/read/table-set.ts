@@ -1,4 +1,4 @@
-/** The tables that a statement reads: what decides how long its answer holds. */
+/** The tables that a statement reads: they decide how long its answer holds. */
 /** Names in lower case, sorted, each once. Equal sets are one value. */
 export type TableSet = readonly string[] & { readonly '': unique symbol }
 
@@ -8,7 +8,7 @@ const known = new Map<string, TableSet>()
 const ACCESS_TABLES = ['svc_users', 'svc_companies', 'svc_user_roles', 'svc_user_companies']
 
 /**
- * The set of these tables, with those that stand behind the published ones among them.
+ * Returns the set of these tables, with the tables behind the published ones among them.
  */
 export function toTableSet(tables: Iterable<string>): TableSet {
   const names = new Set<string>()

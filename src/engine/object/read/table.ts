@@ -40,8 +40,8 @@ export interface TablePlan {
   page: SqlRead
   count: SqlRead | undefined
   /**
-   * Page and count of a search from one pass, where that is one pass less. Good only while no key
-   * stands in two rows.
+   * Page and count of a search from one pass, where that is one pass less. Good only while no two
+   * rows have one key.
    */
   whole: SqlRead | undefined
   /** Whether a row follows the page: read only where no count says it. */
@@ -64,11 +64,11 @@ export interface TablePlan {
    * the sort has a field that the caller does not get, which a cursor would show.
    */
   cursor: CursorPlan | undefined
-  /** Where the values of the request stand. */
+  /** Places of the request's values. */
   holes: PlanHoles
 }
 
-/** Where the statements of a page take the values of its request. */
+/** Places where the statements of a page take the values of its request. */
 interface PlanHoles {
   filters: readonly FilterHole[]
   after: readonly CursorHole[]
@@ -236,7 +236,7 @@ function planPreset(view: View, grant: Grant, name: string | null | undefined): 
   return composeCondition(requirePreset(view, grant, name).where)
 }
 
-/** A preset that names a field which is hidden from the caller, on any row, is none of theirs. */
+/** A caller does not have a preset that names a field hidden from them, on any row. */
 function requirePreset(view: View, { access }: Grant, name: string): Preset {
   const key = name.toLowerCase()
   const preset = view.presets.find((candidate) => candidate.name.toLowerCase() === key)

@@ -11,10 +11,10 @@ import type { Bindings } from '../bindings.ts'
  */
 export const TEXT_CHARACTERS_MAX = 200
 
-/** Whether any stored text can hold it: no text holds NUL or half a character. */
+/** Tells whether a stored text can hold a text: none holds NUL or half a character. */
 export const isMatchable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** Where in a text it is looked for. */
+/** The place in a text where another one is searched. */
 export type MatchPlace = 'anywhere' | 'start' | 'end'
 
 /** The pattern of a text at the start, the end or anywhere. */
@@ -56,7 +56,7 @@ const escapeLike = (character: string): string =>
 interface TextCondition {
   /** Whether a value has the text. */
   fits: (value: string) => string
-  /** Its parameters as they stand in SQL. */
+  /** Its parameters as SQL names them. */
   places: readonly string[]
   /** Their values for another text; undefined where that asks for another condition. */
   bind: (text: string) => readonly string[] | undefined
@@ -102,7 +102,7 @@ export function matchesText(
   return operator === 'endsWith' ? held.endsWith(wanted) : held.includes(wanted)
 }
 
-/** Whether two texts differ in case alone; one that is not composed is no search text. */
+/** Compares two texts without case; a text that is not composed is not a search text. */
 export const isSameText = (text: string, searchText: string): boolean =>
   text === text.normalize('NFC') && foldCase(text) === foldCase(searchText)
 
@@ -113,7 +113,7 @@ function matchCharacter(character: string): string {
   return classes.getOrInsertComputed(character, composeClass)
 }
 
-/** The forms that stand side by side in Unicode are ranges; the commonest ones come first. */
+/** Forms side by side in Unicode are ranges; the most common ones come first. */
 function composeClass(character: string): string {
   const forms = listForms(character)
   if (forms.length === 1) return character

@@ -1,4 +1,4 @@
-/** A request's Parameters of a view: those that its output columns or its declarations know. */
+/** A request's Parameters of a view: output columns and declared Parameters. */
 import { type FieldErrors, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlArg } from '../../../store/sql.ts'
@@ -13,7 +13,7 @@ import { isSeen } from './labels.ts'
 import { parseValue, toArg } from '../value.ts'
 
 /**
- * The parameters of a request by lower-case name, as far as the view knows them: declared ones, and
+ * Takes the parameters of a request that the view knows, by lower-case name: declared ones, and
  * output columns that the caller may narrow by. The rest is dropped (src/model/README.md, How a
  * query is composed).
  * @throws validation where a required Parameter is missing
@@ -39,7 +39,7 @@ export function findNarrowing(view: View, grant: Grant, name: string): Field | u
   return field && isSeen(grant, field) && mayNarrow(view, grant, field) ? field : undefined
 }
 
-/** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
+/** A parent narrows even if its field is not served: a caller who gives it knows it already. */
 function mayNarrow(view: View, grant: Grant, field: Field): boolean {
   return isServed(view, grant, field) || isParent(grant.model, view, field)
 }

@@ -42,12 +42,12 @@ function isEntry(entry: unknown): entry is FileEntry | string {
   )
 }
 
-/** Whether an entry is the key of an upload, rather than a file. */
+/** Tells whether an entry is the key of an upload, rather than a file. */
 export const isKey = (entry: FileEntry | string): entry is string => typeof entry === 'string'
 
 /** The Path of an entry, or the key that it is. */
 export const pathOf = (entry: FileEntry | string): string =>
   typeof entry === 'string' ? entry : entry.Path
 
-/** The same for a key of somebody else, an expired one and one that never was. */
+/** The same message for another user's key, an expired key and a key that never existed. */
 export const missingFile = (): Message => say`A file is not there, or has expired: upload it again`

@@ -74,7 +74,7 @@ export function knownInsert(
   })
 }
 
-/** Whether SQLite stores the value in no other form: tables are STRICT, but convert. */
+/** Tells whether SQLite stores the value as given: tables are STRICT, but convert. */
 function isStoredAsGiven({ type }: Column, value: SqlValue): boolean {
   if (value === null) return true
   const storage = storageOf(type)

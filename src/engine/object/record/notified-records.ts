@@ -1,6 +1,6 @@
 /**
- * Notifications as their user may have them at the moment: what a notification is about is named to
- * whoever sees it when they read, and not to whoever saw it when it was written.
+ * Notifications as their user may have them now: a notification names its subject to a user who
+ * sees it when they read, and not to one who only saw it when it was written.
  */
 import type { Clock } from '../../../kernel/clock.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -19,7 +19,7 @@ import { findKeyedView, findVisible, toWireKeys } from './visible-keys.ts'
 import { keyText } from './written-row.ts'
 import type { ViewUse } from '../view-access.ts'
 
-/** Where records are looked for. */
+/** The parts that records are looked up with. */
 interface NoticeParts {
   store: Reader
   clock: Clock
@@ -38,7 +38,7 @@ type NoticeSubject = Pick<NotificationRecord, 'Object' | 'Keys' | 'Url'>
 
 const HIDDEN: NoticeSubject = { Object: null, Keys: null, Url: null }
 
-/** Whether a record has to be looked for before the notification can be told. */
+/** Tells whether a record must be looked up before the notification can be shown. */
 export const isAboutRecord = ({ Entity, RecordKey }: Row): boolean =>
   Entity !== null && RecordKey !== null
 

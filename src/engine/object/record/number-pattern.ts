@@ -47,12 +47,12 @@ export interface NumberPattern {
   tail: readonly NumberPart[]
 }
 
-/** Where the parts of a pattern come from. */
+/** The source of a pattern's parts. */
 interface PatternSource {
-  /** The period whose numbers are meant; undefined for those of any. */
+  /** The period whose numbers are meant; undefined for any period. */
   period: string | undefined
   company: NumberPart
-  /** Of a column by its lower-case name. */
+  /** Returns the part of a column by its lower-case name. */
   own: (name: string) => NumberPart
 }
 
@@ -100,7 +100,7 @@ interface PatternSql {
   args: Record<string, SqlArg>
 }
 
-/** Longer numbers are none that a counter could come to. */
+/** Most digits of a number; a counter never reaches longer ones. */
 const DIGITS_MAX = 15
 
 /** Writes a pattern as SQL; `now` is the present period. */
@@ -139,7 +139,7 @@ function lengthOf(parts: readonly NumberPart[]): string {
   return [length, ...own].join(' + ')
 }
 
-/** The conditions of parts that stand in `v` from a place on. */
+/** Composes the conditions of parts that `v` has from a place on. */
 function composeParts(
   parts: readonly NumberPart[],
   start: string,

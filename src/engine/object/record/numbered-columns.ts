@@ -1,4 +1,4 @@
-/** The columns that a sequence's numbers stand in: which are taken, and which is the highest. */
+/** The columns that hold a sequence's numbers: which are taken, and which is the highest. */
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Column, Entity, Sequence } from '../../../model/compiled/entity.ts'
@@ -33,7 +33,7 @@ function groupColumns({ entities }: Model): Map<string, NumberedColumn[]> {
   return Map.groupBy(all, ({ column }) => column.sequence ?? '')
 }
 
-/** Where a sequence counts, as far as its numbers tell. */
+/** The scope that a sequence counts in, as its numbers tell. */
 interface NumberScope {
   /** 0 for a sequence that all companies share. */
   company: number
@@ -74,7 +74,7 @@ export async function findHighest(
   return findOfPattern(reader, numbered, { sequence, pattern, own, scope })
 }
 
-/** The highest number that stands between two texts; undefined for none. */
+/** The highest number between two texts; undefined if there is none. */
 export function findHighestBetween(
   reader: Pick<Reader, 'get'>,
   sequence: Sequence,
@@ -127,7 +127,7 @@ async function findOfPattern(
 /** No text that goes on behind another one has a character above it. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** Whether a record of the company has this text in a column, which an index should find. */
+/** Tells whether a company's record has this text in a column, which an index should find. */
 export async function holdsNumber(
   reader: Pick<Reader, 'get'>,
   { entity, column }: NumberedColumn,

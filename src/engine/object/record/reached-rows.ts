@@ -70,7 +70,7 @@ export async function loadReached(
   return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
 }
 
-/** That a condition holds. */
+/** Composes the test that a condition holds. */
 export const composeHolds = (condition: AuthoredCondition): string =>
   `coalesce(${composeCondition(condition)}, 0) <> 0`
 
@@ -80,7 +80,7 @@ export const findPermit = (
   capability: 'Update' | 'Delete',
 ): AuthoredCondition | undefined => permits.find((permit) => permit.capability === capability)?.when
 
-/** Whether a purpose reaches every record of the company, whatever its state. */
+/** Tells whether a purpose reaches every record of the company, whatever its state. */
 export const reachesAll = (
   { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
   purpose: Purpose,

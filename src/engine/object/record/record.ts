@@ -181,7 +181,7 @@ export function requireViewKey(view: View, parameters: ReadonlyMap<string, unkno
   throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
 }
 
-/** Whether the rows that a caller reads hold the record. */
+/** Tells whether the rows that a caller reads hold the record. */
 export async function isReadable(reader: Reader, use: ViewUse, key: ViewKey): Promise<boolean> {
   const found = await reader.get(planByKey(use, key, 'read', ['readable', () => '1 AS readable']))
   return found !== undefined

@@ -25,7 +25,7 @@ export interface NumberedRecord {
   values: ReadonlyMap<string, SqlArg>
 }
 
-/** Where a sequence counts for a company now. */
+/** The counter of a sequence for a company now. */
 interface Counter {
   name: string
   /** 0 for a sequence that all companies share. */
@@ -76,7 +76,7 @@ export async function nextNumber(
   return formatCounted(sequence, counter, await takeNext(tx, counting, record.now), record.values)
 }
 
-/** Where a sequence counts for a record. */
+/** Finds the counter of a sequence for a record. */
 export async function startCounting(
   reader: Pick<Reader, 'get'>,
   sequence: Sequence,
@@ -184,7 +184,7 @@ export async function findTaken(
   return highest
 }
 
-/** Whether a column of the sequence that has no number twice holds this one. */
+/** Tells whether a column of the sequence without duplicates holds this number. */
 export async function isTaken(
   reader: Pick<Reader, 'get'>,
   { columns, companyId }: Counting,
@@ -197,7 +197,7 @@ export async function isTaken(
   return false
 }
 
-/** Has a counter go on behind a number that somebody has brought. */
+/** Moves a counter behind a number that a caller has given. */
 export async function goBehind(
   tx: Pick<Tx, 'get'>,
   counting: Counting,
@@ -230,7 +230,7 @@ export async function findCompany(reader: Pick<Reader, 'get'>, id: number): Prom
   return { id, code: String(row?.Code ?? ''), timeZone: firstZone(row?.TimeZone) }
 }
 
-/** Where the sequence counts at an instant. */
+/** Plans the counter of the sequence at an instant. */
 export function planCounter(
   sequence: Sequence,
   company: CompanyFacts,

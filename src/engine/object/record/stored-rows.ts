@@ -9,7 +9,7 @@ import { knownUpdate } from './known-change.ts'
 import { keyText, toKey } from './written-row.ts'
 
 /**
- * Statements of an entity by what sets them apart: a text that is made anew for each record takes
+ * Statements of an entity by the name that sets them apart: a text made again for each record takes
  * longer to make, and to find its prepared statement by, than the statement takes to run.
  */
 const texts = new WeakMap<Entity, Lru<string, string>>()

@@ -34,9 +34,9 @@ export function findKeyedView(view: View): KeyedView | undefined {
 }
 
 /**
- * The entities whose records decide, beside the record that a row is of, whether a caller sees the
- * row and what it says: joined tables, those of subqueries, and those that row filters ask. A row
- * may change with them though its own record does not.
+ * Lists the entities whose records decide, beside the row's own record, whether a caller sees the
+ * row and its content: joined tables, tables of subqueries, and tables that row filters ask. A row
+ * may change with them although its own record does not.
  */
 export function listJoined({ view, entity, keys }: KeyedView, { grant }: ViewUse): Set<Entity> {
   const { model } = grant
@@ -71,7 +71,7 @@ function planVisible(
   return { ...sql, args: bindings.args(), runs: source.runs, of: source.of }
 }
 
-/** Of the records of some keys those that the rows hold which a caller reads, by `keyText`. */
+/** Finds which records of some keys are in the rows that a caller reads, by `keyText`. */
 export async function findVisible(
   reader: Reader,
   keyed: KeyedView,
