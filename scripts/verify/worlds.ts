@@ -1,4 +1,5 @@
 /** Random models, data and users beside an oracle in memory: what the tests do, many times over. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, printFigures, type Report } from './report.ts'
 
@@ -6,15 +7,15 @@ const ROOT = join(import.meta.dir, '../..')
 
 /** The tests that draw worlds, how many they draw at scale 1, and one that takes random steps. */
 const TESTS = [
-  './test/api/rows-oracle.test.ts',
-  './test/api/records-oracle.test.ts',
-  './test/api/channels-oracle.test.ts',
+  './test/api/object/rows-oracle.test.ts',
+  './test/api/object/records-oracle.test.ts',
+  './test/api/object/channels-oracle.test.ts',
   './test/hub/object-changes-oracle.test.ts',
-  './test/api/report-designer.test.ts',
-  './test/api/assistant-oracle.test.ts',
-  './test/api/explorer-paths.test.ts',
-  './test/api/search-oracle.test.ts',
-  './test/api/report-list-property.test.ts',
+  './test/api/report-designer/report-designer.test.ts',
+  './test/api/assistant/assistant-oracle.test.ts',
+  './test/api/object-explorer/explorer-paths.test.ts',
+  './test/api/global-search/search-oracle.test.ts',
+  './test/api/printed-reports/report-list-property.test.ts',
   './test/engine/sourced-text.test.ts',
   './test/engine/designer-graph.test.ts',
 ]
@@ -33,6 +34,8 @@ export async function runTests(
   { random, rounds }: Pick<Bench, 'random' | 'rounds'>,
 ): Promise<{ seed: number; faults: string[] }> {
   const seed = random.int(1, 1_000_000_000)
+  const missing = tests.filter((test) => !existsSync(join(ROOT, test)))
+  if (missing.length > 0) return { seed, faults: missing.map((test) => `There is no ${test}`) }
   const child = Bun.spawn([process.execPath, 'test', ...tests], {
     cwd: ROOT,
     env: { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_SCALE: String(rounds) },
