@@ -3,7 +3,7 @@ import { type Bench, printFigures, type Report } from './report.ts'
 import { runTests } from './worlds.ts'
 
 /** The tests that draw jumps, and how many walks they draw at scale 1. */
-const TESTS = ['./test/api/server/clock-jumps.test.ts', './test/engine/recurring.test.ts']
+const TESTS = ['./test/api/server/clock-jumps.test.ts', './test/api/jobs/recurring.test.ts']
 const WALKS = 10
 
 /** A round is as many walks as the tests draw. */
