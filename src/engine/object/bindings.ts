@@ -9,7 +9,7 @@ export class Bindings {
   readonly #values: Record<string, SqlArg> = {}
   #count = 0
 
-  /** Binds a value under a name of the engine's own; gives the parameter as it stands in SQL. */
+  /** Binds a value under a name of the engine's own; returns the parameter as SQL text. */
   add(value: SqlArg): string {
     const name = `_${++this.#count}`
     this.#values[name] = value

@@ -9,7 +9,7 @@ export interface RowLimits {
   bytes: number
 }
 
-/** Rows that were read, as far as they go into one answer. */
+/** Rows that were read and fit into one answer. */
 interface CappedRows {
   /** A JSON array. */
   json: string
@@ -29,9 +29,9 @@ const LISTED =
   'AS _json, count(*) AS _count, coalesce(max(_b) FILTER (WHERE _n <= @_rows), 0) AS _size'
 
 /**
- * A statement whose one row has the first `@_rows` rows of `inner` as JSON, as far as they fit into
- * `@_bytes`. `inner` gives a JSON object a row as `_r`, of one row beyond `@_rows`, too.
- * `more` are further aggregates over what it gives, and `_n`, which counts the rows.
+ * A statement whose one row has the first `@_rows` rows of `inner` as JSON, within `@_bytes`.
+ * `inner` gives a JSON object a row as `_r`, of one row beyond `@_rows`, too. `more` are further
+ * aggregates over what it gives, and `_n`, which counts the rows.
  */
 export const composeCapped = (inner: string, more: readonly string[] = []): string =>
   `SELECT ${[LISTED, ...more].join(', ')} FROM (SELECT *, ${RUNNING} FROM (${inner}))`

@@ -19,7 +19,7 @@ import { parseValue } from './value.ts'
 /** Caller, instant and model of a request: all that a context parameter may depend on. */
 export interface Context {
   caller: Caller | undefined
-  /** Where the engine's own work is done, which has no caller; undefined: in no one company. */
+  /** The company of the engine's own work, which has no caller; undefined: no one company. */
   company?: CompanyOfWork | undefined
   now: Date
   /** `@FormLoadTime`; submits only. */
@@ -51,7 +51,7 @@ const CONTEXT: Readonly<Record<ContextName, (context: Context) => SqlValue>> = {
 
 const BY_NAME: ReadonlyMap<string, (context: Context) => SqlValue> = new Map([
   ...Object.entries(CONTEXT),
-  // Of what reads svc_zone; no author can name it.
+  // Bound for SQL that reads svc_zone; authors cannot name it.
   [ZONE_PARAMETER, (c) => composeSpans(zoneOf(c))],
 ])
 
@@ -68,7 +68,7 @@ const SPELLINGS = new Map([...BY_NAME.keys()].map((name) => [name.toLowerCase(),
 /** Context parameters whose value no two requests share: nothing is kept under it. */
 export const INSTANTS: ReadonlySet<string> = new Set<ContextName>(['Now', 'FormLoadTime'])
 
-/** Whether a context parameter is the instant of its request, in whatever spelling. */
+/** Tells whether a context parameter is the instant of its request, in whatever spelling. */
 export const isInstant = (name: string): boolean =>
   INSTANTS.has(SPELLINGS.get(name.toLowerCase()) ?? '')
 
@@ -76,7 +76,7 @@ const NAMES_KEPT = 1000
 const NAME_KEPT_MAX = 100
 const contextNames = new Lru<string, boolean>(NAMES_KEPT)
 
-/** Whether a name is the engine's to bind: a request can never set it. */
+/** Tells whether the engine binds a name, which a request can never set. */
 export function isContextName(name: string): boolean {
   const known = contextNames.find(name)
   if (known !== undefined) return known

@@ -65,7 +65,7 @@ export interface Mutation {
   model: Model
   traceId: string
   allCompanies: boolean
-  /** Of what a listener of an extension does: see `ChangeSource`. */
+  /** Depth of events that a listener of an extension causes: see `ChangeSource`. */
   eventDepth?: number | undefined
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
@@ -91,7 +91,7 @@ export type CheckRecords = (
 /** Finds what checks the records of a view; undefined where nothing does. */
 export type FindRecordCheck = (view: View) => Promise<CheckRecords | undefined>
 
-/** The mutation of whoever asks for one now, planned with what serves now. */
+/** Plans a mutation for a caller who asks now, with what serves now. */
 export function newMutation(
   by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId' | 'eventDepth'>,
   { allCompanies = false, recordResponse }: Partial<Mutation> = {},

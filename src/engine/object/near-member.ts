@@ -1,4 +1,4 @@
-/** A member of a request that is nearly right: it is no other one, but a known one misspelt. */
+/** A member of a request that is nearly right: a known one misspelt, not another one. */
 import { type Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { countEdits } from '../../kernel/nearest-name.ts'
@@ -15,7 +15,7 @@ export function refuseNear(name: string, names: readonly string[]): Failure | un
   })
 }
 
-/** Of a short name two letters are most of it. */
+/** Tells whether a name is a near miss: two letters are most of a short name. */
 function isNear(name: string, known: string): boolean {
   if (name === known || Math.abs(name.length - known.length) > EDITS_MAX) return false
   const edits = countEdits(name, known)

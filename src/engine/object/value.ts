@@ -12,7 +12,7 @@ export interface Draft {
 
 export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: Message }
 
-/** Never throws; the fault is a sentence for `fieldErrors`. A blank text is no value. */
+/** Never throws; the fault is a sentence for `fieldErrors`. A blank text is not a value. */
 export const parseValue = (field: FieldShape, value: unknown): ParsedValue =>
   toParsed(FIELD_KINDS[field.type].parse(value, field))
 
@@ -27,7 +27,7 @@ const toParsed = (parsed: SqlValue | FieldFault): ParsedValue =>
   parsed instanceof FieldFault ? { fault: parsed.message } : { value: parsed }
 
 /**
- * Whether a request brings a value as it is stored, whatever that is: it is not written anew, so
+ * Tells whether a request sends a value as it is stored, valid or not: it is not written again, so
  * that saving an unchanged form changes nothing. `parsed` is what its type makes of it.
  */
 export function isAsStored(

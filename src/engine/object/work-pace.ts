@@ -14,7 +14,7 @@ export class WorkPace {
     this.#limitMs = limitMs
   }
 
-  /** Between two records. @throws invalid (400) that names the limit when the time is over. */
+  /** Yields between two records. @throws invalid (400) that names the limit it has passed. */
   yieldWhenDue(): Promise<void> | undefined {
     const limit = this.#limitMs
     const turn = this.#pacing.yieldWhenDue()

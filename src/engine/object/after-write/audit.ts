@@ -17,7 +17,7 @@ export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource):
   if (entry) await tx.audit(entry)
 }
 
-/** The same, for whoever writes many together. */
+/** Plans the audit record of a row, for callers that write many together. */
 async function planAudit(
   tx: Tx,
   row: WrittenRow,

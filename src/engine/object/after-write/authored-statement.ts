@@ -62,7 +62,7 @@ const DRAWS_MAX = 3
 
 const NEXT = 'Next_'
 
-/** Draws anew what the statement has drawn and a unique column of its table holds already. */
+/** Draws again a value that a statement drew and a unique column of its table holds already. */
 async function drawAgain(
   tx: Tx,
   { context, company, values }: StatementRun,

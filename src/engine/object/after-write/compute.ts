@@ -91,8 +91,9 @@ const inputs = new WeakMap<ComputedColumn, ReadonlySet<string> | undefined>()
 
 /**
  * The cells of a record without which the column stays as it is: its own, and those that the query
- * binds. Undefined where it may give something else at any time: it binds what is no cell, reads
- * what does not have it computed anew, or reads the record's own table, where any cell may count.
+ * binds. Undefined where it may give something else at any time: it binds a value that is not a
+ * cell, reads a table that does not cause it to be computed again, or reads the record's own table,
+ * where any cell may count.
  */
 function findInputs(
   { entities }: Pick<Model, 'entities'>,
@@ -203,7 +204,7 @@ async function loadRecords(
 interface Computed {
   key: Key
   row: SqlRow
-  /** It is in the round already. */
+  /** The row that is in the round already. */
   known: WrittenRow | undefined
 }
 

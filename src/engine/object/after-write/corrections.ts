@@ -139,10 +139,7 @@ function planTexts(
   }
 }
 
-/**
- * Plans the tracking columns: the users who made and changed a record, and when. `before` is the
- * record as it was.
- */
+/** Plans the cells of who made and changed a record, and when; `before` is its former row. */
 export function planTracking(context: Context, before: SqlRow | undefined): [string, SqlValue][] {
   const at = context.now.toISOString()
   const by = context.caller?.userId ?? null

@@ -39,11 +39,11 @@ export interface EffectRun extends StatementRun {
   /** The row as it is after the statements. */
   reload: () => Promise<SqlRow | undefined>
   subject: EffectSubject
-  /** Whether the one who gets the envelopes may see a column. */
+  /** Tells whether the caller who gets the envelopes may see a column. */
   sees: (name: string) => boolean
   /**
-   * Whether texts may name what a column or parameter refers to by its label: what a value that a
-   * caller chose is called is for those who could have picked it.
+   * Tells whether texts may name what a column or parameter refers to by its label: the label of a
+   * value that a caller chose is for callers who could have picked it.
    */
   mayLabel: (of: FieldFeatures) => boolean
   /** Begins and ends instances; only events of workflows need it. */
@@ -136,8 +136,8 @@ function tellOutside({ tx, context, subject, owner }: EffectRun, name: string): 
 }
 
 /**
- * Asks for a job as whoever caused it: it runs by the rights that they have then, in the company of
- * the record. What the engine causes is the engine's.
+ * Enqueues a job as the caller who caused it: it runs by the rights that they have then, in the
+ * company of the record. What the engine causes is the engine's.
  */
 async function enqueueCaused(
   run: EffectRun,
@@ -204,7 +204,7 @@ async function enqueueEffect(
     Report: effect.report ?? null,
     With: arguments_(),
     ...(texts.length > 0 && { Texts: Object.fromEntries(texts) }),
-    // A row may hold anything there: what is no tag leaves the company's.
+    // A row may hold anything there: for text that is not a tag, the company's stays.
     ...(isLanguageTag(language) && { Language: language }),
   }
   return enqueueMail(tx, { ...base, payload })
@@ -281,8 +281,7 @@ type FindLabel = (name: string, language?: string) => SqlArg | undefined
 
 /**
  * Labels of the values that the row has now: an option's, or that of the record which it refers to,
- * all in one statement. A value that is no option and names no record stands for itself, as
- * it does in a grid.
+ * all in one statement. A value without an option or a record is its own label, as in a grid.
  */
 async function loadTextLabels(
   run: EffectRun,
@@ -355,7 +354,7 @@ function findCell(
   return cell ? cell[1] : (values.get(key) ?? null)
 }
 
-/** A text with its `{Name}`s filled in; nothing stands for no value. */
+/** Fills in the `{Name}`s of a text; NULL leaves nothing. */
 function fillText(text: string, find: (name: string) => SqlArg): string {
   return text.replace(/\{([A-Za-z][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const value = find(name)

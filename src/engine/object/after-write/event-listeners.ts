@@ -1,6 +1,6 @@
 /**
- * Events for code beside the model: what a transaction has come to is written down as jobs, in the
- * same transaction, for whoever listens.
+ * Events for code beside the model: the events of a transaction are written as jobs for the
+ * listeners, in the same transaction.
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -42,9 +42,9 @@ interface HeardEvent {
   Object: string | null
   /** created, updated, deleted or the name of an action. */
   Action: string
-  /** Of each record, in the order of the entity's keys. */
+  /** Key of each record, in the order of the entity's keys. */
   Keys: (string | number | null)[][]
-  /** Of deleted records: as they were, as far as whoever deleted them saw it. */
+  /** Deleted records as they were, with the fields that the user who deleted them saw. */
   Values: (Record<string, unknown> | null)[] | null
   /** How many events led to it, one from the other. */
   Depth: number
@@ -70,16 +70,16 @@ interface Occurrence {
   entity: Entity
   key: readonly SqlValue[]
   action: string
-  /** Of the event of an action. */
+  /** The view of the event of an action. */
   view: View | undefined
   company: SqlValue
-  /** Of a removed record. */
+  /** The row of a removed record. */
   before: SqlRow | undefined
 }
 
 const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
 
-/** One for a server; nobody listens until `listen`. */
+/** Event listeners, one for a server; none before `listen`. */
 export class EventListeners {
   #find: FindListeners = () => []
 
@@ -139,7 +139,7 @@ function isMeant({ event, view }: EventListener, occurrence: Occurrence): boolea
   return !view || !occurrence.view || view === occurrence.view
 }
 
-/** Writes down what one listener is told, as work of whoever caused it. */
+/** Writes the jobs of one listener, as work of the caller who caused the event. */
 async function tell(
   { tx, context, origin }: Pass,
   { job, queue, attempts, view }: EventListener,

@@ -1,6 +1,7 @@
 /**
  * `On` of entities and views, raised from the after-write pass and so by every path of writing. An
- * event of a view is raised for the records that its TableQuery shows, whoever may see them.
+ * event of a view is raised for the records that its TableQuery shows, regardless of who may see
+ * them.
  */
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Event } from '../../../model/compiled/effect.ts'
@@ -35,7 +36,7 @@ interface Occurrence {
   isRemoved: boolean
   /** Names of the columns that moved. */
   changed: readonly string[]
-  /** It was an event's effect that changed the record, which an earlier round has raised. */
+  /** True when an event's effect changed the record, which an earlier round has raised. */
   isFurther: boolean
 }
 
@@ -82,7 +83,7 @@ function listOccurrences({ tx, context, rows, net }: Round): Occurrence[] {
   return found
 }
 
-/** Whether an event of a source is what occurred; that of an action is its own view's. */
+/** Tells whether an event of a source is what occurred; that of an action is its own view's. */
 function isMeant(
   event: Event,
   source: EventSource,
@@ -170,7 +171,7 @@ interface Raised {
   found: EventRow
 }
 
-/** Runs the effects held to the record's company, whoever's transaction it is. */
+/** Runs the effects held to the record's company, in any transaction. */
 async function raiseOne(
   round: Round,
   query: EventQuery,
@@ -182,7 +183,7 @@ async function raiseOne(
   const { caller, model } = context
   const { view } = source
   const access = view && caller ? findAccess(model, caller, view.resource) : undefined
-  // Whose rows hide a field is no matter here: no envelope names what one of them hides.
+  // Rows that hide a field do not matter here: no envelope names what one of them hides.
   const sees = (name: string): boolean => !access?.hidden.has(name) && !access?.masked.has(name)
   const reload = async () => (await loadEventRows(round, query, [key])).get(keyText(key))?.row
   const run: EffectRun = {

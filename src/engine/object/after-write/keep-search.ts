@@ -96,7 +96,7 @@ function addOwn(stale: Stale, indexed: IndexedView, { touched, after }: WrittenR
     if (row) stale.add(indexed, companyOf(indexed.entity, row), touched.key)
 }
 
-/** Whether new records of an entity are in the words of others, which only the pass would find. */
+/** Tells whether new records of an entity are in the words of others, found by the pass only. */
 export const feedsSearch = (model: Model, entity: Entity): boolean =>
   listIndexedBy(model, entity.table).some(
     ({ entity: owner, watched }) =>
@@ -292,7 +292,7 @@ interface StaleRows {
   company: number
   keys: readonly Key[]
   yielder: Pick<Yielder, 'yieldWhenDue'>
-  /** Whether entries are written that have the same words already. */
+  /** True when entries are written that have the same words already. */
   isAnew?: boolean
 }
 

@@ -8,10 +8,7 @@ const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, ApiKeyId, Source, Entity, RecordKey, Payload, State, Attempts)
   VALUES (@at, @kind, @company, @user, @apiKey, @source, @entity, @key, @payload, 'pending', 0)`
 
-/**
- * Recipients that an effect names. `Users` are ids that a Sql child gave; `User` is a name or an
- * id.
- */
+/** Recipients of an effect. `Users` are ids that a Sql child gave; `User` is a name or an id. */
 export interface NamedRecipients {
   Role: string | null
   User: string | null

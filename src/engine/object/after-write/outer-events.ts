@@ -17,7 +17,7 @@ export interface BulkChange {
 export interface OuterEvent {
   /** `created`, `updated`, `deleted`, an action; of an effect its Event. */
   name: string
-  /** Whether it is an effect's own name, and not one of a view. */
+  /** True when the name is an effect's own, and not one of a view. */
   isNamed: boolean
   entity: Entity | undefined
   /** The view of an action or effect; undefined: each view of the entity. */
@@ -69,7 +69,7 @@ export function takeOuterEvents(
   return [...events, ...bulk.map(toEvent), ...(tx.facts.outer?.splice(0) ?? [])]
 }
 
-/** Records that came by one statement: that there are some is told once, without their keys. */
+/** One event for all records that one statement created, without their keys. */
 const toEvent = ({ entity, company }: BulkChange): OuterEvent => ({
   name: 'created',
   isNamed: false,

@@ -20,7 +20,7 @@ declare module '../../../store/store.ts' {
   interface TxFacts {
     /** Actions that the after-write pass is to raise. */
     raised?: PendingAction[]
-    /** Envelopes of events, for whoever answers the request. */
+    /** Envelopes of events, for the handler that answers the request. */
     dispatch?: Dispatch[]
   }
 }
@@ -30,13 +30,13 @@ export function raiseAction({ facts }: Tx, raised: PendingAction): void {
   ;(facts.raised ??= []).push(raised)
 }
 
-/** Whether an action waits to be raised. */
+/** Tells whether an action waits to be raised. */
 export const hasPending = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0) > 0
 
 /** The actions that wait, which then do not any more. */
 export const takePending = ({ facts }: Tx): PendingAction[] => facts.raised?.splice(0) ?? []
 
-/** Hands an envelope of an action's or event's to whoever answers the request, if anyone does. */
+/** Hands an envelope of an action or event to the handler that answers the request, if any. */
 export function addDispatch({ facts }: Tx, envelope: Dispatch): void {
   ;(facts.dispatch ??= []).push(envelope)
 }

@@ -31,7 +31,7 @@ export interface RecordFollower {
   prepare(changes: readonly RecordChange[], bulk: readonly BulkChange[]): Promise<() => void>
 }
 
-/** One for a server; nobody hears of anything until `follow` and `tellOutside`. */
+/** Changes of records, one for a server; sent to none before `follow` and `tellOutside`. */
 export class RecordChanges {
   #follower: RecordFollower | undefined
   #outer: OuterEvents | undefined
@@ -66,14 +66,14 @@ export class RecordChanges {
     tx.afterCommit(await follower.prepare(changes, bulk))
   }
 
-  /** History is told to nobody outside. */
+  /** Raises outer events; changes to history raise none. */
   async #tellOuter(tx: Tx, rows: WrittenRows | undefined, bulk: readonly BulkChange[]) {
     const { origin } = tx.facts
     if (!origin?.history) await this.#outer?.raise(tx, takeOuterEvents(tx, rows, bulk), origin)
   }
 }
 
-/** Of history a client learns that rows have changed, so that it reads them anew, and no more. */
+/** Clients learn of history only that rows have changed, so that they read them again. */
 function noteHistory(tx: Tx, rows: WrittenRows | undefined): void {
   for (const { entity, touched, after } of rows?.values() ?? [])
     for (const company of listCompanies(entity, touched.before, after))

@@ -128,7 +128,7 @@ async function copyBinding({ tx, context }: Round, move: Move, path: string): Pr
   await txDatabase(tx).insert(fileRows).values(row).onConflictDoNothing()
 }
 
-/** Where a statement stored keys of uploads, the column gets the files that they have become. */
+/** Replaces keys of uploads that a statement stored by the files that they have become. */
 async function nameFiles(
   { tx, view }: Round,
   { row, column }: Move,

@@ -130,7 +130,7 @@ function listReferring(model: Model, entity: Entity): readonly Referring[] {
   return known
 }
 
-/** Whether the company has no record of one of the values, which are of one target and company. */
+/** Tells whether the company lacks a record of one of the values, all of one target and company. */
 async function isAnyStrange(tx: Tx, [first, ...more]: readonly Pointer[]): Promise<boolean> {
   if (!first) return false
   const { target, company } = first
@@ -154,9 +154,9 @@ function planOwn(target: Entity): string {
 }
 
 /**
- * Trees (`Parent="…"`): no record stands below itself, by whatever path it was moved there.
+ * Trees (`Parent="…"`): no record is below itself, by whatever path it was moved there.
  * @throws validation on the parent's field when one of the records, as they are stored now, is
- * among those that stand above it. Whatever closes a circle moved one of its records.
+ * among its own ancestors. A change that closes a circle moved one of its records.
  */
 export async function requireTrees({ tx, rows, view }: Round): Promise<void> {
   const moved = [...rows.values()].filter(({ entity, after, changed }) => {
@@ -178,7 +178,7 @@ function describeCircle({ entity, touched }: WrittenRow) {
   return { entity, key: touched.key, field, message }
 }
 
-/** One of the records that stands below itself. */
+/** Finds one of the moved records that is below itself. */
 async function findCircle(
   tx: Tx,
   entity: Entity,

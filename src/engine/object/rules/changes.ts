@@ -70,8 +70,8 @@ export function readChanges(
 
 /**
  * The record as it would be stored, by lower-case field and column name. `stored` may hold further
- * output columns of the view, which stay as they were; an empty text in it is no value. Few cells
- * of a draft are ever asked for, so it is no copy.
+ * output columns of the view, which stay as they were; an empty text in it is not a value. Few
+ * cells of a draft are ever asked for, so it is not a copy.
  */
 export function planDraft(entity: Entity, stored: SqlRow | undefined, changes: Changes): Draft {
   const moved = new Map<string, SqlValue>()
@@ -100,7 +100,7 @@ export function findCell(entity: Entity, row: SqlRow, name: string): SqlValue | 
   return found
 }
 
-/** Whether a rule of the view looks at an output column that is no column of the entity. */
+/** Tells whether a rule of the view looks at an output column that the entity does not have. */
 export function needsOutput(view: View): boolean {
   const isOutput = (name: string | undefined) => {
     const field = name === undefined ? undefined : view.fieldByName.get(name.toLowerCase())
@@ -133,13 +133,13 @@ export function dropBarred(check: Check): void {
   }
 }
 
-/** Whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
+/** Tells whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
 export function isBarred(field: Field, draft: Draft, evaluation: ConditionEvaluation): boolean {
   if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, evaluation)) return true
   return isInvisible(field, draft, evaluation)
 }
 
-/** Whether VisibleWhen hides a field: then nobody can give it a value, and none is demanded. */
+/** Tells whether VisibleWhen hides a field: it then takes no value, and none is required. */
 const isInvisible = (field: Field, draft: Draft, evaluation: ConditionEvaluation): boolean =>
   field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, evaluation)
 
@@ -182,7 +182,7 @@ function planRules(view: View, entity: Entity): Rules {
 
 /**
  * Every rule that fields carry and every rule that compares, one message a field, in the order of
- * the view. Where no rule looks from one field at another, what nobody gives need not be looked at.
+ * the view. Where no rule looks from one field at another, only given fields are checked.
  */
 export function checkChanges(check: Check): FieldErrors | undefined {
   const { looksAround, demanded } = findRules(check.view, check.entity)
@@ -244,7 +244,7 @@ function isValidated(entity: Entity, field: Field, value: SqlValue = null): bool
   return column.name !== entity.company && !column.compute
 }
 
-/** A stored value that nobody touches is not checked again by rules that came after it. */
+/** A stored value left as it is, is not checked again by rules that came after it. */
 function checkOne(field: Field, check: Check, draft: Draft): Message | undefined {
   const { entity, stored, changes } = check
   if (!field.column)

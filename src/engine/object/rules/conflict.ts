@@ -40,7 +40,7 @@ interface Moved {
   fields: Set<string>
   by: string | null
   at: string | null
-  /** Whether every change since the given stamp is known. */
+  /** True when every change since the given stamp is known. */
   isComplete: boolean
 }
 

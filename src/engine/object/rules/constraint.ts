@@ -35,7 +35,7 @@ export async function mapConstraint<T>(access: OwnerUse, statement: () => Promis
 
 /**
  * The failure that a client can show beside a field; the error itself where no field is known.
- * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
+ * Rules of another entity's table, which the statement wrote as well, do not go to these fields.
  */
 export function toFieldFailure(error: SqlError, access: OwnerUse): Error {
   const { view } = access

@@ -102,7 +102,7 @@ interface RuledRecord {
   row?: SqlRow | undefined
 }
 
-/** Such a record as it is stored, and as it was before. */
+/** A ruled record as it is stored, and as it was before. */
 interface EvaluatedRecord<R> {
   record: R
   row: SqlRow
@@ -139,7 +139,7 @@ export async function findBrokenViewRules<R extends RuledRecord>(
   return broken
 }
 
-/** The view's rows of some keys, whoever may see them. */
+/** The view's rows of some keys, regardless of who may see them. */
 async function loadOutput(
   access: RecordAccess,
   keys: readonly (readonly SqlValue[])[],
@@ -153,7 +153,7 @@ async function loadOutput(
   return loadReached(access, keys, { purpose: 'all', cells })
 }
 
-/** Whether one of the names is that of an output column which is no column of the entity. */
+/** Tells whether one of the names is an output column that the entity does not have. */
 function namesOutput(view: View, entity: Entity, names: readonly string[]): boolean {
   const others = names.map((name) => name.toLowerCase()).filter((n) => !entity.columnByName.has(n))
   return others.some((other) => view.query.columns.some(({ name }) => name.toLowerCase() === other))

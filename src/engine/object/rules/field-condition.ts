@@ -27,7 +27,7 @@ interface ShapeEvaluation extends Omit<ConditionEvaluation, 'view'> {
   view: { readonly fieldByName: ReadonlyMap<string, ConditionField> }
 }
 
-/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
+/** Evaluates a RequiredWhen, VisibleWhen or ReadOnlyWhen by the wire's filter operators. */
 export function holdsWhen(
   condition: FieldCondition,
   draft: Draft,
@@ -80,7 +80,7 @@ function compares({ field, value, evaluation }: Compared, operator: string, text
 }
 
 /**
- * A value that a condition or a rule names, as it is compared; undefined for what is none of the
+ * A value that a condition or a rule names, as it is compared; undefined for a value not of the
  * type. A number is neither rounded to the places of the field nor bounded by its size.
  */
 function parseLiteral(field: FieldShape, text: string | undefined): SqlValue | undefined {
@@ -121,8 +121,8 @@ function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boo
 type FindFeatures = (name: string) => FieldFeatures | undefined
 
 /**
- * Whether a rule that compares holds; with nothing to compare it does. A day against an instant is
- * compared with the instant's day in the zone.
+ * Tells whether a rule that compares holds; with nothing to compare it does. A day against an
+ * instant is compared with the instant's day in the zone.
  */
 export function holdsRule(
   rule: Extract<Validate, { kind: 'compare' }>,

@@ -14,7 +14,7 @@ import type { RecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
 import type { ViewAccess, ViewUse } from '../view-access.ts'
 
-/** Whether a caller may learn that a rule of a field does not hold, by the field's name. */
+/** Tells whether a caller may learn that a rule of a field does not hold, by the field's name. */
 export type ShowsField = (name: string) => boolean
 
 /** Stands for what is wrong with a field that is not named. */
@@ -83,9 +83,9 @@ export async function masking<T>(
 }
 
 /**
- * Whether a view of the entity serves a column to the caller: one that they have a right to, any
- * where they have a right to none. What no caller has caused is described as it is.
- * @param inRow Whether somebody else asks which rows hide it; else it is to be on every row.
+ * Tells whether a view of the entity serves a column to the caller: one that they have a right to,
+ * any where they have a right to none. A fault that no caller has caused is described in full.
+ * @param inRow True where other code asks which rows hide it; else every row must show it.
  */
 export function showsColumn(
   { caller, model }: Context,

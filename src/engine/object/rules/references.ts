@@ -104,13 +104,13 @@ export async function findFaultyReference(
 const isOneself = ({ grant, company }: PointingCheck, { builtIn }: Entity, value: SqlValue) =>
   builtIn && value === grant.caller.userId && company === grant.caller.companyId
 
-/** Whether a caller may pick every record of the entity that a field refers to. */
+/** Tells whether a caller may pick every record of the entity that a field refers to. */
 export function picksAll(field: PointingField, grant: Grant): boolean {
   const lookups = listLookups(field, grant)
   return lookups.length === 0 ? isOpenReference(field, grant.model) : lookups.some(holdsAll)
 }
 
-/** The entity that a field's values are keys of; by its lookup where it is no reference. */
+/** The entity that a field's values are keys of; by its lookup where it is not a reference. */
 export function findReferred(field: PointingField, model: Model): Entity | undefined {
   if (field.references !== undefined) return model.entities.get(field.references)
   return field.lookup && model.views.get(field.lookup.view)?.entity

@@ -59,7 +59,7 @@ interface Referring {
   columns: readonly string[]
 }
 
-/** Of each entity that refers to it the first view, in the model's order, that shows it. */
+/** Lists for each entity that refers to it the first view, in the model's order, that shows it. */
 function listReferring(entity: Entity, { caller, model }: Context): Referring[] {
   if (caller === undefined) return []
   const found = new Map<Entity, Referring>()

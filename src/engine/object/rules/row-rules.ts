@@ -20,7 +20,7 @@ export function findGuarded(
   return findUnreached(access, key, rules)
 }
 
-/** Whether a create may have to drop fields once it is known which rows it is among. */
+/** Tells whether a create may have to drop fields once it is known which rows it is among. */
 export const isGuarded = (
   { grant }: Pick<ViewAccess, 'grant'>,
   names: ReadonlyMap<string, unknown>,

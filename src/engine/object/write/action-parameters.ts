@@ -20,9 +20,8 @@ import type { ViewAccess } from '../view-access.ts'
 type ActionValues = Map<string, SqlValue>
 
 /**
- * Reads the values that the request sent, typed. @throws validation for one that does not fit,
- * whatever the row; a parameter that a condition may hide, or that a row gives its default, is
- * demanded later.
+ * Reads the values sent, typed. @throws validation for one that does not fit, whatever the row; a
+ * parameter that a condition may hide, or that a row gives its default, is required later.
  */
 export function readActionValues(
   action: Pick<RowAction, 'parameters'>,
@@ -67,10 +66,7 @@ interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   dropped: Set<string>
   /** The row's output columns; undefined for an action without a row. */
   row: SqlRow | undefined
-  /**
-   * Fields of the row that a caller gave before: references, too, that they have to be able to
-   * pick.
-   */
+  /** Fields that a caller gave before: references, too, that they have to be able to pick. */
   earlier?: readonly FieldFeatures[]
   company: SqlValue
 }

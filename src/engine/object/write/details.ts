@@ -78,7 +78,7 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
   return { detail, view, grant, upsert, remove, sent: changes }
 }
 
-/** Whether the server gives the key: then a row with one is a stored one. */
+/** Tells whether the server gives the key: then a row with one is a stored one. */
 function hasGivenKey(view: View): boolean {
   return view.keys.some((key) => key.column?.identity)
 }
@@ -176,8 +176,8 @@ async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, Sql
 }
 
 /**
- * Whether a row names a stored record of this parent. A row of an own key that is not stored yet is
- * to be created. @throws notFound for a record of another parent.
+ * Tells whether a row names a stored record of this parent. A row of an own key that is not stored
+ * yet is to be created. @throws notFound for a record of another parent.
  */
 async function isOwn(
   access: RecordAccess,

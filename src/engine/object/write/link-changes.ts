@@ -45,12 +45,12 @@ export interface LinkPlan {
 interface LinkRequest {
   /** By lower-case name. */
   parameters: ReadonlyMap<string, unknown>
-  /** That of a stored record. */
+  /** The key of a stored record. */
   key: RecordKey | undefined
   evaluation: ConditionEvaluation
 }
 
-/** Whether a request speaks of a list of the view. */
+/** Tells whether a request names a list of the view. */
 export const namesLinks = (view: View, parameters: ReadonlyMap<string, unknown>): boolean =>
   view.linked.some((field) => parameters.has(field.name.toLowerCase()))
 
@@ -71,7 +71,7 @@ export async function planLinks(
   return plan
 }
 
-/** Whether a request says what the list is, and may. */
+/** Tells whether a request sets the list, and may. */
 function isGiven(
   { grant, draft }: PointingCheck,
   { parameters, evaluation }: LinkRequest,
@@ -81,9 +81,7 @@ function isGiven(
   return isNamed && isSettable(field, grant) && !isBarred(field, draft(), evaluation)
 }
 
-/**
- * Plans what a list gains and loses, or finds its fault; undefined where the list stays as it is.
- */
+/** Plans what a list gains and loses, or finds its fault; undefined where it stays as it is. */
 async function planLink(
   check: PointingCheck,
   { parameters, key, evaluation }: LinkRequest,

@@ -149,7 +149,7 @@ export async function checkRows(
   })
 }
 
-/** A key that the server gives is no value of a record that is not stored yet. */
+/** Returns the values of a row; a record not stored yet has no value for a key of the server. */
 function toValues(view: View, row: SqlRow, isNew: boolean): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const field of view.fields) {

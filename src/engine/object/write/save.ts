@@ -153,8 +153,8 @@ const listGuarded = ({ access }: Grant): ReadonlySet<string> =>
   new Set([...access.masked.keys(), ...access.guarded.Create.keys()])
 
 /**
- * Which rows a new record is among is known once it stands there: what the caller may not write on
- * such a row goes then, as if it had never come. Undefined where nothing had to.
+ * Drops values that the caller may not write on such a row, as if never sent: which rows a new
+ * record is among is known only once it is stored. Undefined where nothing had to go.
  */
 async function dropGuarded(
   access: RecordAccess,

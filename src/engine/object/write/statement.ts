@@ -251,10 +251,7 @@ export async function updateRecord(
   await mapConstraint(access, () => tx.run(sql, args, known))
 }
 
-/**
- * Adds tracking columns, which else the after-write pass would correct by a statement of its own;
- * history has its own.
- */
+/** Adds tracking, to save the after-write pass a statement of its own; history has its own. */
 function addTracking(
   { entity, context }: RecordAccess,
   cells: Map<string, SqlValue>,

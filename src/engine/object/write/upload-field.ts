@@ -71,10 +71,7 @@ function requireStepField(
   return { field, entity, column: field.name, resource, rights: ['Create'] }
 }
 
-/**
- * Owner of uploads of a wizard's steps, as `svc_uploads` stores it: `wizard Order`, no entity's
- * name.
- */
+/** Owner of uploads of a wizard's steps in `svc_uploads`: `wizard Order`, no entity's name. */
 export const uploadOwner = ({ name }: Pick<View, 'name'>): { name: string } => ({
   name: `wizard ${name}`,
 })
@@ -119,8 +116,5 @@ const mayFill = (view: View, field: Field, grant: Grant): boolean =>
   (grant.may('Create') && isWritable(view, field, grant, true)) ||
   (grant.may('Update') && isWritable(view, field, grant, false))
 
-/**
- * Name that an upload of a field is bound to: its column, or its name where only a statement has
- * it.
- */
+/** Name that binds an upload to a field: its column, or its name where only a statement has it. */
 export const columnOf = (field: Field): string => field.column?.name ?? field.name
