@@ -1,5 +1,5 @@
 /**
- * POST /field-dataset: what a field may be given. Rows of a DataSet, of a looked-up view that the
+ * POST /field-dataset: values a field may be given. Rows of a DataSet, of a looked-up view that the
  * caller may List, of the company's users, static options; or the default that depends on others.
  */
 import { invalid } from '../../../kernel/failure.ts'

@@ -1,6 +1,6 @@
 /**
- * The statement that reads the record of a form. What of it depends on the names of the parameters
- * is planned once; a request binds its values.
+ * The statement that reads the record of a form. The part that depends on the names of the
+ * parameters is planned once; a request binds its values.
  */
 import { Lru } from '../../../kernel/lru.ts'
 import type { SqlRead } from '../../../store/sql.ts'
@@ -33,7 +33,7 @@ interface FormShape {
   narrowing: readonly { key: string; field: Field }[]
   /** Each of the names narrows. */
   isWhole: boolean
-  /** By mode, and by which of the values are null: those are compared in another way. */
+  /** Statements by mode and by the values that are null, which are compared in another way. */
   statements: Map<string, FormStatement>
 }
 
@@ -55,7 +55,7 @@ export function findFormShape(
   use: Pick<ViewUse, 'view' | 'grant'>,
   parameters: ReadonlyMap<string, unknown>,
 ): FormShape {
-  // With their lengths: no name can pass for two others.
+  // Names have their lengths, so that no name can pass for two others.
   let names = ''
   for (const name of parameters.keys()) names += `${name.length}:${name}`
   let known = shapes.get(source)
@@ -87,7 +87,7 @@ export function planForm(
   return planFormOf(source, findFormShape(source, use, parameters), use, { parameters, mode })
 }
 
-/** The same with what was found before. */
+/** Plans a form by a shape that was found before. */
 export function planFormOf(
   source: Source,
   { narrowing, statements }: FormShape,

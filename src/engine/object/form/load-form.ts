@@ -31,7 +31,7 @@ type RowRights = Readonly<Record<string, FieldRight>>
 
 const NO_RIGHTS: RowRights = {}
 
-/** The same refusal for a record that is not there and one that a row filter hides. */
+/** One refusal for a missing record and a record that a row filter hides. */
 export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
 
 /** The view of a form, read through the query cache. */

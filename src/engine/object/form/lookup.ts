@@ -38,12 +38,12 @@ export interface LookupSource {
 /** A field, column or parameter that has options by reference. */
 type Referring = Pick<FieldFeatures, 'lookup' | 'references'> & { dataSet?: DataSet }
 
-/** Whether a value of the field is the key of a record. */
+/** Tells whether a value of the field is the key of a record. */
 export const isReference = (field: Referring): boolean =>
   field.references !== undefined || field.lookup !== undefined
 
 /**
- * Views in which a caller may find what a field refers to: the one that its Lookup names, else
+ * Views in which a caller may find a field's records: the one that its Lookup names, else
  * those of the entity, in the model's order. Empty where the caller may list none.
  */
 export function listLookups(field: Referring, own: Grant): LookupSource[] {
@@ -60,7 +60,7 @@ const ofAccess = new WeakMap<ResourceAccess, Map<string, Source>>()
 const numbers = new WeakMap<AuthoredCondition, number>()
 let next = 0
 
-/** With a Where its tables are held to the company too. */
+/** Plans the source of a lookup; the tables of its Where are held to the company too. */
 function planLookup(view: View, grant: Grant, where: AuthoredCondition | undefined): Source {
   if (!where) return findSource(view, grant, 'read')
   const key = `${numbers.getOrInsertComputed(where, () => ++next)} ${grant.allCompanies}`
@@ -100,7 +100,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
 
 /** The access that options are evaluated with. */
 interface OptionCheck extends Omit<ViewAccess, 'view'> {
-  /** The record as it would be stored: its values are what a Where may name. */
+  /** The record as it would be stored: a Where may name its values. */
   draft: Draft
   /** Types of the record's values, by lower-case name. */
   features: (name: string) => Pick<FieldFeatures, 'type'> | undefined
@@ -127,7 +127,7 @@ export async function isOption(
   return false
 }
 
-/** Whether a value is an option of a DataSet, read with the values of the record. */
+/** Tells whether a value is an option of a DataSet, read with the values of the record. */
 async function isInDataSet(
   dataSet: DataSet | undefined,
   value: SqlValue,
@@ -157,7 +157,7 @@ const isActive = async (reader: Reader, value: SqlValue): Promise<boolean> =>
     value,
   })) !== undefined
 
-/** Whether every record of the entity is a row. */
+/** Tells whether every record of the entity is a row. */
 export const holdsAll = ({ view, source, where }: LookupSource): boolean =>
   view.isGenerated && source.filter === '' && !where
 
@@ -190,7 +190,7 @@ export function listConditions({ view, where }: LookupSource): string[] {
   return conditions
 }
 
-/** Binds a lookup's names: those of its Where by the record, those of its view by no request. */
+/** Binds a lookup's names: names of its Where by the record, names of its view by no request. */
 export function bindLookup(
   { view, source, where }: LookupSource,
   bindings: Bindings,

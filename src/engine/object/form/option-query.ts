@@ -13,7 +13,7 @@ import { isFew, matchAny, narrowToMatches } from '../read/search.ts'
 import type { TableSet } from '../read/table-set.ts'
 import { isSameText } from '../read/text-match.ts'
 
-/** An SQL expression over an option's row, with the type of what it gives. */
+/** An SQL expression over an option's row, with the type of its result. */
 export interface OptionCell {
   sql: string
   type: FieldType
@@ -43,7 +43,7 @@ export interface OptionRows extends FormRowSource {
   of: string | undefined
 }
 
-/** Which of the options are requested. */
+/** The options that are requested. */
 export interface OptionQuery {
   searchText: string | undefined
   skip: number
@@ -76,7 +76,7 @@ interface OptionSearch {
   size: number
 }
 
-/** By SQL alone. */
+/** Loads the matching options by SQL alone. */
 async function loadMatching({
   reader,
   rows,
@@ -100,7 +100,7 @@ async function loadMatching({
 const SEARCH_ATTEMPTS = 2
 
 /**
- * By the keys that the text index gives; undefined where SQL has to search, and where several exact
+ * Loads options by the keys of the text index; undefined if SQL has to search, and if several exact
  * matches come first.
  */
 async function loadFound(requested: OptionSearch): Promise<Entry[] | undefined> {
@@ -160,7 +160,7 @@ export async function findOption(
   return (await loadEntries(reader, rows, { conditions, skip: 0, size: 1 }))[0]
 }
 
-/** Compared as it is stored, where a text says what that is, so that the key answers. */
+/** Compares a value as stored, if its text tells the stored form, so that the key answers. */
 function planValue({ value: { sql, type }, bindings }: OptionRows, value: string): string {
   if (type === 'Integer' && /^-?\d{1,15}$/.test(value)) {
     return `${sql} = ${bindings.add(Number(value))}`
@@ -207,13 +207,13 @@ async function loadEntries(
   return JSON.parse(requireArray(text, bytesMax)) as Entry[]
 }
 
-/** A value as text, whatever its type: a cast alone would leave `true` of JSON what it is. */
+/** A value as text, whatever its type: a cast alone would leave `true` of JSON unchanged. */
 export const toText = (sql: string): string => `(CAST(${sql} AS TEXT) || '')`
 
 const planSearch = ({ searched, bindings }: OptionRows, searchText: string): string =>
   matchAny(searched, searchText, bindings)
 
-/** As it was typed, or in capitals or small letters: what an index answers. */
+/** Lists the forms that an index answers: as typed, in capitals, in small letters. */
 const listForms = (searchText: string): string[] => [
   ...new Set([searchText, searchText.toUpperCase(), searchText.toLowerCase()]),
 ]

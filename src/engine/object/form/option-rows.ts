@@ -33,7 +33,7 @@ export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
 /** The owner of a field: a view, or an action of it with its parameters. */
 export type OptionOwner = Named & Pick<View, 'name'>
 
-/** The same, without a reader of text indexes. */
+/** Access to a field without a reader of text indexes. */
 type RequestedValue = Omit<FieldAccess, 'reader'>
 
 /** Names of an entry that are its own. */

@@ -1,7 +1,7 @@
 /**
- * The values that a record has now, as a request gives them: what its defaults and options may
- * depend on. What the caller may not write is not theirs to give, and a record that they may not
- * pick is as one that is not there.
+ * The values that a record has now, as a request gives them: its defaults and options may depend
+ * on them. A caller may not give a value that they may not write, and a record that they may not
+ * pick is like a missing one.
  */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
@@ -18,7 +18,7 @@ import { bindNames, findSource } from '../read/source.ts'
 import { parseValue, toWire } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** Whose present values are requested. */
+/** The access by which present values are requested. */
 interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   /** Whether the caller may give a field's value. */
   mayGive: (field: FieldFeatures) => boolean
@@ -28,16 +28,16 @@ interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   stored: ReadonlyMap<string, unknown>
 }
 
-/** Present values, and what those of them are called that refer to records. */
+/** Present values, with labels for values that refer to records. */
 export interface Present {
-  /** By lower-case name, as the wire has them. */
+  /** Values by lower-case name, as the wire has them. */
   values: ReadonlyMap<string, unknown>
-  /** By lower-case name; none for a parent that the caller sees and may not pick. */
+  /** Labels by lower-case name; none for a parent that the caller sees and may not pick. */
   labels: ReadonlyMap<string, string | null>
 }
 
 /**
- * Takes of a request's Parameters what the caller may give, over what the record holds. A name that
+ * Takes the Parameters that the caller may give, over the values that the record holds. A name that
  * is not a field stays: it may be a parameter that the view declares.
  */
 export async function takePresent(
@@ -110,7 +110,7 @@ async function take(
   return isTaken
 }
 
-/** Whether the value is the parent of a Detail, in a row that the caller sees. */
+/** Tells whether the value is the parent of a Detail, in a row that the caller sees. */
 async function isParentSeen(
   { reader, grant, context, parents }: PresentAccess,
   name: string,

@@ -63,7 +63,7 @@ function toCursorValue(cell: unknown): string | null {
 
 /**
  * Sort values of a row as SQL: a JSON array of null and of texts with the letter of their type,
- * since JSON keeps neither all digits of a number nor apart what is whole and what is not.
+ * since JSON keeps neither all digits of a number nor whole numbers and fractions apart.
  */
 export function composeCursorValues(columns: readonly SortColumn[]): string {
   const values = columns.map(({ sql: name }) => {
@@ -174,8 +174,8 @@ function composeAfter(
 }
 
 /**
- * Whether a value can be compared with by a parameter. What is infinite cannot be bound; SQLite
- * reads a literal beyond its range as such.
+ * Tells whether a parameter can hold a value to compare with. Infinity cannot be bound; SQLite
+ * reads a literal beyond its range as infinite.
  */
 export const isBindable = (value: SqlValue): boolean =>
   value !== null && value !== Infinity && value !== -Infinity

@@ -67,7 +67,7 @@ function noteDays(
   })
 }
 
-/** Whether a value lies in one of many days, as SQL with one parameter for all of them. */
+/** Plans the test that a value lies in one of many days, as SQL with one parameter for all. */
 export function planDayList(
   days: readonly DayBounds[],
   name: string,

@@ -182,7 +182,7 @@ function rebind(field: Field, value: unknown): [SqlValue] | undefined {
 const findUneven = (field: Field, given: unknown, parsed: SqlValue): string | undefined =>
   field.type === 'Text' && typeof given === 'string' && given !== parsed ? given : undefined
 
-/** Whether a column holds no value: nothing, or a text of no characters; of a Json also `null`. */
+/** Composes the test that a column has no value: NULL or an empty text; for Json also `null`. */
 function composeNothing(field: Field, name: string): string {
   if (storageOf(field.type) !== 'TEXT') return `${name} IS NULL`
   if (field.labelOf !== undefined) return `coalesce(${name}, '') = ''`

@@ -41,14 +41,14 @@ export function requireViewUse(
 }
 
 /**
- * Whether a caller gets the field on any surface: what is served nowhere may not be found out by
- * filters or by the order of rows either.
+ * Tells whether a caller gets the field on any surface: filters and the order of rows may not
+ * reveal an unserved field either.
  */
 export function isServed(view: View, grant: Grant, field: Field): boolean {
   return isOnSurface(view, field) && isSeen(grant, field)
 }
 
-/** Whether a Detail holds its rows to a parent by this field. */
+/** Tells whether a Detail holds its rows to a parent by this field. */
 export function isParent(model: Model, view: View, field: Field): boolean {
   return model.viewIndex.parents.get(view.name)?.has(field.name.toLowerCase()) ?? false
 }
@@ -61,7 +61,7 @@ export function requireField(view: View, grant: Grant, name: string): Field {
   return field
 }
 
-/** The same for lists of keys too, which are no output columns. */
+/** A field as of `requireField`, or a list of keys, which is not an output column. */
 export function requireListed(view: View, grant: Grant, name: string): Field {
   const key = name.toLowerCase()
   const list = view.linked.find((each) => each.link && each.name.toLowerCase() === key)
@@ -70,7 +70,7 @@ export function requireListed(view: View, grant: Grant, name: string): Field {
     : requireField(view, grant, name)
 }
 
-/** The same for labels of lists too, which are shown but not filtered or sorted by. */
+/** A field as of `requireListed`, or a list's label: shown, but not filtered or sorted by. */
 export function requireShown(view: View, grant: Grant, name: string): Field {
   const key = name.toLowerCase()
   const label = view.linked.find((each) => each.labelOf && each.name.toLowerCase() === key)
@@ -91,7 +91,7 @@ export function requireRowAction(view: View, name: string): RowAction {
   return action
 }
 
-/** Whether all key fields have a value. */
+/** Tells whether all key fields have a value. */
 export function namesRecord(view: View, parameters: ReadonlyMap<string, unknown>): boolean {
   return view.keys.every((key) => {
     const value = parameters.get(key.name.toLowerCase())

@@ -19,7 +19,7 @@ export interface SaidField {
 /** The field that a head names, or several that it could be; undefined for an unknown head. */
 export type Said = SaidField | readonly SaidField[] | undefined
 
-/** Whether a head could be one field as well as another. */
+/** Tells whether a head could be one field as well as another. */
 export const isAmbiguous = (said: Said): said is readonly SaidField[] => Array.isArray(said)
 
 /** Heads are compared without regard to case and to blanks around them. */
@@ -50,7 +50,7 @@ interface Column extends SaidField {
 export class Heads {
   readonly #named = new Map<string, SaidField>()
   readonly #long = new Map<string, SaidField>()
-  /** By language, the caller's first. */
+  /** Labels by language, the caller's first. */
   readonly #labelled: readonly ReadonlyMap<string, readonly SaidField[]>[]
   readonly #columns: readonly Column[]
   readonly #languages: readonly (string | undefined)[]
@@ -103,7 +103,7 @@ export class Heads {
     return this.#named.has(toHeadKey(head))
   }
 
-  /** A head with the name of what it says, which is like no other. */
+  /** Composes a head with the name of its field behind the label, so that it is unique. */
   explain({ field, isLabel }: SaidField): string {
     const column = this.#columns.find((each) => each.field === field && each.isLabel === isLabel)
     const label = renderMessage((column?.labelled ?? field).label, this.#languages[0])

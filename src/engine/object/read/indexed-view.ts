@@ -38,17 +38,17 @@ export interface IndexedView {
   /** A hash of all that decides which words an entry has. */
   definition: string
   fields: readonly IndexedField[]
-  /** Whether the records are the rows of the view, and not those of its entity alone. */
+  /** The records are the rows of the view, and not of its entity alone. */
   isOfView: boolean
   /** Output columns of the view that hold the key, in the entity's order. */
   keys: readonly string[]
   /** Gives `_key0` … and `_text0` …, by place, of the rows whose keys are in `@_keys`. */
   some: string
-  /** Gives `_key0` … of `@_rows` rows in the order of their keys; those after `@_after0` …. */
+  /** Gives `_key0` … of `@_rows` rows in the order of keys; `next`: rows after `@_after0` …. */
   first: string
   next: string
   /**
-   * By tables (in lower case) other than the view's own: their records that the words come from.
+   * Records that the words come from, by table (in lower case), without the view's own table.
    */
   watched: ReadonlyMap<string, WatchedRecords>
 }
@@ -92,7 +92,7 @@ export function listIndexedBy(model: Model, table: string): readonly IndexedView
   return byTable.get(table.toLowerCase()) ?? []
 }
 
-/** The text of a field over a row of its view: what is searched, and what a snippet is cut of. */
+/** The text of a field over a row of its view: it is searched, and snippets are cut from it. */
 export function composeSearched(
   { field, label }: Pick<IndexedField, 'field' | 'label'>,
   scope: 'company' | 'all',

@@ -52,7 +52,7 @@ export function joinLabels(fields: readonly Field[], grant: Grant): JoinedLabels
 
 /**
  * The query of the keys whose label fits a condition on it, and the field that has the key;
- * undefined where labels are told row by row alone.
+ * undefined if labels are only found row by row.
  */
 export function findLabelKeys(
   label: Field,
@@ -69,7 +69,7 @@ export function findLabelKeys(
 const visibility = new WeakMap<ResourceAccess, WeakMap<Field, boolean>>()
 
 /**
- * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
+ * Tells if a caller sees a field at all; with a field its label is hidden too. A key and a list of
  * keys are visible on every row or on none.
  */
 export function isSeen({ access }: Grant, field: Field): boolean {

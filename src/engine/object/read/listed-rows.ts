@@ -1,6 +1,6 @@
 /**
  * The rows and cells of a table that views show their caller, for authored SQL that reads the table
- * itself (src/engine/README.md, Badges). What a query leaves out by itself counts as left out.
+ * itself (src/engine/README.md, Badges). Rows that a query leaves out by itself count as left out.
  */
 import { tokenize } from '../../../store/gate/tokenize.ts'
 import { joinTerms } from '../../../store/join-terms.ts'
@@ -42,7 +42,7 @@ interface ServedCell {
 export const showsAll = ({ view, grant }: ListedReading): boolean =>
   view.isGenerated && grant.readFilters() === undefined
 
-/** How a view serves a column of its entity; undefined where it does not. */
+/** Finds the field by which a view serves a column of its entity; undefined if there is none. */
 export function findServed(
   { view, grant }: ListedReading,
   entity: Entity,
@@ -77,7 +77,7 @@ export function composeShown(
   return `(${joinTerms(rows, 'OR')})`
 }
 
-/** By the keys that the view shows; its query has shadows of its own. */
+/** Composes the condition by the keys that the view shows; its query has its own shadows. */
 function composeOne(model: Model, entity: Entity, shown: ShownRows, form: ShadowForm): string {
   const { cell } = shown
   const { view, grant } = shown.reading
@@ -103,7 +103,7 @@ function composeOne(model: Model, entity: Entity, shown: ShownRows, form: Shadow
   return `((${columns}) IN (${rows}${where === '' ? '' : ` WHERE ${where}`}))`
 }
 
-/** Whether a view's query reads the table of its entity more than once. */
+/** Tells whether a view's query reads the table of its entity more than once. */
 export function namesTwice({ query, isGenerated }: View, { table }: Entity): boolean {
   if (isGenerated) return false
   const key = table.toLowerCase()

@@ -46,7 +46,7 @@ export async function loadPageOfNow(
   }
 }
 
-/** The same page with the whole bound as each row's share. @throws any error but RowsOverShare */
+/** Plans the page with the whole bound as each row's share. @throws any error but RowsOverShare */
 function admitAll(plan: TablePlan, error: unknown): TablePlan {
   const { guardBytes, page, whole } = plan
   if (!(error instanceof RowsOverShare) || guardBytes === undefined) throw error
@@ -76,7 +76,7 @@ async function readPage(
   if (reader.holds(versions)) return { ...page, count, hasMore }
   return parsePage(await reader.text(planAtOnce(plan)))
 
-  /** Kept by itself, since many pages share it; but not what one search alone could ask for. */
+  /** Caches the count by itself, since many pages share it; but not the count of one search. */
   async function loadCount(from: QueryCache, read: SqlRead): Promise<number> {
     return Number(await from.text(read, plan.isOfMatches ? undefined : versions))
   }
@@ -124,7 +124,7 @@ function findTotal(plan: TablePlan, { shown }: PageRows): number | undefined {
 /** Plans the one statement with the page's values, whose shares of the bound may have grown. */
 const planAtOnce = ({ atOnce, page }: TablePlan): SqlRead => ({ ...atOnce(), args: page.args })
 
-/** Whether the count says what follows the page. */
+/** Tells whether the count shows if rows follow the page. */
 const showsMore = ({ countMode, isAfterCursor }: TablePlan): boolean =>
   countMode === 'exact' && !isAfterCursor
 

@@ -125,7 +125,7 @@ function findPlan(access: TableAccess): CachedPlan {
   return cached
 }
 
-/** The page's statement says its rows; the rest is what else goes into the answer. */
+/** The page's statement has its rows; the other parts complete the answer. */
 function planKey(reader: QueryCache, plan: TablePlan): string | undefined {
   const page = reader.keyOf(plan.page)
   return page && `${plan.countMode} ${plan.number} ${plan.cursor?.scope ?? ''} ${page}`

@@ -35,7 +35,7 @@ export function listRowRules(view: View, { access, resource }: Grant): AuthoredC
 /** The value as the query has it. No column of a model begins with an underscore. */
 const rawName = (name: string): string => quote(`_raw_${name}`)
 
-/** The rows of a query with what they hide; the values themselves have other names. */
+/** Composes a query's rows with their hidden fields; the values themselves have other names. */
 export function composeMasked(view: View, masks: readonly Mask[], from: string): string {
   if (masks.length === 0) return from
   const cells = view.query.columns.map(({ name }) => {
@@ -66,7 +66,7 @@ export function composeRaw(view: View, grant: Grant, condition: string): string 
   return `(SELECT (${condition}) FROM (SELECT ${cells.join(', ')}))`
 }
 
-/** Whether a text of SQL has a word in it, whatever its case. */
+/** Tells whether a text of SQL has a word in it, whatever its case. */
 export function namesWord(text: string, word: string): boolean {
   const words: readonly string[] = text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []
   return words.includes(word.toLowerCase())

@@ -167,7 +167,7 @@ export function describeFeatures(
   }
 }
 
-/** A literal is sent; what the server computes is only named. */
+/** A literal is sent; a value that the server computes is only named. */
 function describeDefault(
   preset: Default | undefined,
   isDescribed: IsDescribed,
@@ -180,7 +180,7 @@ function describeDefault(
 
 /**
  * A reference is a lookup by itself: without a View it looks up in the first view of the entity
- * that the caller may List. Its options are requested again when what it depends on changes.
+ * that the caller may List. Its options are requested again when a value they depend on changes.
  */
 function describeLookup(
   { lookup, references }: FieldFeatures,
@@ -227,7 +227,7 @@ function describeAction(action: RowAction, scope: DescribeScope): WireAction {
   }
 }
 
-/** A parameter of an action or procedure, with what the client checks. */
+/** A parameter of an action or procedure, with the checks of the client. */
 export function describeParameter(parameter: ActionParameter, scope: DescribeScope): WireParameter {
   const { isDescribed } = scope
   return {
@@ -239,7 +239,7 @@ export function describeParameter(parameter: ActionParameter, scope: DescribeSco
   }
 }
 
-/** Rules that compare, which alone are the client's to check; none of what is not described. */
+/** Rules that compare, the only ones that clients check; none with an undescribed field. */
 export const describeValidates = (
   rules: readonly Validate[],
   { isDescribed, language }: DescribeScope,

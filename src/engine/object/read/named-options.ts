@@ -8,7 +8,7 @@ import { matchesText, type MatchPlace } from './text-match.ts'
 
 const OPERATORS = { anywhere: 'contains', start: 'startsWith', end: 'endsWith' } as const
 
-/** The values of a field that a text finds by what they are called alone, in a language. */
+/** The values of a field that a text finds by their labels alone, in a language. */
 export const listNamedOptions = (
   { options }: Pick<Field, 'options'>,
   text: string,

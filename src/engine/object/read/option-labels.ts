@@ -56,7 +56,7 @@ export function composeOptionLabel(field: Field, { caller }: Grant, value: strin
   return cases.length === 0 ? own : `CASE ${column} ${cases.join(' ')} ELSE ${own} END`
 }
 
-/** An option's value as the text of what is stored for it. */
+/** An option's value as the text of its stored value. */
 function storedText(field: FieldFeatures, value: string): string {
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (typeof parsed !== 'number') return value

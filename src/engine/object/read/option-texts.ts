@@ -1,4 +1,4 @@
-/** From what a file has for an option, its value or what it is called, to its value. */
+/** Reading of options in files: from an option's value or label to its value. */
 import { normalizeText } from '../../../kernel/blanks.ts'
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -12,8 +12,8 @@ export const MANY = Symbol('many')
 type FindOption = (text: string) => string | typeof MANY | undefined
 
 /**
- * Values and labels in every language, to the letter before without regard to case. What a column
- * of labels says is a label first, what one of values says a value.
+ * Values and labels in every language, to the letter before without regard to case. A text
+ * in a column of labels is a label first, in a column of values a value.
  */
 export function planOptionTexts(grant: Grant, field: Field, isLabel: boolean): FindOption {
   const values = [field.options.map(({ value }) => [value, value] as const)]
@@ -50,7 +50,7 @@ function toTexts(
   return texts
 }
 
-/** Whether the labels of a field's options, as the caller reads them, tell its values. */
+/** Tells whether the labels of a field's options, as the caller reads them, give its values. */
 export function tellsOptions(grant: Grant, field: Field, isLabel: boolean): boolean {
   const find = planOptionTexts(grant, field, isLabel)
   return field.options.every(

@@ -9,7 +9,7 @@ import { requireAnswerBytes } from '../capped-rows.ts'
 import { composeCursorValues } from './cursor.ts'
 import type { SortColumn } from './sort.ts'
 
-/** In one text SQLite gives what would be several cells; JSON never has this character in it. */
+/** Separator of the cells that SQLite gives in one text; JSON never has this character in it. */
 const BETWEEN = '\u001e'
 
 /**
@@ -130,9 +130,9 @@ const NAMING_TABLES: ReadonlySet<string> = new Set(['svc_users', 'svc_companies'
 const NAME_CHARACTERS_MAX = 500
 
 /**
- * Characters that the fields may have in one row, by what the model declares; Infinity where it
- * declares no bound. A character counts as one byte: what this lets through unguarded is a few
- * times the bound at most.
+ * Counts the characters that the fields may have in one row, as the model declares; Infinity if it
+ * declares no bound. A character counts as one byte: an unguarded page is a few times the bound at
+ * most.
  */
 export function planCharacters(fields: readonly Field[], view: View, model: Model): number {
   const found = sums.get(fields)
@@ -162,7 +162,7 @@ function reckon(field: Field, view: View, model: Model): number {
   return field.type === 'Json' || field.type === 'File' ? Infinity : SHORT
 }
 
-/** By the column that it shows; an expression of a query has no bound. */
+/** Bounds a text by the column that it shows; an expression of a query has no bound. */
 function reckonText({ name, column, maxLength }: Field, view: View, model: Model): number {
   if (column) return maxLength ?? Infinity
   const output = view.query.columns.find((each) => each.name === name)

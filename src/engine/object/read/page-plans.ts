@@ -1,5 +1,5 @@
 /**
- * Plans of pages, kept by what requests have in common: fields, operators, sort, columns, size of
+ * Plans of pages, kept by the parts that requests share: fields, operators, sort, columns, size of
  * the page. The next request of that shape has its values bound, and nothing planned.
  */
 import { Lru } from '../../../kernel/lru.ts'
@@ -37,7 +37,7 @@ export const isOfNow = ({ minute }: TimedPlan, context: Context): boolean =>
 
 /**
  * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
- * which change with a minute. What names the instant itself is planned each time.
+ * which change with a minute. A request that names the instant itself is planned each time.
  */
 const shapes = new Lru<string, TimedPlan>(2 * 1024 * 1024)
 const SHAPE_CHARACTERS_MAX = 1000
@@ -79,7 +79,7 @@ export function numberOf(grant: Grant): number {
   return numbers.getOrInsertComputed(grant, () => ++next)
 }
 
-/** The same context, which notes whether its instant was read. */
+/** Wraps a context, to note whether its instant was read. */
 function watchClock(context: Context): { context: Context; readonly wasAsked: boolean } {
   let wasAsked = false
   const watched: Context = {

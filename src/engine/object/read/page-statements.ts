@@ -13,19 +13,19 @@ import type { Narrowing } from './search.ts'
 import { composeOrder, type SortColumn } from './sort.ts'
 import { BOUNDED_COUNT_MAX } from '../schema.ts'
 
-/** How the rows of all pages are counted. */
+/** The way that the rows of all pages are counted. */
 export type CountMode = 'exact' | 'bounded' | 'none'
 
-/** A read of the source; the kind is what sets its text apart. */
+/** A read of the source; the kind sets its text apart. */
 export type ComposeRead = (kind: string, compose: (form: RowForm) => string) => SqlRead
 
-/** A SELECT of one cell over a source; the key is what sets it apart there. */
+/** A SELECT of one cell over a source; the key sets it apart there. */
 interface Cell {
   key: string
   text: (form: RowForm) => string
 }
 
-/** Rows that the conditions leave; the key is what sets them apart within the source. */
+/** Rows that the conditions leave; the key sets them apart within the source. */
 type Selection = Cell
 
 /** The rows of a source that a search and some conditions leave. */
@@ -40,7 +40,7 @@ export function selectRows({ join, where }: Narrowing, conditions: readonly stri
 /** The part of its rows that a page shows. */
 interface Shown {
   view: View
-  /** Sets it apart from what another page of the source shows. */
+  /** The key that sets it apart from other pages of the source. */
   names: string
   order: string
   row: () => PageRow
@@ -160,7 +160,7 @@ export function planCount(mode: CountMode, { key, text }: Selection): Cell | und
   }
 }
 
-/** Whether a row follows the page. */
+/** Plans the cell that tells whether a row follows the page. */
 export const planMore = ({ key, text }: Selection): Cell => ({
   key: `more ${key}`,
   text: (form) => `SELECT EXISTS (SELECT 1 FROM ${text(form)} LIMIT 1 OFFSET @_next)`,

@@ -19,7 +19,7 @@ export function findPermissions(view: View, grant: Grant): string {
     .getOrInsertComputed(view, () => composePermissions(grant, planFieldRights(view, grant)))
 }
 
-/** The same for one row, which hides or bars some fields more. */
+/** Composes the permissions of one row, which hides or bars some fields more. */
 export function composeRowPermissions(
   view: View,
   grant: Grant,
@@ -32,7 +32,7 @@ export function composeRowPermissions(
 const composePermissions = (grant: Grant, Fields: Record<string, FieldRight>): string =>
   JSON.stringify({ ...grant.permissions(), Fields })
 
-/** Fields that the caller's roles narrow beyond what metadata says for all. */
+/** Fields that the caller's roles narrow beyond the metadata for all callers. */
 function planFieldRights(view: View, grant: Grant): Record<string, FieldRight> {
   const rights: Record<string, FieldRight> = {}
   for (const field of view.listed) {
@@ -90,8 +90,8 @@ export function readRowRights(
 }
 
 /**
- * Whether a caller may set a field of a record by a submit: a column of the entity, or a field that
- * only the view's authored statement writes.
+ * Tells whether a caller may set a field of a record by a submit: a column of the entity, or a
+ * field that only the view's authored statement writes.
  */
 export function isWritable(view: View, field: Field, grant: Grant, isNew: boolean): boolean {
   return isOpen(view, field, isNew) && maySet(field, grant, isNew)
@@ -105,7 +105,7 @@ function maySet(field: Field, grant: Grant, isNew: boolean): boolean {
   return guarded[isNew ? 'Create' : 'Update'].get(key)?.length !== 0
 }
 
-/** Whether the model lets anybody set a field by a submit. */
+/** Tells whether the model lets callers set a field by a submit. */
 function isOpen(view: View, field: Field, isNew: boolean): boolean {
   const { column } = field
   const entity = view.entity
@@ -117,7 +117,7 @@ function isOpen(view: View, field: Field, isNew: boolean): boolean {
   return field.in.has('Form') || column.key || field.hidden
 }
 
-/** Whether a caller may set a list of keys. */
+/** Tells whether a caller may set a list of keys. */
 export function isSettable(field: Field, grant: Grant): boolean {
   if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
   const { readOnly, guarded } = grant.access
@@ -132,7 +132,7 @@ export function isStepHidden({ access }: Grant, name: string): boolean {
   return access.hidden.has(key) || access.masked.has(key)
 }
 
-/** Whether a request may set a field of a step: the model and the caller's roles let it. */
+/** Tells whether the model and the caller's roles let a request set a field of a step. */
 export function mayGiveStep(grant: Grant, field: StepField): boolean {
   const { readOnly, guarded } = grant.access
   const key = field.name.toLowerCase()

@@ -87,7 +87,7 @@ function listJudged(view: View): (RowAction & { when: AuthoredCondition })[] {
   })
 }
 
-/** Whether a right holds of the row, as JSON: it reaches the row, and its condition holds. */
+/** Composes a right on the row as JSON: true if it reaches the row and its condition holds. */
 function composeAllowed(
   view: View,
   grant: Grant,
@@ -110,7 +110,7 @@ const PLAIN_TEXT: ReadonlySet<FieldType> = new Set(['Text', 'Guid', 'Date', 'Dat
 
 /**
  * A field as JSON by its type; the stamp is an opaque string. A column of an entity needs no guard:
- * its table is STRICT and holds nothing but what its type says.
+ * its table is STRICT and holds only values of its type.
  */
 export function projectField(field: Field, view: View, grant: Grant): string {
   if (field.link) return composeList(field, field.link, view, grant)
@@ -132,7 +132,7 @@ function findScale({ name, column }: Field, { query }: View): number | undefined
 const isPlain = ({ column, type }: Field): boolean =>
   column !== undefined && (PLAIN_TEXT.has(type) || type === 'Integer')
 
-/** Whether the cell of a field is its value as it is, so that it may be read off the row. */
+/** Tells whether a field's cell is its value as it is, which may then be read off the row. */
 export const showsValue = (field: Field): boolean =>
   !field.link && (field.labelOf !== undefined || (isPlain(field) && field.column?.kind !== 'stamp'))
 

@@ -44,7 +44,7 @@ interface Running {
   answer: Promise<string>
 }
 
-/** How an answer is cached, and what is promised of it. */
+/** Options for caching an answer, with its promise. */
 interface AnswerOptions {
   /** `answers` unless told otherwise. */
   area?: CacheArea
@@ -68,7 +68,7 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
  */
 const SEARCHES_SHARE = 0.25
 
-/** The same for badges, which everybody requests again and again. */
+/** The share of the memory for badges, which everybody requests again and again. */
 const BADGES_SHARE = 0.05
 
 /**
@@ -90,7 +90,7 @@ export class QueryCache implements Reader {
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly isEnabled: boolean
-  /** `Svc:Results:MaxBytes`: what one answer may hold. */
+  /** `Svc:Results:MaxBytes`: most bytes of one answer. */
   readonly answerBytesMax: number
   /** The search in memory, within a bound of its own. */
   readonly texts: TextSearch
@@ -123,7 +123,7 @@ export class QueryCache implements Reader {
   }
 
   /**
-   * Whether the tables still have these versions, so that all that was read since is of one state.
+   * Tells whether the tables still have these versions: all reads since then are of one state.
    */
   holds({ tables, stamp }: TableVersions): boolean {
     return stamp !== undefined && this.#store.stamp(tables) === stamp
@@ -157,7 +157,7 @@ export class QueryCache implements Reader {
     return this.isEnabled ? keyOf(read) : undefined
   }
 
-  /** Whether the answer is cached, or is being read for another one, so that it costs no read. */
+  /** Tells whether the answer is cached or being read already, so that it costs no read. */
   isAtHand(read: SqlRead, versions: TableVersions): boolean {
     const key = this.keyOf(read)
     if (key === undefined || versions.stamp === undefined) return false
@@ -171,7 +171,7 @@ export class QueryCache implements Reader {
 
   /**
    * An answer by its key, which says all that it depends on but its tables. `load` may read in many
-   * steps; what it gives must be of one state whenever `holds(versions)` is true at its end.
+   * steps; its result must be of one state whenever `holds(versions)` is true at its end.
    */
   answer(
     key: string | undefined,
@@ -221,7 +221,7 @@ const weigh = (key: string, text: string): number =>
 
 const KEY_CHARACTERS_MAX = 4000
 
-/** Whether a statement takes the instant of its request. */
+/** Tells whether a statement takes the instant of its request. */
 export const namesInstant = (args: SqlArgs): boolean => {
   for (const name in args) if (INSTANTS.has(name)) return true
   return false

@@ -8,7 +8,7 @@ export interface RequestShape {
   values: unknown[]
 }
 
-/** Operators whose values are bound as they come; what others take decides on the statement. */
+/** Operators whose values are bound as they come; values of others decide on the statement. */
 const PLAIN: ReadonlySet<string> = new Set(
   'eq ne lt le gt ge between contains startswith endswith'.split(' '),
 )

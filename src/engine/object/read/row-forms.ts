@@ -8,11 +8,11 @@ import type { Shadowed } from '../../../model/sql/shadow.ts'
 export interface FormRowSource {
   /** `WITH …` for the shadows, or ''. */
   with: string
-  /** The same with its rows collected first. */
+  /** `with` with its rows collected first. */
   materialized: () => string
   /** The source that rows are selected from. */
   from: string
-  /** The same in the second form, where it has parts of its own there. */
+  /** `from` in the second form, if it has parts of its own there. */
   fromOwn?: () => string
   /** The row filter, or ''. */
   filter: string

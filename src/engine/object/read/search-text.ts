@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { isMatchable, TEXT_CHARACTERS_MAX } from './text-match.ts'
 
-/** Without the blanks around it; undefined for none. @throws invalid for what nothing can hold. */
+/** Trims a search text; undefined for none. @throws invalid for a text that nothing can hold. */
 export function requireSearchText(text: string | null | undefined): string | undefined {
   const searchText = text?.trim()
   if (!searchText) return undefined

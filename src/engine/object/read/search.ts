@@ -24,7 +24,7 @@ const NO_NARROWING: Narrowing = { join: '', where: '' }
 const QUICK_MATCHES_MAX = 200
 /** Up to so many matches are looked up one by one; beyond, rows are quicker tried as they come. */
 const JOINED_MAX = 500
-/** The same where each row that is tried costs more: where keys cannot be marked by number. */
+/** Most joined matches if keys cannot be marked by number, so that each tried row costs more. */
 const JOINED_UNMARKED_MAX = 5000
 /** More keys than these are not worth a list: SQL searches all rows. */
 const LISTED_MAX = 20_000
@@ -50,11 +50,11 @@ export function planSearch(
   return narrowing ?? { join: '', where: match() }
 }
 
-/** Whether a statement over them may run on the serving thread once it is known to be short. */
+/** Tells whether a statement over matches may run on the serving thread once known to be short. */
 export const isFew = ({ keys, doubtful, readTo }: Matches): boolean =>
   readTo === undefined && keys.length + doubtful.length <= QUICK_MATCHES_MAX
 
-/** Over what rows matches are looked up. */
+/** The rows that matches are looked up in. */
 interface MatchScope {
   /** The key, as SQL. */
   name: string
@@ -173,7 +173,7 @@ function composeMatch(scope: FilterScope, searchText: string): string {
   return [match, ...planNamedOptions(scope, searchText)].join(' OR ')
 }
 
-/** Whether any of some values has the text in it, as SQL. */
+/** Composes the SQL test that any of some values has the text in it. */
 export function matchAny(
   values: readonly string[],
   searchText: string,

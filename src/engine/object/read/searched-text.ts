@@ -46,13 +46,13 @@ export function findSearchedText(
   )
 }
 
-/** Whether rows hide the field from some callers who see it on others: those share no text. */
+/** Tells whether only some rows hide the field from the caller, who then shares no text. */
 const isMasked = ({ access }: Grant, { name, labelOf }: Field): boolean =>
   access.masked.has((labelOf ?? name).toLowerCase())
 
 const ofDataSets = new WeakMap<AuthoredSql, Template | undefined>()
 
-/** The same for the options of a DataSet, which are searched by value and label. */
+/** Finds the text of a DataSet's options, which are searched by value and label. */
 export function findDataSetText({ sql }: DataSet, grant: Grant): SearchedText | undefined {
   if (grant.allCompanies) return undefined
   const template = ofDataSets.getOrInsertComputed(sql, () => {
@@ -157,6 +157,6 @@ function composeText(query: AuthoredSql, value: string, name: string): string {
 
 const composeTyped = (value: string): string => `coalesce(CAST(${value} AS TEXT), '')`
 
-/** Nothing but the company decides what it gives. */
+/** Tells whether the company alone decides the result of a query. */
 const isShared = (query: AuthoredSql): boolean =>
   query.mayRunInline && query.parameters.every((name) => name === 'CurrentCompanyId')

@@ -1,4 +1,4 @@
-/** Columns of files: fields under heads that an import takes for what they are. */
+/** Columns of files: fields under heads that an import reads back as the same fields. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { Option } from '../../../model/compiled/field-features.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -18,7 +18,7 @@ import { tellsOptions } from './option-texts.ts'
 import type { ViewUse } from '../view-access.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 
-/** The columns of fields, in their order and under heads that an import takes for what they are. */
+/** The columns of fields, in their order, under heads that an import reads as the same fields. */
 export function planSheetColumns(
   { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
   fields: readonly Field[],

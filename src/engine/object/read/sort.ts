@@ -1,5 +1,5 @@
 /**
- * Order of a grid: what was requested, else the view's, and always the key last, so that pages are
+ * Order of a grid: the requested one, else the view's, and always the key last, so that pages are
  * stable.
  */
 import { invalid } from '../../../kernel/failure.ts'
@@ -87,7 +87,7 @@ function planColumn(view: View, field: Field, grant: Grant, descending: boolean)
   return { field, sql, toOrder, descending }
 }
 
-/** Whether a value is what a column of a table has. */
+/** Tells whether a value is that of a table's column. */
 const isStored = (view: View, field: Field): boolean =>
   field.labelOf === undefined &&
   (field.column !== undefined || findOutput(view.query, field.name)?.table !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Where the rows of a view come from: the authored query on lines of its own, held to the company
+ * The source of a view's rows: the authored query on lines of its own, held to the company
  * by shadows and to the caller by row filters. Nothing authored is ever edited.
  */
 import { Lru } from '../../../kernel/lru.ts'
@@ -31,7 +31,7 @@ export interface Source extends FormRowSource {
   runs: ReadPlace
   /** The view, where any of it is authored. */
   of: string | undefined
-  /** Statements composed from it, by what sets them apart. */
+  /** Statements composed from it, by the key that sets them apart. */
   texts: Lru<string, Shadowed>
 }
 
@@ -74,7 +74,7 @@ export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
     )
 }
 
-/** Whether a caller gets cells of the rows; the other purposes only look at them. */
+/** Tells whether a caller gets cells of the rows; the other purposes only look at them. */
 const isShown = (purpose: Purpose): boolean =>
   purpose === 'read' || purpose === 'export' || purpose === 'created' || purpose === 'updated'
 

@@ -52,7 +52,7 @@ export interface TablePlan {
   size: number
   /** Rows before the page; 0 behind a cursor. */
   skipped: number
-  /** Whether the rows are named by their keys, which no other request names. */
+  /** The rows are named by their keys, which no other request names. */
   isOfMatches: boolean
   /** Bytes of all rows that the page may have; undefined where the model bounds them enough. */
   guardBytes: number | undefined
@@ -83,7 +83,7 @@ interface PlanOptions {
 }
 
 /**
- * @throws invalid for what does not fit the view; nothing has been read then.
+ * @throws invalid for a request that does not fit the view; nothing has been read then.
  */
 export function planTable(
   view: View,
@@ -155,7 +155,7 @@ function findCursorScope(view: View, grant: Grant, sort: SortColumn[]): string |
   return isOpen && view.keys.length > 0 ? cursorScope(view.name, sort) : undefined
 }
 
-/** Which rows of a view a request asks for, but for its search, cursor and page. */
+/** The rows of a view that a request asks for, but for its search, cursor and page. */
 export interface Conditions {
   bindings: Bindings
   source: Source

@@ -91,7 +91,7 @@ export function planTextCondition(text: string, at: MatchPlace, bindings: Bindin
 /** Names, which SQLite does not compute again at each mention: `"Name"`. */
 const NAME = /^(?:"(?:[^"]|"")*"|\w+)$/
 
-/** Whether a text holds another one, as the patterns have it. */
+/** Tells whether a text holds another one, as the patterns have it. */
 export function matchesText(
   text: string,
   searchText: string,

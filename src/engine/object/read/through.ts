@@ -5,7 +5,7 @@ import { quote } from '../../../model/sql/quote.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 
 /**
- * The list of a row as JSON: its keys in their order, or what they are called, in the same order.
+ * The list of a row as JSON: its keys in their order, or their labels in the same order.
  * Inner names begin with `_`, as no column of a model does.
  */
 export function composeList(field: Field, link: Link, view: View, grant: Grant): string {
@@ -16,7 +16,7 @@ export function composeList(field: Field, link: Link, view: View, grant: Grant):
   return `json((SELECT json_group_array(${composeItem(field, grant)}) FROM (${rows})))`
 }
 
-/** The pairs of keys, and what holds them to the company. */
+/** The pairs of keys, with the condition that holds them to the company. */
 function composeLinks({ entity, own, other }: Link, grant: Grant): { from: string; held: string } {
   const company = grant.allCompanies ? undefined : entity.company
   const columns = [`${quote(own.name)} AS _own`, `${quote(other.name)} AS _value`]
@@ -27,7 +27,7 @@ function composeLinks({ entity, own, other }: Link, grant: Grant): { from: strin
   }
 }
 
-/** Whether the list of a row has any key; with `list`, any of that JSON array's. */
+/** Composes the test that a row's list has any key; with `list`, any key of that JSON array. */
 export function composeHas(
   link: Link,
   { view, grant }: { view: View; grant: Grant },

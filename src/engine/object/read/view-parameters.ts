@@ -44,14 +44,14 @@ function mayNarrow(view: View, grant: Grant, field: Field): boolean {
   return isServed(view, grant, field) || isParent(grant.model, view, field)
 }
 
-/** Whether a view can be read without any Parameter. */
+/** Tells whether a view can be read without any Parameter. */
 export const isFreeOfParameters = (view: View): boolean =>
   [...view.parameters.values()].every((each) => !isDemanded(each))
 
 const isDemanded = ({ required, default: preset }: FieldFeatures): boolean =>
   required && preset === undefined
 
-/** Whether a Parameter of a view may be the instant of the request: no two requests share it. */
+/** Tells whether a Parameter may be the instant of the request, which no two requests share. */
 export const takesInstant = ({ parameters }: View): boolean => {
   for (const { default: preset } of parameters.values())
     if (preset?.kind === 'context' && isInstant(preset.parameter)) return true
@@ -71,7 +71,7 @@ function requireParameters({ parameters }: View, given: ReadonlyMap<string, unkn
 
 /**
  * The value of a declared Parameter, or of its Default where none was given.
- * @throws validation naming the Parameter, for a value that does not fit what it declares
+ * @throws validation naming the Parameter, for a value that does not fit its declaration
  */
 export function parseDeclared(parameter: FieldFeatures, given: unknown, context: Context): SqlArg {
   const parsed = parseValue(parameter, isEmpty(given) ? defaultOf(parameter, context) : given)

@@ -42,7 +42,7 @@ const HIDDEN: NoticeSubject = { Object: null, Keys: null, Url: null }
 export const isAboutRecord = ({ Entity, RecordKey }: Row): boolean =>
   Entity !== null && RecordKey !== null
 
-/** As clients have them, in their order. */
+/** Composes notifications as clients have them, in their order. */
 export async function toNotifications(
   parts: NoticeParts,
   by: NoticeReader,
@@ -52,7 +52,7 @@ export async function toNotifications(
   return rows.map((row) => compose(row, subjects.get(row.Id) ?? HIDDEN))
 }
 
-/** The same for one. */
+/** Composes one notification. */
 export async function toNotification(
   parts: NoticeParts,
   by: NoticeReader,
@@ -62,7 +62,7 @@ export async function toNotification(
   return compose(row, subjects.get(row.Id) ?? HIDDEN)
 }
 
-/** The same for one that is about no record: nothing is read for it. */
+/** Composes a notification that is not about a record: nothing is read for it. */
 export const toPlainNotification = (row: NotificationRow, by: NoticeReader): NotificationRecord =>
   compose(row, findPlainSubject(row, by))
 
@@ -120,7 +120,7 @@ function findPlainSubject({ Object: name, Entity, Url }: Row, by: NoticeReader):
   return view ? { Object: view.name, Keys: null, Url } : HIDDEN
 }
 
-/** The view by which it was caused, then those of the entity in the model's order. */
+/** The view that caused the notification, then the entity's views in the model's order. */
 function listOpenViews(
   { Object: name, Entity }: Pick<Row, 'Object' | 'Entity'>,
   { caller, model }: NoticeReader,

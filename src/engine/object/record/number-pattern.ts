@@ -40,7 +40,7 @@ export function splitFormat(format: string): { head: string; digits: number; tai
   return { head, digits: hashes.length, tail }
 }
 
-/** How the numbers of a sequence are written. */
+/** The way that the numbers of a sequence are written. */
 export interface NumberPattern {
   head: readonly NumberPart[]
   digits: number
@@ -128,7 +128,7 @@ export function composePattern(
   }
 }
 
-/** The length of parts: a number, and those of what rows have of their own. */
+/** The length of parts: a number, and the lengths of the rows' own values. */
 function lengthOf(parts: readonly NumberPart[]): string {
   let length = 0
   const own: string[] = []

@@ -112,7 +112,7 @@ async function findOfPattern(
   }
   const [first] = pattern.head
   if (first?.kind === 'text') {
-    // By the index of a unique column.
+    // A range, so that the index of a unique column finds it.
     conditions.push(`${value} >= @low AND ${value} < @high`)
     args.low = first.text
     args.high = `${first.text}${LAST_CHARACTER}`

@@ -65,7 +65,7 @@ export function findFormer(
   return formerOf(tx.facts.changed?.get(rowId(entity, key))?.touched, row)
 }
 
-/** The same from what the change log says; a record that it does not name has not changed. */
+/** Reads the former state off the change log; a record that it does not name is unchanged. */
 export function formerOf(
   touched: { what: string; before: SqlRow | undefined } | undefined,
   row: SqlRow | undefined,

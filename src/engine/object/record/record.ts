@@ -21,9 +21,9 @@ import { findRow } from './stored-rows.ts'
 import { parseKey } from '../value.ts'
 import type { RecordAccess, ViewAccess, ViewUse } from '../view-access.ts'
 
-/** Which record a mutation is about. */
+/** The key of the record that a mutation is about. */
 export interface RecordKey {
-  /** By key field, in order. */
+  /** Values by key field, in order. */
   values: readonly { field: Field; column: Column; value: SqlValue }[]
 }
 
@@ -68,7 +68,7 @@ export function readKey(
   return values.length > 0 ? { values } : undefined
 }
 
-/** The same of a request that must name its record. @throws invalid. */
+/** The key in a request that must name its record. @throws invalid. */
 export function requireKey(
   access: Pick<RecordAccess, 'view' | 'entity'>,
   parameters: ReadonlyMap<string, unknown>,
@@ -187,7 +187,7 @@ export async function isReadable(reader: Reader, use: ViewUse, key: ViewKey): Pr
   return found !== undefined
 }
 
-/** A statement over the view's row of a key; the kind is what sets its text apart. */
+/** A statement over the view's row of a key; the kind sets its text apart. */
 export function planByKey(
   { view, grant, context }: ViewUse,
   key: ViewKey,

@@ -30,7 +30,7 @@ interface Counter {
   name: string
   /** 0 for a sequence that all companies share. */
   company: number
-  /** By the sequence's Reset, in the company's zone. */
+  /** The period by the sequence's Reset, in the company's zone. */
   period: string
   /** The day in that zone. */
   day: string
@@ -88,8 +88,8 @@ export async function startCounting(
 
 /**
  * Takes a number: the lowest that was reserved and not used in time, else the one after the last.
- * Where the sequence has not begun, it is the one behind the highest that its columns hold, which
- * are asked this once.
+ * A sequence that has not begun takes the number after the highest one in its columns, which are
+ * asked this once.
  */
 export async function takeNext(
   tx: Pick<Tx, 'get'>,
@@ -153,7 +153,7 @@ export async function takeBehindTaken(
   return formatCounted(sequence, counting.counter, number, record.values)
 }
 
-/** The same, as a number. */
+/** Takes the number behind the highest taken one, as a number. */
 export async function takeBehind(
   tx: Pick<Tx, 'get'>,
   counting: Counting,

@@ -1,4 +1,4 @@
-/** Which of some records a caller sees in a view. */
+/** The records among some that a caller sees in a view. */
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'

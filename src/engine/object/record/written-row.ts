@@ -41,7 +41,7 @@ export function listChanged(
     .map((column) => column.name)
 }
 
-/** Adds what a further round did to a record: its net change since the first one. */
+/** Adds the effect of a further round on a record: its net change since the first one. */
 export function mergeWritten(net: WrittenRows, id: string, next: WrittenRow): void {
   const first = net.get(id)
   if (!first) {
