@@ -57,7 +57,7 @@ export const readCapped = (row: SqlRow | undefined): CappedRows => ({
   bytes: Number(row?._size ?? 0),
 })
 
-/** @throws invalid for more rows than may go into one answer: none is left out in silence. */
+/** @throws invalid for more rows than one answer may hold: rows are never left out in silence. */
 export function requireRows({ count }: Pick<CappedRows, 'count'>, { rows }: RowLimits): void {
   if (count > rows)
     throw invalid(say`The result has more than ${rows} rows (Svc:Results:MaxRows)`, {

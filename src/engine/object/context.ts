@@ -108,7 +108,7 @@ function spellAttribute(name: string, { model, caller }: Context): string {
   return [...model.attributes.keys()].find((each) => each.toLowerCase() === key) ?? name
 }
 
-/** An attribute is a text that someone typed: what does not fit its type is as good as none. */
+/** An attribute is a text that a user typed: one that does not fit its type counts as missing. */
 function parseAttribute(type: FieldType, value: string): SqlValue {
   const parsed = parseValue(plainShape('Attribute', type), value)
   return parsed.fault === undefined ? parsed.value : null

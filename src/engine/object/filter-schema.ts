@@ -1,4 +1,4 @@
-/** Filters as the document shows them: the engine says itself what is wrong in one. */
+/** Filters as the document shows them: the engine itself reports the faults in one. */
 import { Type } from '@sinclair/typebox'
 import { JsonValue, named, oneOf, shownAs } from '../../kernel/schema.ts'
 

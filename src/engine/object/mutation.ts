@@ -51,7 +51,7 @@ export const auditSource = ({ source, history }: ChangeSource): string =>
 
 declare module '../../store/store.ts' {
   interface TxFacts {
-    /** Work of the engine's own has none. */
+    /** Undefined for the engine's own work. */
     origin?: ChangeSource
   }
 }
@@ -61,13 +61,13 @@ export interface Mutation {
   engine: ObjectEngine
   context: Context
   caller: Caller
-  /** The one that served when the mutation was planned: its grants are of that one. */
+  /** The model that served when the mutation was planned; its grants are of that model. */
   model: Model
   traceId: string
   allCompanies: boolean
   /** Depth of events that a listener of an extension causes: see `ChangeSource`. */
   eventDepth?: number | undefined
-  /** Called last in the transaction, with what the mutation answers: what must commit with it. */
+  /** Called last in the transaction, with the answer: writes that must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/store.ts'
 /** Reads, outside of the write, what a refusal may tell; undefined with nothing. */
 type Explain = (reader: Reader) => Promise<Message | undefined>
 
-/** A refusal as it is, and what it could tell beyond. */
+/** A refusal as it is, and the facts that it could add. */
 export class UnexplainedFailure extends Failure {
   readonly #explain: Explain
 
@@ -15,7 +15,7 @@ export class UnexplainedFailure extends Failure {
     this.#explain = explain
   }
 
-  /** The refusal in full words; as it is where these cannot be had: it is true without them. */
+  /** The refusal in full words; as it is where they cannot be read: it is true without them. */
   async explained(reader: Reader): Promise<Failure> {
     const text = await this.#explain(reader).catch(() => undefined)
     return text ? invalid(text, { code: this.code, cause: this }) : this

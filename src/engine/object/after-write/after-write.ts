@@ -94,7 +94,7 @@ function engineSource(model: Model, now: Date): ChangeSource {
   return { context: { caller: undefined, now, model }, source: 'engine', traceId: undefined }
 }
 
-/** Corrections and computed columns of one round; what is computed may be another company's. */
+/** Corrections and computed columns of one round; a computed record may be another company's. */
 function runRound(round: Round, touched: readonly LoggedChange[]): Promise<void> {
   const { tx } = round
   return tx.silently(async () => {

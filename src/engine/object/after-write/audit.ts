@@ -11,7 +11,7 @@ import { composeLabel, displayOf } from '../../../model/sql/label.ts'
 import { auditSource, type ChangeSource } from '../mutation.ts'
 import type { WrittenRow } from '../record/written-row.ts'
 
-/** Writes one record's audit entry; an update that moved nothing leaves none. */
+/** Writes one record's audit entry; an update that moved nothing has no entry. */
 export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
   const entry = await planAudit(tx, row, origin)
   if (entry) await tx.audit(entry)
@@ -61,7 +61,7 @@ function toJson(value: SqlValue): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
 }
 
-/** Columns with what they were and are, as an audit entry holds them. */
+/** Columns with their old and new values, as an audit entry holds them. */
 type Changes = Record<string, [unknown, unknown]>
 
 const texts = new WeakMap<Column, readonly string[]>()

@@ -17,7 +17,7 @@ import { inChunks, loadStored, toKeyList } from '../record/stored-rows.ts'
 import { listChanged, rowId, toKey, type WrittenRow } from '../record/written-row.ts'
 import { breakRecords } from '../rules/broken-records.ts'
 
-/** Computes what the round's records ask for; records that change thereby join the round. */
+/** Computes the columns that depend on the round's records; records that change join the round. */
 export async function runComputes(round: Round): Promise<void> {
   for (const group of findGroups(round.context.model)) {
     const { entity } = group[0]
@@ -160,7 +160,7 @@ async function findReferring(
   return found
 }
 
-/** Keys of every record of the written ones' companies; of all, where they belong to none. */
+/** Keys of every record of the written ones' companies; of all, where they have no company. */
 async function findAll(
   { tx }: Round,
   { entity }: ComputedColumn,

@@ -166,7 +166,7 @@ interface CorrectionScope {
   keeps: ReadonlySet<string> | undefined
 }
 
-/** Stamp and tracking as they must be after a change; `touched` is what the pass began with. */
+/** Stamp and tracking as they must be after a change; `touched` is how the pass found it. */
 export function planCorrections(
   entity: Entity,
   touched: Pick<LoggedChange, 'before'>,

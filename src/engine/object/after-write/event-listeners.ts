@@ -46,7 +46,7 @@ interface HeardEvent {
   Keys: (string | number | null)[][]
   /** Deleted records as they were, with the fields that the user who deleted them saw. */
   Values: (Record<string, unknown> | null)[] | null
-  /** How many events led to it, one from the other. */
+  /** Length of the chain of events that led to it. */
   Depth: number
 }
 
@@ -92,7 +92,7 @@ export class EventListeners {
     return this.#find(model, entity).length > 0
   }
 
-  /** Asks for the jobs of those who hear of what a pass, and the actions in it, have come to. */
+  /** Enqueues the jobs of listeners that hear of the events of a pass and the actions in it. */
   async raise(pass: Pass, actions: readonly PendingAction[]): Promise<void> {
     const { model } = pass.context
     const all = listOccurrences(pass, actions)

@@ -149,8 +149,8 @@ function planEventRows(
 const asked = new WeakMap<EventSource, Map<string, Shadowed>>()
 
 /**
- * Tells whether one of some events of a source is to be raised for a record that is there. Most
- * changes raise none that has a condition, and the row itself is read for those alone that do.
+ * Tells whether one of some events of a source is to be raised for a record that exists. Most
+ * changes raise none that has a condition, and the row itself is read only for changes that do.
  */
 export async function holdsAny(
   { tx, context }: { tx: Tx; context: Context },

@@ -42,7 +42,7 @@ interface Occurrence {
 
 const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
 
-/** Raises what a round has brought; what that changes is the next round's. */
+/** Raises the events of a round; the changes they cause are the next round's. */
 export async function raiseEvents(round: Round): Promise<void> {
   const occurrences = listOccurrences(round)
   for (const [entity, list] of Map.groupBy(occurrences, (each) => each.entity)) {

@@ -1,7 +1,7 @@
 /**
- * The index of the global search, kept in the transaction that changes what it is made of: the
- * records of a view and those that their words come from. What would be too much for one
- * transaction is noted in it, and read again in the background.
+ * The index of the global search, kept in the transaction that changes its sources: the records of
+ * a view and the records that their words come from. Work too large for one transaction is noted in
+ * it, and read again in the background.
  */
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -120,7 +120,7 @@ export async function keepNewRecords(
   await keepStale(tx, stale, new Yielder())
 }
 
-/** Leaves new records to the background: those of greater keys than `after`, or all of them. */
+/** Leaves new records to the background: all, or only keys greater than `after`. */
 export async function noteNewRecords(
   tx: Tx,
   model: Model,
@@ -166,7 +166,7 @@ interface WatchedChange {
   written: readonly WrittenRow[]
 }
 
-/** Rows of a view that changed records of another table stand in. */
+/** Rows of a view in which changed records of another table appear. */
 async function addReferring(tx: Tx, stale: Stale, change: WatchedChange): Promise<void> {
   const { indexed, watched, entity, written } = change
   const changed = written.filter((row) => mayMatter(watched, row))
@@ -190,7 +190,7 @@ interface CompanyRows {
 }
 
 function mayMatter({ columns, referring, child }: WatchedRecords, row: WrittenRow): boolean {
-  // Nothing refers to a record before it is there.
+  // Nothing refers to a record before it exists.
   if (row.touched.what === 'insert') return referring === undefined
   if (row.touched.what === 'delete') return true
   return (
@@ -248,8 +248,8 @@ export const readKey = ({ keys }: IndexedView, row: SqlRow): SqlValue[] =>
   keys.map((_, at) => row[`_key${at}`] ?? null)
 
 /**
- * Reads rows of a view again and has the index say what they say: a row that the view does not show
- * any more has no entry. A row that the view's query fails on is not found until it can be read.
+ * Re-reads rows of a view and updates their entries in the index: a row that the view no longer
+ * shows has no entry. A row that the view's query fails on is not found until it can be read.
  */
 export async function keepEntries(
   tx: Tx,
@@ -268,7 +268,7 @@ export async function keepEntries(
   }
 }
 
-/** The rows of some keys; where the query fails on one of them, those that it does not fail on. */
+/** The rows of some keys; where the query fails on a row, the others. */
 async function readWords(
   tx: Tx,
   indexed: IndexedView,

@@ -18,7 +18,7 @@ export interface NamedRecipients {
 /** A mail that leaves after the commit, at least once. */
 type OutboxMail = { now: Date; payload: MailPayload } & EffectSubject
 
-/** The record that it is about, none for an action without one, and its company. */
+/** The record of the effect (none for an action without one) and its company. */
 export interface EffectSubject {
   entity: string | undefined
   key: readonly SqlValue[] | undefined

@@ -22,7 +22,7 @@ export interface OuterEvent {
   entity: Entity | undefined
   /** The view of an action or effect; undefined: each view of the entity. */
   view: View | undefined
-  /** In the order of the entity's keys; undefined for what is about no record. */
+  /** In the order of the entity's keys; undefined for an event without a record. */
   key: readonly SqlValue[] | undefined
   company: SqlValue
 }

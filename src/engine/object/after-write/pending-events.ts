@@ -33,7 +33,7 @@ export function raiseAction({ facts }: Tx, raised: PendingAction): void {
 /** Tells whether an action waits to be raised. */
 export const hasPending = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0) > 0
 
-/** The actions that wait, which then do not any more. */
+/** Takes the actions that wait; they no longer do. */
 export const takePending = ({ facts }: Tx): PendingAction[] => facts.raised?.splice(0) ?? []
 
 /** Hands an envelope of an action or event to the handler that answers the request, if any. */

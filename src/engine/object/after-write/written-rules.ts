@@ -79,9 +79,9 @@ interface Pointer {
 }
 
 /**
- * References that some statement has stored point to what the company has. Those between records of
- * companies the writer's guards hold; here it is users, and what records that every company shares
- * refer to. @throws invalid, unless the transaction may write all companies.
+ * References that any statement has stored point to records that the company has. Those between
+ * records of companies the writer's guards hold; here it is users, and what records that every
+ * company shares refer to. @throws invalid, unless the transaction may write all companies.
  */
 export async function requireWrittenReferences(round: Round): Promise<void> {
   const { tx, rows } = round

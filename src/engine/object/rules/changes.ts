@@ -41,7 +41,7 @@ export interface ReadChanges {
   unchanged: Set<string>
 }
 
-/** Typed changes, what was wrong with the rest, and what is stored as it was given. */
+/** Typed changes, faults of the rest, and the fields that are stored as given. */
 export function readChanges(
   { view, grant, parameters, parents, barred, stored }: ChangeRequest,
   isNew: boolean,

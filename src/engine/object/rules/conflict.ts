@@ -1,4 +1,4 @@
-/** The concurrency stamp: what the refusal of a stale one says, and what a merge lets through. */
+/** The concurrency stamp: the refusal of a stale one, and the changes that a merge lets through. */
 import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
@@ -26,7 +26,7 @@ interface StampRule {
   /** The stamp as the request sent it. */
   given: unknown
   isRequired: boolean
-  /** The changes that may pass where none of their fields moved; undefined: none may. */
+  /** Changes that may pass if their fields have not moved; undefined: no changes may. */
   merge: Changes | undefined
 }
 
@@ -84,7 +84,7 @@ export async function requireChangeable(
   return row
 }
 
-/** The stamp as it was served; what is none is as stale as one can be. */
+/** The stamp as it was served; a value that is not a stamp counts as stale. */
 function readStamp(given: unknown): number | undefined {
   const text = typeof given === 'string' || typeof given === 'number' ? String(given) : ''
   return /^\d{1,16}$/.test(text) ? Number(text) : undefined

@@ -154,7 +154,7 @@ function findOther(
   return { other: draft.get(rule.compare.toLowerCase()) ?? null, type: right?.type ?? left.type }
 }
 
-/** The day of an instant in the zone; none for a text that authored SQL left there and is none. */
+/** The day of an instant in the zone; NULL for text of authored SQL that is not an instant. */
 function toDay(type: FieldType, value: SqlValue, zone: string): SqlValue {
   if (type !== 'DateTime') return value
   const instant = new Date(String(value))

@@ -17,14 +17,12 @@ import type { ViewAccess, ViewUse } from '../view-access.ts'
 /** Tells whether a caller may learn that a rule of a field does not hold, by the field's name. */
 export type ShowsField = (name: string) => boolean
 
-/** Stands for what is wrong with a field that is not named. */
+/** Replaces the fault of a field that is not named. */
 export const HIDDEN_RULE = say`The record breaks a rule of something that is not shown to you`
 
 const NONE: ReadonlySet<string> = new Set()
 
-/**
- * The failure without fields that are not named: their faults stand under '', the record itself.
- */
+/** The failure without fields that are not named: their faults are under '', the record itself. */
 export function maskFaults(error: unknown, shows: ShowsField): unknown {
   if (!(error instanceof Failure) || !error.fieldErrors) return error
   const entries = Object.entries(error.fieldErrors)

@@ -45,7 +45,7 @@ export function storedDefault(column: Column | undefined): SqlValue {
   return parsed.fault === undefined ? parsed.value : null
 }
 
-/** Gives fields what they lack. */
+/** Gives fields their missing values. */
 export async function fillFields(
   fields: readonly Field[],
   changes: Changes,
@@ -57,8 +57,8 @@ export async function fillFields(
 }
 
 /**
- * Adds to what is given, and drops what a condition bars. Defaults that depended on what was
- * dropped are asked again: it is removed for everything. What is left of `given` stays in it.
+ * Adds to the given values, and drops those that a condition bars. Defaults that depended on a
+ * dropped value are asked again: it is removed for everything. What is left of `given` stays in it.
  */
 export async function completeNew<Made>(
   given: Changes,

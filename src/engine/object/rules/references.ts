@@ -17,7 +17,7 @@ import type { ViewAccess } from '../view-access.ts'
 
 /** Inputs of checking one reference. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
-  /** The record as it would be stored, for those that ask for it. */
+  /** The record as it would be stored, made when it is asked for. */
   draft: () => Draft
   company: SqlValue
 }

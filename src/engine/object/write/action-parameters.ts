@@ -73,7 +73,8 @@ interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
 
 /**
  * The values that the action runs with: defaults where nothing came, nothing where a condition bars
- * it. @throws validation for what is demanded and missing, and for references to nothing.
+ * it. @throws validation for parameters that are required and missing, and for references to
+ * nothing.
  */
 export async function validateParameters(
   access: ParameterAccess,

@@ -21,9 +21,9 @@ import type { RecordAccess } from '../view-access.ts'
 import { columnOf, type UploadField } from './upload-field.ts'
 
 /**
- * Puts files in the place of what the changes name: uploads of the caller that wait for this field,
- * and files that the record holds there already, which stay. Anything else is a fault of the field.
- * The after-write pass takes the uploads over.
+ * Puts files in the place of the names in the changes: uploads of the caller that wait for this
+ * field, and files that the record holds there already, which stay. Anything else is a fault of the
+ * field. The after-write pass takes the uploads over.
  */
 export async function takeFiles(
   access: RecordAccess,
@@ -44,7 +44,7 @@ export async function takeFiles(
   }
 }
 
-/** The files of a field, or what is wrong with one of them. */
+/** The files of a field, or the fault of one of them. */
 async function findFiles(
   { reader: tx, entity, grant, context }: RecordAccess,
   field: Field,

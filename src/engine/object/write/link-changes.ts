@@ -1,6 +1,6 @@
 /**
  * Lists of keys of a submit (`Through`): the list replaces the stored one, and only the rows of the
- * middle entity that differ are written, so that what is audited is what has changed.
+ * middle entity that differ are written, so that the audit shows only changes.
  */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -33,7 +33,7 @@ export interface LinkChange {
   remove: SqlValue[]
 }
 
-/** The lists of a request, held against what is stored. */
+/** The lists of a request, compared with the stored ones. */
 export interface LinkPlan {
   /** Lower-case names of the lists that were taken from the request. */
   taken: Set<string>

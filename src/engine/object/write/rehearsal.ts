@@ -42,7 +42,7 @@ export interface RehearsedRow extends RehearsedRecord {
 
 /**
  * Has the records checked that `write` would leave, where a view of them has a check.
- * @throws validation with what the checks say, and whatever `write` throws
+ * @throws validation with the faults that the checks find, and any error that `write` throws
  */
 export async function requireChecked(
   mutation: Mutation,
@@ -105,7 +105,7 @@ async function rehearse<T>(
   return outcome.value as T
 }
 
-/** The rows of records as they stand in a transaction, or as they are stored. */
+/** The rows of records as a transaction sees them, or as they are stored. */
 export async function loadRows(
   reader: Reader,
   records: readonly RehearsedRecord[],

@@ -200,14 +200,14 @@ function namesTaken(
   return new Set([...OWN_NAMES, ...fields, ...parents, ...named, ...more.flatMap((s) => [...s])])
 }
 
-/** A new record with its defaults, and what the engine alone fills. */
+/** A new record with its defaults, and the values that the engine alone fills. */
 interface NewRecord {
   changes: Changes
   hidden: HiddenValues
   check: Check
 }
 
-/** Adds defaults to what the request gives. `read` keeps what no condition bars of it. */
+/** Adds defaults to the values of the request. `read` keeps those that no condition bars. */
 async function planNew(
   access: RecordAccess,
   { parameters }: SaveRequest,

@@ -290,7 +290,7 @@ function withOutputs(
 
 /**
  * An authored statement of a view with the record's values by name. Nothing comes straight from the
- * request: what the caller may not write has been dropped, and binds NULL.
+ * request: a value that the caller may not write has been dropped, and binds NULL.
  */
 async function runAuthored(
   { reader: tx, view, grant, context }: RecordAccess,

@@ -88,7 +88,7 @@ function requireMerge(onConflict: string | undefined): boolean {
   throw invalid(say`OnConflict is merge, or left out`)
 }
 
-/** `@FormLoadTime` is what the form was loaded at, as the client says; else the current time. */
+/** `@FormLoadTime` is the time the form was loaded at, by the client; else the current time. */
 function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>): Mutation {
   const given = parameters.get('formloadtime')
   parameters.delete('formloadtime')

@@ -30,9 +30,9 @@ export interface UploadField {
 }
 
 /**
- * The field that an upload is for. What a field is called that the caller may not fill, or that is
- * no File, reads the same as a field that is not there.
- * @throws denied without Create and Update, validation for what is not declared.
+ * The field that an upload is for. A field that the caller may not fill, or that is not a File,
+ * gets the same answer as a field that does not exist.
+ * @throws denied without Create and Update, validation for a name that is not declared.
  */
 export function requireUploadField(model: Model, caller: Caller, names: UploadNames): UploadField {
   const object = findObject(model, names.objectName)
