@@ -19,7 +19,7 @@ import type { ViewAccess } from '../view-access.ts'
 
 /** An action, or a step of a wizard, that asks for parameters. */
 export interface AskedParameters extends Pick<RowAction, 'parameters'> {
-  /** Whether a caller may give one of them; left out, each. */
+  /** Tells whether a caller may give one of them; left out, each. */
   mayGive?: (grant: Grant, parameter: FieldFeatures) => boolean
 }
 

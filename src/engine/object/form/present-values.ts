@@ -20,7 +20,7 @@ import type { ViewAccess } from '../view-access.ts'
 
 /** The access by which present values are requested. */
 interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
-  /** Whether the caller may give a field's value. */
+  /** Tells whether the caller may give a field's value. */
   mayGive: (field: FieldFeatures) => boolean
   /** Links of fields that hold a record to its parent: the parent need only be visible. */
   parents: ReadonlyMap<string, readonly ParentLink[]> | undefined

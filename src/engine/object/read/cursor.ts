@@ -21,7 +21,7 @@ export interface CursorPlan {
 
 interface CursorColumn {
   field: string
-  /** Whether the row shows the value as it is; of the others there is a JSON array beside it. */
+  /** The row shows the value as it is; a JSON array beside the row has the other values. */
   isShown: boolean
 }
 

@@ -19,7 +19,7 @@ export interface FilterScope {
    * search text, and it may not keep the serving thread.
    */
   matchesText: boolean
-  /** Whether Parameters narrow the rows to those of a parent. */
+  /** Parameters narrow the rows to the rows of a parent. */
   isOfParent: boolean
   /** Values in the order of the filters, if other values give the same statement. */
   holes: FilterHole[]

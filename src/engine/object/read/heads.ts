@@ -12,7 +12,7 @@ import { findOptionLabel } from './option-labels.ts'
 /** A field that a head says. */
 export interface SaidField {
   field: Field
-  /** The texts below are what records or options are called, rather than keys and values. */
+  /** The texts below are labels of records or options, rather than keys and values. */
   isLabel: boolean
 }
 

@@ -182,7 +182,7 @@ function reckonColumn(
   return found.type === 'Text' ? (found.maxLength ?? Infinity) : SHORT
 }
 
-/** The Display of each entity on the way, and what a lookup names instead. */
+/** The Display of each entity on the way, and the fields that a lookup names instead. */
 function reckonLabel({ labelSql, lookup }: Field, model: Model): number {
   if (!labelSql) return SHORT
   // A lookup may name any column of its view.

@@ -46,7 +46,7 @@ interface Running {
 
 /** Options for caching an answer, with its promise. */
 interface AnswerOptions {
-  /** `answers` unless told otherwise. */
+  /** `answers` by default. */
   area?: CacheArea
   /**
    * The result of `load` has these versions whatever is committed meanwhile: a snapshot that has

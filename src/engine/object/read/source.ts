@@ -102,13 +102,13 @@ const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
 interface SourceOptions {
   /** Conditions that its statements will have. */
   further?: readonly AuthoredCondition[]
-  /** Whether a caller gets cells of its rows: then some rows hide fields. */
+  /** A caller gets cells of its rows: then some rows hide fields. */
   isShown?: boolean
 }
 
 /**
  * Composes the source of a view (src/model/README.md, How a query is composed); filters are joined
- * by AND. What further conditions read is held to the company too.
+ * by AND. Tables of further conditions are held to the company too.
  */
 export function planSource(
   view: View,

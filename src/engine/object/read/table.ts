@@ -44,7 +44,7 @@ export interface TablePlan {
    * rows have one key.
    */
   whole: SqlRead | undefined
-  /** Whether a row follows the page: read only where no count says it. */
+  /** Tells whether a row follows the page: read only if no count says so. */
   more: SqlRead
   /** All of it in one statement, with the values of the page. */
   atOnce: () => SqlRead
@@ -164,7 +164,7 @@ export interface Conditions {
   where: string[]
 }
 
-/** Plans the conditions of a grid's request. @throws invalid for what does not fit the view. */
+/** Plans the conditions of a grid's request. @throws invalid if it does not fit the view. */
 export function planConditions(
   view: View,
   request: Pick<TableRequest, 'Filters' | 'Preset' | 'Parameters'>,

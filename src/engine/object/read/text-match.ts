@@ -54,7 +54,7 @@ const escapeLike = (character: string): string =>
 
 /** A condition on values, and how its parameters are bound for another text. */
 interface TextCondition {
-  /** Whether a value has the text. */
+  /** Composes the test that a value has the text. */
   fits: (value: string) => string
   /** Its parameters as SQL names them. */
   places: readonly string[]

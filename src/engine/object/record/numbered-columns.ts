@@ -43,7 +43,7 @@ interface NumberScope {
 
 /**
  * The highest number of a sequence's format that a column holds, among the records of the company
- * that counts by itself; undefined for none. What a format says of a record is that of the record.
+ * that counts by itself; undefined for none. Parts of a format about a record are that record's.
  */
 export async function findHighest(
   reader: Pick<Reader, 'get'>,
