@@ -104,7 +104,7 @@ function runRound(round: Round, touched: readonly LoggedChange[]): Promise<void>
   })
 }
 
-/** The rules and the traces of what all rounds came to. */
+/** Checks the rules and writes the traces of the result of all rounds. */
 async function finishPass(round: Round, files: FileVault | undefined): Promise<void> {
   const { tx, rows, origin, yielder } = round
   await requireWrittenReferences(round)

@@ -98,7 +98,7 @@ export interface EventRow {
   holds: boolean[]
 }
 
-/** The rows of a source that events are about: those of one company. */
+/** The rows of a source that events are about, of one company. */
 export interface EventQuery {
   source: EventSource
   company: SqlValue

@@ -25,7 +25,7 @@ export interface EffectSubject {
   company: SqlValue
 }
 
-/** Records it in the outbox. */
+/** Records a mail in the outbox. */
 export async function enqueueMail(tx: Tx, mail: OutboxMail): Promise<void> {
   const origin = tx.facts.origin
   const { now, company, entity, key, payload } = mail

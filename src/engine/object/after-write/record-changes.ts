@@ -80,7 +80,7 @@ function noteHistory(tx: Tx, rows: WrittenRows | undefined): void {
       noteBulk(tx, { entity, company })
 }
 
-/** Whose a record was and is; undefined: of every company. */
+/** Companies that a record belonged and belongs to; undefined: every company. */
 function listCompanies(
   { company: name }: Entity,
   ...rows: readonly (SqlRow | undefined)[]
