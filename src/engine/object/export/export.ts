@@ -36,7 +36,7 @@ import type { ExportFormat, RowSink, SheetColumn } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 import { RowPage } from '../../sheets/row-page.ts'
 
-/** What an export reads, and what its columns are. */
+/** The read of an export, and its columns. */
 interface ExportPlan {
   columns: SheetColumn[]
   /** One column: a row's cells as a JSON array. */
@@ -131,7 +131,7 @@ function composeFileNames({ name }: Field): string {
   return `(SELECT group_concat(f.value ->> '$.FileName', '; ') FROM json_each(${list}) AS f)`
 }
 
-/** What exports are made with. */
+/** The parts that exports are made with. */
 export interface ExportParts {
   store: Store
   formats: Formats
@@ -143,7 +143,7 @@ export interface ExportParts {
   timeoutMs: number
 }
 
-/** Who exports what. */
+/** The caller and view of an export. */
 interface ExportAccess extends ViewUse {
   traceId: string
   /** Aborted when nobody waits for the file any more. */

@@ -77,7 +77,7 @@ export interface BulkStatement {
   args: Readonly<Record<string, SqlArg>>
 }
 
-/** What statements over staged rows are made of. */
+/** The parts of statements over staged rows. */
 export type BulkRows = Pick<ImportWrite, 'plan' | 'stage' | 'base'>
 
 /** Whether the server gives the key: then it is known before the records are there. */

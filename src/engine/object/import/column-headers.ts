@@ -13,7 +13,7 @@ import { isSettable, isWritable } from '../read/permissions.ts'
 /** Heads that a file with errors adds, in the languages of the engine. */
 const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
 
-/** What heads are looked up in. */
+/** The scope that heads are looked up in. */
 export interface HeaderScope {
   view: View
   grant: Grant

@@ -48,7 +48,7 @@ export interface SoundRow {
 type CheckedRow =
   { sound: SoundRow } | { line: number; faults: FieldErrors } | { unchanged: number }
 
-/** What a row is about, or why that is not known. */
+/** The record of a row, or why it is not known. */
 type FoundRecord = { match: Match } | { field: string; fault: Message }
 
 /** The changes of a row, and what is wrong with them. */

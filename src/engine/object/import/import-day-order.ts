@@ -12,7 +12,7 @@ interface Told {
   text: string
 }
 
-/** What the values of a column say. */
+/** Evidence from the values of a column. */
 interface Evidence {
   /** By the order that they have: one with a number over 12 says it. */
   sayers: Partial<Record<DayOrder, Told>>

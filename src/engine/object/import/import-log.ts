@@ -71,7 +71,7 @@ export async function auditTakeover(
   await tx.audit(planAuditRecord(now, by, change))
 }
 
-/** What stored records were, before they are changed. */
+/** Notes stored records before they are changed. */
 export function planBefore({ plan: { entity, request }, stage }: BulkRows): BulkStatement {
   const keys = entity.keys.map(({ name }) => `t.${quote(name)}`).join(', ')
   return {

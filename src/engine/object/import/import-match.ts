@@ -117,7 +117,7 @@ export function listBasis({
   return [...all].filter((column) => !column.key)
 }
 
-/** What fields and rules name. */
+/** Lists the names in fields and rules. */
 function listNamed(view: View, entity: Entity): string[] {
   const fields = view.fields.flatMap(({ requiredWhen, visibleWhen, readOnlyWhen, lookup }) => [
     ...[requiredWhen, visibleWhen, readOnlyWhen].flatMap((when) =>

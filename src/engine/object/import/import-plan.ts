@@ -31,7 +31,7 @@ export interface ImportColumn extends SaidField {
   at: number
 }
 
-/** What the columns of a file are. */
+/** The columns of a file, by kind. */
 export interface ImportColumns {
   /** Fields that the caller may set in a new or a stored record. */
   values: readonly ImportColumn[]

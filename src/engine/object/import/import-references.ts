@@ -78,7 +78,7 @@ interface ListedRow {
   key: RecordKey | undefined
 }
 
-/** What the lists of a row gain and lose, or what is wrong with them. */
+/** Plans what the lists of a row gain and lose, or what is wrong with them. */
 export function planLists(
   plan: ImportPlan,
   reader: Reader,

@@ -13,7 +13,7 @@ import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.
 import type { SheetColumn } from '../../sheets/format.ts'
 import { type Cells, RowPage } from '../../sheets/row-page.ts'
 
-/** What is known of an import before it is written. */
+/** Facts of an import before it is written. */
 export interface ImportFacts {
   rows: number
   unchanged: number
@@ -26,7 +26,7 @@ export interface ImportFacts {
   onProgress: (rows: number) => void
 }
 
-/** What the import answers. */
+/** Returns the answer of the import. */
 export function toResult(
   { request, view }: ImportWork,
   { rows, unchanged, failed, errorFile, ignored }: ImportFacts,
@@ -105,7 +105,7 @@ export class ImportFaults {
     return this.#count
   }
 
-  /** What was added since the last call. */
+  /** Takes the texts added since the last call. */
   takeTexts(): LineText[] {
     return this.#texts.splice(0)
   }

@@ -169,7 +169,7 @@ export class ImportStage {
     }
   }
 
-  /** What is wrong, in the order of the lines. */
+  /** Yields the errors in the order of the lines. */
   async *errors(): AsyncGenerator<LineText> {
     for await (const rows of this.pages(`SELECT line, text FROM ${ERRORS} WHERE true`, 'line')) {
       for (const row of rows) yield { line: Number(row.line), text: String(row.text) }

@@ -27,7 +27,7 @@ interface UniqueRule {
   statements: readonly UniqueStatement[]
 }
 
-/** What finds rows that cannot stay. */
+/** A statement that finds rows that cannot stay. */
 interface UniqueStatement {
   sql: string
   /** Cheaper, and without a row where the statement would find none. */

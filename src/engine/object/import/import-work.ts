@@ -18,7 +18,7 @@ import type { Progress } from '../../progress.ts'
 import type { ImportFormat } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 
-/** What imports are made with. */
+/** The parts that imports are made with. */
 export interface ImportParts {
   /** Where stages lie, on the disk of the data. */
   folder: string

@@ -69,7 +69,7 @@ export function readKeys(
 
 const splitTexts = (cell: string): string[] => cell.split(',').map(trimBlanks)
 
-/** What is no JSON stays the text that it is. */
+/** Parses JSON; other text stays as it is. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -41,7 +41,7 @@ export const isHistory = ({ column, through, labelOf }: Field): boolean =>
 export const isHistoryOfStored = (field: Field, { company }: Entity): boolean =>
   isHistory(field) && !field.column?.key && field.column?.name !== company
 
-/** What is known of an import when its head is read. */
+/** Facts of an import when its head is read. */
 interface TakeoverScope {
   request: Pick<ImportRequest, 'takeover'>
   entity: Entity
