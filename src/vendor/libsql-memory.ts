@@ -2,7 +2,8 @@
  * Memory of the native package: it makes and frees the text of an answer for each read. The C
  * library of most Linuxes gives freed memory at the end of its heap back to the system from 128 KB
  * on, and has it cleared again for the next read. Where nothing else lies at the end of the heap,
- * that takes longer than the read of a page itself. Goes when the package has its own allocator.
+ * that takes longer than the read of a page itself.
+ * Goes when the package has its own allocator.
  */
 import { dlopen, FFIType } from 'bun:ffi'
 

@@ -1,7 +1,7 @@
 /**
  * A bundle loads the modules of the platform at its start, wherever they are imported: the modules
- * that only mail needs are a tenth of a start, so mail asks for them when it is sent. Goes when a
- * module that is imported late loads what it imports of the platform late too.
+ * that only mail needs are a tenth of a start, so mail asks for them when it is sent.
+ * Goes when a module that is imported late loads what it imports of the platform late too.
  */
 import type { BunPlugin } from 'bun'
 

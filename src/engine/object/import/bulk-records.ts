@@ -1,5 +1,5 @@
 /**
- * What follows from many records of one import, by statements over its stage.
+ * Effects of many records of one import, by statements over its stage.
  *
  * A submit asks the same of one record. New records have no former state and nothing else looks at
  * them (`isBulkEligible`), so three parts of the after-write pass are left. Rules in SQL: their

@@ -1,5 +1,5 @@
 /**
- * What stored values are called, for columns of labels: a cell that says just that changes nothing,
+ * Labels of stored values, for columns of labels: a cell that says just that changes nothing,
  * whether or not others are called the same, or the caller could pick what it names.
  */
 import { normalizeText } from '../../../kernel/blanks.ts'

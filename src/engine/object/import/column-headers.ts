@@ -1,4 +1,4 @@
-/** What the heads of a file say: a field by its name, its label in any language, or as mapped. */
+/** Heads of a file: a field by its name, its label in any language, or as mapped. */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
@@ -60,7 +60,7 @@ const hasRowRule = ({ name }: Field, { access: { masked, guarded } }: Grant): bo
   [masked, guarded.Create, guarded.Update].some((rules) => rules.has(name.toLowerCase()))
 
 /**
- * What each head says; undefined for one that says nothing, or is left out. `areMembers` says that
+ * The meaning of each head; undefined for one without, or left out. `areMembers` says that
  * the heads are members of objects, where a name is a name.
  * @throws invalid for an unknown head, and for one that says more than one field
  */

@@ -38,7 +38,7 @@ interface OwnText {
   isKey: boolean
 }
 
-/** What a key that is a number begins with, so that it is not what some other row is called. */
+/** Prefix of a key that is a number, so that it does not read like the label of another row. */
 export const NUMBER_KEY = '\u0001'
 
 type ReadCell = (text: string) => ParsedValue
@@ -129,7 +129,7 @@ export class CellReader {
     return row
   }
 
-  /** What is not there may be a row of the file; what is called like one may be that row. */
+  /** A missing record may be a row of the file, and so may one with the label of a row. */
   #readOwn(
     row: ImportRow,
     { field, from, isLabel }: OwnReference,

@@ -80,7 +80,7 @@ export class RowCheck {
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
   readonly #bars: boolean
-  /** What a condition bars today was there in history. */
+  /** Values that a condition bars today were there in history. */
   readonly #isHistory: boolean
 
   constructor(plan: ImportPlan, reader: Reader) {
@@ -216,7 +216,7 @@ export class RowCheck {
     )
   }
 
-  /** What every new record gets alike, and keys that are generated. */
+  /** Values that all new records share, and generated keys. */
   #addShared(changes: Changes): void {
     for (const [field, value] of this.#plan.preset) changes.set(field, value)
     for (const field of this.#generated) changes.set(field, changes.get(field) ?? newId())

@@ -106,7 +106,7 @@ async function runImport(
   }
 }
 
-/** What only all rows together say: which cannot stand beside each other, which point to which. */
+/** Facts of all rows together: which exclude each other, and which point to which. */
 async function checkSelfReferences(
   imported: ImportStage,
   faults: ImportFaults,
@@ -130,7 +130,7 @@ type LineFaults = Map<number, FieldErrors>
 /** More of them are not waited for: what is known is enough to begin again without those rows. */
 const FAULTS_MAX = 50_000
 
-/** What a check of the view's says of the staged rows; undefined where it finds no fault. */
+/** The fault that a check of the view finds in the staged rows; undefined where it finds none. */
 async function checkImport(
   work: ImportWork,
   imported: ImportStage,

@@ -1,4 +1,4 @@
-/** What an import does to lists of keys (`Through`), noted so that it can be taken back. */
+/** Changes of an import to lists of keys (`Through`), noted so that they can be taken back. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Link } from '../../../model/compiled/field.ts'
@@ -68,7 +68,7 @@ export async function markLists(
   }
 }
 
-/** What is wrong with a row of a list, as a submit reports it of the record whose list it is. */
+/** The fault of a row of a list, as a submit reports it on the record that has the list. */
 export async function toOwner(
   { tx, plan }: { tx: Tx; plan: ImportPlan },
   broken: BrokenField,

@@ -1,4 +1,4 @@
-/** What imports have done to records, noted so that they can be taken back, and for how long. */
+/** Changes that imports made to records, kept for a time so that they can be taken back. */
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
@@ -109,7 +109,7 @@ export const composeRowKey = (entity: Entity): string =>
     .map(({ name }, at) => `t.${quote(name)} = json_extract(r.RowKey, '$[${at}]')`)
     .join(' AND ')
 
-/** What moves with every change of a record `t`: its stamp, else all that it is. */
+/** The part of a record `t` that every change moves: its stamp, else all of its columns. */
 export const composeMark = (entity: Entity): string =>
   entity.concurrency ? `CAST(t.${STAMP} AS TEXT)` : composeImage(entity, { takeover: false })
 

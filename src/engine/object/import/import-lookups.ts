@@ -13,7 +13,7 @@ import type { ViewAccess } from '../view-access.ts'
 /** Texts that are known of a column; a file that has more of them looks them up again. */
 const KNOWN_MAX = 20_000
 
-/** What a text stands for: a value, several, or nothing that is known. */
+/** The meaning of a text: a value, several, or none that is known. */
 type Found = SqlValue | typeof MANY | undefined
 
 /** Whether a field's values are records that have names of their own. */
@@ -58,7 +58,7 @@ export class ColumnLookup {
     return this.#known.get(text)
   }
 
-  /** What a column of labels says is a label first, what one of keys says a key. */
+  /** A text in a column of labels is a label first, in one of keys a key. */
   get #levels(): readonly Level[] {
     return this.#column.isLabel ? ['label', 'known', 'key'] : ['key', 'known', 'label']
   }
@@ -93,7 +93,7 @@ export class ColumnLookup {
   }
 }
 
-/** What a text may be of a record: its key, what else is its own alone, what it is called. */
+/** The ways a text may name a record: its key, a unique value, its label. */
 type Level = 'key' | 'known' | 'label'
 
 const listCells = ({ cells, exact, value }: OptionRows): Record<Level, string[]> => ({

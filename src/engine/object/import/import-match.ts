@@ -23,10 +23,10 @@ export interface Match {
   key: SqlValue[]
   /** The view's Permit for Update holds. */
   isPermitted: boolean
-  /** What it was validated by: its columns of `listBasis`, and the view's output columns. */
+  /** The basis of its validation: columns of `listBasis`, and the view's output columns. */
   basis: SqlValue
   output: SqlValue
-  /** What its values are called, by `composeCalled`. */
+  /** Labels of its values, by `composeCalled`. */
   called: SqlRow
 }
 
@@ -79,7 +79,7 @@ export async function findMatches(
   return found
 }
 
-/** What the caller may change of the stored rows, by key, with what rules look at. */
+/** Stored rows that the caller may change, by key, with the columns that rules look at. */
 async function loadVisible(
   access: MatchAccess,
   stored: readonly SqlRow[],

@@ -1,4 +1,4 @@
-/** What an import of a view does: which column is which field, and what is written from it. */
+/** The plan of an import of a view: the field of each column, and the values written from it. */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -146,7 +146,7 @@ export interface OwnReference {
   field: Field
   /** Place in `ImportRow.values` and in `ImportPlan.staged`. */
   from: number
-  /** What a record is called comes before what its key is. */
+  /** The label of a record comes before its key. */
   isLabel: boolean
   /** Columns of the stage: its value, the text that is still to be found, the row that it names. */
   cell: string
@@ -157,7 +157,7 @@ export interface OwnReference {
 export interface ImportPlan extends ImportScope {
   staged: readonly StagedField[]
   own: readonly OwnReference[]
-  /** What every new record has alike: defaults that no row decides, the company. */
+  /** Values that all new records share: defaults that no row decides, the company. */
   constants: ReadonlyMap<Column, SqlValue>
   /** The same as changes, for rules to look at. */
   preset: ReadonlyMap<Field, SqlValue>

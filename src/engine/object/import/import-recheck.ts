@@ -1,5 +1,5 @@
 /**
- * What only the transaction of an import knows of its rows: before they are written, whether
+ * Checks of rows that only the transaction of an import can make: before they are written, whether
  * stored records and references still are as they were validated beside the writer; afterwards,
  * what holds for records that are stored.
  */
@@ -167,7 +167,7 @@ export async function reportOutside(
   }
 }
 
-/** What is wrong with a record that would be none of the caller's rows. */
+/** The fault of a record that would not be one of the caller's rows. */
 export const LEAVES = say`The record would leave the rows that you may see`
 
 /** Reports the view's own rules in SQL that do not hold. */

@@ -1,4 +1,4 @@
-/** What rows of a file point to: references and lists (`Through`), as those of a submit. */
+/** Targets of the rows of a file: references and lists (`Through`), as those of a submit. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'

@@ -61,7 +61,7 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
 }
 
 /**
- * Who sees no rows may add some, but find none: what matches would show them what is stored.
+ * A caller who sees no rows may add some, but match none: a match would show what is stored.
  * @throws denied
  */
 export function requireMatching({ mode }: Pick<ImportRequest, 'mode'>, grant: Grant): void {

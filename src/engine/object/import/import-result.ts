@@ -1,4 +1,4 @@
-/** What an import answers: counts, what is wrong with rows, and the file of those left out. */
+/** The answer of an import: counts, faults of rows, and the file of those left out. */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Tx } from '../../../store/store.ts'

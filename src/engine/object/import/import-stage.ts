@@ -14,7 +14,7 @@ const PAGE = 2000
 /** Takes what is wrong with the row of a line. */
 export type ReportFaults = (line: number, faults: FieldErrors) => void
 
-/** What is wrong with a line, as the file with the errors says it. */
+/** The fault of a line, as the file of errors says it. */
 export interface LineText {
   line: number
   text: string

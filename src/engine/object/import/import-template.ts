@@ -90,7 +90,7 @@ export function findTemplateColumn(
   return label ?? findLabel(view, field) ?? field
 }
 
-/** What is to be known of a field that a value is chosen for; nothing of one that is just typed. */
+/** The note on a field whose value is chosen; none for one that is just typed. */
 function composeComment(field: Field, language: string): string | undefined {
   const render = (message: ModelText): string => renderMessage(message, language)
   const { options, required, references, lookup } = field

@@ -18,7 +18,7 @@ export interface StagedSql {
   lists: readonly string[]
 }
 
-/** What no two records share: it puts rows out that others, of the file or the table, refuse. */
+/** Unique values: rows that another row, of the file or the table, excludes are refused. */
 interface UniqueRule {
   kind: 'own' | 'other'
   field: string

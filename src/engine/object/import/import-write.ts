@@ -45,7 +45,7 @@ import { rowId } from '../record/written-row.ts'
 import { BrokenRecords } from '../rules/broken-records.ts'
 import { toFieldFailure } from '../rules/constraint.ts'
 
-/** What an import is written from, before it is known how its keys are counted. */
+/** Sources that an import is written from, before it is known how its keys are counted. */
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   /** Records have changed since the references of the rows were validated. */
   isPointedMoved: boolean

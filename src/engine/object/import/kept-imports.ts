@@ -172,7 +172,7 @@ export class KeptImports {
       if (!named.has(name)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** What bears no name of ours was put there by somebody else, and stays. */
+  /** Files without a name of the engine's were put there by others, and stay. */
   async #findNamed(found: readonly string[]): Promise<{ names: string[]; named: Set<string> }> {
     const names = found.filter((name) => NAME.test(name) && !this.#arriving.has(name))
     if (names.length === 0) return { names, named: new Set() }

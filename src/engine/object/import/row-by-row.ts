@@ -62,7 +62,7 @@ export function loadStaged(
   return tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
 }
 
-/** What a refused statement says of its row. @throws what is no refusal */
+/** Faults of a row by its refused statement. @throws any error that is not a refusal */
 export function toRowFaults(error: unknown): FieldErrors {
   if (!(error instanceof Failure)) throw error
   if (error.kind !== 'validation' && error.kind !== 'invalid') throw error
@@ -81,7 +81,7 @@ export const overtaken = () =>
 /** No number of a file is one that was reserved. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-/** What a staged row writes but for references to other rows; keys are numbered from `base`. */
+/** Values that a staged row writes, without references to other rows; keys count from `base`. */
 export function readStaged(
   plan: ImportPlan,
   { cells }: StagedSql,
@@ -185,7 +185,7 @@ async function updateRow(
 const hasMoved = ({ entity, view }: RecordAccess, stored: SqlRow, { stamp }: SqlRow): boolean =>
   entity.concurrency && !view.update && stored[STAMP] !== stamp
 
-/** What the lists of a row gain and lose. @throws validation, as for a submit. */
+/** Entries that the lists of a row gain and lose. @throws validation, as for a submit. */
 async function requireLists(
   { tx, plan, stage }: ImportWrite,
   record: RecordAccess,

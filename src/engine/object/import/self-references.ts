@@ -17,7 +17,7 @@ const ORDER = 'staged.svc_import_order'
 const REMOVED = 'staged.svc_import_removed'
 const PAGE = 5000
 
-/** What a text names first: a key, a value that only one record has, a label. */
+/** The first meaning of a text: a key, a value that only one record has, a label. */
 const RANKS = { key: 1, unique: 2, label: 3 } as const
 
 /** More than one row of the file, or one of it and one of the table, is called so. */

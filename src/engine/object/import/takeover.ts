@@ -49,7 +49,7 @@ interface TakeoverScope {
   columns: { values: readonly { field: Field }[] }
 }
 
-/** What is kept of records that a plan takes over; undefined for every other import. */
+/** Columns kept of records that a plan takes over; undefined for every other import. */
 export function planHistory({ request, entity, columns }: TakeoverScope): History | undefined {
   if (!request.takeover) return undefined
   const tracked = columns.values.flatMap(({ field: { column } }) =>
@@ -58,7 +58,7 @@ export function planHistory({ request, entity, columns }: TakeoverScope): Histor
   return { entity, keeps: new Set(tracked) }
 }
 
-/** What is wrong with a row that names its company: it can be the caller's alone. */
+/** The fault of a row that names its company: only the caller's is allowed. */
 export function checkCompany(
   { request, entity, columns, grant }: TakeoverScope,
   values: readonly SqlValue[],
