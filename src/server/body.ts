@@ -5,6 +5,7 @@ import { holdsMoreValues } from '../kernel/json-values.ts'
 import { BODY_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 import { say } from '../kernel/messages.ts'
 import { parseJsonExactly } from '../kernel/numerals.ts'
+import { yieldToOthers } from '../kernel/yielder.ts'
 import type { BodyBudget, HeldBody } from './body-budget.ts'
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
@@ -17,7 +18,7 @@ export const MALFORMED_JSON = 'MALFORMED_JSON'
 const BODY_MS = 60_000
 const LEAST_BYTES_A_MS = 16
 
-/** Bytes below which a body is read in one piece. */
+/** Bytes up to which a body is read, parsed and cleaned in one turn of the event loop. */
 const SMALL_BYTES = 64 * 1024
 
 /** Limits of a body. */
@@ -45,16 +46,22 @@ export async function readJsonObject(
   limits: BodyLimits,
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, limits)
+  const isLarge = bytes.length > SMALL_BYTES
   requireFew(bytes)
+  if (isLarge) await yieldToOthers()
   const text = decode(bytes)
   if (text.trim() === '') return {}
   const type = request.headers.get('content-type')
   if (type === null || !JSON_TYPE.test(type) || FOREIGN_CHARSET.test(type))
     throw invalid(say`The body must be sent as Content-Type: application/json, in UTF-8`)
+  if (isLarge) await yieldToOthers()
   const value = parse(text)
+  if (isLarge) await yieldToOthers()
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(say`The body must be a JSON object`)
   cleanJson(value)
+  // What follows, the match with a schema, has a turn of its own.
+  if (isLarge) await yieldToOthers()
   return value as Record<string, unknown>
 }
 

@@ -93,3 +93,26 @@ test('a body whose caller has to give way: 503', async () => {
     headers: { 'Retry-After': '5' },
   })
 })
+
+test.each([
+  ['a small body is read in one turn of the event loop', 10, 0],
+  ['a large one leaves turns to others between its stages', 20_000, 3],
+] as const)('%s', async (_, values, least) => {
+  const text = JSON.stringify({ Values: Array.from({ length: values }, (_value, at) => at) })
+  const budget = new BodyBudget(10 * text.length)
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }
+  const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
+  let [turns, isRead] = [0, false]
+  const count = (): void => {
+    if (isRead) return
+    turns++
+    setImmediate(count)
+  }
+  setImmediate(count)
+  const limits = { bytesMax: 10 * text.length, budget, caller: 'ann', keep: () => {} }
+  const value = await readJsonObject(request, limits)
+  isRead = true
+  expect(value.Values).toHaveLength(values)
+  if (least === 0) expect(turns).toBeLessThanOrEqual(1)
+  else expect(turns).toBeGreaterThanOrEqual(least)
+})
