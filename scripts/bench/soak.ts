@@ -82,6 +82,7 @@ function customersFile(nth: number): FormData {
   form.set('objectName', 'customers')
   form.set('mode', 'upsert')
   form.set('keyFields', 'Code')
+  form.set('keepKeys', 'true')
   form.set('file', new File([`Code,Name,Region,Email\n${rows.join('\n')}\n`], 'customers.csv'))
   return form
 }
