@@ -238,10 +238,7 @@ export class WriterTx implements Tx {
     this.effects.push(effect)
   }
 
-  /**
-   * The end of the work: runs the after-write pass, and fails when the transaction is not whole any
-   * more.
-   */
+  /** Ends the work: runs the after-write pass; fails when the transaction is no longer whole. */
   async finish(): Promise<void> {
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
@@ -372,10 +369,7 @@ export class WriterTx implements Tx {
     })
   }
 
-  /**
-   * A statement's own failure leaves the transaction whole, unless SQLite has rolled all of it
-   * back.
-   */
+  /** A failed statement leaves the transaction whole, unless SQLite rolled back all of it. */
   #failed(error: unknown, of?: string): unknown {
     const failure = toFailure(error, of)
     if (isConnectionFault(error)) this.hasStorageFault = true

@@ -22,8 +22,7 @@ const MODEL = `<Model>
   <Column Name="Region" Type="Text"/>
   <Column Name="Price" Type="Decimal" Scale="2"/>
   <Column Name="IsOpen" Type="Boolean"/>
-  <Column Name="Day" Type="Date"/>
-  <Column Name="At" Type="DateTime"/>
+  <Column Name="Day" Type="Date"/><Column Name="At" Type="DateTime"/>
 </Entity>
 <ObjectView Name="Items" Entity="Item"/>
 <Report Name="Stock" Slug="stock-page" Label="Stock">
@@ -36,14 +35,12 @@ const MODEL = `<Model>
     <DataSet Name="Rows"><Sql>SELECT *, Price * 2 AS Twice, NULL AS Blank FROM items WHERE 'canary_of_the_query' &lt;&gt; '' AND (@Name IS NULL OR Name = @Name) AND coalesce(Price, 0) &gt;= @Least ORDER BY Id DESC</Sql></DataSet>
     <DataSet Name="First" Mode="Single"><Sql>SELECT Region, Name FROM items ORDER BY Id</Sql></DataSet>
     <DataSet Name="Total"><Sql>SELECT count(*) AS N FROM items</Sql></DataSet>
-    <DataSet Name="Secret"><Sql>SELECT Name FROM items</Sql></DataSet>
-    <DataSet Name="Unplaced"><Sql>SELECT Name FROM items</Sql></DataSet>
+    <DataSet Name="Secret"><Sql>SELECT Name FROM items</Sql></DataSet><DataSet Name="Unplaced"><Sql>SELECT Name FROM items</Sql></DataSet>
   </DataSets>
   <Widgets>
     <Widget Name="Table" Kind="Table" DataSet="Rows"><Series Column="Price" Unit="EUR"/></Widget>
     <Widget Name="Again" Kind="Bar" DataSet="Rows"/>
-    <Widget Name="One" Kind="Kpi" DataSet="First"/>
-    <Widget Name="Count" Kind="Kpi" DataSet="Total"/>
+    <Widget Name="One" Kind="Kpi" DataSet="First"/><Widget Name="Count" Kind="Kpi" DataSet="Total"/>
     <Widget Name="Chiefs" Kind="Table" DataSet="Secret" AllowedRoles="Chief"/>
     <Widget Name="Nowhere" Kind="Table" DataSet="Unplaced"/>
     <Widget Name="Grid" Kind="View" View="Items"/>
