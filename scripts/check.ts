@@ -1,13 +1,16 @@
 /**
- * `bun run check [--outside | --quick]`: installs, then types, format, build and tests; ends with
- * the one line `N passed, N failed` over everything. Runs before anything is installed, so it uses
- * nothing but Bun. `test/outside` needs programs (Chromium, LibreOffice, poppler, strace) and
- * runs with `--outside` only; `--quick` builds nothing and runs the folders of `QUICK` alone.
+ * `bun run check [--outside | --quick] [--once]`: installs, then types, format, build and tests;
+ * ends with the one line `N passed, N failed` over everything. Runs before anything is installed,
+ * so it uses nothing but Bun. `test/outside` needs programs (Chromium, LibreOffice, poppler,
+ * strace) and runs with `--outside` only; `--quick` builds nothing and runs the folders of `QUICK`
+ * alone. The files of up to three failed tests have a second try by themselves, and the end tells
+ * which; with `--once` none has.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStep } from './step.ts'
+import { type FileReport, readTestReport, type Tally } from './test-report.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUTSIDE = 'outside'
@@ -28,12 +31,6 @@ const SHORT_LIVED = { MIMALLOC_PURGE_DELAY: '-1', BUN_JSC_useFTLJIT: '0' }
 const MEMORY_DISK = '/dev/shm'
 const MEMORY_DISK_BYTES_MIN = 4 * 1024 ** 3
 
-/** How many checks of a step passed and failed. */
-interface Tally {
-  passed: number
-  failed: number
-}
-
 const tool = (...args: string[]): string[] => [process.execPath, 'x', '--no-install', ...args]
 
 /** A step that is one check: each line of complaint that `complaint` finds counts as a failure. */
@@ -42,21 +39,6 @@ async function check(name: string, command: string[], complaint?: RegExp): Promi
   if (exitCode === 0) return { passed: 1, failed: 0 }
   const found = complaint ? (output.match(complaint)?.length ?? 0) : 0
   return { passed: 0, failed: Math.max(1, found) }
-}
-
-/** Reads the totals of a JUnit report; undefined when the run ended before it was written. */
-function readTotals(file: string): Tally | undefined {
-  let head: string
-  try {
-    head = /<testsuites [^>]*>/.exec(readFileSync(file, 'utf8'))?.[0] ?? ''
-  } catch {
-    return undefined
-  }
-  const count = (name: string): number =>
-    Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0)
-  // A skipped test is a failure: this project keeps none.
-  const failed = count('failures') + count('errors') + count('skipped')
-  return { passed: count('tests') - failed, failed }
 }
 
 /**
@@ -72,11 +54,8 @@ function memoryFolder(): string {
   }
 }
 
-/**
- * Runs files in one process, on the demo that was made for all. A run that ends badly counts at
- * least one failure.
- */
-async function test({ isOnDisk, files }: Batch, demo: string): Promise<Tally> {
+/** Runs files in one process, on the demo that was made for all. */
+async function runTests({ isOnDisk, files }: Batch, demo: string): Promise<TestRun> {
   // What tests leave behind goes with it.
   const scratch = mkdtempSync(join(isOnDisk ? tmpdir() : memoryFolder(), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
@@ -89,14 +68,58 @@ async function test({ isOnDisk, files }: Batch, demo: string): Promise<Tally> {
       ...files.map((file) => `./test/${file}`),
     ]
     const env = { TMPDIR: scratch, TEST_DEMO: demo, ...(!isOnDisk && SHORT_LIVED) }
-    const name = `test ${files.join(' ')}`
-    const { exitCode } = await runStep(name, command, { show: 'whole', env })
-    const totals = readTotals(report) ?? { passed: 0, failed: 1 }
-    return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
+    const { exitCode } = await runStep(`test ${files.join(' ')}`, command, { show: 'whole', env })
+    return { exitCode, reports: readTestReport(report) ?? [] }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
 }
+
+/** The files of a run that are not good: with a failure, or with no report at its end. */
+function listBad({ files }: Batch, { exitCode, reports }: TestRun): string[] {
+  const good = reports.filter(({ failed }) => failed === 0).map(({ file }) => file)
+  return exitCode === 0 ? [] : files.filter((file) => !good.includes(`test/${file}`))
+}
+
+/** A run that ends badly counts at least one failure. */
+function tallyRun({ exitCode, reports }: TestRun): Tally {
+  const { passed, failed } = sum(reports)
+  return { passed, failed: Math.max(failed, exitCode === 0 ? 0 : 1) }
+}
+
+/**
+ * Runs a batch; few bad files have a second try by themselves, which counts instead: a machine that
+ * stood still for seconds is no fault of ours. Either way the end tells what failed.
+ */
+async function test(batch: Batch, demo: string): Promise<Tally> {
+  const first = await runTests(batch, demo)
+  const bad = listBad(batch, first)
+  if (bad.length === 0) return tallyRun(first)
+  if (isOnce || (bad.length > SECOND_TRIES_MAX && first.reports.length > 0)) {
+    told.push(...tellFailures('Failed', first.reports, bad))
+    return tallyRun(first)
+  }
+  const second = await runTests({ ...batch, files: bad }, demo)
+  const again = listBad({ ...batch, files: bad }, second)
+  const mended = bad.filter((file) => !again.includes(file))
+  told.push(
+    ...tellFailures('Failed once, passed at the second try', first.reports, mended),
+    ...tellFailures('Failed twice', second.reports, again),
+  )
+  const good = first.reports.filter(({ file }) => !bad.some((each) => `test/${each}` === file))
+  return sum([sum(good), tallyRun(second)])
+}
+
+/** What the end says of these files: a line for each, then its failures. */
+const tellFailures = (
+  heading: string,
+  reports: readonly FileReport[],
+  files: readonly string[],
+): string[] =>
+  files.flatMap((file) => {
+    const failures = reports.find((report) => report.file === `test/${file}`)?.failures ?? []
+    return [`${heading}: test/${file}`, ...failures.map((failure) => `  ${failure.trim()}`)]
+  })
 
 /** Test files of one process: each reads the sources and warms up for some two seconds. */
 const BATCH_FILES_MAX = 24
@@ -109,6 +132,24 @@ interface Batch {
   files: string[]
   isOnDisk: boolean
 }
+
+/** How a batch ended; without reports where its process ended before it wrote them. */
+interface TestRun {
+  exitCode: number
+  reports: FileReport[]
+}
+
+/**
+ * Files of a batch that may be tried once more: of more, the fault is in what is tested. A process
+ * that died before it told of any is tried once more whatever it had.
+ */
+const SECOND_TRIES_MAX = 3
+
+/** Whether a test that fails has no second try. */
+const isOnce = process.argv.includes('--once')
+
+/** Failed tests, told once more at the end: the first thing that is looked for there. */
+const told: string[] = []
 
 const listTests = (folder: string): string[] =>
   readdirSync(join(ROOT, 'test', folder), { recursive: true, encoding: 'utf8' })
@@ -221,6 +262,7 @@ const demo = mkdtempSync(join(memoryFolder(), 'appengine-demo-'))
 const tallies = await runChecks(words, demo).finally(() =>
   rmSync(demo, { recursive: true, force: true }),
 )
+for (const line of told) console.log(line)
 if (!words.includes('--outside')) console.log(tellLeftOut(words))
 const { passed, failed } = sum(tallies)
 console.log(`${passed} passed, ${failed} failed`)
