@@ -32,7 +32,7 @@ export const asking = <T extends TSchema>(schema: T): T => ({ ...schema, [ASKS]:
 export const isAsking = (schema: TSchema): boolean => Reflect.get(schema, ASKS) === true
 
 /** The name of a schema in the document. */
-export const findName = (schema: TSchema): string | undefined =>
+export const findName = (schema: object): string | undefined =>
   Reflect.get(schema, NAME) as string | undefined
 
 /**
@@ -48,7 +48,7 @@ export const shownAs = <T extends TSchema>(
 })
 
 /** Returns the keywords that the document shows in place of the schema's own. */
-export const findShown = (schema: TSchema): Readonly<Record<string, unknown>> | undefined =>
+export const findShown = (schema: object): Readonly<Record<string, unknown>> | undefined =>
   Reflect.get(schema, SHOWN) as Readonly<Record<string, unknown>> | undefined
 
 /** A text that the document shows in a format of JSON Schema; the server checks no format by it. */

@@ -4,10 +4,10 @@ import type { ErrorEnvelope } from '../kernel/envelope.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
+import { findMisspelt } from '../engine/object/misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
 import { type DeclaredRoute, DirectRoute, isDirect } from './direct-route.ts'
 import { findGate, type Gate } from './gate.ts'
-import { findMisspelt } from './misspelt-members.ts'
 import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
@@ -127,10 +127,10 @@ interface BodyMatch {
 
 /** Gives the members of a body the spelling of the route's schema. */
 export function matchBody(route: RouteEntry, body: object): BodyMatch {
-  const { direct, body: schema } = route
+  const { direct, body: schema, asks } = route
   if (direct?.match(body)) return { fits: true, misspelt: undefined }
   if (!direct && schema) matchNames(schema, body)
-  return { fits: false, misspelt: findMisspelt(route, body) }
+  return { fits: false, misspelt: schema && asks ? findMisspelt(schema, body) : undefined }
 }
 
 const PARAMETER = /^:/

@@ -5,8 +5,8 @@ import { planAnewWhenReplaced } from '../../model/current.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { AssistantCall } from './asker.ts'
-import { requireFittingArguments, UnfitCall } from './known-members.ts'
-import type { AssistantTool, ToolCall, ToolResult } from './tool.ts'
+import { UnfitCall } from './known-members.ts'
+import type { AssistantTool, ToolCall } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
 import { proposeTool } from './tools/propose.ts'
 import { queryTool } from './tools/query.ts'
@@ -36,21 +36,14 @@ export function openTools(asker: AssistantCall, source: string): ToolCall {
     return inTurn(asker, async () => {
       await requireValidCaller(asker.caller)
       await auditCall(asker, tool, { given, source })
-      requireFittingArguments(tool.parameters, given)
-      return runPlannedAgain(asker, tool, given)
+      const run = tool.bind(given)
+      // Another model may come between: the call is planned again.
+      return planAnewWhenReplaced(asker.engine, (model) => run({ ...asker, model }), {
+        isReading: tool.isReading,
+      })
     })
   }
 }
-
-/** Plans a call again where another model came between. */
-const runPlannedAgain = (
-  asker: AssistantCall,
-  tool: AssistantTool,
-  given: Readonly<Record<string, unknown>>,
-): Promise<ToolResult> =>
-  planAnewWhenReplaced(asker.engine, (model) => tool.run({ ...asker, model }, given), {
-    isReading: tool.isReading,
-  })
 
 async function auditCall(
   { engine, caller, traceId }: AssistantCall,

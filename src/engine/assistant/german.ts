@@ -3,6 +3,10 @@ import type { Translations } from '../../kernel/messages.ts'
 /** Messages of the assistant about questions, requests and tools, in German. */
 export const ASSISTANT_GERMAN: Translations = [
   ['{0} is no member; write one of: {1}', '{0} gibt es nicht; schreiben Sie eines von: {1}'],
+  [
+    '{0} would not be saved: describe tells the fields that can be written',
+    '{0} würde nicht gespeichert: describe nennt die Felder, die geschrieben werden können',
+  ],
   ['{0} is missing', '{0} fehlt'],
   [
     '{0} is of another type: see the schema of the tool',

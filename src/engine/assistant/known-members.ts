@@ -1,11 +1,9 @@
 /** Arguments of tools are held to their members: a misspelt one must not widen an answer. */
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Failure } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
-
-const FILTER = ['Field', 'Operator', 'Value']
-const GROUP = ['Logic', 'Filters']
+import { findUnknownMember, type UnknownMember } from '../../kernel/unknown-members.ts'
 
 /** A call of no tool, or by arguments that its schema does not take: nothing was read. */
 export class UnfitCall extends Failure {
@@ -14,13 +12,18 @@ export class UnfitCall extends Failure {
   }
 }
 
-/** @throws UnfitCall for the first one that is unknown, missing or of another type */
-export function requireFittingArguments(schema: TSchema, given: unknown): void {
-  requireKnownMembers(schema, given)
+/**
+ * Returns the arguments of a tool, held to its schema as it is shown: `op` in place of `Operator`
+ * would be a filter by another operator.
+ * @throws UnfitCall for the first member that is unknown, missing or of another type
+ */
+export function requireFittingArguments<T extends TSchema>(schema: T, given: unknown): Static<T> {
+  const unknown = findUnknownMember(schema, given, { judge: refuseUnknown, asShown: true })
+  if (unknown) throw unknown
+  if (Value.Check(schema, given)) return given
   const fault = Value.Errors(schema, given).First()
-  if (!fault) return
-  const name = fault.path.slice(1).replaceAll('/', '.')
-  throw fault.value === undefined
+  const name = fault?.path.slice(1).replaceAll('/', '.') ?? ''
+  throw fault?.value === undefined
     ? new UnfitCall(say`${name} is missing`, 'MISSING_MEMBER')
     : new UnfitCall(say`${name} is of another type: see the schema of the tool`, 'BAD_MEMBER')
 }
@@ -28,50 +31,19 @@ export function requireFittingArguments(schema: TSchema, given: unknown): void {
 /** Characters of an unknown name that a message shows. */
 const SHOWN_MAX = 60
 
-/**
- * Refuses a member that a tool does not know, at any depth: `op` in place of `Operator` would be a
- * filter by another operator. @throws UnfitCall that names the member and the known ones
- */
-function requireKnownMembers(schema: TSchema, given: unknown, path = ''): void {
-  const choices: unknown = schema.anyOf
-  if (Array.isArray(choices))
-    return (choices as TSchema[])
-      .filter(({ type }) => type === (Array.isArray(given) ? 'array' : 'object'))
-      .forEach((each) => requireKnownMembers(each, given, path))
-  if (Array.isArray(given)) {
-    const items = schema.items as TSchema | undefined
-    if (items)
-      for (const [at, each] of given.entries()) requireKnownMembers(items, each, `${path}[${at}]`)
-    return
-  }
-  const properties = schema.properties as Record<string, TSchema> | undefined
-  if (!properties || typeof given !== 'object' || given === null) return
-  for (const [name, value] of Object.entries(given)) {
-    requireKnown(name, Object.keys(properties), path)
-    const at = path === '' ? name : `${path}.${name}`
-    const member = properties[name]
-    if (name === 'Filters') requireFilterMembers(value, at)
-    else if (member) requireKnownMembers(member, value, at)
-  }
-}
-
-/** Filters have no schema that is checked: lists and groups of conditions, nested. */
-function requireFilterMembers(given: unknown, path: string): void {
-  if (Array.isArray(given))
-    return given.forEach((each, at) => requireFilterMembers(each, `${path}[${at}]`))
-  if (typeof given !== 'object' || given === null) return
-  const isGroup = 'Filters' in given || 'Logic' in given
-  for (const name of Object.keys(given)) requireKnown(name, isGroup ? GROUP : FILTER, path)
-  if ('Filters' in given) requireFilterMembers(given.Filters, `${path}.Filters`)
-}
-
-function requireKnown(name: string, known: readonly string[], path: string): void {
-  if (known.includes(name)) return
-  const shown = `${path === '' ? '' : `${path}.`}${name.slice(0, SHOWN_MAX)}`
-  throw new UnfitCall(
+function refuseUnknown({ name, path, known }: UnknownMember): UnfitCall {
+  const shown = writePath([...path, name.slice(0, SHOWN_MAX)])
+  return new UnfitCall(
     known.length === 0
       ? say`${shown} is no argument: the tool takes none`
       : say`${shown} is no member; write one of: ${known.join(', ')}`,
     'UNKNOWN_MEMBER',
   )
 }
+
+/** Writes the way to a member: `Filters[0].op`. */
+const writePath = (path: readonly (string | number)[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1)

@@ -17,6 +17,7 @@ import type { Extensions } from './extensions.ts'
 import { DELAY_MS_MAX, RUN_JOBS_MAX } from './limits.ts'
 import { QUEUE_NAME } from './part-names.ts'
 import { newContext } from '../object/context.ts'
+import { findMisspelt } from '../object/misspelt-members.ts'
 import { newMutation, type ObjectEngine } from '../object/mutation.ts'
 import { requireViewUse } from '../object/read/find-view.ts'
 import { loadTable } from '../object/read/load-table.ts'
@@ -78,6 +79,8 @@ export const openCallerApi = (
     }
     if (what === 'table') {
       const request = requireShape(TableCall, given)
+      const misspelt = findMisspelt(TableCall, request)
+      if (misspelt) throw misspelt
       return planAgain(by, 'read', (now) => readTable(now, request, isFile))
     }
     if (what === 'enqueue') {

@@ -53,10 +53,13 @@ const FilterGroup = named(
   }),
 )
 
-/** A list that is joined by and, or a group. */
+/** A list that is joined by and, a group, or one condition alone. */
 export const Filters = named(
   'Filters',
-  shownAs(Type.Unknown({ description: 'A list, joined by and, or a group with its Logic' }), {
-    anyOf: [Type.Array(Type.Union([Filter, FilterGroup])), FilterGroup, Type.Null()],
-  }),
+  shownAs(
+    Type.Unknown({ description: 'A list, joined by and; a group with its Logic; a condition' }),
+    {
+      anyOf: [Type.Array(Type.Union([Filter, FilterGroup])), Filter, FilterGroup, Type.Null()],
+    },
+  ),
 )

@@ -150,8 +150,33 @@ describe('a client', () => {
       expect([isFit('query', args), (await call(client, 'query', args)).isError]).toEqual([
         ...[true, false],
       ])
-    const values = { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: { No: 1 } }
-    expect(await call(client, 'propose', values)).toBeDefined()
+    await client.close()
+  })
+
+  test('is told of values that its proposal would lose', async () => {
+    await using server = await startHubs()
+    const client = await connect(server, server.tokens.ana)
+    const isFit = await compileSchemas(client)
+    const of = { ObjectName: 'customers', Keys: { Id: 1 } }
+    const named = { ObjectName: 'customers', Values: { Name: 'Reed', Region: 'Coast' } }
+    for (const [args, lost] of [
+      [{ ...of, Kind: 'update', Values: { No: 1, PaymentDays: 45 } }, 'No'],
+      [{ ...of, Kind: 'update', Keys: { Id: 1, Nr: 7 }, Values: { PaymentDays: 45 } }, 'Nr'],
+      [{ ...named, Kind: 'create', Values: { ...named.Values, Nmae: 'R' } }, 'Nmae'],
+      [{ ...of, Kind: 'delete', Values: { PaymentDays: 45 } }, 'PaymentDays'],
+    ] as const) {
+      // Members of Values are free: the object's form judges them, not the schema of the tool.
+      expect([args, isFit('propose', args)]).toEqual([args, true])
+      expect(await call(client, 'propose', args)).toMatchObject({
+        isError: true,
+        value: {
+          code: 'VALUES_IGNORED',
+          error: expect.stringMatching(new RegExp(`^${lost} would not be `)),
+        },
+      })
+    }
+    const kept = await server.store.all('SELECT Id FROM svc_assistant_proposals')
+    expect(kept).toEqual([])
     await client.close()
   })
 

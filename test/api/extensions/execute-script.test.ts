@@ -57,6 +57,8 @@ export default (engine: Engine) => {
     async run({ submit, query }) {
       const told: unknown[] = []
       for (const attempt of [
+        () => query({ ObjectName: 'notes', ...{ Filter: [{ Field: 'Title', Value: 'x' }] } }),
+        () => query({ ObjectName: 'notes', ...{ filters: [{ Field: 'Title', Value: 'x' }] } }),
         () => submit({ FormName: 'Notes', Parameters: {} }),
         () => submit({ FormName: 'Nothing', Parameters: {} }),
         () => query('DELETE FROM notes'),
@@ -160,6 +162,8 @@ test('a script writes as its caller, by every rule, and all of it is audited', a
 test('what the engine refuses the script can catch', async () => {
   const { Result: told } = data(await world.execute('run', 'Catch'))
   expect(told).toEqual([
+    ['EngineError', 'UNKNOWN_MEMBER', null],
+    ['EngineError', 'UNKNOWN_MEMBER', null],
     ['EngineError', 'VALIDATION_FAILED', { Title: expect.any(String) }],
     ['EngineError', 'OBJECT_NOT_FOUND', null],
     ['EngineError', 'SQL_REFUSED', null],

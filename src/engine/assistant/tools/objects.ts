@@ -1,14 +1,13 @@
 /** The tools `list_objects` and `describe`: the objects to ask about, as the caller sees them. */
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../../kernel/failure.ts'
-import { renderMessage, say } from '../../../kernel/messages.ts'
+import { renderMessage } from '../../../kernel/messages.ts'
 import { Grant } from '../../../access/rights/grant.ts'
-import type { AssistantTool } from '../tool.ts'
+import { defineTool } from '../tool.ts'
 import { describeObject, listObjects } from '../../object-explorer/objects.ts'
 import { requireViewUse } from '../../object/read/find-view.ts'
 
 /** The `AssistantTool` `list_objects`. */
-export const listObjectsTool: AssistantTool = {
+export const listObjectsTool = defineTool({
   name: 'list_objects',
   description: 'The objects and report pages that the user may list. Call it first.',
   parameters: Type.Object({}),
@@ -22,18 +21,16 @@ export const listObjectsTool: AssistantTool = {
     )
     return Promise.resolve({ value: { Objects, Reports } })
   },
-}
+})
 
 /** The `AssistantTool` `describe`. */
-export const describeTool: AssistantTool = {
+export const describeTool = defineTool({
   name: 'describe',
   description: 'Fields of one object, with their types, options and references, and its relations.',
   parameters: Type.Object({ ObjectName: Type.String({ description: 'Name or slug' }) }),
   isReading: true,
   run: ({ engine, model, caller }, { ObjectName }) => {
-    if (typeof ObjectName !== 'string')
-      throw invalid(say`The request is not valid: ${'ObjectName'}`)
     const { view, grant } = requireViewUse(engine, { caller, model }, ObjectName, ['List'])
     return Promise.resolve({ value: describeObject(view, grant) })
   },
-}
+})

@@ -1,6 +1,5 @@
 /** The tool `propose`: a write, rehearsed and kept for its caller to confirm; nothing stays. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { invalid } from '../../../kernel/failure.ts'
 import { Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { oneOf, optional } from '../../../kernel/schema.ts'
@@ -8,7 +7,7 @@ import type { View } from '../../../model/compiled/view.ts'
 import type { AssistantCall } from '../asker.ts'
 import type { ProposalItem } from '../item.ts'
 import { type ProposedWrite, rehearse, saveProposal } from '../proposals.ts'
-import type { AssistantTool } from '../tool.ts'
+import { defineTool } from '../tool.ts'
 import { loadForm } from '../../object/form/load-form.ts'
 import { requireRowAction, requireViewUse } from '../../object/read/find-view.ts'
 import type { ObjectActionResult } from '../../object/schema.ts'
@@ -26,8 +25,12 @@ const Proposal = Type.Object({
 })
 type Proposal = Static<typeof Proposal>
 
+/** Ignored values that a refusal names, and characters of each name. */
+const NAMED_MAX = 10
+const SHOWN_MAX = 60
+
 /** The `AssistantTool` that proposes a write. */
-export const proposeTool: AssistantTool = {
+export const proposeTool = defineTool({
   name: 'propose',
   description:
     'Proposes to create, update or delete one record, or to run an action on it. It is checked ' +
@@ -43,6 +46,7 @@ export const proposeTool: AssistantTool = {
     ])
     const { write, before } = await planWrite(asker, view, proposal)
     const result = await rehearse({ engine, caller, model, traceId }, write)
+    refuseLost(result.Ignored)
     const now = engine.clock.now()
     const { id, expiresAt } = await saveProposal(engine.store, caller, { write, now })
     const item: ProposalItem = {
@@ -58,18 +62,30 @@ export const proposeTool: AssistantTool = {
     }
     return { value: { Proposed: item.Title, Preview: item.Preview, State: 'unconfirmed' }, item }
   },
-}
+})
 
-/** @throws invalid naming the first member that does not fit */
-function requireProposal(given: unknown): Proposal & { Kind: (typeof KINDS)[number] } {
-  if (!Value.Check(Proposal, given)) {
-    const path = Value.Errors(Proposal, given).First()?.path.slice(1) ?? ''
-    throw invalid(say`The request is not valid: ${path}`)
-  }
+/** @throws invalid for another kind, a record without keys, and a delete with values */
+function requireProposal(given: Proposal): Proposal & { Kind: (typeof KINDS)[number] } {
   const kind = KINDS.find((each) => each === given.Kind.toLowerCase())
   if (!kind) throw invalid(say`Kind of a proposal is one of ${KINDS.join(', ')}`)
   if (kind !== 'create' && !given.Keys) throw invalid(say`A proposal names the Keys of its record`)
+  if (kind === 'delete') refuseLost(Object.keys(given.Values ?? {}))
   return { ...given, Kind: kind }
+}
+
+/**
+ * Refuses a proposal of which a part would be lost: its user would confirm less than was asked.
+ * @throws invalid naming what the write ignores
+ */
+function refuseLost(names: readonly string[]): void {
+  if (names.length === 0) return
+  const shown = names.slice(0, NAMED_MAX).map((name) => name.slice(0, SHOWN_MAX))
+  throw invalid(
+    say`${shown.join(', ')} would not be saved: describe tells the fields that can be written`,
+    {
+      code: 'VALUES_IGNORED',
+    },
+  )
 }
 
 type Values = Readonly<Record<string, unknown>>

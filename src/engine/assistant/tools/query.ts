@@ -1,12 +1,9 @@
 /** The tool `query`: rows or groups of an object, as the object explorer answers them. */
 import type { Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { AssistantCall } from '../asker.ts'
 import type { TableItem } from '../item.ts'
-import type { AssistantTool, ToolResult } from '../tool.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
 import { runQuery } from '../../object-explorer/query.ts'
 import { QueryRequest, type QueryResult } from '../../object-explorer/schema.ts'
 import { requireViewUse } from '../../object/read/find-view.ts'
@@ -15,25 +12,15 @@ import { requireViewUse } from '../../object/read/find-view.ts'
 const CITED_MAX = 50
 
 /** The `AssistantTool` that queries rows. */
-export const queryTool: AssistantTool = {
+export const queryTool = defineTool({
   name: 'query',
   description:
     'Reads rows of an object, or groups with aggregates, held to what the user may see. Fields ' +
     'may follow references (`CustomerId.Region`). Ask `describe` for the fields of an object.',
   parameters: QueryRequest,
   isReading: true,
-  run: async (asker, given) => {
-    const request = requireQuery(given)
-    return toResult(await readQuery(asker, request), request)
-  },
-}
-
-/** @throws invalid naming the first member that does not fit */
-function requireQuery(given: unknown): QueryRequest {
-  if (Value.Check(QueryRequest, given)) return given
-  const path = Value.Errors(QueryRequest, given).First()?.path.slice(1) ?? ''
-  throw invalid(say`The request is not valid: ${path}`)
-}
+  run: async (asker, request) => toResult(await readQuery(asker, request), request),
+})
 
 interface Read {
   view: View

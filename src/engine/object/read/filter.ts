@@ -17,7 +17,7 @@ import {
   type Operator,
   OPERATORS,
 } from '../filter-schema.ts'
-import { refuseNear } from '../near-member.ts'
+import { refuseNear } from '../misspelt-members.ts'
 import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
 import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
@@ -82,6 +82,7 @@ const GROUP_MEMBERS = ['Logic', 'Filters']
 function requireKnown(members: ReadonlyMap<string, unknown>, known: readonly string[]): void {
   if (members.size <= known.length && known.every((name) => members.has(name.toLowerCase()))) return
   for (const name of members.keys()) {
+    if (known.some((each) => each.toLowerCase() === name)) continue
     const failure = refuseNear(name, known)
     if (failure) throw failure
   }
