@@ -7,6 +7,6 @@ import { FIELD_KINDS } from './fields/kinds.ts'
 /** The value as the column's type has it, a Decimal at its Scale; a FieldFault for any other. */
 export function toComputed(column: Column, value: SqlValue): SqlValue | FieldFault {
   if (value === null) return null
-  const given = column.type === 'Text' || typeof value === 'bigint' ? String(value) : value
+  const given = FIELD_KINDS[column.type].isText || typeof value === 'bigint' ? String(value) : value
   return FIELD_KINDS[column.type].parse(given, column)
 }

@@ -8,7 +8,8 @@ import type { SqlValue } from '../../src/store/sql.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import { checkField } from '../../src/model/fields/check.ts'
 import { isAtScale, roundDecimal } from '../../src/model/fields/decimal.ts'
-import { FieldFault, type FieldShape, plainShape } from '../../src/model/fields/field-kind.ts'
+import { FieldFault } from '../../src/model/fields/field-kind.ts'
+import { type FieldShape, plainShape } from '../../src/model/fields/field-shape.ts'
 import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 
 const shape = (type: FieldType, features: Partial<FieldShape> = {}): FieldShape => ({

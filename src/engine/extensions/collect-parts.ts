@@ -2,6 +2,7 @@
 import { findCronFault } from '../../kernel/cron.ts'
 import { isApplicationName } from '../../kernel/settings.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { VALUE_TYPES } from '../../model/fields/kinds.ts'
 import { toWords } from '../../model/names.ts'
 import type {
   Engine,
@@ -13,8 +14,9 @@ import type {
   Report,
   Script,
   Validation,
+  ValueType,
 } from './authoring.ts'
-import { ADDRESS, EVENT, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
+import { ADDRESS, EVENT, JOBS_QUEUE, PART_NAME, QUEUE_NAME } from './part-names.ts'
 import type {
   ExtensionPart,
   HandlerPart,
@@ -278,12 +280,15 @@ function readName(
 /** Characters of a name that a message shows. */
 const SHOWN_MAX = 60
 
+/** The vocabulary of authors has every type that a parameter may have. */
+const PARAMETER_TYPES: readonly ValueType[] = VALUE_TYPES
+
 function readParameter(given: Parameter, of: string): PartParameter {
   const member = 'the Name of a parameter'
   const Name = readName(given.Name, { of, member, form: PART_NAME })
-  const Type = VALUE_TYPES.find((type) => type === (given.Type ?? 'Text'))
+  const Type = PARAMETER_TYPES.find((type) => type === (given.Type ?? 'Text'))
   if (Type === undefined)
-    throw new Error(`${of}: the Type of parameter ${Name} is one of ${VALUE_TYPES.join(', ')}`)
+    throw new Error(`${of}: the Type of parameter ${Name} is one of ${PARAMETER_TYPES.join(', ')}`)
   return {
     Name,
     Label: given.Label ?? toWords(Name),

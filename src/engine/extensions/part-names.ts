@@ -9,19 +9,6 @@ export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
 /** Names and slugs of objects, and keys of reports. */
 export const ADDRESS = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/
 
-/** Types of parameters. */
-export const VALUE_TYPES = [
-  'Text',
-  'Integer',
-  'Decimal',
-  'Boolean',
-  'Date',
-  'DateTime',
-  'Time',
-  'Guid',
-  'Json',
-] as const
-
 /** The queue of extension jobs that name none: each takes a process. */
 export const JOBS_QUEUE = 'extensions'
 

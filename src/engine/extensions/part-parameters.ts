@@ -2,7 +2,8 @@
 import { type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
-import { type FieldShape, plainShape } from '../../model/fields/field-kind.ts'
+import { type FieldShape, plainShape } from '../../model/fields/field-shape.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
 import { PARAMETERS_CHARACTERS_MAX } from './limits.ts'
 import type { PartParameter } from './parts.ts'
@@ -51,6 +52,6 @@ export function findDefaultFault(parameter: PartParameter): Message | undefined 
 const shapeOf = ({ Label, Type, Required, Scale }: PartParameter): FieldShape => ({
   ...plainShape(Label, Type),
   required: Required,
-  maxLength: Type === 'Text' ? TEXT_LENGTH_DEFAULT : undefined,
+  maxLength: FIELD_KINDS[Type].isText ? TEXT_LENGTH_DEFAULT : undefined,
   scale: Scale,
 })

@@ -1,7 +1,8 @@
 /** The parts that an extension declared, as the serving process knows them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { named } from '../../kernel/schema.ts'
-import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './part-names.ts'
+import { VALUE_TYPES } from '../../model/fields/kinds.ts'
+import { ADDRESS, EVENT, PART_NAME, QUEUE_NAME } from './part-names.ts'
 
 const Name = Type.String({ pattern: PART_NAME.source })
 const Address = Type.String({ pattern: ADDRESS.source })

@@ -21,18 +21,13 @@ interface AggregatePlan {
 
 const asIs = (over: string): string => over
 
-/** Types whose values have an order that means something. */
-const ORDERED: ReadonlySet<FieldType> = new Set([
-  ...(['Text', 'Integer', 'Decimal', 'Date', 'DateTime', 'Time'] as const),
-])
-const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
-
 const isCount = (fn: QueryAggregateFunction): boolean => fn === 'count' || fn === 'countDistinct'
 
 /** True when a function takes a field of a type. */
 export function isAggregable(fn: QueryAggregateFunction, type: FieldType): boolean {
-  if (isCount(fn)) return type !== 'Json' && type !== 'File'
-  return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
+  const { isOrdered, number, structure } = FIELD_KINDS[type]
+  if (isCount(fn)) return structure === undefined
+  return fn === 'min' || fn === 'max' ? isOrdered : number !== undefined
 }
 
 /** Plans an aggregate; `operand` is the value that the field shows; see `isAggregable`. */
@@ -50,7 +45,10 @@ export function planAggregate(
     const toJson = (over: string): string => FIELD_KINDS[type].toJsonSql(over, field)
     return { type, scale, operand, over: (each) => `${fn}(${each})`, order: asIs, toJson }
   }
-  const units = type === 'Decimal' ? composeUnits(operand, scale) : `CAST(${operand} AS INTEGER)`
+  const units =
+    FIELD_KINDS[type].number === 'scaled'
+      ? composeUnits(operand, scale)
+      : `CAST(${operand} AS INTEGER)`
   if (fn === 'sum') {
     const over = (each: string): string => `sum(${each})`
     const toJson = (sum: string): string => composeNumeral(sum, sum, scale)
@@ -60,7 +58,7 @@ export function planAggregate(
 }
 
 const scaleOf = ({ type, scale }: Field): number =>
-  type === 'Decimal' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
+  FIELD_KINDS[type].number === 'scaled' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
 
 const planCount = (
   over: (operand: string) => string,
@@ -80,7 +78,8 @@ const AVERAGE_SCALE_MIN = 2
 
 /** Sum and count as one text, so that the division can be exact: `sum/count`. */
 function planAverage(units: string, scale: number, type: FieldType): AggregatePlan {
-  const wanted = type === 'Decimal' ? Math.max(scale, AVERAGE_SCALE_MIN) : AVERAGE_SCALE
+  const wanted =
+    FIELD_KINDS[type].number === 'scaled' ? Math.max(scale, AVERAGE_SCALE_MIN) : AVERAGE_SCALE
   const sum = (pair: string): string => `CAST(${pair} AS INTEGER)`
   const count = (pair: string): string =>
     `CAST(substr(${pair}, instr(${pair}, '/') + 1) AS INTEGER)`

@@ -57,14 +57,11 @@ export function planColumns(scope: FilterScope, request: QueryRequest): QueryRes
   return columns
 }
 
-/** Types that have no groups. */
-const UNGROUPED: ReadonlySet<FieldType> = new Set(['Json', 'File'])
-
 function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
   const at = name.lastIndexOf(':')
   if (at > 0) return planDateGroup(scope, name.slice(0, at), name.slice(at + 1))
   const field = requireListed(scope.view, scope.grant, name)
-  if (field.link || UNGROUPED.has(field.type))
+  if (field.link || FIELD_KINDS[field.type].structure)
     throw invalid(say`GroupBy of '${field.name}': a list or a document has no groups`)
   const column = quote(field.name)
   const group: QueryResultColumn = {
@@ -124,9 +121,9 @@ function planDateGroup(scope: FilterScope, name: string, word: string): QueryRes
   const part = DATE_PARTS.find((each) => each === word.toLowerCase())
   if (!part)
     throw invalid(say`GroupBy of '${field.name}': a part of a date is ${DATE_PARTS.join(', ')}`)
-  if (field.type !== 'Date' && field.type !== 'DateTime')
+  if (!FIELD_KINDS[field.type].isDated)
     throw invalid(say`GroupBy of '${field.name}': only a date has parts`)
-  if (field.type === 'Date' && TIME_PARTS.has(part))
+  if (FIELD_KINDS[field.type].moment === 'day' && TIME_PARTS.has(part))
     throw invalid(say`GroupBy of '${field.name}': a day has no ${part}`)
   const own = `${field.name}:${part}`
   const column = quote(own)

@@ -1,6 +1,7 @@
 /** Parts of a date that rows are grouped by, as SQL; a DateTime is taken in the caller's zone. */
 import { listSpans, type ZoneSpan } from '../../kernel/zone-spans.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 
 export const DATE_PARTS = [
   ...(['hour', 'day', 'weekday', 'week', 'month', 'quarter', 'year'] as const),
@@ -29,7 +30,8 @@ const TO_THURSDAY = "'-3 days', 'weekday 4'"
  * `2026-W47`, a month `2026-11`, a quarter `2026-Q4`, a year `2026`. NULL for a text without one.
  */
 export function composePart(column: string, type: FieldType, part: DatePart, zone: string): string {
-  const local = type === 'DateTime' ? `${column}, ${composeShift(column, zone)}` : column
+  const local =
+    FIELD_KINDS[type].moment === 'instant' ? `${column}, ${composeShift(column, zone)}` : column
   const format = (text: string, time = local): string => `strftime('${text}', ${time})`
   const compose: Readonly<Record<DatePart, () => string>> = {
     hour: () => `CAST(${format('%H')} AS INTEGER)`,

@@ -1,18 +1,13 @@
 /** The definition of an object on the wire (src/server/README.md, Objects). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
+import { FIELD_TYPES } from '../../model/fields/kinds.ts'
 import { FilterOperator } from './filter-schema.ts'
 
 const TextOrNull = orNull(Type.String())
 const Names = Type.Array(Type.String())
 
-export const FieldType = named(
-  'FieldType',
-  oneOf([
-    ...['Text', 'Integer', 'Decimal', 'Boolean', 'Date', 'DateTime', 'Time', 'Guid', 'Json'],
-    'File',
-  ]),
-)
+export const FieldType = named('FieldType', oneOf(FIELD_TYPES))
 
 export const FieldOption = named(
   'FieldOption',

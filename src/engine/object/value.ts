@@ -1,7 +1,8 @@
 /** A value of a request as its field stores it. */
 import type { Message } from '../../kernel/messages.ts'
 import { type SqlArg, SqlReal, type SqlValue } from '../../store/sql.ts'
-import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
+import { FieldFault } from '../../model/fields/field-kind.ts'
+import type { FieldShape } from '../../model/fields/field-shape.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { parseExactText } from '../../model/fields/text.ts'
 
@@ -21,7 +22,7 @@ export const parseValue = (field: FieldShape, value: unknown): ParsedValue =>
  * database that was taken over may have stored it with blanks at its ends.
  */
 export const parseKey = (field: FieldShape, value: unknown): ParsedValue =>
-  field.type === 'Text' ? toParsed(parseExactText(value)) : parseValue(field, value)
+  FIELD_KINDS[field.type].isText ? toParsed(parseExactText(value)) : parseValue(field, value)
 
 const toParsed = (parsed: SqlValue | FieldFault): ParsedValue =>
   parsed instanceof FieldFault ? { fault: parsed.message } : { value: parsed }
@@ -44,14 +45,16 @@ export function isAsStored(
 
 /** A value as an authored statement gets it: a Decimal divides as one, also when it is whole. */
 export function toArg(field: Pick<FieldShape, 'type'> | undefined, value: SqlArg): SqlArg {
-  return field?.type === 'Decimal' && typeof value === 'number' ? new SqlReal(value) : value
+  if (field === undefined || typeof value !== 'number') return value
+  return FIELD_KINDS[field.type].sqlType === 'REAL' ? new SqlReal(value) : value
 }
 
 /** A stored value as the wire has it: what `toJsonSql` gives for a row, for one value. */
 export function toWire(field: Pick<FieldShape, 'type'>, value: SqlValue): unknown {
   if (value === null) return null
-  if (field.type === 'Boolean') return value === 1
-  if (field.type === 'Json' || field.type === 'File') return parseJson(String(value))
+  const { isFlag, structure } = FIELD_KINDS[field.type]
+  if (isFlag) return value === 1
+  if (structure) return parseJson(String(value))
   if (typeof value === 'bigint') return Number(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }

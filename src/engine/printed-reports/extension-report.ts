@@ -2,6 +2,7 @@
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { readPartParameters } from '../extensions/part-parameters.ts'
 import type { ReportPart } from '../extensions/parts.ts'
@@ -154,8 +155,9 @@ function typeOf(values: readonly unknown[]): SheetColumn['type'] {
 
 function toCell(value: unknown, type: SheetColumn['type']): SheetCell {
   if (value === null || value === undefined) return null
-  if (type === 'Json' || typeof value === 'object') return JSON.stringify(value)
-  return type === 'Text' ? String(value) : (value as SheetCell)
+  if (FIELD_KINDS[type].structure === 'document' || typeof value === 'object')
+    return JSON.stringify(value)
+  return FIELD_KINDS[type].isText ? String(value) : (value as SheetCell)
 }
 
 async function* composeTable(
@@ -172,7 +174,7 @@ async function* composeTable(
     unit: undefined,
   }))
   const heads = columns.map(({ label, type }): PrintColumn => {
-    const isNumeric = type === 'Integer' || type === 'Decimal'
+    const isNumeric = FIELD_KINDS[type].number !== undefined
     return { label, align: isNumeric ? 'end' : 'start' }
   })
   yield { do: 'blocks', blocks: [{ kind: 'heading', level: 1, text: title }] }

@@ -6,6 +6,7 @@ import type { SqlRead } from '../../store/sql.ts'
 import type { Store } from '../../store/store.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Grant } from '../../access/rights/grant.ts'
 import { planExport } from '../object/export/export.ts'
 import { findField, isServed, requireField, requireShown } from '../object/read/find-view.ts'
@@ -109,7 +110,7 @@ const isNamed = (view: View, field: Field): boolean => findLabel(view, field) !=
 
 function requireTotal(fields: readonly Field[], view: View, grant: Grant, name: string): Field {
   const field = requireField(view, grant, name)
-  const isAdded = field.type === 'Integer' || field.type === 'Decimal'
+  const isAdded = FIELD_KINDS[field.type].number !== undefined
   if (isAdded && fields.includes(field)) return field
   throw validation({ totals: say`'${field.name}' is no number among the fields` })
 }

@@ -3,6 +3,7 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { SqlReal } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
+import { FIELD_KINDS, FIELD_TYPES } from '../../model/fields/kinds.ts'
 import type { PrintBlock, PrintChart, PrintFigure } from '../pdf/document.ts'
 import { firstCell, type PageData, rowsOf } from './page-data.ts'
 import { plainText, type ShownColumn, textOfValue, type ValueStyle } from './value-text.ts'
@@ -20,16 +21,13 @@ export function shownColumn(
   column: ReportColumn,
 ): ShownColumn {
   const found = dataSets.get(dataSet ?? '')?.Columns.find(({ Name }) => Name === column.column)
-  return { ...column, type: column.type ?? TYPES[found?.ClrType ?? ''] ?? 'Text' }
+  return { ...column, type: column.type ?? TYPES.get(found?.ClrType ?? '') ?? 'Text' }
 }
 
-const TYPES: Readonly<Record<string, ShownColumn['type']>> = {
-  'System.Int64': 'Integer',
-  'System.Decimal': 'Decimal',
-  'System.Boolean': 'Boolean',
-  'System.DateTime': 'DateTime',
-  'System.DateOnly': 'Date',
-}
+/** Types by the ClrType of a result column; of kinds that share one, the first. */
+const TYPES: ReadonlyMap<string, ShownColumn['type']> = new Map(
+  FIELD_TYPES.map((type) => [FIELD_KINDS[type].clrType, type] as const).reverse(),
+)
 
 /** A Kpi or a Sparkline. */
 export function composeFigure(data: PageData, widget: ReportWidget, style: PageStyle): PrintFigure {

@@ -2,6 +2,7 @@
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { PageData, PageDataSet } from './page-data.ts'
 import { type PageStyle, shownColumn } from './page-figures.ts'
 import type { ReportSheet } from './printed-report.ts'
@@ -100,10 +101,11 @@ async function* listPages(
  * writes, which every double holds.
  */
 export function toCell(cell: string | null, type: SheetColumn['type'] | undefined): SheetCell {
-  if (cell === null) return null
-  if (type === 'Boolean') return cell === 'true' || cell === '1'
-  if (type !== 'Integer' && type !== 'Decimal') return cell
+  if (cell === null || type === undefined) return cell
+  const kind = FIELD_KINDS[type]
+  if (kind.isFlag) return cell === 'true' || cell === '1'
+  if (kind.number === undefined) return cell
   const number = Number(cell)
-  const isExact = type === 'Decimal' ? Number.isFinite(number) : Number.isSafeInteger(number)
+  const isExact = kind.number === 'scaled' ? Number.isFinite(number) : Number.isSafeInteger(number)
   return cell.trim() !== '' && isExact ? number : cell
 }

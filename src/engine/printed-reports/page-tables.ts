@@ -2,6 +2,7 @@
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
 import { type PageData, rowsOf } from './page-data.ts'
 import { emptyText, type PageStyle, shownColumn } from './page-figures.ts'
@@ -128,7 +129,7 @@ function cellText(
   style: PageStyle,
 ): string {
   if (!column || cell === null || cell === undefined) return cell ?? ''
-  if (column.type === 'Boolean' && column.options.length === 0)
+  if (FIELD_KINDS[column.type].isFlag && column.options.length === 0)
     return plainText(column, cell === 'true' || cell === '1', style)
   return plainText(column, cell, style)
 }

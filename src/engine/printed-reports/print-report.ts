@@ -7,6 +7,7 @@ import type { Field } from '../../model/compiled/field.ts'
 import type { Print } from '../../model/compiled/print.ts'
 import type { View } from '../../model/compiled/view.ts'
 import { keyOfDocument } from '../../model/deploy/document-versions.ts'
+import { FIELD_KINDS, isValueType } from '../../model/fields/kinds.ts'
 import type { Model } from '../../model/model.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import type { PartParameter } from '../extensions/parts.ts'
@@ -77,7 +78,7 @@ const toParameter = (
   Scale: 0,
   Required,
   Default: null,
-  Type: type === 'File' ? 'Text' : type,
+  Type: isValueType(type) ? type : 'Text',
 })
 
 const UNSAFE = /[^A-Za-z0-9]+/g
@@ -217,6 +218,7 @@ async function* single(page: RowPage): AsyncGenerator<RowPage> {
 /** Lists and documents are JSON texts in a sheet, a document that is a text too. */
 function toCell({ type, link }: Field, value: unknown): SheetCell {
   if (value === null || value === undefined) return null
-  const isJson = type === 'Json' || link !== undefined || typeof value === 'object'
+  const isJson =
+    FIELD_KINDS[type].structure === 'document' || link !== undefined || typeof value === 'object'
   return isJson ? JSON.stringify(value) : (value as SheetCell)
 }

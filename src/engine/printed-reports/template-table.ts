@@ -1,6 +1,7 @@
 /** The table of a print: rows with their sums, which are exact, in groups. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DECIMAL_SCALE_DEFAULT, roundDecimal } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { PrintColumn, PrintMessage, PrintRow } from '../pdf/document.ts'
 import type { LineColumn, Lines } from './template-lines.ts'
 import type { PrintTexts } from './template-text.ts'
@@ -143,7 +144,7 @@ class Sums {
 }
 
 const scaleOf = ({ type, scale }: LineColumn['field']): number =>
-  type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
+  FIELD_KINDS[type].number === 'whole' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
 
 function writeUnits(units: bigint, scale: number): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')

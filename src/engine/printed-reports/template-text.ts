@@ -2,6 +2,7 @@
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field } from '../../model/compiled/field.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import { findLabel } from '../object/read/labels.ts'
 import type { PrintRecord } from './template-record.ts'
@@ -62,6 +63,7 @@ export class PrintTexts {
 
 function rawText({ type, scale }: Field, value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (type === 'Decimal' && typeof value === 'number') return value.toFixed(scale ?? 2)
+  if (FIELD_KINDS[type].number === 'scaled' && typeof value === 'number')
+    return value.toFixed(scale ?? 2)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

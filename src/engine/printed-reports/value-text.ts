@@ -3,6 +3,7 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 
 /** A column that values are shown by: a field, or a column of a report page. */
 export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &
@@ -35,9 +36,10 @@ export function plainText(field: ShownColumn, value: unknown, style: ValueStyle)
   if (option) return renderMessage(option.label, style.language)
   if (Array.isArray(value)) return value.map(nameOf).filter(Boolean).join(', ')
   if (typeof value === 'object') return JSON.stringify(value)
-  if (field.type === 'Boolean') return renderMessage(value ? say`Yes` : say`No`, style.language)
+  if (FIELD_KINDS[field.type].isFlag)
+    return renderMessage(value ? say`Yes` : say`No`, style.language)
   if (isNumber(field) && Number.isFinite(Number(value))) return numberText(field, value, style)
-  if (field.type === 'Date' || field.type === 'DateTime') return dateText(field.type, value, style)
+  if (FIELD_KINDS[field.type].isDated) return dateText(field.type, value, style)
   return String(value)
 }
 
@@ -49,7 +51,7 @@ const nameOf = (member: unknown): string => {
 
 /** Numbers are aligned to the end of their column; a key that refers to a record is not one. */
 export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): boolean =>
-  (type === 'Integer' || type === 'Decimal') &&
+  FIELD_KINDS[type].number !== undefined &&
   labelOf === undefined &&
   references === undefined &&
   lookup === undefined
@@ -60,9 +62,9 @@ function numberText(
   value: unknown,
   style: ValueStyle,
 ): string {
-  const own = type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
+  const own = FIELD_KINDS[type].number === 'whole' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
   const places = findPlaces(format) ?? own
-  const isGrouped = type === 'Decimal' || format?.includes(',') === true
+  const isGrouped = FIELD_KINDS[type].number === 'scaled' || format?.includes(',') === true
   const language = style.language ?? 'en'
   const maker = keep(numbers, `${language} ${places} ${isGrouped}`, () => {
     const fraction = { minimumFractionDigits: places, maximumFractionDigits: places }
@@ -84,7 +86,7 @@ function findPlaces(format: string | undefined): number | undefined {
 export const dayText = (day: string, style: ValueStyle): string => dateText('Date', day, style)
 
 function dateText(type: FieldType, value: unknown, { language = 'en', zone }: ValueStyle): string {
-  const isDay = type === 'Date'
+  const isDay = FIELD_KINDS[type].moment === 'day'
   const instant = new Date(isDay ? `${String(value)}T00:00:00Z` : String(value))
   if (Number.isNaN(instant.getTime())) return String(value)
   const maker = keep(dates, `${language} ${isDay ? '' : zone}`, () => {

@@ -166,7 +166,7 @@ export function toResultSet(
 
 function toCell(origin: Column | undefined, value: SqlValue): unknown {
   if (origin?.kind === 'stamp') return value === null ? null : String(value)
-  if (origin?.type === 'Decimal' && typeof value === 'number') {
+  if (origin && FIELD_KINDS[origin.type].number === 'scaled' && typeof value === 'number') {
     return Number(roundDecimal(String(value), origin.scale ?? DECIMAL_SCALE_DEFAULT) ?? value)
   }
   return toWire(origin ?? { type: 'Text' }, value)

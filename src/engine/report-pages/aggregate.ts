@@ -9,6 +9,7 @@ import {
   readNumber,
   writeNumber,
 } from '../../model/fields/exact-number.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 
 /** A cell of a dataset. */
 export type ReportCellText = string | null
@@ -30,7 +31,7 @@ export class Aggregate {
   /** The type decides how minimum and maximum compare; without a type, the cells do. */
   constructor(name: AggregateFunction, type: FieldType | undefined) {
     this.#function = name
-    this.#isText = type !== undefined && type !== 'Integer' && type !== 'Decimal'
+    this.#isText = type !== undefined && FIELD_KINDS[type].number === undefined
   }
 
   /** Takes a cell. A text that is not a number adds nothing to a sum or an average. */

@@ -8,6 +8,7 @@ import type { Reader } from '../../store/store.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { Report } from '../../model/compiled/report.ts'
 import { checkField } from '../../model/fields/check.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { type Context, contextValue } from '../object/context.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { type Named, readParameters } from '../object/parameters.ts'
@@ -107,7 +108,7 @@ class Values implements ReportArguments {
     if (parsed.value === null && filter.required) this.isRequiredMissing = true
     this.parsed.set(key, parsed.value)
     this.values.set(key, toArg(filter, parsed.value))
-    if (filter.type !== 'Date') return
+    if (FIELD_KINDS[filter.type].moment !== 'day') return
     this.values.set(`${key}_start`, beginOf(parsed.first, this.#context))
     this.values.set(`${key}_end`, endOf(parsed.last, this.#context))
   }
@@ -153,7 +154,10 @@ function parseArgument(filter: FieldFeatures, given: unknown, context: Context):
   const text = typeof given === 'string' ? given.trim() : given
   const days = isDated(filter) && typeof text === 'string' ? findDays(text, context) : undefined
   const word = days && (ENDING.test(filter.name) ? days.to : days.from)
-  const value = filter.type === 'DateTime' && word ? instantOf(word, context) : (word ?? text)
+  const value =
+    FIELD_KINDS[filter.type].moment === 'instant' && word
+      ? instantOf(word, context)
+      : (word ?? text)
   const parsed = parseValue(filter, value)
   if (parsed.fault !== undefined) return parsed
   const fault = checkField(parsed.value, { ...filter, required: false })
@@ -162,7 +166,7 @@ function parseArgument(filter: FieldFeatures, given: unknown, context: Context):
   return { value: parsed.value, first: days?.from ?? day, last: days?.to ?? day }
 }
 
-const isDated = ({ type }: FieldFeatures): boolean => type === 'Date' || type === 'DateTime'
+const isDated = ({ type }: FieldFeatures): boolean => FIELD_KINDS[type].isDated
 
 const zoneOf = ({ caller }: Context): string => caller?.timeZone ?? 'UTC'
 

@@ -9,7 +9,8 @@ import {
   toNumeral,
   writeNumber,
 } from '../../model/fields/exact-number.ts'
-import { type ConditionField, type FieldShape, plainShape } from '../../model/fields/field-kind.ts'
+import { type ConditionField, type FieldShape, plainShape } from '../../model/fields/field-shape.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { holdsWhen } from '../object/rules/field-condition.ts'
 import { parseValue } from '../object/value.ts'
 import type { ReportCellText, ReportRow } from './aggregate.ts'
@@ -49,7 +50,7 @@ const shapeOf = (name: string, type: FieldType): ConditionField => ({
  * stays its numeral, of whatever size.
  */
 function toStored(cell: ReportCellText, field: FieldShape): SqlValue {
-  if (field.type === 'Integer' || field.type === 'Decimal') return toNumeral(cell ?? '') ?? null
+  if (FIELD_KINDS[field.type].number !== undefined) return toNumeral(cell ?? '') ?? null
   const parsed = parseValue(field, cell)
   return parsed.fault === undefined ? parsed.value : null
 }

@@ -2,6 +2,7 @@
  * Rows of CSV made of the bytes of a page: most cells are copied into the file unchanged. A cell
  * that has to be quoted, neutralised or written in another way is read as a value.
  */
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { ByteWriter, markBytes } from './byte-writer.ts'
 import { neutralizeText } from './csv-records.ts'
 import type { SheetPlan } from './format.ts'
@@ -34,7 +35,7 @@ export class CsvRows {
 
   constructor(sheet: SheetPlan) {
     this.#toText = planText(sheet)
-    this.#mayBeDigits = sheet.columns.map(({ type }) => type === 'Integer')
+    this.#mayBeDigits = sheet.columns.map(({ type }) => FIELD_KINDS[type].number === 'whole')
   }
 
   /** Valid until the next call. @throws Error for a nested value, which is not a cell */

@@ -2,6 +2,7 @@
  * Rows as JSON objects by field name, made of the bytes of a page: most cells are copied into the
  * file unchanged. A cell that a reader of JSON would write in another way is read as a value.
  */
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { ByteWriter, markBytes } from './byte-writer.ts'
 import type { SheetColumn } from './format.ts'
 import {
@@ -36,7 +37,7 @@ export class JsonRows {
   constructor(columns: readonly Pick<SheetColumn, 'name' | 'type'>[]) {
     this.#members = columns.map(({ name, type }, at) => ({
       lead: Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
-      isJson: type === 'Json' || type === 'Integer',
+      isJson: FIELD_KINDS[type].structure === 'document' || FIELD_KINDS[type].number === 'whole',
     }))
   }
 

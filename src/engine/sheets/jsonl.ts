@@ -7,6 +7,7 @@ import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
 import { LongNumeral, parseJsonExactly } from '../../kernel/numerals.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
 import type {
   ExportFormat,
@@ -68,7 +69,11 @@ async function* readJsonLines(
   path: string,
   { signal, columns = [] }: ReadOptions,
 ): AsyncGenerator<SheetRow[]> {
-  const documents = new Set(columns.filter(({ type }) => type === 'Json').map(({ name }) => name))
+  const documents = new Set(
+    columns
+      .filter(({ type }) => FIELD_KINDS[type].structure === 'document')
+      .map(({ name }) => name),
+  )
   let names: ReadonlyMap<string, number> | undefined
   let line = 0
   for await (const lines of readLines(path, signal)) {

@@ -1,6 +1,8 @@
 /** The rows of a workbook's sheet. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Moment } from '../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { type ByteWriter, markCodes } from './byte-writer.ts'
 import type { SheetColumn, SheetPlan } from './format.ts'
 import type { CellCursor } from './row-page.ts'
@@ -35,12 +37,13 @@ export class CellWriter {
   /** `shared` are the texts of the workbook, where another sheet has begun them. */
   constructor({ columns, zone }: SheetPlan, styles: readonly number[], shared = new SharedTexts()) {
     this.shared = shared
-    const byType: Readonly<Record<string, ToSerial>> = {
-      Date: ({ text }) => dateToSerial(text),
-      DateTime: instantsToSerials(zone),
-      Time: ({ text }) => timeToSerial(text),
+    const serials: Readonly<Record<Moment, ToSerial>> = {
+      day: ({ text }) => dateToSerial(text),
+      instant: instantsToSerials(zone),
+      time: ({ text }) => timeToSerial(text),
     }
     this.#columns = columns.map(({ label, type }, at) => {
+      const { moment } = FIELD_KINDS[type]
       const style = styles[at] ? `" s="${styles[at]}"` : '"'
       return {
         label,
@@ -49,7 +52,7 @@ export class CellWriter {
         boolean: Buffer.from(`${style} t="b"><v>`),
         shared: Buffer.from(`${style} t="s"><v>`),
         text: Buffer.from(`${style} t="inlineStr"><is>`),
-        toSerial: byType[type],
+        toSerial: moment && serials[moment],
         repeated: new RepeatedTexts(),
       }
     })

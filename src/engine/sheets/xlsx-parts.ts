@@ -1,4 +1,5 @@
 /** The parts of a workbook around its sheets. */
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { SheetPlan } from './format.ts'
 import { columnLetters, escapeAttribute, escapeCellText } from './xlsx-text.ts'
 
@@ -97,16 +98,9 @@ const PADDING = 2
 export function planWidths({ columns }: SheetPlan, texts: readonly number[]): number[] {
   return columns.map(({ width, label, type, format = '' }, at) => {
     if (width !== undefined) return width
-    const value = Math.max(texts[at] ?? 0, TYPE_WIDTHS[type] ?? 0, format.length)
+    const value = Math.max(texts[at] ?? 0, FIELD_KINDS[type].characters, format.length)
     return Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, value, label.length + PADDING) + PADDING)
   })
-}
-
-const TYPE_WIDTHS: Readonly<Record<string, number>> = {
-  Date: 10,
-  DateTime: 19,
-  Decimal: 10,
-  Guid: 36,
 }
 
 /** The beginning of a sheet: its head stays visible, its columns are wide enough. */

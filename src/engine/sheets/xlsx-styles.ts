@@ -1,4 +1,6 @@
 /** Formats of a workbook's columns: number formats, and the styles that use them. */
+import type { Moment, NumberForm } from '../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { SheetColumn } from './format.ts'
 import { escapeAttribute } from './xlsx-text.ts'
 
@@ -58,12 +60,11 @@ const TEXT_FORMAT = '@'
 
 /** The format of a column: the field's own where a spreadsheet takes it, else its type's. */
 function findFormat({ type, format = '', scale = 2 }: SheetColumn): string | undefined {
-  const isDate = type === 'Date' || type === 'DateTime' || type === 'Time'
-  const own = format.length <= FORMAT_MAX && (isDate ? DATES : NUMBERS).test(format)
-  if (isDate) return own ? spellDates(format) : DEFAULT_DATES[type]
-  if (type === 'Integer') return own ? format : '0'
-  if (type === 'Decimal') return own ? format : scale > 0 ? `0.${'0'.repeat(scale)}` : '0'
-  return type === 'Boolean' ? undefined : TEXT_FORMAT
+  const { moment, number, isFlag } = FIELD_KINDS[type]
+  const own = format.length <= FORMAT_MAX && (moment ? DATES : NUMBERS).test(format)
+  if (moment) return own ? spellDates(format) : DEFAULT_DATES[moment]
+  if (number) return own ? format : DEFAULT_NUMBERS[number](scale)
+  return isFlag ? undefined : TEXT_FORMAT
 }
 
 /** Spells a format as spreadsheets do: small letters, and a dot between numbers is escaped. */
@@ -73,7 +74,16 @@ const spellDates = (format: string): string =>
     .replace('am/pm', 'AM/PM')
     .replace(/\.(?!0)/g, '\\.')
 
-const DEFAULT_DATES = { Date: 'yyyy-mm-dd', DateTime: 'yyyy-mm-dd hh:mm:ss', Time: 'hh:mm:ss' }
+const DEFAULT_DATES: Readonly<Record<Moment, string>> = {
+  day: 'yyyy-mm-dd',
+  instant: 'yyyy-mm-dd hh:mm:ss',
+  time: 'hh:mm:ss',
+}
+
+const DEFAULT_NUMBERS: Readonly<Record<NumberForm, (scale: number) => string>> = {
+  whole: () => '0',
+  scaled: (scale) => (scale > 0 ? `0.${'0'.repeat(scale)}` : '0'),
+}
 
 const FORMAT_MAX = 100
 

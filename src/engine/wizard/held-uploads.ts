@@ -5,6 +5,7 @@
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Wizard } from '../../model/compiled/wizard.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { type FileEntry, pathOf, readEntries } from '../object/record/file-entries.ts'
 import type { Given, WizardRun } from './run-records.ts'
@@ -45,7 +46,7 @@ export async function holdUploads(
 
 function listUploadKeys({ steps }: Wizard, given: Given): string[] {
   const keys = steps.flatMap(({ name, fields }) => {
-    const files = fields.filter(({ type }) => type === 'File')
+    const files = fields.filter(({ type }) => FIELD_KINDS[type].structure === 'files')
     const value = given[name]
     const rows: unknown[] = Array.isArray(value) ? value : [value]
     return files.flatMap((field) => rows.flatMap((row) => listKeys(row, field.name)))

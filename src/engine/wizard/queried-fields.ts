@@ -2,9 +2,10 @@
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlRow } from '../../store/sql.ts'
-import type { FieldType, Option } from '../../model/compiled/field-features.ts'
+import type { Option } from '../../model/compiled/field-features.ts'
 import type { Step, StepField } from '../../model/compiled/wizard.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS, FIELD_TYPES } from '../../model/fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
 import { isTrue } from '../object/rules/entity-rules.ts'
 import { type Bound, planRead, type WizardAccess } from './wizard-access.ts'
@@ -15,16 +16,7 @@ const QUERIED_FIELDS_MAX = 200
 const NAME_CHARACTERS_MAX = 200
 
 /** Types of a queried field; any other type of its row is a Text. */
-const TYPES: readonly FieldType[] = [
-  'Text',
-  'Integer',
-  'Decimal',
-  'Boolean',
-  'Date',
-  'DateTime',
-  'Time',
-  'Guid',
-]
+const TYPES = FIELD_TYPES.filter((type) => FIELD_KINDS[type].structure === undefined)
 
 /**
  * Loads the fields of a step: those of the model, or the rows of its query as the caller's company
@@ -62,8 +54,8 @@ function toField(row: SqlRow, { place }: Step): StepField | undefined {
     label: textOf(row.Label) ?? name,
     type,
     required: isTrue(row.Required ?? null),
-    maxLength: type === 'Text' ? TEXT_LENGTH_DEFAULT : none,
-    scale: type === 'Decimal' ? DECIMAL_SCALE_DEFAULT : none,
+    maxLength: FIELD_KINDS[type].isText ? TEXT_LENGTH_DEFAULT : none,
+    scale: FIELD_KINDS[type].number === 'scaled' ? DECIMAL_SCALE_DEFAULT : none,
     options: readOptions(row.Options),
     help: textOf(row.Help),
     place,

@@ -2,6 +2,7 @@
 import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { StepField } from '../../model/compiled/wizard.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { findPick } from '../object/form/pick.ts'
 import { type Present, takePresent } from '../object/form/present-values.ts'
@@ -91,7 +92,7 @@ async function loadFormValues(
     const isTaken = given.has(key)
     const value = isTaken ? stored(field, given.get(key)) : await loadDefault(field, owner)
     values[field.name] =
-      field.type === 'File'
+      FIELD_KINDS[field.type].structure === 'files'
         ? await loadNamedFiles(reader, grant.caller, value)
         : toWire(field, value)
     if (!isReference(field)) continue

@@ -1,5 +1,6 @@
 /** Rules of a source's tables: rules that list values become Options, others become notes. */
 import { type AdoptedEntity, findAdopted, type Note } from './adopted.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** Gives columns the values that a rule allows, and notes rules without such a form. */
 export function planChecks(entity: AdoptedEntity, notes: Note[]): void {
@@ -18,7 +19,8 @@ function giveOptions(entity: AdoptedEntity, rule: string): boolean {
   const [, ...parts] = NAME.exec(rule) ?? []
   const list = parts.pop() ?? ''
   const column = findAdopted(entity, parts.find((part) => part !== undefined) ?? '')
-  if (column?.type !== 'Text' || column.references || !TEXTS.test(list)) return false
+  if (!column || !FIELD_KINDS[column.type].isText) return false
+  if (column.references || !TEXTS.test(list)) return false
   const values = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value)
   column.options = values.map((value) => value.replaceAll("''", "'"))
   return true

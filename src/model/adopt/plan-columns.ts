@@ -4,6 +4,7 @@ import { INSTANT_NAME, lengthOf } from './families.ts'
 import { TakenNames, toColumnName } from './names.ts'
 import { type ColumnProfile, type TableProfile, tellCount } from './profile.ts'
 import { READINGS, type SourceReading } from './readings.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import { toWords } from '../names.ts'
 
@@ -40,7 +41,7 @@ interface Told {
 function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedColumn {
   const { column, scale } = profile
   const reading =
-    told.isRowKey && profile.reading.type !== 'Text' ? READINGS.integer : profile.reading
+    told.isRowKey && !FIELD_KINDS[profile.reading.type].isText ? READINGS.integer : profile.reading
   const type = reading.type
   const made: AdoptedColumn = {
     profile,
@@ -52,7 +53,7 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
     identity: false,
     required: false,
     unique: false,
-    maxLength: type === 'Text' ? planLength(profile, told) : undefined,
+    maxLength: FIELD_KINDS[type].isText ? planLength(profile, told) : undefined,
     scale,
     default: undefined,
     options: [],
@@ -87,7 +88,7 @@ function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: To
 /** Whether every record has a value; `Required` takes an empty text for none. */
 function requireFilled({ profile, type }: AdoptedColumn, { of, notes }: Told): boolean {
   const { empty, blank, nulls } = profile
-  const missing = nulls + (type === 'Text' ? empty : blank)
+  const missing = nulls + (FIELD_KINDS[type].isText ? empty : blank)
   if (missing === 0) return true
   const text = `is not Required, though NOT NULL: ${tellCount(missing, 'row')} without a value`
   notes.push({ kind: 'changed', of, text })
@@ -132,9 +133,9 @@ function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string
   const { preset } = made.profile.column
   if (isRowKey) return undefined
   if (preset === undefined || /^\(*null\)*$/i.test(preset)) return planMoment(made, { of, notes })
-  const isTimed = made.type === 'DateTime' || made.type === 'Date'
+  const isTimed = FIELD_KINDS[made.type].isDated
   if (isTimed && (NOW.test(preset) || TODAY.test(preset)))
-    return made.type === 'Date' ? '@Today' : '@Now'
+    return FIELD_KINDS[made.type].moment === 'day' ? '@Today' : '@Now'
   const literal = readLiteral(preset)
   const value = literal === undefined ? undefined : made.reading.read(literal)?.value
   const written = value === undefined || value === null ? undefined : toWritten(made, value)
@@ -145,14 +146,19 @@ function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string
 
 /** Leaves instants of a row's making or change to the engine; programs or triggers set them. */
 function planMoment(made: AdoptedColumn, { of, notes }: Pick<Told, 'of' | 'notes'>) {
-  if (!made.required || made.type !== 'DateTime' || !INSTANT_NAME.test(made.name)) return undefined
+  if (
+    !made.required ||
+    FIELD_KINDS[made.type].moment !== 'instant' ||
+    !INSTANT_NAME.test(made.name)
+  )
+    return undefined
   notes.push({ kind: 'changed', of, text: 'has the Default @Now' })
   return '@Now'
 }
 
 /** A Default that begins with @ would be a parameter. */
 function toWritten({ type }: AdoptedColumn, value: string | number): string | undefined {
-  if (type === 'Boolean') return value === 1 ? 'true' : 'false'
+  if (FIELD_KINDS[type].isFlag) return value === 1 ? 'true' : 'false'
   return String(value).startsWith('@') ? undefined : String(value)
 }
 

@@ -8,6 +8,7 @@ import {
 } from './adopted.ts'
 import { TakenNames } from './names.ts'
 import type { SourceIndex } from './source-schema.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** Gives the entity its key: that of the table, else a unique one, else the row's own number. */
 export function planKey(entity: AdoptedEntity, notes: Note[]): void {
@@ -17,7 +18,8 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
   if (keys.length > 0 && keys.length === table.keys.length && keys.every(isFilled)) {
     keys.forEach(setKey)
     const [key] = keys
-    if (key && keys.length === 1 && key.type === 'Integer') key.identity = isNumbered(entity, key)
+    if (key && keys.length === 1 && FIELD_KINDS[key.type].key === 'numbered')
+      key.identity = isNumbered(entity, key)
     if (key?.identity && !table.isRowKey)
       notes.push({
         kind: 'changed',
@@ -54,7 +56,9 @@ function setKey(column: AdoptedColumn): void {
 
 /** Every row has a value that can be a key. */
 const isFilled = ({ profile, type }: AdoptedColumn): boolean =>
-  profile.nulls === 0 && (type === 'Text' || profile.blank === 0) && type !== 'Json'
+  profile.nulls === 0 &&
+  (FIELD_KINDS[type].isText || profile.blank === 0) &&
+  FIELD_KINDS[type].key !== undefined
 
 const isPlain = ({ columns, isPartial }: SourceIndex): boolean =>
   !isPartial && columns.every((column) => column !== undefined)

@@ -7,6 +7,7 @@ import {
   keysOf,
 } from './adopted.ts'
 import { TakenNames } from './names.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 
 /** Plans Display, lists through link tables, and details. */
@@ -70,7 +71,7 @@ function isLink(entity: AdoptedEntity): boolean {
         unique && columns.length === 2 && sides.every(({ name }) => columns.includes(name)),
     )
   const rest = entity.columns.filter((column) => !column.key && !sides.includes(column))
-  const isBare = rest.every(({ type }) => type === 'DateTime' || type === 'Date')
+  const isBare = rest.every(({ type }) => FIELD_KINDS[type].isDated)
   const isFree = rest.every(({ required, default: preset }) => !required || preset !== undefined)
   return (isPair || isNumbered) && rest.length <= 1 && isBare && isFree
 }
@@ -116,7 +117,7 @@ const LABEL_LENGTH_MAX = 255
 
 /** Plans the columns that identify a record best. */
 function planDisplay(entity: AdoptedEntity): readonly string[] {
-  const texts = entity.columns.filter(({ type, key }) => type === 'Text' && !key)
+  const texts = entity.columns.filter(({ type, key }) => FIELD_KINDS[type].isText && !key)
   const find = (names: readonly string[]): AdoptedColumn | undefined => {
     for (const name of names) {
       const found = texts.find((column) => plain(column.name) === name)
@@ -159,6 +160,6 @@ function byItself(entity: AdoptedEntity): string | undefined {
   const named = BY_ITSELF.map((name) => columns.find((each) => each.name.toLowerCase() === name))
   const first =
     named.find((column) => column !== undefined) ??
-    columns.find(({ type, key }) => type === 'Text' && !key)
+    columns.find(({ type, key }) => FIELD_KINDS[type].isText && !key)
   return first?.name ?? keyNames(entity)[0]
 }

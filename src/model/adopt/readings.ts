@@ -5,7 +5,8 @@
 import { BrokenText, SourceBytes, type SourceCell } from '../../store/file/source-file.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import { DECIMAL_DIGITS_MAX } from '../fields/decimal.ts'
-import { FieldFault, plainShape } from '../fields/field-kind.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { plainShape } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** The change of a value whose stored form differs from the source. */

@@ -1,5 +1,6 @@
 /** An adopted model as files, as an author would write them: defaults are left out. */
 import { type AdoptedColumn, type AdoptedEntity, type AdoptedModel, findEntity } from './adopted.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toKebabCase } from '../names.ts'
 import type { ModelFile } from '../parse/parse.ts'
 
@@ -73,7 +74,7 @@ function writeEntity(model: AdoptedModel, entity: AdoptedEntity): string[] {
 function writeColumn(model: AdoptedModel, column: AdoptedColumn): string[] {
   const { references } = column
   const target = references && findEntity(model, references.target)
-  const isType = target === undefined && (column.type !== 'Text' || column.key)
+  const isType = target === undefined && (!FIELD_KINDS[column.type].isText || column.key)
   const start = open('Column', {
     Name: column.name,
     Label: column.label,

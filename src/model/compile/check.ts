@@ -7,6 +7,7 @@ import { findWide } from './wide-entities.ts'
 import type { View } from '../compiled/view.ts'
 import { findRepeats } from '../deploy/catalog-plan.ts'
 import { planRows } from '../deploy/rows-plan.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Model } from '../model.ts'
 import type { Diagnostic } from '../parse/element.ts'
 import { type ModelFile, parseModelFiles } from '../parse/parse.ts'
@@ -73,7 +74,7 @@ function findTellingKeys({ entities }: Model): Diagnostic[] {
   return [...entities.values()].flatMap(({ name, company, keys }) => {
     const isQuiet = keys.some(({ name: key, identity, type, references }) => {
       const isOwn = references !== undefined && entities.get(references)?.company !== undefined
-      return identity || type === 'Guid' || isOwn || key === company
+      return identity || FIELD_KINDS[type].key === 'generated' || isOwn || key === company
     })
     const [key] = keys
     if (company === undefined || isQuiet || !key) return []

@@ -4,6 +4,7 @@ import type { FindColumnType } from './output-types.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** The tables of a model, or of one that is being compiled. */
 interface ReadTables {
@@ -59,12 +60,11 @@ export function columnScales(c: ReadTables, reads: readonly string[]): FindColum
   const columnsOf = planColumns(c, reads)
   return (key) => {
     const columns = columnsOf(key)
-    if (columns.length === 0 || !columns.every(({ type }) => NUMBERS.has(type))) return undefined
+    if (columns.length === 0 || !columns.every(({ type }) => FIELD_KINDS[type].sqlType !== 'TEXT'))
+      return undefined
     return Math.max(...columns.map(scaleOf))
   }
 }
 
-const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Boolean'])
-
 const scaleOf = ({ type, scale }: Column): number =>
-  type === 'Decimal' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
+  FIELD_KINDS[type].number === 'scaled' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0

@@ -6,6 +6,7 @@ import { isReservedParameter } from './parameters.ts'
 import type { ReferenceTypes } from './reference-types.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
 /** Names that a request or the engine uses for itself. */
@@ -80,11 +81,11 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
     const what = `@${name} is a context parameter in any case`
     refuse('Name', `${what}, so no column can be called ${name}`)
   }
-  if (column.identity && (!column.key || column.type !== 'Integer')) {
+  if (column.identity && (!column.key || FIELD_KINDS[column.type].key !== 'numbered')) {
     refuse('Identity', 'Identity is for a single Key of type Integer')
     column.identity = false
   }
-  if (column.key && (column.type === 'File' || column.type === 'Json')) {
+  if (column.key && FIELD_KINDS[column.type].key === undefined) {
     refuse('Key', `A ${column.type} cannot be a Key`)
   }
   if (column.onDelete === 'SetNull' && column.required) {
@@ -93,7 +94,7 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
   if (column.onDelete !== 'Restrict' && column.references === undefined) {
     refuse('OnDelete', 'OnDelete belongs to a column with References')
   }
-  if (column.sequence !== undefined && column.type !== 'Text') {
+  if (column.sequence !== undefined && !FIELD_KINDS[column.type].isText) {
     refuse('Sequence', 'A column with a Sequence is a Text')
   }
   if (column.sequence !== undefined && readText(element, 'Default') !== undefined) {

@@ -8,6 +8,7 @@ import { scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
 import type { AuthoredSql } from '../compiled/authored-sql.ts'
 import type { Column, ComputedColumn, ComputeLink, Entity } from '../compiled/entity.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
 /** The Compute of a column, if it has one. Needs the gate. */
@@ -30,7 +31,8 @@ export function compileCompute(
   if (column.key || column.sequence !== undefined || column.name === entity.company) {
     refuse(`${column.name} is given by the engine: it cannot be computed`)
   }
-  if (column.type === 'File') refuse(`${column.name} cannot be computed: it is a File`)
+  if (FIELD_KINDS[column.type].structure === 'files')
+    refuse(`${column.name} cannot be computed: it is a File`)
   if (column.default !== undefined) {
     const place = findChild(element, 'Default')?.place ?? placeOf(element, 'Default')
     refuse(`${column.name} is computed, so its Default would never be seen: leave it out`, place)

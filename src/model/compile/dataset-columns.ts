@@ -9,6 +9,7 @@ import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { ReportDataSet } from '../compiled/report.ts'
 import type { ReportColumn } from '../compiled/widget.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
@@ -114,7 +115,7 @@ export function plainColumn(column: DataSetColumn): ReportColumn {
     column: name,
     label: origin && isCalledSo(column) ? origin.label : toWords(name),
     type,
-    scale: origin?.type === 'Decimal' ? origin.scale : undefined,
+    scale: origin && FIELD_KINDS[origin.type].number === 'scaled' ? origin.scale : undefined,
     options: origin?.options ?? [],
     format: origin?.format,
     unit: origin?.unit,

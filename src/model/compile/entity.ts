@@ -11,6 +11,7 @@ import { compileSequences } from './sequence.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import type { Script } from '../compiled/script.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element, Place } from '../parse/element.ts'
 
@@ -79,7 +80,7 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
 function completeEntity(c: Compilation, element: Element, entity: Entity): void {
   entity.display = readDisplay(c, element, entity)
   const company = findNamedColumn(c, element, entity, 'Company')
-  if (company && company.type !== 'Integer') {
+  if (company && FIELD_KINDS[company.type].number !== 'whole') {
     const place = placeInColumn(element, company, 'Type')
     c.faults.add(place, 'The Company column holds a company id: it is an Integer')
   }
@@ -172,7 +173,7 @@ function checkKeys(c: Compilation, element: Element, keys: readonly Column[]): b
     return false
   }
   const identity = keys.find((key) => key.identity)
-  if (!identity || (keys.length === 1 && identity.type === 'Integer')) return true
+  if (!identity || (keys.length === 1 && FIELD_KINDS[identity.type].key === 'numbered')) return true
   c.faults.add(
     placeInColumn(element, identity, 'Identity'),
     'Identity is for a single Key of type Integer',
@@ -188,7 +189,7 @@ function readDisplay(c: Compilation, element: Element, entity: Entity): readonly
   const preferred = DISPLAY_NAMES.map((name) => entity.columnByName.get(name.toLowerCase()))
   const first =
     preferred.find((column) => column !== undefined) ??
-    entity.columns.find((column) => column.type === 'Text' && !column.key) ??
+    entity.columns.find((column) => FIELD_KINDS[column.type].isText && !column.key) ??
     entity.keys[0]
   return first ? [first.name] : []
 }

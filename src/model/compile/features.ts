@@ -16,9 +16,6 @@ import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
-/** Types whose values have a least and a greatest; how long a text is, is its MaxLength. */
-const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', 'DateTime', 'Time'])
-
 /** Sources of an element's features: those it inherits, overrides, and names to bind. */
 interface FeatureScope {
   /** The inherited features. */
@@ -79,26 +76,26 @@ function labelByName(c: Compilation, element: Element, name: string): string {
 
 /** Scale, MaxLength and MaxCount have values where the type needs them; no other type has them. */
 function completeByType(c: Compilation, element: Element, features: FieldFeatures): void {
+  const { isText, number, structure, takesBounds } = FIELD_KINDS[features.type]
+  const [isScaled, holdsFiles] = [number === 'scaled', structure === 'files']
   const belongs: [string, boolean][] = [
-    ['Scale', features.type === 'Decimal'],
-    ['Min', ORDERED.has(features.type)],
-    ['Max', ORDERED.has(features.type)],
-    ['MaxLength', features.type === 'Text'],
-    ['Pattern', features.type === 'Text'],
-    ['Blanks', features.type === 'Text' && features.references === undefined],
-    ['MaxCount', features.type === 'File'],
-    ['MaxBytes', features.type === 'File'],
-    ['Accept', features.type === 'File'],
+    ['Scale', isScaled],
+    ['Min', takesBounds],
+    ['Max', takesBounds],
+    ['MaxLength', isText],
+    ['Pattern', isText],
+    ['Blanks', isText && features.references === undefined],
+    ['MaxCount', holdsFiles],
+    ['MaxBytes', holdsFiles],
+    ['Accept', holdsFiles],
   ]
   for (const [name, fits] of belongs) {
     if (fits || readText(element, name) === undefined) continue
     c.faults.add(placeOf(element, name), `${name} does not belong to the type ${features.type}`)
   }
-  const isText = features.type === 'Text'
   features.maxLength = isText ? (features.maxLength ?? TEXT_LENGTH_DEFAULT) : undefined
-  const isDecimal = features.type === 'Decimal'
-  features.scale = isDecimal ? (features.scale ?? DECIMAL_SCALE_DEFAULT) : undefined
-  if (features.type === 'File') features.maxCount ??= 1
+  features.scale = isScaled ? (features.scale ?? DECIMAL_SCALE_DEFAULT) : undefined
+  if (holdsFiles) features.maxCount ??= 1
 }
 
 /** Options, Min and Max are values of the type. */
@@ -113,8 +110,7 @@ function checkValues(c: Compilation, element: Element, features: FieldFeatures):
   const kind = FIELD_KINDS[features.type]
   const [least, greatest] = [kind.parse(min, features), kind.parse(max, features)]
   if (least instanceof FieldFault || greatest instanceof FieldFault) return
-  const isNumber = features.type === 'Integer' || features.type === 'Decimal'
-  const order = isNumber ? compareNumbers(min, max) : kind.compare(least, greatest)
+  const order = kind.number ? compareNumbers(min, max) : kind.compare(least, greatest)
   if (order > 0) {
     c.faults.add(
       placeOf(element, element.attributes.Min === undefined ? 'Max' : 'Min'),

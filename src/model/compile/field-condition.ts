@@ -13,12 +13,12 @@ import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Field } from '../compiled/field.ts'
 import type { View } from '../compiled/view.ts'
 import { isDate } from '../fields/date.ts'
-import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import type { ConditionField } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
 const LISTS = new Set(['in', 'notIn', 'between'])
-const DATES = new Set(['Date', 'DateTime'])
 
 /** Fields that conditions may name, by lower-case name, and how messages name their owner. */
 export interface WireScope {
@@ -158,14 +158,15 @@ function checkValue(
   value: string,
 ): void {
   if (TEXT_OPERATORS[operator]) {
-    if (field.type === 'Text' || field.type === 'Guid') return
+    if (FIELD_KINDS[field.type].matchesParts) return
     const message = `${operator} is for texts, and ${field.name} is of type ${field.type}`
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
     return
   }
   // Words such as today, and days of instants, are resolved when the condition is evaluated.
-  if (DATES.has(field.type) && (isDate(value) || isDateWord(value))) return
-  if (DATES.has(field.type) && /^[a-z]\w*$/i.test(value)) {
+  const { isDated } = FIELD_KINDS[field.type]
+  if (isDated && (isDate(value) || isDateWord(value))) return
+  if (isDated && /^[a-z]\w*$/i.test(value)) {
     const message = `"${value}" is no date word${suggest(value, DATE_WORDS)}`
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
     return

@@ -6,6 +6,7 @@ import { checkLiteral } from './literal.ts'
 import { checkParameter, CONTEXT_ONLY, findContextType, scopeOf } from './parameters.ts'
 import { compileRead, compileScalar, textSource } from './sql.ts'
 import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
 type Names = () => Iterable<string>
@@ -59,7 +60,7 @@ function compileLiteralDefault(
       `Default "${written}" is none of the options${nearest}`,
     )
   }
-  const value = features.type === 'Boolean' ? String(stored === 1) : String(stored)
+  const value = FIELD_KINDS[features.type].isFlag ? String(stored === 1) : String(stored)
   features.default = { kind: 'literal', value }
 }
 
@@ -87,8 +88,9 @@ function compileContextDefault(
 /** Whether a context value of one type is a value of another. */
 function fits(from: FieldType, to: FieldType): boolean {
   if (from === to) return true
-  if (to === 'Text') return from !== 'Integer' && from !== 'Decimal' && from !== 'Boolean'
-  return (from === 'Integer' || from === 'Boolean') && to === 'Decimal'
+  const [given, wanted] = [FIELD_KINDS[from].sqlType, FIELD_KINDS[to]]
+  if (wanted.isText) return given === 'TEXT'
+  return given === 'INTEGER' && wanted.number === 'scaled'
 }
 
 /** Sets the dataset of features from the child DataSet, where there is one. */

@@ -6,6 +6,7 @@
 import { isMark, isName, isWord, outline, type Outline } from '../../store/gate/outline.ts'
 import { type Token, tokenize } from '../../store/gate/tokenize.ts'
 import type { FieldType } from '../compiled/field-features.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** The type of a table's column by its lower-case name; undefined where it is not sure. */
 export type FindColumnType = (key: string) => FieldType | undefined
@@ -159,9 +160,12 @@ function typeOf(known: Known, span: TextSpan): FieldType | undefined {
   return call && call.to < span.to ? typeOf(known, call) : typeOfName(known, span)
 }
 
+const isWhole = (type: FieldType | undefined): boolean =>
+  type !== undefined && FIELD_KINDS[type].number === 'whole'
+
 /** Whole numbers alone give a whole number. */
 const typeOfTerms = (known: Known, terms: readonly TextSpan[]): FieldType =>
-  terms.filter(({ from, to }) => to > from).every((term) => typeOf(known, term) === 'Integer')
+  terms.filter(({ from, to }) => to > from).every((term) => isWhole(typeOf(known, term)))
     ? 'Integer'
     : 'Decimal'
 

@@ -6,10 +6,9 @@ import type { PrintReading } from './print-reading.ts'
 import type { Field } from '../compiled/field.ts'
 import type { PrintLineColumn, PrintPart } from '../compiled/print.ts'
 import type { View } from '../compiled/view.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 import { isOnSurface } from '../view-index.ts'
-
-const NUMBERS: ReadonlySet<string> = new Set(['Integer', 'Decimal'])
 
 /** Compiles the part, with a fault for each unknown name; undefined for an unknown Detail. */
 export function compileLines(reading: PrintReading, element: Element): PrintPart | undefined {
@@ -59,7 +58,7 @@ function compileColumn(c: Compilation, view: View, element: Element): PrintLineC
 }
 
 const isNumber = ({ type, references, options }: Field): boolean =>
-  NUMBERS.has(type) && references === undefined && options.length === 0
+  FIELD_KINDS[type].number !== undefined && references === undefined && options.length === 0
 
 function findServed(
   c: Compilation,

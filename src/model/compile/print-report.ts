@@ -12,7 +12,7 @@ import type { Field } from '../compiled/field.ts'
 import type { Print } from '../compiled/print.ts'
 import type { Report, ReportDataSet } from '../compiled/report.ts'
 import type { View } from '../compiled/view.ts'
-import { plainShape } from '../fields/field-kind.ts'
+import { plainShape } from '../fields/field-shape.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 

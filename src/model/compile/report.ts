@@ -12,6 +12,7 @@ import { compileWidget } from './widget.ts'
 import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import type { Report, ReportCell } from '../compiled/report.ts'
 import type { Script } from '../compiled/script.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
@@ -95,7 +96,7 @@ interface BoundName {
 
 const listTyped = (filters: readonly FieldFeatures[]): BoundName[] =>
   filters.flatMap(({ name, type }): BoundName[] => {
-    const ends = type === 'Date' ? ['_Start', '_End'] : []
+    const ends = FIELD_KINDS[type].moment === 'day' ? ['_Start', '_End'] : []
     return [
       { name, type },
       ...ends.map((end): BoundName => ({ name: name + end, type: 'DateTime' })),

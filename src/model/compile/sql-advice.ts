@@ -12,6 +12,8 @@ import {
   type TextSpan,
 } from './output-types.ts'
 import type { FieldType } from '../compiled/field-features.ts'
+import type { Moment } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** A warning, and the offset of what it is about. */
 interface SqlAdvice {
@@ -76,7 +78,7 @@ function adviseOnCut(typed: Typed, at: number): string | undefined {
   const place = CUTTING.get(name)
   const given = place === undefined ? undefined : argumentsAt(typed, at)
   const time = given?.[place ?? 0]
-  if (!given || !time || typed.typeOf(time) !== 'DateTime') return undefined
+  if (!given || !time || momentOf(typed.typeOf(time)) !== 'instant') return undefined
   const isCut = name === 'substr' || name === 'substring'
   if (!isCut && given.some((span) => isShift(typed, span))) return undefined
   const format = given[0] && tokens[given[0].from]
@@ -108,19 +110,26 @@ function adviseOnComparison(typed: Typed, at: number): string | undefined {
   if (!left || !right) return undefined
   const [first, second] = [typed.typeOf(left), typed.typeOf(right)]
   if (isLike) {
-    if (first !== 'DateTime') return undefined
+    if (momentOf(first) !== 'instant') return undefined
     return `${token?.value ?? ''} goes by the clocks of UTC: ${joinZone(textOf(typed, left))}`
   }
-  if (first === 'DateTime' && isDay(typed, right, second)) return adviseOnDay(typed, left, right)
-  if (second === 'DateTime' && isDay(typed, left, first)) return adviseOnDay(typed, right, left)
+  if (momentOf(first) === 'instant' && isDay(typed, right, second))
+    return adviseOnDay(typed, left, right)
+  if (momentOf(second) === 'instant' && isDay(typed, left, first))
+    return adviseOnDay(typed, right, left)
   return undefined
 }
 
 const DAY = /^\d{4}-\d\d(-\d\d)?$/
 
+const momentOf = (type: FieldType | undefined): Moment | undefined =>
+  type && FIELD_KINDS[type].moment
+
 function isDay({ shape }: Typed, { from, to }: TextSpan, type: FieldType | undefined): boolean {
   const token = shape.tokens[from]
-  return type === 'Date' || (to - from === 1 && token?.kind === 'text' && DAY.test(token.value))
+  return (
+    momentOf(type) === 'day' || (to - from === 1 && token?.kind === 'text' && DAY.test(token.value))
+  )
 }
 
 function adviseOnDay(typed: Typed, instant: TextSpan, day: TextSpan): string {
@@ -188,7 +197,8 @@ function namesDecimal({ shape: { tokens }, typeOf }: Typed, { from, to }: TextSp
   for (let at = from; at < to; at++) {
     const isNamed = tokens[at]?.kind === 'parameter' || isName(tokens[at])
     if (!isNamed || isMark(tokens[at + 1], '(') || isMark(tokens[at + 1], '.')) continue
-    if (typeOf({ from: at, to: at + 1 }) === 'Decimal') return true
+    const type = typeOf({ from: at, to: at + 1 })
+    if (type && FIELD_KINDS[type].number === 'scaled') return true
   }
   return false
 }

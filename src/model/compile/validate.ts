@@ -7,6 +7,7 @@ import { type Columns, scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
 import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import type { Comparison, Validate } from '../compiled/validate.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../parse/element.ts'
 
 /** The fields of a record by lower-case name, and how to speak of what holds them. */
@@ -116,6 +117,7 @@ function findField(
  * Types that compare with each other have one name here; a Date is that day in the caller's zone.
  */
 function comparesAs(type: FieldType): string {
-  if (type === 'Integer' || type === 'Decimal') return 'number'
-  return type === 'DateTime' ? 'Date' : type
+  const { number, isDated } = FIELD_KINDS[type]
+  if (number) return 'number'
+  return isDated ? 'date' : type
 }

@@ -21,6 +21,7 @@ import type { Entity } from '../compiled/entity.ts'
 import type { Field } from '../compiled/field.ts'
 import type { Script } from '../compiled/script.ts'
 import type { Section, SortItem, View } from '../compiled/view.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toKebabCase, toWords } from '../names.ts'
 import { comparePlaces, type Element } from '../parse/element.ts'
 import { isOnSurface } from '../view-index.ts'
@@ -237,6 +238,6 @@ function markSearchable(view: View): void {
   }
   if (search || view.fields.some((field) => field.searchable)) return
   for (const field of view.fields) {
-    field.searchable = field.type === 'Text' && !field.hidden && field.in.size > 0
+    field.searchable = FIELD_KINDS[field.type].isText && !field.hidden && field.in.size > 0
   }
 }

@@ -24,7 +24,8 @@ import type {
   ReportWidget,
   Tone,
 } from '../compiled/widget.ts'
-import { FieldFault, plainShape } from '../fields/field-kind.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { plainShape } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
@@ -243,7 +244,7 @@ const featuresOf = (
 ): Pick<FieldFeatures, 'name'> & ReturnType<typeof plainShape> => ({
   ...plainShape(name, type),
   name,
-  scale: type === 'Decimal' ? EVALUATED_SCALE : undefined,
+  scale: FIELD_KINDS[type].number === 'scaled' ? EVALUATED_SCALE : undefined,
   options: origin?.type === type ? origin.options : [],
 })
 

@@ -20,6 +20,7 @@ import { VERBS } from '../compiled/role.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
 import type { Transition, Workflow, WorkflowStart } from '../compiled/workflow.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
@@ -118,7 +119,8 @@ function findStateColumn(c: Compilation, element: Element, view: View): string |
       refuse(`${name} is no column of ${view.entity.name}: a state is stored in one`)
     return undefined
   }
-  if (column.type !== 'Text') refuse(`${name} is of type ${column.type}: a state is a Text`)
+  if (!FIELD_KINDS[column.type].isText)
+    refuse(`${name} is of type ${column.type}: a state is a Text`)
   if (column.key || column.compute) refuse(`${name} is not the workflow's to write`)
   return column.name
 }

@@ -1,20 +1,12 @@
 /** Features that columns, fields, steps, filters and parameters have in common. */
 import type { RE2JS } from 're2js'
 import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+import type { FIELD_KINDS } from '../fields/kinds.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Place } from '../parse/element.ts'
 
-export type FieldType =
-  | 'Text'
-  | 'Integer'
-  | 'Decimal'
-  | 'Boolean'
-  | 'Date'
-  | 'DateTime'
-  | 'Time'
-  | 'Guid'
-  | 'Json'
-  | 'File'
+/** The name of a kind of field, as models write it in `Type`. */
+export type FieldType = keyof typeof FIELD_KINDS
 
 export interface Option {
   value: string

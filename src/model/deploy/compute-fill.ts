@@ -14,6 +14,7 @@ import { isComputedFrom } from '../compile/compute.ts'
 import type { Column, ComputedColumn, Entity } from '../compiled/entity.ts'
 import { toComputed } from '../computed-value.ts'
 import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Model } from '../model.ts'
 import type { Place } from '../parse/element.ts'
 import { askMany } from '../sql/ask-many.ts'
@@ -187,7 +188,7 @@ export function contextOf({ company, zones, now }: DeployContext): Record<string
 
 /** A cell as a query binds it: a Decimal stays a number with a point. */
 export const toArgument = ({ type }: Pick<Column, 'type'>, value: SqlValue): SqlArg =>
-  type === 'Decimal' && typeof value === 'number' ? new SqlReal(value) : value
+  FIELD_KINDS[type].sqlType === 'REAL' && typeof value === 'number' ? new SqlReal(value) : value
 
 /** The zone of each company. */
 export async function loadZones(tx: Tx): Promise<Map<number, string>> {

@@ -9,6 +9,7 @@ import type { Column, Entity } from '../compiled/entity.ts'
 import { fillComputes, planComputesFact, planFills } from './compute-fill.ts'
 import { auditRow, DEPLOY } from './rows-audit.ts'
 import { type PlannedRow, type PlannedRows, planRows } from './rows-plan.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Model } from '../model.ts'
 import type { Place } from '../parse/element.ts'
 import { isGeneratedKey } from '../sql/generated-key.ts'
@@ -170,7 +171,8 @@ async function insertRow(
 /** Finds keys, and context defaults that make sense without a caller; literals are in the table. */
 function findGiven(column: Column, company: Company, now: Date): SqlValue | undefined {
   if (isGeneratedKey(column)) return newId()
-  if (column.kind === 'tracking') return column.type === 'DateTime' ? now.toISOString() : undefined
+  if (column.kind === 'tracking')
+    return FIELD_KINDS[column.type].moment === 'instant' ? now.toISOString() : undefined
   if (column.default?.kind !== 'context') return undefined
   const { parameter } = column.default
   if (parameter === 'Now') return now.toISOString()

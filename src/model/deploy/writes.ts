@@ -10,6 +10,7 @@ import { auditMigration } from './rows-audit.ts'
 import type { CompiledFill, CompiledMigration, DeploySql } from './sql.ts'
 import { composeRoundedSql } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Model } from '../model.ts'
 import type { Place } from '../parse/element.ts'
 import { askMany } from '../sql/ask-many.ts'
@@ -170,11 +171,11 @@ async function followWrites(tx: Tx, entity: Entity): Promise<void> {
   for (const column of entity.columns) {
     const name = quote(column.name)
     if (column.kind === 'stamp') await tx.run(`UPDATE ${table} SET ${name} = ${name} + 1`)
-    if (column.type !== 'Decimal' || !isDeclared(entity, column.name)) continue
+    if (FIELD_KINDS[column.type].number !== 'scaled' || !isDeclared(entity, column.name)) continue
     const rounded = composeRoundedSql(name, column.scale ?? 0)
     await tx.run(`UPDATE ${table} SET ${name} = ${rounded} WHERE ${name} IS NOT ${rounded}`)
   }
-  if (!entity.columns.some(({ type }) => type === 'File')) return
+  if (!entity.columns.some(({ type }) => FIELD_KINDS[type].structure === 'files')) return
   const key = entity.keys
     .map(({ name }, at) => `r.${quote(name)} = json_extract(svc_files.RecordKey, '$[${at}]')`)
     .join(' AND ')

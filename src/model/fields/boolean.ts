@@ -12,6 +12,19 @@ const WORDS: ReadonlyMap<string, number> = new Map([
 /** True or false, stored as 1 or 0. */
 export const boolean: FieldKind = {
   sqlType: 'INTEGER',
+  clrType: 'System.Boolean',
+  number: undefined,
+  moment: undefined,
+  isDated: false,
+  isText: false,
+  isFlag: true,
+  structure: undefined,
+  key: 'given',
+  takesBounds: false,
+  isOrdered: false,
+  matchesParts: false,
+  isServedAsStored: false,
+  characters: 0,
   parse(value) {
     if (isBlank(value)) return null
     const known =
@@ -22,5 +35,9 @@ export const boolean: FieldKind = {
   toJsonSql: (expression) =>
     `CASE WHEN ${expression} THEN json('true') ` +
     `WHEN ${expression} IS NOT NULL THEN json('false') END`,
+  fromText: (text) => ({
+    value: `lower(${text}) IN ('true', '1')`,
+    isLossless: `lower(${text}) IN ('true', '1', 'false', '0')`,
+  }),
   compare: compareNumbers,
 }

@@ -2,7 +2,8 @@
 import { type Message, plain, say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { toNumeral } from './exact-number.ts'
-import { FieldFault, type FieldShape } from './field-kind.ts'
+import { FieldFault } from './field-kind.ts'
+import type { FieldShape } from './field-shape.ts'
 import { FIELD_KINDS } from './kinds.ts'
 
 /** Longest text that a pattern is tried on, in characters. */
@@ -90,7 +91,7 @@ function findBounds(field: FieldShape): Bounds {
 
 function parseBound(bound: string | undefined, field: FieldShape): SqlValue | undefined {
   if (bound === undefined) return undefined
-  if (field.type === 'Integer' || field.type === 'Decimal') return toNumeral(bound)
+  if (FIELD_KINDS[field.type].number !== undefined) return toNumeral(bound)
   const parsed = FIELD_KINDS[field.type].parse(bound, field)
   return parsed instanceof FieldFault || parsed === null ? undefined : parsed
 }

@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
-import { isDate } from './date.ts'
+import { isDate, isDaySql } from './date.ts'
 import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 import { isTime } from './time.ts'
 
@@ -9,18 +9,44 @@ const INSTANT =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,12}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/
 const MINUTE_MS = 60_000
 
+/** GLOB pattern of the beginning of an instant, as SQL without its last quote. */
+const MINUTE_GLOB = `'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]*`
+/** Format of an instant in UTC for `strftime`, as SQL. */
+const UTC = `'%Y-%m-%dT%H:%M:%fZ'`
+
 /**
  * An instant, stored in UTC as `YYYY-MM-DDTHH:mm:ss.sssZ`: always three decimals, so that the order
  * of the texts is the order of the instants. Finer fractions are cut off.
  */
 export const dateTime: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.DateTime',
+  number: undefined,
+  moment: 'instant',
+  isDated: true,
+  isText: false,
+  isFlag: false,
+  structure: undefined,
+  key: 'given',
+  takesBounds: true,
+  isOrdered: true,
+  matchesParts: false,
+  isServedAsStored: true,
+  characters: 19,
   parse(value) {
     if (isBlank(value)) return null
     const instant = typeof value === 'string' ? toUtc(trimBlanks(value)) : undefined
     return instant ?? new FieldFault(INVALID)
   },
   toJsonSql: textToJsonSql,
+  // SQLite takes 24:00 and 30 February, and rounds fractions of a thousandth.
+  fromText: (text) => ({
+    value: `strftime(${UTC}, ${text})`,
+    isLossless:
+      `(${text} GLOB ${MINUTE_GLOB}Z' OR ${text} GLOB ${MINUTE_GLOB}[-+][0-9][0-9]:[0-9][0-9]') ` +
+      `AND ${isDaySql(`substr(${text}, 1, 10)`)} AND substr(${text}, 12, 2) < '24' ` +
+      `AND ${text} NOT GLOB '*.[0-9][0-9][0-9][0-9]*' AND strftime(${UTC}, ${text}) >= '0001'`,
+  }),
   compare: compareText,
 }
 

@@ -8,12 +8,26 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** A day of the calendar, `YYYY-MM-DD`; only days that exist, years 0001 to 9999. */
 export const date: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.DateOnly',
+  number: undefined,
+  moment: 'day',
+  isDated: true,
+  isText: false,
+  isFlag: false,
+  structure: undefined,
+  key: 'given',
+  takesBounds: true,
+  isOrdered: true,
+  matchesParts: false,
+  isServedAsStored: true,
+  characters: 10,
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? trimBlanks(value) : ''
     return isDate(wanted) ? wanted : new FieldFault(say`A date as YYYY-MM-DD is needed here`)
   },
   toJsonSql: textToJsonSql,
+  fromText: (text) => ({ value: text, isLossless: isDaySql(text) }),
   compare: compareText,
 }
 
@@ -25,4 +39,9 @@ export function isDate(value: string): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1) return false
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return day <= (month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0))
+}
+
+/** Returns SQL that tests whether a text is an existing day, from the year 1 on. */
+export function isDaySql(text: string): string {
+  return `(date(${text}) IS ${text} AND ${text} >= '0001')`
 }

@@ -19,6 +19,19 @@ const LENGTH_MAX = 400
  */
 export const decimal: FieldKind = {
   sqlType: 'REAL',
+  clrType: 'System.Decimal',
+  number: 'scaled',
+  moment: undefined,
+  isDated: false,
+  isText: false,
+  isFlag: false,
+  structure: undefined,
+  key: 'given',
+  takesBounds: true,
+  isOrdered: true,
+  matchesParts: false,
+  isServedAsStored: false,
+  characters: 10,
   parse(value, field) {
     if (isBlank(value)) return null
     const text = toNumeral(value)
@@ -36,6 +49,10 @@ export const decimal: FieldKind = {
     const rounded = `${composeUnitsSql(expression, scale)} / 1e${scale}`
     return `CASE WHEN ${expression} BETWEEN -1e300 AND 1e300 THEN ${rounded} END`
   },
+  fromText: (text) => ({
+    value: `CAST(${text} AS REAL)`,
+    isLossless: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') END`,
+  }),
   compare: compareNumbers,
 }
 

@@ -2,7 +2,6 @@
 import { isBlankText } from '../../kernel/blanks.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import type { FieldFeatures } from '../compiled/field-features.ts'
 import { compareExact, numberOf } from './exact-number.ts'
 
 /** The reason for refusing a value: a sentence for `fieldErrors` that never repeats the value. */
@@ -15,59 +14,90 @@ export class FieldFault {
 }
 
 /** The features of a field that its kind reads. */
-export type FieldShape = Pick<
-  FieldFeatures,
-  | 'label'
-  | 'type'
-  | 'required'
-  | 'maxLength'
-  | 'scale'
-  | 'min'
-  | 'max'
-  | 'pattern'
-  | 'options'
-  | 'maxCount'
-  | 'references'
-  | 'keepsBlanks'
->
+interface KindRules {
+  /** Decimal places; 2 where left out. */
+  readonly scale?: number | undefined
+  /** Most files of a list. */
+  readonly maxCount?: number | undefined
+  /** The entity whose keys the values are. */
+  readonly references?: string | undefined
+  /** Whether a text keeps the blanks at its ends. */
+  readonly keepsBlanks?: boolean | undefined
+}
 
-/** The features of a field that a condition on it reads. */
-export type ConditionField = FieldShape & Pick<FieldFeatures, 'name'>
+/** A stored text read as a value of a kind, in SQL. */
+interface TextReading {
+  /** SQL of the value. */
+  value: string
+  /** SQL that tests whether the text is spelled as the kind spells it; undefined: each is. */
+  isLossless: string | undefined
+}
 
-/** The shape of a value that carries no rule but its type. */
-export const plainShape = (label: string, type: FieldShape['type']): FieldShape => ({
-  label,
-  type,
-  required: false,
-  maxLength: undefined,
-  scale: undefined,
-  min: undefined,
-  max: undefined,
-  pattern: undefined,
-  options: [],
-  maxCount: undefined,
-  references: undefined,
-})
+/** A scaled number has the decimal places of its field's Scale. */
+export type NumberForm = 'whole' | 'scaled'
 
-/** One kind of field; `kinds.ts` lists them all. */
+/** Days lie on the calendar, times on the clock, and instants on both. */
+export type Moment = 'day' | 'instant' | 'time'
+
+/**
+ * Keys are `numbered` by the database where they are an Identity, `generated` by the engine, or
+ * `given` by whoever creates the record.
+ */
+export type KeyForm = 'numbered' | 'generated' | 'given'
+
+/**
+ * One kind of field; `kinds.ts` lists them all. Its members are all that the engine asks of a kind:
+ * no code outside of its file compares the names of kinds.
+ */
 export interface FieldKind {
   /** Declared type of the column. */
   readonly sqlType: 'TEXT' | 'INTEGER' | 'REAL'
+  /** The type of a result column as clients of .NET name it (src/server/README.md, Objects). */
+  readonly clrType: string
+  /** Whole numbers, or numbers with a Scale; undefined where values are not reckoned with. */
+  readonly number: NumberForm | undefined
+  /** The part of time that a value is; undefined for none. */
+  readonly moment: Moment | undefined
+  /** Lies on the calendar: has weeks and months, and is filtered by periods. */
+  readonly isDated: boolean
+  /** Words that people write: with a MaxLength, a Pattern, a search, an order by language. */
+  readonly isText: boolean
+  /** True or false: stored as 1 and 0, served as JSON has them. */
+  readonly isFlag: boolean
+  /** Many values in one, stored as JSON text: neither grouped nor sorted; undefined for one. */
+  readonly structure: 'document' | 'files' | undefined
+  /** The way of a new record to a key of the kind; undefined where no key may be such. */
+  readonly key: KeyForm | undefined
+  /** Takes Min and Max. */
+  readonly takesBounds: boolean
+  /** Has an order that means something to people, so that the first and last are asked for. */
+  readonly isOrdered: boolean
+  /** Takes the operators that look into a text, and is found by its stored spelling. */
+  readonly matchesParts: boolean
+  /** A stored value of a column is, as it is, the JSON that the wire wants. */
+  readonly isServedAsStored: boolean
+  /** Least width of a sheet's column in characters; 0: as its values need. */
+  readonly characters: number
   /**
    * The stored value of a JSON value from the wire or of a string from a file. Null, undefined and
    * a text of nothing but blanks are null; only a Text that keeps blanks may hold them.
    */
-  parse(value: unknown, field: FieldShape): SqlValue | FieldFault
+  parse(value: unknown, field: KindRules): SqlValue | FieldFault
   /**
    * SQL whose value `json_object` prints as the wire wants it. The expression is repeated: it must
    * be a column name. The SQL never fails, and gives valid JSON for any stored value.
    */
-  toJsonSql(expression: string, field: Pick<FieldShape, 'scale'>): string
+  toJsonSql(expression: string, field: Pick<KindRules, 'scale'>): string
   /**
    * Whether a value of the wire is what a stored one is served as. Left out: where the kind makes
    * the same of both. A stored 1.005 is served as 1.01 by a Decimal of two places.
    */
   isServedAs?(given: unknown, stored: SqlValue): boolean
+  /**
+   * Reads SQL of a trimmed stored text that is not empty, when a column becomes one of this kind;
+   * undefined where no text becomes a value.
+   */
+  readonly fromText: ((text: string) => TextReading) | undefined
   /** Order of two stored values that are not null: negative, zero or positive. */
   compare(a: SqlValue, b: SqlValue): number
 }

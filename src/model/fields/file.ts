@@ -10,6 +10,19 @@ const KEY_LENGTH_MAX = 200
  */
 export const file: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.String',
+  number: undefined,
+  moment: undefined,
+  isDated: false,
+  isText: false,
+  isFlag: false,
+  structure: 'files',
+  key: undefined,
+  takesBounds: false,
+  isOrdered: false,
+  matchesParts: false,
+  isServedAsStored: false,
+  characters: 0,
   parse(value, field) {
     if (isBlank(value)) return null
     const names = (Array.isArray(value) ? value : [value]).map(toName)
@@ -22,6 +35,7 @@ export const file: FieldKind = {
     return names.length === 0 ? null : JSON.stringify(names)
   },
   toJsonSql: jsonToJsonSql,
+  fromText: undefined,
   compare: compareText,
 }
 

@@ -9,6 +9,19 @@ const TOO_LARGE = say`The number is too large`
 /** A whole number within ±(2^53 - 1), which every JSON client reads exactly. */
 export const integer: FieldKind = {
   sqlType: 'INTEGER',
+  clrType: 'System.Int64',
+  number: 'whole',
+  moment: undefined,
+  isDated: false,
+  isText: false,
+  isFlag: false,
+  structure: undefined,
+  key: 'numbered',
+  takesBounds: true,
+  isOrdered: true,
+  matchesParts: false,
+  isServedAsStored: true,
+  characters: 0,
   parse(value) {
     if (isBlank(value)) return null
     if (value instanceof LongNumeral) return new FieldFault(explainLong(value))
@@ -18,6 +31,10 @@ export const integer: FieldKind = {
     return number === 0 ? 0 : number
   },
   toJsonSql: (expression) => `CAST(${expression} AS INTEGER)`,
+  fromText: (text) => ({
+    value: `CAST(${text} AS INTEGER)`,
+    isLossless: `CAST(CAST(${text} AS INTEGER) AS TEXT) = ${text}`,
+  }),
   compare: compareNumbers,
 }
 

@@ -15,6 +15,19 @@ const STORED_DEPTH_MAX = 100
  */
 export const json: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.String',
+  number: undefined,
+  moment: undefined,
+  isDated: false,
+  isText: false,
+  isFlag: false,
+  structure: 'document',
+  key: undefined,
+  takesBounds: false,
+  isOrdered: false,
+  matchesParts: false,
+  isServedAsStored: false,
+  characters: 0,
   parse(value) {
     if (isBlank(value)) return null
     if (typeof value !== 'string') return toText(value)
@@ -31,6 +44,11 @@ export const json: FieldKind = {
     if (given === value) return true
     return toComparable(given) === toComparable(String(stored))
   },
+  // The text `null` counts as no value.
+  fromText: (text) => ({
+    value: `nullif(json(${text}), 'null')`,
+    isLossless: `json_valid(${text})`,
+  }),
   compare: compareText,
 }
 

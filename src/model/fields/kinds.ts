@@ -1,5 +1,4 @@
 /** The kinds of field, by the type that the model names. */
-import type { FieldType } from '../compiled/field-features.ts'
 import { boolean } from './boolean.ts'
 import { dateTime } from './date-time.ts'
 import { date } from './date.ts'
@@ -13,7 +12,7 @@ import { text } from './text.ts'
 import { time } from './time.ts'
 
 /** One row a kind; the only place that lists them. */
-export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {
+export const FIELD_KINDS = {
   Text: text,
   Integer: integer,
   Decimal: decimal,
@@ -24,4 +23,17 @@ export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {
   Guid: guid,
   Json: json,
   File: file,
-}
+} as const satisfies Readonly<Record<string, FieldKind>>
+
+/** The names of all kinds, as models write them in `Type`. */
+export const FIELD_TYPES = Object.keys(FIELD_KINDS) as (keyof typeof FIELD_KINDS)[]
+
+/** Every kind but that of files, which only a form or a step uploads. */
+type ValueTypeName = Exclude<keyof typeof FIELD_KINDS, 'File'>
+
+/** Whether parameters of reports and extensions may be of the kind: none takes files. */
+export const isValueType = (type: keyof typeof FIELD_KINDS): type is ValueTypeName =>
+  FIELD_KINDS[type].structure !== 'files'
+
+/** The types of parameters of reports and extensions. */
+export const VALUE_TYPES = FIELD_TYPES.filter(isValueType)

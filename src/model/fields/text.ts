@@ -11,6 +11,19 @@ export const TEXT_LENGTH_DEFAULT = 65_536
  */
 export const text: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.String',
+  number: undefined,
+  moment: undefined,
+  isDated: false,
+  isText: true,
+  isFlag: false,
+  structure: undefined,
+  key: 'given',
+  takesBounds: false,
+  isOrdered: true,
+  matchesParts: true,
+  isServedAsStored: true,
+  characters: 0,
   parse(value, { references, keepsBlanks }) {
     const given = parseExactText(value)
     if (references !== undefined || typeof given !== 'string') return given
@@ -22,6 +35,7 @@ export const text: FieldKind = {
   isServedAs: (given, stored) =>
     given ===
     (stored instanceof Uint8Array ? Buffer.from(stored).toString('hex').toUpperCase() : stored),
+  fromText: undefined,
   compare: compareText,
 }
 

@@ -7,6 +7,19 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 /** A time of the day without a zone, stored as `HH:mm:ss`. */
 export const time: FieldKind = {
   sqlType: 'TEXT',
+  clrType: 'System.String',
+  number: undefined,
+  moment: 'time',
+  isDated: false,
+  isText: false,
+  isFlag: false,
+  structure: undefined,
+  key: 'given',
+  takesBounds: true,
+  isOrdered: true,
+  matchesParts: false,
+  isServedAsStored: true,
+  characters: 0,
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? trimBlanks(value) : ''
@@ -14,6 +27,12 @@ export const time: FieldKind = {
     return wanted.length === 5 ? `${wanted}:00` : wanted
   },
   toJsonSql: textToJsonSql,
+  fromText: (text) => ({
+    value: `time(${text})`,
+    isLossless:
+      `${text} GLOB '[0-9][0-9]:*' AND ${text} < '24' ` +
+      `AND time(${text}) IN (${text}, ${text} || ':00')`,
+  }),
   compare: compareText,
 }
 

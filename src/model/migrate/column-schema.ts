@@ -53,8 +53,9 @@ export function planColumn(
     default: defaultLiteral(column),
     references: referenceOf(column, model),
     isDerived: column.kind === 'stamp' || column.compute !== undefined,
-    scale: column.type === 'Decimal' ? (column.scale ?? DECIMAL_SCALE_DEFAULT) : null,
-    maxLength: column.type === 'Text' ? (column.maxLength ?? TEXT_LENGTH_DEFAULT) : null,
+    scale:
+      FIELD_KINDS[column.type].number === 'scaled' ? (column.scale ?? DECIMAL_SCALE_DEFAULT) : null,
+    maxLength: FIELD_KINDS[column.type].isText ? (column.maxLength ?? TEXT_LENGTH_DEFAULT) : null,
     options: column.options.map((option) => option.value),
     was: column.was ?? null,
   }

@@ -1,6 +1,7 @@
 /** The indexes of an entity's table, and which of them a broken unique rule names. */
 import { createHash } from 'node:crypto'
 import type { Column, Entity } from '../compiled/entity.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { isNotNull } from './column-schema.ts'
 import { quote } from '../sql/quote.ts'
 import { composeTextOrder, isColumnOrdered, isLongText, TEXT_ORDER } from '../sql/text-order.ts'
@@ -100,8 +101,8 @@ function companyWish(entity: Entity): Wish | undefined {
   return { columns: inCompany(entity, keys), unique: false }
 }
 
-const isRowNumber = (keys: readonly Column[]): boolean =>
-  keys.length === 1 && keys[0]?.type === 'Integer'
+const isRowNumber = ([key, ...others]: readonly Column[]): boolean =>
+  key !== undefined && others.length === 0 && FIELD_KINDS[key.type].key === 'numbered'
 
 const isLed = (entity: Entity, wishes: readonly Wish[], name: string): boolean =>
   isSame(entity.keys[0]?.name, name) ||

@@ -1,6 +1,7 @@
 /** The migration of a deploy: the changes of tables from the stored schema to the wanted one. */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import { matchKeyChanges } from './key-changes.ts'
 import type { Probe } from './probe.ts'
@@ -133,7 +134,9 @@ export const listMoves = ({ match }: Pick<Migration, 'match'>): EntityMove[] =>
   match.tables.flatMap(({ entity, stored, columns }) => {
     if (stored === undefined) return []
     const fields = columns.flatMap(({ stored: from, wanted }) =>
-      wanted.type === 'File' && from !== undefined && from.name !== wanted.name
+      FIELD_KINDS[wanted.type].structure === 'files' &&
+      from !== undefined &&
+      from.name !== wanted.name
         ? [[from.name, wanted.name] as const]
         : [],
     )

@@ -3,6 +3,7 @@ import { BLANKS } from '../../kernel/blanks.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
 import { composeRoundedSql, DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { type ColumnSchema, storageOf } from './column-schema.ts'
 import { type ColumnMatch, newKey, oldKey, type TableMatch } from './schema-match.ts'
 import { quote } from '../sql/quote.ts'
@@ -84,7 +85,10 @@ const toInstantSql = (day: string): string =>
  */
 function fitValue({ column, stored, wanted }: ColumnMatch, value: string): string | undefined {
   if (stored === undefined) return undefined
-  if (wanted.scale !== null && isNarrower(stored.scale, wanted.scale, stored.type !== 'Integer'))
+  if (
+    wanted.scale !== null &&
+    isNarrower(stored.scale, wanted.scale, FIELD_KINDS[stored.type].number !== 'whole')
+  )
     return composeRoundedSql(value, wanted.scale)
   const { maxLength } = wanted
   if (maxLength === null || column.key || wanted.references !== null) return undefined
@@ -97,7 +101,7 @@ const isNarrower = (stored: number | null, wanted: number, isUnbounded: boolean)
   stored === null ? isUnbounded : stored > wanted
 
 /** Any value of the other types is short. */
-const storesLongText = (type: Column['type']): boolean => type === 'Json' || type === 'File'
+const storesLongText = (type: Column['type']): boolean => FIELD_KINDS[type].structure !== undefined
 
 /**
  * The `Fill` expression that this migration uses, as SQL: for a column that is new or becomes
@@ -143,12 +147,16 @@ export function planConversion(
   { type: to, scale }: Pick<ColumnSchema, 'type' | 'scale'>,
 ): Conversion {
   if (from === to) return unchanged(column)
-  if (to === 'Text') return unchanged(asText(column, from))
+  if (FIELD_KINDS[to].isText) return unchanged(asText(column, from))
   const direct = DIRECT[`${from} ${to}`]
   if (direct !== undefined) return guard(bounded(direct(column), to, scale))
-  const reading = storageOf(from) === 'TEXT' && from !== 'File' ? FROM_TEXT[to] : undefined
+  const reading =
+    storageOf(from) === 'TEXT' && FIELD_KINDS[from].structure !== 'files'
+      ? FIELD_KINDS[to].fromText
+      : undefined
   const text = `trim(${column}, ${BLANKS_SQL})`
-  if (!reading) return guard({ value: 'NULL', isLossless: from === 'Text' ? `${text} = ''` : '0' })
+  if (!reading)
+    return guard({ value: 'NULL', isLossless: FIELD_KINDS[from].isText ? `${text} = ''` : '0' })
   return orNothing(text, guard(bounded(reading(text), to, scale)))
 }
 
@@ -161,9 +169,9 @@ function bounded(
   to: FieldType,
   scale: number | null,
 ): Conversion {
-  if (to !== 'Integer' && to !== 'Decimal') return { value, isLossless }
+  if (FIELD_KINDS[to].number === undefined) return { value, isLossless }
   const most =
-    to === 'Integer'
+    FIELD_KINDS[to].number === 'whole'
       ? `<= ${Number.MAX_SAFE_INTEGER}`
       : `< 1e${DECIMAL_DIGITS_MAX - (scale ?? DECIMAL_SCALE_DEFAULT)}`
   const fits = `abs(${value}) ${most}`
@@ -185,13 +193,14 @@ function guard({ value, isLossless }: Conversion): Conversion {
 }
 
 function asText(column: string, from: FieldType): string {
-  if (from === 'Boolean') return `CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
+  if (FIELD_KINDS[from].isFlag) return `CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
   return storageOf(from) === 'TEXT' ? column : `CAST(${column} AS TEXT)`
 }
 
 type Plan = (column: string) => Conversion
 
-const DIRECT: Readonly<Record<string, Plan>> = {
+/** Pairs whose values are not read by way of a text. */
+const DIRECT: Readonly<Partial<Record<`${FieldType} ${FieldType}`, Plan>>> = {
   'Boolean Integer': unchanged,
   'Boolean Decimal': (column) => unchanged(`CAST(${column} AS REAL)`),
   'Boolean Json': (column) => unchanged(asText(column, 'Boolean')),
@@ -219,52 +228,4 @@ const DIRECT: Readonly<Record<string, Plan>> = {
     isLossless: `substr(${column}, 11) = 'T00:00:00.000Z'`,
   }),
   'File Json': unchanged,
-}
-
-const INSTANT = `'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]*`
-const UTC = `'%Y-%m-%dT%H:%M:%fZ'`
-const GUID = `'________-____-____-____-____________'`
-
-const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
-  Integer: (text) => ({
-    value: `CAST(${text} AS INTEGER)`,
-    isLossless: `CAST(CAST(${text} AS INTEGER) AS TEXT) = ${text}`,
-  }),
-  Decimal: (text) => ({
-    value: `CAST(${text} AS REAL)`,
-    isLossless: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') END`,
-  }),
-  Boolean: (text) => ({
-    value: `lower(${text}) IN ('true', '1')`,
-    isLossless: `lower(${text}) IN ('true', '1', 'false', '0')`,
-  }),
-  Date: (text) => ({ value: text, isLossless: isDaySql(text) }),
-  // SQLite takes 24:00 and 30 February, and rounds fractions of a thousandth.
-  DateTime: (text) => ({
-    value: `strftime(${UTC}, ${text})`,
-    isLossless:
-      `(${text} GLOB ${INSTANT}Z' OR ${text} GLOB ${INSTANT}[-+][0-9][0-9]:[0-9][0-9]') ` +
-      `AND ${isDaySql(`substr(${text}, 1, 10)`)} AND substr(${text}, 12, 2) < '24' ` +
-      `AND ${text} NOT GLOB '*.[0-9][0-9][0-9][0-9]*' AND strftime(${UTC}, ${text}) >= '0001'`,
-  }),
-  Time: (text) => ({
-    value: `time(${text})`,
-    isLossless:
-      `${text} GLOB '[0-9][0-9]:*' AND ${text} < '24' ` +
-      `AND time(${text}) IN (${text}, ${text} || ':00')`,
-  }),
-  Guid: (text) => ({
-    value: `lower(${text})`,
-    isLossless: `${text} LIKE ${GUID} AND replace(${text}, '-', '') NOT GLOB '*[^0-9a-fA-F]*'`,
-  }),
-  // The text `null` counts as no value.
-  Json: (text) => ({
-    value: `nullif(json(${text}), 'null')`,
-    isLossless: `json_valid(${text})`,
-  }),
-}
-
-/** Returns SQL that tests whether a text is an existing day, from the year 1 on. */
-function isDaySql(text: string): string {
-  return `(date(${text}) IS ${text} AND ${text} >= '0001')`
 }

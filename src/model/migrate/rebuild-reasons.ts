@@ -1,4 +1,5 @@
 /** Reasons to rebuild a table, and whether it is open to writes meanwhile. */
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { type ColumnSchema, type ReferenceSchema, storageOf } from './column-schema.ts'
 import { findFill, findQueryFill, planProjection, type Projected } from './projection.ts'
 import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
@@ -65,7 +66,7 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
 
 /** Compares storage: a Date is a valid Text; a Text may not be a Date, nor a Date an instant. */
 function isStoredAlike({ wanted, isConverted }: Projected, stored: ColumnSchema): boolean {
-  if ((stored.type === 'Boolean') !== (wanted.type === 'Boolean')) return false
+  if (FIELD_KINDS[stored.type].isFlag !== FIELD_KINDS[wanted.type].isFlag) return false
   return storageOf(stored.type) === storageOf(wanted.type) && !isConverted
 }
 

@@ -1,4 +1,5 @@
 /** Rebuilds a table with its rows: the only way to change what SQLite cannot alter. */
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { planProjection, type Projected } from './projection.ts'
 import { newKey, oldKey, type TableMatch } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
@@ -93,7 +94,10 @@ function newValue(column: Projected, { wanted, keyChange, columns }: TableMatch)
   const at = wanted.keys.indexOf(column.wanted.name)
   if (keyChange !== undefined && at >= 0) return `${quote(keyChange.table)}.${newKey(at)}`
   const isMoved = keyChange !== undefined || columns.some(({ follows }) => follows !== undefined)
-  const isStamp = column.column.kind === 'stamp' && column.stored?.type === 'Integer'
+  const isStamp =
+    column.column.kind === 'stamp' &&
+    column.stored !== undefined &&
+    FIELD_KINDS[column.stored.type].number === 'whole'
   return isMoved && isStamp && column.value ? `${column.value} + 1` : column.value
 }
 

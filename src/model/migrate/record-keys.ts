@@ -19,6 +19,7 @@ import { outbox } from '../../store/tables/outbox.ts'
 import { workflowInstances } from '../../store/tables/workflows.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import { auditMigration } from '../deploy/rows-audit.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { storageOf } from './column-schema.ts'
 import { type EntityMove, listMoves, type Migration } from './migration.ts'
 import { newKey, oldKey, type TableMatch } from './schema-match.ts'
@@ -155,7 +156,8 @@ async function forgetGoneFiles(tx: Tx, model: Pick<Model, 'entities'>): Promise<
     .selectDistinct({ Entity: files.Entity, Field: files.Field })
     .from(files)
   for (const { Entity, Field } of places) {
-    if (model.entities.get(Entity)?.columnByName.get(Field.toLowerCase())?.type === 'File') continue
+    const column = model.entities.get(Entity)?.columnByName.get(Field.toLowerCase())
+    if (column && FIELD_KINDS[column.type].structure === 'files') continue
     await database.delete(files).where(and(eq(files.Entity, Entity), eq(files.Field, Field)))
   }
 }

@@ -116,8 +116,9 @@ function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added>
   }
   const options = declared?.children.filter(({ name }) => name === 'Option') ?? []
   return {
-    scale: type === 'Decimal' ? (numberOf('Scale') ?? DECIMAL_SCALE_DEFAULT) : null,
-    maxLength: type === 'Text' ? (numberOf('MaxLength') ?? TEXT_LENGTH_DEFAULT) : null,
+    scale:
+      FIELD_KINDS[type].number === 'scaled' ? (numberOf('Scale') ?? DECIMAL_SCALE_DEFAULT) : null,
+    maxLength: FIELD_KINDS[type].isText ? (numberOf('MaxLength') ?? TEXT_LENGTH_DEFAULT) : null,
     options: options.map(({ attributes }) => attributes.Value ?? ''),
     was: declared?.attributes.Was ?? null,
   }
@@ -131,7 +132,8 @@ async function findDays(table: StoredTable, reader: RowSource): Promise<StoredTa
   for (const column of table.columns) {
     const where = `${quote(column.name)} GLOB '${DAY}'`
     const sql = `SELECT EXISTS (SELECT 1 FROM ${quote(table.table)} WHERE ${where}) AS found`
-    const isFound = column.type === 'DateTime' && (await askRows(reader, sql))[0]?.found === 1
+    const isFound =
+      FIELD_KINDS[column.type].moment === 'instant' && (await askRows(reader, sql))[0]?.found === 1
     columns.push(isFound ? { ...column, holdsDays: true } : column)
   }
   return { ...table, columns }

@@ -1,5 +1,6 @@
 /** From a compiled entity to SQL: its table and its indexes. Only the engine writes DDL. */
 import type { Entity } from '../compiled/entity.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { type ColumnSchema, storageOf } from '../migrate/column-schema.ts'
 import { planTableSchema, type TableSchema } from '../migrate/table-schema.ts'
 import type { Model } from '../model.ts'
@@ -66,7 +67,7 @@ export function renderColumn(column: ColumnSchema): string {
   const parts = [quote(column.name), storageOf(column.type)]
   if (column.notNull) parts.push('NOT NULL')
   if (column.default !== null) parts.push(`DEFAULT ${column.default}`)
-  if (column.type === 'Boolean')
+  if (FIELD_KINDS[column.type].isFlag)
     parts.push(`CONSTRAINT ${quote(column.name)} CHECK (${quote(column.name)} IN (0, 1))`)
   if (column.references !== null) parts.push(renderReference(column.references))
   return parts.join(' ')

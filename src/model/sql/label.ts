@@ -1,6 +1,7 @@
 /** Record labels as SQL expressions: the Display columns, found by the record's key. Pure. */
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { LabelJoin, LabelStep } from '../compiled/label-sql.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { quote } from './quote.ts'
 
 /** Labels of labels (a Display that is a reference itself) are followed this far. */
@@ -137,7 +138,7 @@ export function composeJoinedLabel(
 }
 
 const toText = (name: string, { type }: Column): string =>
-  type === 'Text' ? name : `CAST(${name} AS TEXT)`
+  FIELD_KINDS[type].isText ? name : `CAST(${name} AS TEXT)`
 
 /** The records of an entity, under names that end with `tag`. */
 function selectNamed(

@@ -13,6 +13,7 @@
  */
 import type { Column } from '../compiled/entity.ts'
 import type { Field } from '../compiled/field.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 
 /** Version of the text order, part of the names of indexes. */
 export const TEXT_ORDER = 1
@@ -183,7 +184,7 @@ export function isTextOrdered({
   options,
   references,
 }: Pick<Field, 'type' | 'options' | 'references'>): boolean {
-  if (type !== 'Text' || references !== undefined) return false
+  if (!FIELD_KINDS[type].isText || references !== undefined) return false
   return options.length === 0 || !areAlike(options.map(({ value }) => value))
 }
 

@@ -1,4 +1,5 @@
 /** Decides the explorer's query that answers a question, from its draft. */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import {
   type AggregateWord,
   type Draft,
@@ -152,7 +153,7 @@ function findRanked(draft: Draft): ReachedField | undefined {
 /** The field of a record's name, for alphabetical order. */
 const findTitle = ({ view, fields }: Draft['subject']): ReachedField | undefined => {
   const names = view.entity?.display ?? []
-  const own = fields.filter(({ depth, field }) => depth === 0 && field.type === 'Text')
+  const own = fields.filter(({ depth, field }) => depth === 0 && FIELD_KINDS[field.type].isText)
   return own.find(({ field }) => names.includes(field.name)) ?? own[0]
 }
 
@@ -237,7 +238,7 @@ function listGroups(draft: Draft): string[] {
 /** The date whose parts are groups; hours need an instant. */
 function dateOfPart(draft: Draft, part: DatePart): ReachedField | undefined {
   const date = dateOf(draft, draft.periods[0])
-  const isWhole = date?.field.type === 'Date' && TIME_PARTS.has(part)
+  const isWhole = date && FIELD_KINDS[date.field.type].moment === 'day' && TIME_PARTS.has(part)
   return isWhole ? findMainInstant(draft.subject) : date
 }
 

@@ -1,4 +1,5 @@
 /** A draft of a question, read for one object: it becomes a request. */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
@@ -157,11 +158,9 @@ export class Draft {
   }
 }
 
-const NUMERIC = new Set(['Integer', 'Decimal'])
-
 /** True for a number to compute with; a key or a reference is not one. */
 export const isMeasure = ({ field, view }: ReachedField): boolean =>
-  NUMERIC.has(field.type) &&
+  FIELD_KINDS[field.type].number !== undefined &&
   field.references === undefined &&
   field.lookup === undefined &&
   field.options.length === 0 &&
@@ -169,12 +168,11 @@ export const isMeasure = ({ field, view }: ReachedField): boolean =>
   field.column?.kind !== 'stamp'
 
 /** A day or an instant. */
-export const isDated = ({ field }: ReachedField): boolean =>
-  field.type === 'Date' || field.type === 'DateTime'
+export const isDated = ({ field }: ReachedField): boolean => FIELD_KINDS[field.type].isDated
 
 /** True for a field that rows are grouped by. */
 export const isDimension = (at: ReachedField): boolean =>
-  !isMeasure(at) && !isDated(at) && at.field.type !== 'Json' && at.field.type !== 'File'
+  !isMeasure(at) && !isDated(at) && !FIELD_KINDS[at.field.type].structure
 
 /** The date that a question means where it names none. */
 export const findMainDate = (subject: Subject): ReachedField | undefined =>
@@ -182,7 +180,7 @@ export const findMainDate = (subject: Subject): ReachedField | undefined =>
 
 /** The instant that a question means where it names none. */
 export const findMainInstant = (subject: Subject): ReachedField | undefined =>
-  findMain(subject, ({ field }) => field.type === 'DateTime')
+  findMain(subject, ({ field }) => FIELD_KINDS[field.type].moment === 'instant')
 
 function findMain(
   { view, fields }: Subject,
@@ -202,8 +200,10 @@ function findMain(
 /** The number that a question means where it names none. */
 export function findMainMeasure({ fields }: Subject): ReachedField | undefined {
   const own = fields.filter((at) => at.depth === 0 && isMeasure(at) && !at.field.hidden)
-  const titled = own.find((at) => at.field.synonyms !== undefined && at.field.type === 'Decimal')
-  return titled ?? own.find(({ field }) => field.type === 'Decimal') ?? own[0]
+  const titled = own.find(
+    (at) => at.field.synonyms !== undefined && FIELD_KINDS[at.field.type].number === 'scaled',
+  )
+  return titled ?? own.find(({ field }) => FIELD_KINDS[field.type].number === 'scaled') ?? own[0]
 }
 
 /** A number or day whose name holds one of the words, the first word before the others. */

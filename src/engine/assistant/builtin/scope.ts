@@ -6,6 +6,7 @@ import { renderMessage } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import type { Model } from '../../../model/model.ts'
 import { toWords } from '../../../model/names.ts'
@@ -241,7 +242,7 @@ function addField(phrases: PhraseMap, at: ReachedField): void {
     ? { kind: 'field', at: via, cost: cost - A_STEP + 0.2 }
     : { kind: 'field', at, cost }
   const names = namesOfField(at, phrases.language)
-  const isFlag = field.type === 'Boolean'
+  const isFlag = FIELD_KINDS[field.type].isFlag
   for (const name of names) {
     phrases.add(name, isFlag ? { kind: 'flag', at, cost: meaning.cost } : meaning)
   }
@@ -288,7 +289,7 @@ function addCompounds(
 const isDisplay = (field: Field, { entity }: View): boolean =>
   field.column !== undefined && entity?.display.includes(field.column.name) === true
 
-const isDay = ({ type }: Field): boolean => type === 'Date' || type === 'DateTime'
+const isDay = ({ type }: Field): boolean => FIELD_KINDS[type].isDated
 
 /** `Due on` is called `due` and `due date`, too. */
 function listDayNames({ label, name }: Field, { name: tag, dates }: Language): Name[] {

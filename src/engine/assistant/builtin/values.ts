@@ -2,6 +2,7 @@
  * Words that neither the language nor the model knows, found among the data that the caller sees:
  * in names of records that a field refers to, else in the values of a field itself.
  */
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { AssistantCall } from '../asker.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
@@ -79,7 +80,7 @@ async function findValue(
 /** Fields that may hold a value: the field named beside it, names of records, then texts. */
 function listPlaces({ subject }: Draft, { hint }: UnknownText): ReachedField[] {
   const isText = ({ field }: ReachedField): boolean =>
-    field.type === 'Text' && field.options.length === 0 && !field.hidden
+    FIELD_KINDS[field.type].isText && field.options.length === 0 && !field.hidden
   const isReference = (at: ReachedField): boolean => findTarget(at.field, at.grant) !== undefined
   const ofDepth = (depth: number) => subject.fields.filter((at) => at.depth === depth)
   const places = [
@@ -126,7 +127,7 @@ async function lookInRecords(
     (name) => view.fieldByName.get(name.toLowerCase()) ?? [],
   )
   const texts = [...new Set([...shown, key])]
-    .filter((field) => field.type === 'Text' && isServed(view, grant, field))
+    .filter((field) => FIELD_KINDS[field.type].isText && isServed(view, grant, field))
     .map(({ name }) => name)
   if (texts.length === 0 || !isServed(view, grant, key)) return undefined
   const request = {

@@ -8,6 +8,7 @@ import type { LoggedChange, Tx } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { DECIMAL_SCALE_DEFAULT, isAtScale, roundDecimal } from '../../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { MoveInstance } from './effects.ts'
 import type { Context } from '../context.ts'
 import type { ChangeSource } from '../mutation.ts'
@@ -103,7 +104,7 @@ function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
   const rounded = new Map<string, SqlValue>()
   for (const column of entity.columns) {
     const value = row[column.name]
-    if (column.type !== 'Decimal' || typeof value !== 'number') continue
+    if (FIELD_KINDS[column.type].number !== 'scaled' || typeof value !== 'number') continue
     const scale = column.scale ?? DECIMAL_SCALE_DEFAULT
     if (isAtScale(value, scale)) continue
     const number = Number(roundDecimal(String(value), scale))
@@ -119,7 +120,7 @@ const listTexts = (entity: Entity): readonly Column[] =>
   textsOf.getOrInsertComputed(entity, ({ columns }) =>
     columns.filter(
       ({ type, key, references, kind }) =>
-        type === 'Text' && !key && references === undefined && kind === 'declared',
+        FIELD_KINDS[type].isText && !key && references === undefined && kind === 'declared',
     ),
   )
 

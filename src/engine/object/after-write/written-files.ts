@@ -7,6 +7,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { files as fileRows, uploads } from '../../../store/tables/files.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
 import type { Round } from './corrections.ts'
@@ -54,7 +55,7 @@ const fileColumns = new WeakMap<Entity, readonly Column[]>()
 function listFileColumns(entity: Entity): readonly Column[] {
   let columns = fileColumns.get(entity)
   if (!columns) {
-    columns = entity.columns.filter(({ type }) => type === 'File')
+    columns = entity.columns.filter(({ type }) => FIELD_KINDS[type].structure === 'files')
     fileColumns.set(entity, columns)
   }
   return columns

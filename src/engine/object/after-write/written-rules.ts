@@ -7,6 +7,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { checkField, checkLength } from '../../../model/fields/check.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import type { Round } from './corrections.ts'
@@ -53,7 +54,7 @@ export async function requireWrittenRules({
  */
 function checkWritten({ entity, after, changed, touched }: WrittenRow): BrokenField[] {
   return entity.columns.flatMap((column) => {
-    if (!column.compute && column.type !== 'Text') return []
+    if (!column.compute && !FIELD_KINDS[column.type].isText) return []
     if (touched.what !== 'insert' && !changed.includes(column.name)) return []
     const value = after?.[column.name] ?? null
     const message = column.compute

@@ -114,12 +114,18 @@ function requireExported(view: View, grant: Grant, name: string): Field {
  * double holds too.
  */
 function projectCell(field: Field, view: View, grant: Grant): string {
-  if (field.type === 'File' && field.labelOf === undefined) return composeFileNames(field)
+  if (FIELD_KINDS[field.type].structure === 'files' && field.labelOf === undefined)
+    return composeFileNames(field)
   const options = findOptionsOf(view, field)
   if (options) return composeOptionLabel(options, grant, projectField(options, view, grant))
   const sql = projectField(field, view, grant)
-  if (field.link || (field.labelOf === undefined && field.type === 'Json')) return `(${sql} || '')`
-  if (field.type !== 'Integer' || field.column || field.labelOf !== undefined) return sql
+  if (
+    field.link ||
+    (field.labelOf === undefined && FIELD_KINDS[field.type].structure === 'document')
+  )
+    return `(${sql} || '')`
+  if (FIELD_KINDS[field.type].number !== 'whole' || field.column || field.labelOf !== undefined)
+    return sql
   const whole = FIELD_KINDS.Integer.toJsonSql(quote(field.name), field)
   const isExact = `${whole} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
   return `CASE WHEN ${isExact} THEN ${whole} ELSE CAST(${whole} AS TEXT) END`

@@ -1,6 +1,7 @@
 /** Pages of options: searched by text, an exact match alone, every value a string. */
 import type { ReadPlace } from '../../../store/sql.ts'
 import type { FieldType } from '../../../model/compiled/field-features.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quoteText } from '../../../model/sql/quote.ts'
 import type { SearchedText } from '../../grid-search/searched-text.ts'
 import type { Matches } from '../../grid-search/text-index.ts'
@@ -128,7 +129,7 @@ async function loadMatches(
   const narrowed = { join: page.join, mayStall: !isFew(matches) }
   // A searched cell that equals the whole text is among the matches; an index has the rest.
   const isSearched = ({ sql, type }: OptionCell): boolean =>
-    type !== 'Integer' && rows.searched.includes(sql)
+    FIELD_KINDS[type].number !== 'whole' && rows.searched.includes(sql)
   const near = planExact(rows, rows.exact.filter(isSearched), searchText)
   const far = planExact(
     rows,
@@ -162,10 +163,10 @@ export async function findOption(
 
 /** Compares a value as stored, if its text tells the stored form, so that the key answers. */
 function planValue({ value: { sql, type }, bindings }: OptionRows, value: string): string {
-  if (type === 'Integer' && /^-?\d{1,15}$/.test(value)) {
+  if (FIELD_KINDS[type].number === 'whole' && /^-?\d{1,15}$/.test(value)) {
     return `${sql} = ${bindings.add(Number(value))}`
   }
-  const isText = type === 'Text' || type === 'Guid'
+  const isText = FIELD_KINDS[type].matchesParts
   return `${isText ? sql : toText(sql)} = ${bindings.add(value)}`
 }
 
@@ -230,7 +231,7 @@ function planExact(
   const number = /^-?\d{1,15}$/.test(searchText) ? bindings.add(Number(searchText)) : undefined
   return exact
     .flatMap(({ sql, type }) => {
-      if (type !== 'Integer') return [`${sql} IN (${texts})`]
+      if (FIELD_KINDS[type].number !== 'whole') return [`${sql} IN (${texts})`]
       return number === undefined ? [] : [`${sql} = ${number}`]
     })
     .join(' OR ')

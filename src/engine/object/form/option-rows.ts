@@ -179,7 +179,7 @@ function listExact(
     return isUnique && isServed(view, grant, field)
   })
   const cells = [...new Set([...search, ...unique])]
-    .filter(({ type }) => type === 'Text' || type === 'Guid' || type === 'Integer')
+    .filter(({ type }) => FIELD_KINDS[type].matchesParts || FIELD_KINDS[type].number === 'whole')
     .map(({ name, type }) => ({ sql: quote(name), type }))
   const [label] = labels
   const isKnown = labels.length !== 1 || cells.some(({ sql }) => sql === label?.sql)
@@ -190,7 +190,9 @@ function listExact(
 function orderOf(view: View, grant: Grant, labels: readonly OptionCell[]): string {
   const sort = planSort(view, grant, undefined)
   const isByKey = sort.every(({ field }) => view.keys.includes(field))
-  const ofLabels = labels.map(({ sql, type }) => (type === 'Text' ? composeTextOrder(sql) : sql))
+  const ofLabels = labels.map(({ sql, type }) =>
+    FIELD_KINDS[type].isText ? composeTextOrder(sql) : sql,
+  )
   return isByKey ? [...ofLabels, composeOrder(sort)].join(', ') : composeOrder(sort)
 }
 

@@ -9,6 +9,7 @@
  */
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import { planCorrections } from '../after-write/corrections.ts'
@@ -47,7 +48,10 @@ export function isBulkEligible(
 ): boolean {
   if (entity.parent !== undefined) return false
   if (entity.concurrency && !isServerKey(entity)) return false
-  if (entity.columns.some(({ type, compute }) => type === 'File' || compute)) return false
+  if (
+    entity.columns.some(({ type, compute }) => FIELD_KINDS[type].structure === 'files' || compute)
+  )
+    return false
   const isSource = model.computes.some(
     ({ compute }) =>
       compute.from.includes(entity.name) ||

@@ -4,6 +4,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import type { ImportRequest } from './import-request.ts'
 import { isHistory } from './takeover.ts'
@@ -43,7 +44,7 @@ export function takesValues(field: Field, scope: HeaderScope): boolean {
   if (field.link) return request.takeover || isSettable(field, grant)
   // A file has many rows at once: what only some of them let be written, it does not write.
   if (hasRowRule(field, grant)) return false
-  if (field.type === 'File') return false
+  if (FIELD_KINDS[field.type].structure === 'files') return false
   if (keepsKey(field, scope)) return true
   if (request.takeover) return isTakenOver(field, scope)
   return (

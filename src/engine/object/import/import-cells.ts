@@ -5,6 +5,8 @@ import { Message, noun, say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import type { Moment } from '../../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { CellCultures } from './import-culture.ts'
 import type { DayOrders } from './import-day-order.ts'
 import { ColumnLookup, isNamed } from './import-lookups.ts'
@@ -145,7 +147,7 @@ export class CellReader {
     }
     const own = parseValue(field, text)
     const isKey = own.fault === undefined && own.value === row.values[from]
-    const isNumber = isKey && !isLabel && field.type === 'Integer'
+    const isNumber = isKey && !isLabel && FIELD_KINDS[field.type].number === 'whole'
     return { text: isNumber ? `${NUMBER_KEY}${own.value}` : text, isKey }
   }
 
@@ -222,7 +224,7 @@ function planReader(scope: CellAccess, column: ImportColumn): Reader {
   if (field.column?.identity)
     return { column, read: (text) => readKept(field, text), lookup: undefined }
   const { numbers } = scope.cultures
-  if (numbers && (field.type === 'Decimal' || field.type === 'Integer')) {
+  if (numbers && FIELD_KINDS[field.type].number !== undefined) {
     const readTyped: ReadCell = (text) => parseValue(field, text)
     // What is no numeral of the culture must not be taken for one of another.
     const read: ReadCell = (text) => parseValue(field, numbers.readNumber(text) ?? NO_NUMBER)
@@ -257,12 +259,13 @@ function readNamed(
 ): ParsedValue {
   if (text === '') return { value: null }
   const own = parseValue(field, text)
-  if (own.fault === undefined && !isLabel && field.type === 'Integer') return own
+  if (own.fault === undefined && !isLabel && FIELD_KINDS[field.type].number === 'whole') return own
   const found = lookup.find(text)
   if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
   if (found !== undefined) return { value: found }
   // A number below labels is no key: it would be that of another record.
-  if (own.fault === undefined && !(isLabel && field.type === 'Integer')) return own
+  if (own.fault === undefined && !(isLabel && FIELD_KINDS[field.type].number === 'whole'))
+    return own
   const entity = grant.model.entities.get(field.references ?? '')
   return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
 }
@@ -290,19 +293,20 @@ function planRead(
 ): ReadCell {
   // It is known once the file has needed it.
   const readDay = (text: string) => words.readDay(text, orders.find(at))
-  if (field.type === 'DateTime') {
-    const local = toInstant(grant.caller.timeZone)
-    return (text) => {
-      const day = readDay(text)
-      return parseValue(field, local(day ?? trimBlanks(text)) ?? text)
-    }
+  const { moment, isFlag } = FIELD_KINDS[field.type]
+  const plans: Readonly<Record<Moment, () => ReadCell>> = {
+    instant: () => {
+      const local = toInstant(grant.caller.timeZone)
+      return (text) => parseValue(field, local(readDay(text) ?? trimBlanks(text)) ?? text)
+    },
+    day: () => {
+      const { timeZone } = grant.caller
+      return (text) => parseValue(field, dropTime(readDay(text) ?? trimBlanks(text), timeZone))
+    },
+    time: () => (text) => parseValue(field, words.readTime(text) ?? text),
   }
-  if (field.type === 'Date') {
-    const { timeZone } = grant.caller
-    return (text) => parseValue(field, dropTime(readDay(text) ?? trimBlanks(text), timeZone))
-  }
-  if (field.type === 'Time') return (text) => parseValue(field, words.readTime(text) ?? text)
-  if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)
+  if (moment) return plans[moment]()
+  if (isFlag) return (text) => parseValue(field, words.readBoolean(text) ?? text)
   return (text) => parseValue(field, text)
 }
 

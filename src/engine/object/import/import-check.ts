@@ -6,6 +6,8 @@ import { dayIn } from '../../../kernel/zones.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import type { KeyForm } from '../../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { isGeneratedKey } from '../../../model/sql/generated-key.ts'
 import { type CalledColumn, findCalledKeys, isCalled, listCalled } from './called.ts'
 import type { ImportRow } from './import-cells.ts'
@@ -269,8 +271,7 @@ export class RowCheck {
     for (const [at, { field }] of this.#plan.own.entries()) {
       const text = own[at]?.text
       if (text === undefined || changes.get(field) !== null) continue
-      const { type } = field
-      changes.set(field, type === 'Integer' ? UNKNOWN_KEY : type === 'Guid' ? UNKNOWN_GUID : text)
+      changes.set(field, UNKNOWN_KEYS[FIELD_KINDS[field.type].key ?? 'given'] ?? text)
     }
   }
 
@@ -370,8 +371,11 @@ export class RowCheck {
 }
 
 /** Stand for keys that no record has. */
-const UNKNOWN_KEY = Number.MAX_SAFE_INTEGER
-const UNKNOWN_GUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const UNKNOWN_KEYS: Readonly<Record<KeyForm, SqlValue | undefined>> = {
+  numbered: Number.MAX_SAFE_INTEGER,
+  generated: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  given: undefined,
+}
 
 function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors | undefined {
   const names = new Set([...fields].map(({ name }) => name))

@@ -2,6 +2,8 @@
 import { Failure, type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
+import type { FieldType } from '../../../model/compiled/field-features.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Culture, DayOrder } from './import-culture.ts'
 import type { ImportColumn, ImportColumns } from './import-plan.ts'
 import type { SheetRow } from '../../sheets/format.ts'
@@ -120,7 +122,7 @@ export class DayOrders {
   }
 }
 
-const isDay = (type: string): boolean => type === 'Date' || type === 'DateTime'
+const isDay = (type: FieldType): boolean => FIELD_KINDS[type].isDated
 const isMonth = (number: number): boolean => number >= 1 && number <= 12
 const isDayOnly = (number: number): boolean => number >= 13 && number <= 31
 

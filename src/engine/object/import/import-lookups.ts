@@ -2,6 +2,7 @@
 import { BLANKS } from '../../../kernel/blanks.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { listLookups } from '../form/lookup.ts'
 import { type OptionRows, toText } from '../form/option-query.ts'
 import { planLookupRows, planUsers } from '../form/option-rows.ts'
@@ -97,7 +98,7 @@ export class ColumnLookup {
 type Level = 'key' | 'known' | 'label'
 
 const listCells = ({ cells, exact, value }: OptionRows): Record<Level, string[]> => ({
-  key: value.type === 'Integer' ? [] : [toText(value.sql)],
+  key: FIELD_KINDS[value.type].number === 'whole' ? [] : [toText(value.sql)],
   known: exact.map(({ sql }) => toText(sql)),
   label: [cells[1]?.sql ?? "''"],
 })

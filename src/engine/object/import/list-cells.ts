@@ -4,6 +4,7 @@ import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { ColumnLookup } from './import-lookups.ts'
 import type { ImportColumn } from './import-plan.ts'
 import { MANY } from '../read/option-texts.ts'
@@ -37,11 +38,13 @@ export function readKeys(
       return isLabel && item === null ? { fault: missing() } : parseKey(field, item)
     }
     const own = parseKey(field, item)
-    if (!isLabel && own.fault === undefined && field.type === 'Integer') return own
+    if (!isLabel && own.fault === undefined && FIELD_KINDS[field.type].number === 'whole')
+      return own
     const found = lookup.find(normalizeText(item))
     if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
     if (found !== undefined) return { value: found }
-    const isKey = own.fault === undefined && !(isLabel && field.type === 'Integer')
+    const isKey =
+      own.fault === undefined && !(isLabel && FIELD_KINDS[field.type].number === 'whole')
     return isKey ? own : { fault: missing() }
   }
   const split = (cell: string): readonly unknown[] | undefined => {

@@ -6,6 +6,7 @@ import { type Message, noun, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { displayOf } from '../../../model/sql/label.ts'
 import { NUMBER_KEY } from './import-cells.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
@@ -129,7 +130,7 @@ export class SelfReferences {
           `WHERE ${sql} IS NOT NULL`,
       )
     const key = entity.keys[0]
-    const isNumber = key?.type === 'Integer'
+    const isNumber = key !== undefined && FIELD_KINDS[key.type].number === 'whole'
     const name = this.#composeKey()
     await add(isNumber ? `char(${NUMBER_KEY.charCodeAt(0)}) || ${name}` : name, RANKS.key)
     for (const column of entity.columns) {

@@ -7,6 +7,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import { keyText } from '../record/written-row.ts'
 
@@ -38,7 +39,7 @@ export const toEvenKey = (
 
 /** Whether texts of a field are stored without blanks at their ends. */
 const isEven = ({ type, references, keepsBlanks }: Field): boolean =>
-  type === 'Text' && references === undefined && !keepsBlanks
+  FIELD_KINDS[type].isText && references === undefined && !keepsBlanks
 
 /** Reads every key of the table once; nothing is read where no key is a text. */
 export async function loadUnevenKeys({ reader, entity, keys }: KeySource): Promise<UnevenKeys> {

@@ -5,6 +5,8 @@ import { say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { isDate } from '../../../model/fields/date.ts'
+import type { Moment } from '../../../model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Operator } from '../filter-schema.ts'
 import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 
@@ -59,10 +61,10 @@ function noteDays(
 ): void {
   const isDay = (given: unknown): given is string => typeof given === 'string' && isDate(given)
   if (!isDay(value)) return
-  const type = field.type === 'Date' ? 'Date' : 'DateTime'
+  const { moment } = FIELD_KINDS[field.type]
   noteHole(scope, bound, (other) => {
     if (!isDay(other)) return undefined
-    const bounds = planBounds({ from: other, to: other }, type, scope.zone)
+    const bounds = planBounds({ from: other, to: other }, moment, scope.zone)
     return ends.map((end) => bounds[end])
   })
 }
@@ -82,7 +84,7 @@ export function planDayList(
 
 /** Tells whether a field's value may mean days: not an instant, or not a value at all. */
 export const mayBeDays = ({ type }: Pick<FieldFeatures, 'type'>, value: unknown): boolean =>
-  (type === 'Date' || type === 'DateTime') &&
+  FIELD_KINDS[type].isDated &&
   typeof value === 'string' &&
   value.length <= WORD_CHARACTERS_MAX &&
   (isDate(value) || WORD.test(value))
@@ -93,19 +95,19 @@ export function findDayBounds(
   value: unknown,
   scope: Pick<FilterScope, 'today' | 'zone'>,
 ): DayBounds | undefined {
-  const type = field.type === 'Date' ? 'Date' : 'DateTime'
+  const { moment } = FIELD_KINDS[field.type]
   if (typeof value !== 'string' || !mayBeDays(field, value)) return undefined
-  if (isDate(value)) return planBounds({ from: value, to: value }, type, scope.zone)
+  if (isDate(value)) return planBounds({ from: value, to: value }, moment, scope.zone)
   const range = findDayRange(value, scope.today)
-  if (range) return planBounds(range, type, scope.zone)
+  if (range) return planBounds(range, moment, scope.zone)
   throw invalid(say`Filter on '${field.name}': unknown date word '${value}'`, {
     code: 'UNKNOWN_DATE_WORD',
   })
 }
 
-function planBounds(range: DayRange, type: 'Date' | 'DateTime', zone: string): DayBounds {
+function planBounds(range: DayRange, moment: Moment | undefined, zone: string): DayBounds {
   const after = Temporal.PlainDate.from(range.to).add({ days: 1 }).toString()
-  if (type === 'Date') return { first: inYears(range.from), next: inYears(after) }
+  if (moment === 'day') return { first: inYears(range.from), next: inYears(after) }
   return {
     first: inYears(startOfDay(range.from, zone).toISOString()),
     next: inYears(startOfDay(after, zone).toISOString()),

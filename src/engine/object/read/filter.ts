@@ -131,8 +131,10 @@ export function composeOperand(field: Field, { view, grant }: OperandScope): str
   const key = field.name.toLowerCase()
   const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
   if (field.column || output?.table !== undefined) return name
-  if (field.type === 'Text') return `CAST(${composeShownSql(name, output?.scale)} AS TEXT)`
-  return field.type === 'Decimal' ? `(${FIELD_KINDS.Decimal.toJsonSql(name, field)})` : name
+  if (FIELD_KINDS[field.type].isText) return `CAST(${composeShownSql(name, output?.scale)} AS TEXT)`
+  return FIELD_KINDS[field.type].number === 'scaled'
+    ? `(${FIELD_KINDS.Decimal.toJsonSql(name, field)})`
+    : name
 }
 
 /** SQL of one condition. */
@@ -181,20 +183,24 @@ function rebind(field: Field, value: unknown): [SqlValue] | undefined {
  * taken over.
  */
 const findUneven = (field: Field, given: unknown, parsed: SqlValue): string | undefined =>
-  field.type === 'Text' && typeof given === 'string' && given !== parsed ? given : undefined
+  FIELD_KINDS[field.type].isText && typeof given === 'string' && given !== parsed
+    ? given
+    : undefined
 
 /** Composes the test that a column has no value: NULL or an empty text; for Json also `null`. */
 function composeNothing(field: Field, name: string): string {
   if (storageOf(field.type) !== 'TEXT') return `${name} IS NULL`
   if (field.labelOf !== undefined) return `coalesce(${name}, '') = ''`
-  const blank = field.type === 'Json' ? `IN ('', 'null')` : `= ''`
+  const blank = FIELD_KINDS[field.type].structure === 'document' ? `IN ('', 'null')` : `= ''`
   return `(${name} IS NULL OR ${name} ${blank})`
 }
 
 /** The opposite; every text but the empty one is behind it. */
 function composeSomething(field: Field, name: string): string {
   if (storageOf(field.type) !== 'TEXT') return `${name} IS NOT NULL`
-  return field.type === 'Json' ? `(${name} > '' AND ${name} <> 'null')` : `${name} > ''`
+  return FIELD_KINDS[field.type].structure === 'document'
+    ? `(${name} > '' AND ${name} <> 'null')`
+    : `${name} > ''`
 }
 
 /** A list of keys: whether it has one of those given, or any. */
@@ -226,7 +232,7 @@ function planText(
   name: string,
   scope: FilterScope,
 ): string {
-  if (field.type !== 'Text' && field.type !== 'Guid') {
+  if (!FIELD_KINDS[field.type].matchesParts) {
     throw misfit(field, operator, say`is for text fields`)
   }
   if (typeof value !== 'string') throw misfit(field, operator, say`takes a text`)

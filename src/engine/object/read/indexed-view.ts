@@ -10,6 +10,7 @@ import type { Entity } from '../../../model/compiled/entity.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { LabelSql } from '../../../model/compiled/label-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
 import { CHANGED_KEYS } from '../../../model/sql/label.ts'
 import { quote } from '../../../model/sql/quote.ts'
@@ -99,7 +100,8 @@ export function composeSearched(
 ): string {
   const value = quote(field.name)
   const name = label?.labelSql?.[scope]
-  const texts = name === undefined ? [value] : field.type === 'Text' ? [value, name] : [name]
+  const texts =
+    name === undefined ? [value] : FIELD_KINDS[field.type].isText ? [value, name] : [name]
   const text = texts.length > 1 ? `concat_ws(' ', ${texts.join(', ')})` : texts.join('')
   return `substr(CAST(${text} AS TEXT), 1, ${INDEXED_CHARACTERS})`
 }
@@ -108,7 +110,7 @@ function planIndexedView(model: Model, view: View, entity: Entity): IndexedView 
   const { title, text } = view.search ?? { title: undefined, text: [] }
   const fields = [...(title === undefined ? [] : [title]), ...text].flatMap((name, place) => {
     const field = view.fieldByName.get(name.toLowerCase())
-    const isText = field && field.type !== 'File' && field.type !== 'Json'
+    const isText = field && FIELD_KINDS[field.type].structure === undefined
     if (!isText) return []
     return {
       place,

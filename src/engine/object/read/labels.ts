@@ -5,6 +5,7 @@
  */
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import type { ResourceAccess } from '../../../access/rights/resource-access.ts'
@@ -107,6 +108,6 @@ export function listLabelParts(view: View) {
  */
 export function listSearched(view: View): Field[] {
   return [...view.fieldByName.values()].filter(
-    (field) => field.searchable && (field.type === 'Text' || !findLabel(view, field)),
+    (field) => field.searchable && (FIELD_KINDS[field.type].isText || !findLabel(view, field)),
   )
 }

@@ -45,7 +45,7 @@ export function findOptionsOf(view: View, label: Field): Field | undefined {
 
 /** The label of a field's value over a row; a value that is not an option is its own, as text. */
 export function composeOptionLabel(field: Field, { caller }: Grant, value: string): string {
-  const isText = field.column !== undefined && field.type === 'Text'
+  const isText = field.column !== undefined && FIELD_KINDS[field.type].isText
   const own = isText ? value : `CAST(${value} AS TEXT)`
   const column = isText ? quote(field.name) : `CAST(${quote(field.name)} AS TEXT)`
   const cases = field.options.flatMap((option) => {
@@ -60,5 +60,7 @@ export function composeOptionLabel(field: Field, { caller }: Grant, value: strin
 function storedText(field: FieldFeatures, value: string): string {
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (typeof parsed !== 'number') return value
-  return field.type === 'Decimal' && Number.isInteger(parsed) ? `${parsed}.0` : String(parsed)
+  return FIELD_KINDS[field.type].number === 'scaled' && Number.isInteger(parsed)
+    ? `${parsed}.0`
+    : String(parsed)
 }

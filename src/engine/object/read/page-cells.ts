@@ -4,6 +4,7 @@
  */
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
 import { requireAnswerBytes } from '../capped-rows.ts'
 import { composeCursorValues } from './cursor.ts'
@@ -158,8 +159,8 @@ function reckon(field: Field, view: View, model: Model): number {
   if (field.link) return Infinity
   if (field.labelOf !== undefined) return reckonLabel(field, model)
   if (field.column?.kind === 'stamp') return SHORT
-  if (field.type === 'Text') return reckonText(field, view, model)
-  return field.type === 'Json' || field.type === 'File' ? Infinity : SHORT
+  if (FIELD_KINDS[field.type].isText) return reckonText(field, view, model)
+  return FIELD_KINDS[field.type].structure !== undefined ? Infinity : SHORT
 }
 
 /** Bounds a text by the column that it shows; an expression of a query has no bound. */
@@ -179,7 +180,7 @@ function reckonColumn(
   if (NAMING_TABLES.has(key)) return NAME_CHARACTERS_MAX
   const found = entityByTable.get(key)?.columnByName.get(column.toLowerCase())
   if (!found) return Infinity
-  return found.type === 'Text' ? (found.maxLength ?? Infinity) : SHORT
+  return FIELD_KINDS[found.type].isText ? (found.maxLength ?? Infinity) : SHORT
 }
 
 /** The Display of each entity on the way, and the fields that a lookup names instead. */

@@ -3,7 +3,6 @@
  */
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
-import type { FieldType } from '../../../model/compiled/field-features.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import { composeShownSql } from '../../../model/fields/decimal.ts'
@@ -106,8 +105,6 @@ export function projectPair(field: Field, view: View, grant: Grant): string {
   return `${quoteText(field.name)},${projectField(field, view, grant)}`
 }
 
-const PLAIN_TEXT: ReadonlySet<FieldType> = new Set(['Text', 'Guid', 'Date', 'DateTime', 'Time'])
-
 /**
  * A field as JSON by its type; the stamp is an opaque string. A column of an entity needs no guard:
  * its table is STRICT and holds only values of its type.
@@ -117,7 +114,7 @@ export function projectField(field: Field, view: View, grant: Grant): string {
   if (field.labelOf !== undefined) return composeValue(field, grant)
   if (field.column?.kind === 'stamp') return `CAST(${quote(field.name)} AS TEXT)`
   if (isPlain(field)) return quote(field.name)
-  const scale = field.type === 'Text' ? findScale(field, view) : undefined
+  const scale = FIELD_KINDS[field.type].isText ? findScale(field, view) : undefined
   if (scale !== undefined) return `CAST(${composeShownSql(quote(field.name), scale)} AS TEXT)`
   return FIELD_KINDS[field.type].toJsonSql(quote(field.name), field)
 }
@@ -130,7 +127,7 @@ function findScale({ name, column }: Field, { query }: View): number | undefined
 }
 
 const isPlain = ({ column, type }: Field): boolean =>
-  column !== undefined && (PLAIN_TEXT.has(type) || type === 'Integer')
+  column !== undefined && FIELD_KINDS[type].isServedAsStored
 
 /** Tells whether a field's cell is its value as it is, which may then be read off the row. */
 export const showsValue = (field: Field): boolean =>

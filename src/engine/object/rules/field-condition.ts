@@ -9,7 +9,7 @@ import {
 import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import { toNumeral } from '../../../model/fields/exact-number.ts'
-import type { ConditionField, FieldShape } from '../../../model/fields/field-kind.ts'
+import type { ConditionField, FieldShape } from '../../../model/fields/field-shape.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { type DayBounds, findDayBounds } from '../read/day-filter.ts'
 import { matchesText } from '../read/text-match.ts'
@@ -84,12 +84,10 @@ function compares({ field, value, evaluation }: Compared, operator: string, text
  * type. A number is neither rounded to the places of the field nor bounded by its size.
  */
 function parseLiteral(field: FieldShape, text: string | undefined): SqlValue | undefined {
-  if (NUMBERS.has(field.type)) return toNumeral(text ?? '')
+  if (FIELD_KINDS[field.type].number) return toNumeral(text ?? '')
   const parsed = parseValue(field, text)
   return parsed.fault === undefined ? parsed.value : undefined
 }
-
-const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
 
 /** As `planDayFilter` has it in SQL; texts of days and instants sort as they follow each other. */
 function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds): boolean {
@@ -135,7 +133,10 @@ export function holdsRule(
   const value = draft.get(left.name.toLowerCase()) ?? null
   const { other, type } = findOther(rule, left, find, draft)
   if (value === null || other === null) return true
-  if (left.type !== type && (left.type === 'Date' || type === 'Date')) {
+  if (
+    left.type !== type &&
+    (FIELD_KINDS[left.type].moment === 'day' || FIELD_KINDS[type].moment === 'day')
+  ) {
     return holds('Date', rule.operator, toDay(left.type, value, zone), toDay(type, other, zone))
   }
   return holds(left.type, rule.operator, value, other)
@@ -156,7 +157,7 @@ function findOther(
 
 /** The day of an instant in the zone; NULL for text of authored SQL that is not an instant. */
 function toDay(type: FieldType, value: SqlValue, zone: string): SqlValue {
-  if (type !== 'DateTime') return value
+  if (FIELD_KINDS[type].moment !== 'instant') return value
   const instant = new Date(String(value))
   return Number.isNaN(instant.getTime()) ? null : dayIn(instant, zone)
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { ActionParameter } from '../../../model/compiled/action.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { isAccepted } from '../../files/content-type.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
 import type { Context } from '../context.ts'
@@ -31,7 +32,7 @@ export async function takeFiles(
   stored: SqlRow | undefined,
 ): Promise<void> {
   for (const [field, value] of changes) {
-    if (field.type !== 'File' || typeof value !== 'string') continue
+    if (FIELD_KINDS[field.type].structure !== 'files' || typeof value !== 'string') continue
     const names = [...new Set(readEntries(value).map(pathOf))]
     const taken = await findFiles(access, field, names, stored)
     const files = Array.isArray(taken) ? JSON.stringify(taken) : undefined
@@ -91,9 +92,9 @@ export async function findFileFaults(
   values: ReadonlyMap<string, SqlValue>,
 ): Promise<FieldErrors> {
   const faults: FieldErrors = {}
-  const files = parameters.filter(({ type }) => type === 'File')
+  const files = parameters.filter(({ type }) => FIELD_KINDS[type].structure === 'files')
   if (files.length === 0 || !context.caller) return faults
-  const columns = view.fields.filter(({ type }) => type === 'File')
+  const columns = view.fields.filter(({ type }) => FIELD_KINDS[type].structure === 'files')
   const held = new Set(columns.flatMap(({ name }) => readEntries(row?.[name]).map(pathOf)))
   for (const parameter of files) {
     const names = readEntries(values.get(parameter.name.toLowerCase())).map(pathOf)

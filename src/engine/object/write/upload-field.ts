@@ -4,6 +4,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Model } from '../../../model/model.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import { Grant } from '../../../access/rights/grant.ts'
@@ -50,7 +51,8 @@ export function requireUploadField(model: Model, caller: Caller, names: UploadNa
   }
   const grant = Grant.require(caller, model, view.resource, WRITING)
   const field = view.fieldByName.get(names.fieldName.toLowerCase())
-  if (!field || field.type !== 'File' || !mayFill(view, field, grant)) throw unknownField()
+  if (!field || FIELD_KINDS[field.type].structure !== 'files' || !mayFill(view, field, grant))
+    throw unknownField()
   return { field, entity: entity.name, column: columnOf(field), resource, rights: WRITING }
 }
 
@@ -66,7 +68,8 @@ function requireStepField(
   const key = fieldName.toLowerCase()
   const fields = wizard?.steps.flatMap((step) => step.fields) ?? []
   const field = fields.find((each) => each.name.toLowerCase() === key)
-  if (field?.type !== 'File' || !mayGiveStep(grant, field)) throw unknownField()
+  if (!field || FIELD_KINDS[field.type].structure !== 'files' || !mayGiveStep(grant, field))
+    throw unknownField()
   const entity = uploadOwner(view).name
   return { field, entity, column: field.name, resource, rights: ['Create'] }
 }
@@ -88,7 +91,7 @@ function findParameter(
 ): { action: RowAction; field: ActionParameter } | undefined {
   const name = fieldName.toLowerCase()
   const isMeant = ({ type, name: own }: ActionParameter) =>
-    type === 'File' && own.toLowerCase() === name
+    FIELD_KINDS[type].structure === 'files' && own.toLowerCase() === name
   const action = view.rowActions.find(({ parameters }) => parameters.some(isMeant))
   if (!action || !mayRun(model, caller, view, action)) return undefined
   const field = action.parameters.find(isMeant)

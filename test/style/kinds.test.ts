@@ -1,0 +1,83 @@
+/**
+ * A kind is declared once: code outside of its file asks for a facet and never compares its name,
+ * so that the compiler asks for all that a new kind needs (`bun run house --play` adds some).
+ */
+import { expect, test } from 'bun:test'
+import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
+import { isNode } from './exported-names.ts'
+import { placeOf, readProjectFile, type Source, sources, type SyntaxNode } from './source.ts'
+
+interface Family {
+  kind: string
+  names: readonly string[]
+  /** Files that declare the kinds, and others with the reason why they name some. */
+  homes: Readonly<Record<string, string>>
+}
+
+const FAMILIES: readonly Family[] = [
+  {
+    kind: 'field',
+    names: FIELD_TYPES,
+    homes: {
+      'src/model/fields/': 'the kinds themselves',
+      'src/server/direct-route.ts': 'kinds of schemas, which TypeBox names',
+      'src/engine/printed-reports/page-document.ts': 'a Text among widgets',
+    },
+  },
+]
+
+const textOf = (node: unknown): string | undefined => {
+  if (!isNode(node) || node.type !== 'Literal') return undefined
+  return typeof node['value'] === 'string' ? node['value'] : undefined
+}
+
+const nodesOf = (value: unknown): SyntaxNode[] => (Array.isArray(value) ? value.filter(isNode) : [])
+
+/** Whether a node compares with a name, or lists several to compare with. */
+function comparesNames(node: SyntaxNode, names: ReadonlySet<string>): boolean {
+  const isName = (value: unknown): boolean => names.has(textOf(value) ?? '')
+  const isEquality = node.type === 'BinaryExpression' && /^[=!]==?$/.test(String(node['operator']))
+  if (isEquality) return isName(node['left']) || isName(node['right'])
+  if (node.type === 'SwitchCase') return isName(node['test'])
+  if (node.type !== 'ArrayExpression') return false
+  return nodesOf(node['elements']).filter(isName).length > 1
+}
+
+const listComparisons = (source: Source, { names, homes }: Family): string[] =>
+  Object.keys(homes).some((home) => source.path.startsWith(home))
+    ? []
+    : source.nodes
+        .filter((node) => comparesNames(node, new Set(names)))
+        .map((node) => placeOf(source, node))
+
+test.each(FAMILIES)('no code compares the name of a $kind outside of its file', (family) => {
+  const src = sources.filter(({ path }) => path.startsWith('src/'))
+  expect(src.flatMap((source) => listComparisons(source, family))).toEqual([])
+})
+
+test('a comparison with a name and a list of names are found', () => {
+  const names = new Set(['Text', 'Date'])
+  const compare = {
+    type: 'BinaryExpression',
+    operator: '===',
+    right: { type: 'Literal', value: 'Text', start: 0 },
+  }
+  const list = { type: 'ArrayExpression', elements: ['Text', 'Date'].map(toLiteral) }
+  expect(comparesNames({ ...compare, start: 0, end: 0 }, names)).toBe(true)
+  expect(comparesNames({ ...list, start: 0, end: 0 }, names)).toBe(true)
+  expect(comparesNames({ ...list, start: 0, end: 0 }, new Set(['Text']))).toBe(false)
+})
+
+const toLiteral = (value: string): object => ({ type: 'Literal', value, start: 0, end: 0 })
+
+/** Values of the enumeration of a simple type of `model.xsd`. */
+function listEnumerated(type: string): string[] {
+  const schema = readProjectFile('src/model/model.xsd')
+  const [, body = ''] =
+    new RegExp(`<xs:simpleType name="${type}">(.*?)</xs:simpleType>`, 's').exec(schema) ?? []
+  return Array.from(body.matchAll(/enumeration value="([^"]+)"/g), ([, value = '']) => value)
+}
+
+test('models may name every kind of field, and no other', () => {
+  expect(listEnumerated('Type').sort()).toEqual(FIELD_TYPES.toSorted())
+})
