@@ -1,6 +1,6 @@
 /** The clients that users sign in with, to tell them of one that is new. */
 import { createHash } from 'node:crypto'
-import { and, asc, eq, inArray, txDatabase } from '../../store/drizzle.ts'
+import { allRows, upsertRow } from '../../store/rows.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 import { devices } from '../state-db.ts'
@@ -25,13 +25,12 @@ export async function noteDevice(
   const at = now.toISOString()
   return state.write(async (tx) => {
     const known = await loadKnown(tx, userId)
-    await txDatabase(tx)
-      .insert(devices)
-      .values({ ...device, FirstSeenAt: at, LastSeenAt: at })
-      .onConflictDoUpdate({
-        target: [devices.UserId, devices.Fingerprint],
-        set: { LastSeenAt: at },
-      })
+    await upsertRow(
+      tx,
+      devices,
+      { ...device, FirstSeenAt: at, LastSeenAt: at },
+      'ON CONFLICT (UserId, Fingerprint) DO UPDATE SET LastSeenAt = excluded.LastSeenAt',
+    )
     if (known.includes(device.Fingerprint)) return 'known'
     await forget(tx, userId, known.slice(0, Math.max(0, known.length - DEVICES_MAX + 1)))
     return known.length === 0 ? 'first' : 'new'
@@ -51,16 +50,14 @@ const toFingerprint = (client = ''): string =>
 
 /** Fingerprints of a user's clients, the one that was away longest first. */
 async function loadKnown(tx: Tx, userId: number): Promise<string[]> {
-  const rows = await txDatabase(tx)
-    .select()
-    .from(devices)
-    .where(eq(devices.UserId, userId))
-    .orderBy(asc(devices.LastSeenAt))
+  const rows = await allRows(tx, devices, 'WHERE UserId = @userId ORDER BY LastSeenAt', { userId })
   return rows.map(({ Fingerprint }) => Fingerprint)
 }
 
+const FORGET = `DELETE FROM svc_devices WHERE UserId = @userId
+  AND Fingerprint IN (SELECT value FROM json_each(@fingerprints))`
+
 async function forget(tx: Tx, userId: number, fingerprints: readonly string[]): Promise<void> {
   if (fingerprints.length === 0) return
-  const theirs = and(eq(devices.UserId, userId), inArray(devices.Fingerprint, [...fingerprints]))
-  await txDatabase(tx).delete(devices).where(theirs)
+  await tx.run(FORGET, { userId, fingerprints: JSON.stringify(fingerprints) })
 }

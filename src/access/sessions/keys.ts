@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Clock } from '../../kernel/clock.ts'
-import { and, desc, eq, lt, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, getRow, insertRow, updateRows, upsertRow } from '../../store/rows.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { keys } from '../engine-db.ts'
 import type { PublicKeys } from './token.ts'
@@ -111,21 +111,14 @@ export async function rotateKeys(
 }
 
 async function saveCurrentKey(tx: Tx, row: KeyRow, goneBefore: string): Promise<void> {
-  const database = txDatabase(tx)
-  await database.delete(keys).where(lt(keys.RetiredAt, goneBefore))
-  await database
-    .update(keys)
-    .set({ IsCurrent: false, RetiredAt: row.CreatedAt, PrivateJwk: '' })
-    .where(eq(keys.IsCurrent, true))
-  await database.insert(keys).values(row)
+  await tx.run('DELETE FROM svc_keys WHERE RetiredAt < @goneBefore', { goneBefore })
+  const retired = { IsCurrent: false, RetiredAt: row.CreatedAt, PrivateJwk: '' }
+  await updateRows(tx, keys, 'WHERE IsCurrent = 1', { set: retired })
+  await insertRow(tx, keys, row)
 }
 
 const loadKeys = (reader: Reader): Promise<KeyRow[]> =>
-  readDatabase(reader)
-    .select()
-    .from(keys)
-    .where(eq(keys.Use, 'sig'))
-    .orderBy(desc(keys.IsCurrent), desc(keys.CreatedAt))
+  allRows(reader, keys, `WHERE Use = 'sig' ORDER BY IsCurrent DESC, CreatedAt DESC`)
 
 /** The key of `engine.db` that seals; an installation without one gets it. */
 async function openSealKey(store: Store, clock: Clock): Promise<Uint8Array> {
@@ -140,9 +133,8 @@ async function openSealKey(store: Store, clock: Clock): Promise<Uint8Array> {
     RetiredAt: null,
     IsCurrent: false,
   }
-  const add = (tx: Tx) => txDatabase(tx).insert(keys).values(row).onConflictDoNothing()
   await store.write(
-    async (tx) => void (await add(tx)),
+    (tx) => upsertRow(tx, keys, row, 'ON CONFLICT DO NOTHING'),
     systemScope('signing keys belong to no company'),
   )
   const made = await findSealKey(store)
@@ -151,10 +143,8 @@ async function openSealKey(store: Store, clock: Clock): Promise<Uint8Array> {
 }
 
 async function findSealKey(reader: Reader): Promise<Uint8Array | undefined> {
-  const [row] = await readDatabase(reader)
-    .select()
-    .from(keys)
-    .where(and(eq(keys.Kid, SEAL_KID), eq(keys.Use, 'enc')))
+  const sealing = { kid: SEAL_KID }
+  const row = await getRow(reader, keys, `WHERE Kid = @kid AND Use = 'enc'`, sealing)
   const { k } = row ? parseJwk(row.PrivateJwk) : {}
   return k === undefined ? undefined : Buffer.from(k, 'base64url')
 }

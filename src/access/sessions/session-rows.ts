@@ -1,5 +1,5 @@
 /** Rows of sessions and refresh tokens, read and written within one transaction. */
-import { and, desc, eq, gt, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, getRow, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { deleteExpired, hashSecret } from './state-rows.ts'
 import { refreshTokens, sessions } from '../state-db.ts'
@@ -9,6 +9,10 @@ type TokenRow = typeof refreshTokens.$inferSelect
 
 /** Outcome of an offered refresh token; `ended` is the session that ended for it. */
 type Rotation = { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
+
+/** The session with this id, whether it lives or not. */
+export const findSession = (reader: Reader, id: string): Promise<SessionRow | undefined> =>
+  getRow(reader, sessions, 'WHERE Id = @id', { id })
 
 /** Returns true for a session that has neither ended nor expired. */
 export const isLive = (row: SessionRow, now: string): boolean =>
@@ -39,25 +43,20 @@ interface RotationPlan {
 
 /** Uses a token up for its successor, or finds out what its being offered again means. */
 export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation> {
-  const database = txDatabase(tx)
   const hash = hashSecret(plan.token)
-  const [row] = await database.select().from(refreshTokens).where(eq(refreshTokens.Hash, hash))
+  const row = await getRow(tx, refreshTokens, 'WHERE Hash = @hash', { hash })
   if (!row) return { kind: 'refused' }
-  const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
+  const session = await findSession(tx, row.SessionId)
   if (!session || !isLive(session, plan.now) || row.ExpiresAt <= plan.now)
     return { kind: 'refused' }
   if (row.UsedAt !== null) return checkRepeat(tx, { row, session, plan })
-  await database
-    .update(refreshTokens)
-    .set({ UsedAt: plan.now, ReplacedBy: hashSecret(plan.successor) })
-    .where(eq(refreshTokens.Hash, hash))
+  const used = { UsedAt: plan.now, ReplacedBy: hashSecret(plan.successor) }
+  await updateRows(tx, refreshTokens, 'WHERE Hash = @hash', { hash, set: used })
   const expires = session.ImpersonatorId === null ? plan.expires : session.ExpiresAt
   const next = planToken(plan.successor, session.Id, { now: plan.now, expires })
-  await database.insert(refreshTokens).values(next)
-  await database
-    .update(sessions)
-    .set({ LastUsedAt: plan.now, ExpiresAt: expires })
-    .where(eq(sessions.Id, session.Id))
+  await insertRow(tx, refreshTokens, next)
+  const set = { LastUsedAt: plan.now, ExpiresAt: expires }
+  await updateRows(tx, sessions, 'WHERE Id = @id', { id: session.Id, set })
   await deleteExpiredSessions(tx, plan.now)
   return { kind: 'rotated', session }
 }
@@ -80,12 +79,8 @@ export async function endSession(
   id: string,
   end: { now: string; because: string },
 ): Promise<boolean> {
-  const ended = await txDatabase(tx)
-    .update(sessions)
-    .set({ EndedAt: end.now, EndedBecause: end.because })
-    .where(and(eq(sessions.Id, id), isNull(sessions.EndedAt)))
-    .returning({ id: sessions.Id })
-  return ended.length > 0
+  const set = { EndedAt: end.now, EndedBecause: end.because }
+  return (await updateRows(tx, sessions, 'WHERE Id = @id AND EndedAt IS NULL', { id, set })) > 0
 }
 
 /** Deletes some of the sessions and tokens that expired. */
@@ -99,13 +94,9 @@ const SESSIONS_MAX = 1000
 
 /** Loads the live sessions of a user, also those in which others act as them, newest first. */
 export function loadLiveSessions(reader: Reader, userId: number, now: Date): Promise<SessionRow[]> {
-  const isLive = and(isNull(sessions.EndedAt), gt(sessions.ExpiresAt, now.toISOString()))
-  return readDatabase(reader)
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.UserId, userId), isLive))
-    .orderBy(desc(sessions.CreatedAt), desc(sessions.Id))
-    .limit(SESSIONS_MAX)
+  const text = `WHERE UserId = @userId AND EndedAt IS NULL AND ExpiresAt > @now
+    ORDER BY CreatedAt DESC, Id DESC LIMIT ${SESSIONS_MAX}`
+  return allRows(reader, sessions, text, { userId, now: now.toISOString() })
 }
 
 /** The session that takes the place of another. */
@@ -125,14 +116,13 @@ interface Move {
  */
 export async function moveSession(tx: Tx, id: string, move: Move): Promise<SessionRow | undefined> {
   const { companyId, newId, now } = move
-  const database = txDatabase(tx)
-  const [row] = await database.select().from(sessions).where(eq(sessions.Id, id))
+  const row = await findSession(tx, id)
   if (!row || !isLive(row, now)) return undefined
   await endSession(tx, id, { now, because: 'The session went on in another company' })
   const expires = row.ImpersonatorId === null ? move.expires : row.ExpiresAt
   const times = { CreatedAt: now, LastUsedAt: now, ExpiresAt: expires }
   const opened = { ...row, Id: newId, CompanyId: companyId, ...times }
-  await database.insert(sessions).values(opened)
-  await database.insert(refreshTokens).values(planToken(move.refreshToken, newId, { now, expires }))
+  await insertRow(tx, sessions, opened)
+  await insertRow(tx, refreshTokens, planToken(move.refreshToken, newId, { now, expires }))
   return opened
 }

@@ -1,7 +1,7 @@
 /** Last uses of sessions and API keys, gathered in memory: no request waits for its write. */
 import type { Clock } from '../../kernel/clock.ts'
 import { isOver } from '../../kernel/stored-times.ts'
-import { and, eq, inArray, lt, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, updateRows, upsertRow } from '../../store/rows.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 import { apiKeyUses, sessions } from '../state-db.ts'
@@ -47,10 +47,9 @@ export class SessionUses {
 
   /** Returns when API keys were last used; keys that never were are left out. */
   async findKeys(ids: number[]): Promise<ReadonlyMap<number, string>> {
-    const rows = await readDatabase(this.#state)
-      .select()
-      .from(apiKeyUses)
-      .where(inArray(apiKeyUses.KeyId, ids))
+    const keys = JSON.stringify(ids)
+    const listed = 'WHERE KeyId IN (SELECT value FROM json_each(@keys))'
+    const rows = await allRows(this.#state, apiKeyUses, listed, { keys })
     const used = new Map(rows.map(({ KeyId, LastUsedAt }) => [KeyId, LastUsedAt]))
     for (const id of ids) {
       const latest = this.find(`${KEY_MARK}${id}`)
@@ -87,17 +86,11 @@ export class SessionUses {
 }
 
 async function saveUse(tx: Tx, id: string, LastUsedAt: string): Promise<void> {
-  const database = txDatabase(tx)
   if (id.startsWith(KEY_MARK)) {
     const KeyId = Number(id.slice(KEY_MARK.length))
-    await database
-      .insert(apiKeyUses)
-      .values({ KeyId, LastUsedAt })
-      .onConflictDoUpdate({ target: apiKeyUses.KeyId, set: { LastUsedAt } })
-    return
+    const replace = 'ON CONFLICT (KeyId) DO UPDATE SET LastUsedAt = excluded.LastUsedAt'
+    return upsertRow(tx, apiKeyUses, { KeyId, LastUsedAt }, replace)
   }
-  await database
-    .update(sessions)
-    .set({ LastUsedAt })
-    .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
+  const use = { id, at: LastUsedAt, set: { LastUsedAt } }
+  await updateRows(tx, sessions, 'WHERE Id = @id AND LastUsedAt < @at', use)
 }

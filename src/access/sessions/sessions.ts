@@ -7,11 +7,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import { unauthenticated } from '../../kernel/failure.ts'
 import { newId, newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
-import { and, eq, isNull, ne, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { getRow, insertRow } from '../../store/rows.ts'
+import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import {
   deleteExpiredSessions,
   endSession,
+  findSession,
   isLive,
   moveSession,
   planToken,
@@ -69,8 +71,17 @@ interface SessionOptions {
   refreshKey: Uint8Array
 }
 
-/** Condition that picks sessions; undefined picks all. */
-type Condition = ReturnType<typeof and>
+const OF_TOKEN = `SELECT s.Id FROM svc_refresh_tokens t JOIN svc_sessions s ON s.Id = t.SessionId
+  WHERE t.Hash = @hash AND s.UserId = @userId`
+
+/** Ends sessions that have not ended; tells which. */
+const composeEnd = (condition: string): string =>
+  `UPDATE svc_sessions SET EndedAt = @now, EndedBecause = @because
+   WHERE ${condition} AND EndedAt IS NULL RETURNING Id`
+
+const OF_USER = composeEnd('UserId = @userId AND Id <> @except')
+const IN_COMPANY = composeEnd('CompanyId = @companyId')
+const OF_USER_IN_COMPANY = composeEnd('CompanyId = @companyId AND UserId = @userId')
 
 /** Opens, continues and ends sessions. It holds no state itself: `state.db` has all of it. */
 export class Sessions {
@@ -89,8 +100,7 @@ export class Sessions {
     const { now } = times
     const expires = impersonation?.endsAt.toISOString() ?? times.expires
     await this.#options.state.write(async (tx) => {
-      const database = txDatabase(tx)
-      await database.insert(sessions).values({
+      await insertRow(tx, sessions, {
         Id: id,
         UserId: input.userId,
         CompanyId: input.companyId,
@@ -103,7 +113,7 @@ export class Sessions {
         ImpersonatorSessionId: impersonation?.fromSessionId,
         ImpersonationReason: impersonation?.reason,
       })
-      await database.insert(refreshTokens).values(planToken(refreshToken, id, { now, expires }))
+      await insertRow(tx, refreshTokens, planToken(refreshToken, id, { now, expires }))
       await deleteExpiredSessions(tx, now)
     }, OF_NO_COMPANY)
     return { id, userId: input.userId, companyId: input.companyId, refreshToken }
@@ -140,10 +150,10 @@ export class Sessions {
     const refreshToken = newSecret()
     const { now } = this.#times()
     const session = await this.#options.state.write(async (tx) => {
-      const [row] = await txDatabase(tx).select().from(sessions).where(eq(sessions.Id, id))
+      const row = await findSession(tx, id)
       if (!row || !isLive(row, now)) return undefined
       const token = planToken(refreshToken, id, { now, expires: row.ExpiresAt })
-      await txDatabase(tx).insert(refreshTokens).values(token)
+      await insertRow(tx, refreshTokens, token)
       return row
     }, OF_NO_COMPANY)
     if (!session) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
@@ -165,21 +175,16 @@ export class Sessions {
 
   /** The id of the user's live session that a refresh token, used up or not, belongs to. */
   async find(userId: number, token: string): Promise<string | undefined> {
-    const [row] = await readDatabase(this.#options.state)
-      .select({ id: sessions.Id })
-      .from(refreshTokens)
-      .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
-      .where(and(eq(refreshTokens.Hash, hashSecret(token)), eq(sessions.UserId, userId)))
-    return row?.id
+    const args = { userId, hash: hashSecret(token) }
+    const row = await this.#options.state.get<Pick<SessionRow, 'Id'>>(OF_TOKEN, args)
+    return row?.Id
   }
 
   /** The session that a refresh token, of whatever state, was issued for. */
   async findFamily(token: string): Promise<string | undefined> {
-    const [row] = await readDatabase(this.#options.state)
-      .select({ id: refreshTokens.SessionId })
-      .from(refreshTokens)
-      .where(eq(refreshTokens.Hash, hashSecret(token)))
-    return row?.id
+    const hash = hashSecret(token)
+    const row = await getRow(this.#options.state, refreshTokens, 'WHERE Hash = @hash', { hash })
+    return row?.SessionId
   }
 
   /** Ends one session; it holds for the next request. Resolves to whether it was this that did. */
@@ -195,7 +200,7 @@ export class Sessions {
 
   /** Ends every session of a user but `except`; resolves to how many there were. */
   endAll(userId: number, because: string, except = ''): Promise<number> {
-    return this.#endWhere(and(eq(sessions.UserId, userId), ne(sessions.Id, except)), because)
+    return this.#end(OF_USER, { userId, except, because })
   }
 
   /**
@@ -217,22 +222,19 @@ export class Sessions {
 
   /** Ends the sessions in a company: everybody's or one user's; resolves to how many there were. */
   endIn(companyId: number, because: string, userId?: number): Promise<number> {
-    const isTheirs = userId === undefined ? undefined : eq(sessions.UserId, userId)
-    return this.#endWhere(and(eq(sessions.CompanyId, companyId), isTheirs), because)
+    const args = { companyId, because }
+    return userId === undefined
+      ? this.#end(IN_COMPANY, args)
+      : this.#end(OF_USER_IN_COMPANY, { ...args, userId })
   }
 
-  async #endWhere(condition: Condition, because: string): Promise<number> {
+  async #end(sql: string, args: SqlArgs): Promise<number> {
     const { now } = this.#times()
     const ended = await this.#options.state.write(
-      (tx) =>
-        txDatabase(tx)
-          .update(sessions)
-          .set({ EndedAt: now, EndedBecause: because })
-          .where(and(condition, isNull(sessions.EndedAt)))
-          .returning({ id: sessions.Id }),
+      (tx) => tx.all<Pick<SessionRow, 'Id'>>(sql, { ...args, now }),
       OF_NO_COMPANY,
     )
-    for (const { id } of ended) this.#options.watcher.forgetSession(id)
+    for (const { Id } of ended) this.#options.watcher.forgetSession(Id)
     return ended.length
   }
 
@@ -256,6 +258,6 @@ export async function findLiveSession(
   id: string,
   now: Date,
 ): Promise<SessionRow | undefined> {
-  const [row] = await readDatabase(reader).select().from(sessions).where(eq(sessions.Id, id))
+  const row = await findSession(reader, id)
   return row && isLive(row, now.toISOString()) ? row : undefined
 }
