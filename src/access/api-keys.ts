@@ -7,7 +7,7 @@ import { unauthenticated, validation } from '../kernel/failure.ts'
 import { newSecret } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
 import { DAY } from '../kernel/setting.ts'
-import { and, asc, eq, isNull, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { allRows, getRow, insertRow } from '../store/rows.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import type { CallerFacts } from './callers/caller-facts.ts'
 import { type KeyLimits, SYSTEM_ROLE } from './callers/caller.ts'
@@ -77,27 +77,26 @@ export async function saveNewKey(
   const [roles, companies] = [[...new Set(key.roles)].sort(), [...new Set(key.companies)]]
   await requireOwn(tx, userId, { roles, companies })
   const at = by.now.toISOString()
-  const database = txDatabase(tx)
-  await database.delete(apiKeys).where(and(eq(apiKeys.UserId, userId), lt(apiKeys.ExpiresAt, at)))
+  await tx.run('DELETE FROM svc_api_keys WHERE UserId = @userId AND ExpiresAt < @at', {
+    userId,
+    at,
+  })
   if ((await loadKeys(tx, userId)).length >= KEYS_MAX)
     throw validation({ Name: say`A user has at most ${KEYS_MAX} keys` })
   const secret = `${PREFIX}${newSecret()}`
   const expiresAt = key.expiresAt ?? new Date(by.now.getTime() + LIFETIME_MS)
-  const [row] = await database
-    .insert(apiKeys)
-    .values({
-      UserId: userId,
-      Name: key.name.trim(),
-      KeyHash: hashSecret(secret),
-      Roles: JSON.stringify(roles),
-      Companies: JSON.stringify(companies.sort((one, other) => one - other)),
-      CreatedAt: at,
-      CreatedBy: by.userId,
-      ExpiresAt: expiresAt.toISOString(),
-    })
-    .returning()
-  if (!row) throw new Error('The new key has no id')
-  return { row, secret }
+  const values = {
+    UserId: userId,
+    Name: key.name.trim(),
+    KeyHash: hashSecret(secret),
+    Roles: JSON.stringify(roles),
+    Companies: JSON.stringify(companies.sort((one, other) => one - other)),
+    CreatedAt: at,
+    CreatedBy: by.userId,
+    ExpiresAt: expiresAt.toISOString(),
+  }
+  const Id = await insertRow(tx, apiKeys, values)
+  return { row: { Id, ...values, RevokedAt: null }, secret }
 }
 
 /** Requires that each company is the user's, and each role theirs in one of these companies. */
@@ -120,29 +119,22 @@ async function requireOwn(
 
 /** The keys of a user that are not revoked, the oldest first. */
 export const loadKeys = (reader: Reader, userId: number): Promise<ApiKeyRow[]> =>
-  readDatabase(reader)
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.UserId, userId), isNull(apiKeys.RevokedAt)))
-    .orderBy(asc(apiKeys.Id))
+  allRows(reader, apiKeys, 'WHERE UserId = @userId AND RevokedAt IS NULL ORDER BY Id', { userId })
+
+const REVOKE = `UPDATE svc_api_keys SET RevokedAt = @now
+  WHERE Id = @id AND UserId = @userId AND RevokedAt IS NULL RETURNING *`
 
 /** Revokes a key of a user; resolves to it, or to undefined when there is none. */
-export async function revokeKey(
+export const revokeKey = (
   tx: Tx,
   { id, userId }: { id: number; userId: number },
   now: Date,
-): Promise<ApiKeyRow | undefined> {
-  const [row] = await txDatabase(tx)
-    .update(apiKeys)
-    .set({ RevokedAt: now.toISOString() })
-    .where(and(eq(apiKeys.Id, id), eq(apiKeys.UserId, userId), isNull(apiKeys.RevokedAt)))
-    .returning()
-  return row
-}
+): Promise<ApiKeyRow | undefined> =>
+  tx.get<ApiKeyRow>(REVOKE, { id, userId, now: now.toISOString() })
 
 /** Returns the key with that id while it is valid. Throws the 401 of an ended one. */
 export async function requireKey(reader: Reader, id: number, now: Date): Promise<ApiKeyRow> {
-  const [row] = await readDatabase(reader).select().from(apiKeys).where(eq(apiKeys.Id, id))
+  const row = await getRow(reader, apiKeys, 'WHERE Id = @id', { id })
   if (!row) throw keyEnded()
   return requireLive(row, now)
 }
@@ -158,10 +150,8 @@ export async function requireKeyOf(
 ): Promise<KeyInCompany> {
   const [, secret, code] = FORM.exec(token) ?? []
   if (secret === undefined) throw falseKey()
-  const [row] = await readDatabase(reader)
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.KeyHash, hashSecret(secret)))
+  const hash = hashSecret(secret)
+  const row = await getRow(reader, apiKeys, 'WHERE KeyHash = @hash', { hash })
   if (!row) throw falseKey()
   const key = requireLive(row, now)
   const ids = readCompanies(key)

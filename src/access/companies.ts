@@ -2,9 +2,9 @@
 import { conflict, notFound, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
-import { and, asc, eq, isNull, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
+import { allRows, getRow, insertRow, updateRows } from '../store/rows.ts'
 import type { Reader, Tx } from '../store/store.ts'
-import { companies, userCompanies, userRoles } from '../store/tables/users.ts'
+import { companies } from '../store/tables/users.ts'
 import { ComputeError } from '../model/deploy/compute-fill.ts'
 import { RowsError, saveCompanyRows } from '../model/deploy/rows.ts'
 import type { Model } from '../model/model.ts'
@@ -51,25 +51,21 @@ export async function saveNewCompany(
   const { code, ...rest } = company
   const values = checkValues({ code, ...rest, timeZone: company.timeZone ?? 'UTC' })
   await requireFreeCode(tx, code)
-  const [row] = await txDatabase(tx)
-    .insert(companies)
-    .values({
-      ...values,
-      Code: code,
-      Name: company.name.trim(),
-      CreatedAt: actor.now.toISOString(),
-    })
-    .returning({ id: companies.Id })
-  if (!row) throw new Error('The new company has no id')
-  await joinSystemUsers(tx, row.id)
+  const id = await insertRow(tx, companies, {
+    ...values,
+    Code: code,
+    Name: company.name.trim(),
+    CreatedAt: actor.now.toISOString(),
+  })
+  await tx.run(JOIN_SYSTEM_USERS, { companyId: id, role: SYSTEM_ROLE })
   await writeAudit(tx, actor, {
     entity: 'svc_companies',
-    id: row.id,
+    id,
     action: 'create',
     changes: Object.fromEntries(Object.entries(values).map(([name, to]) => [name, [null, to]])),
   })
-  await saveRows(tx, row.id, actor, model)
-  return row.id
+  await saveRows(tx, id, actor, model)
+  return id
 }
 
 /**
@@ -93,7 +89,7 @@ export async function saveCompany(
     return from === to ? [] : [[name, [from, to]] as const]
   })
   if (changes.length === 0) return before
-  await txDatabase(tx).update(companies).set(values).where(eq(companies.Id, id))
+  await updateRows(tx, companies, 'WHERE Id = @id', { id, set: values })
   if (before.Active && !after.Active) await requireOpenLeft(tx)
   await writeAudit(tx, actor, {
     entity: 'svc_companies',
@@ -133,15 +129,8 @@ async function requireOpenLeft(tx: Tx): Promise<void> {
 }
 
 /** Adds everywhere-System users to a new company; their membership lets them in. */
-async function joinSystemUsers(tx: Tx, companyId: number): Promise<void> {
-  const database = txDatabase(tx)
-  const found = await database
-    .selectDistinct({ UserId: userRoles.UserId })
-    .from(userRoles)
-    .where(and(eq(userRoles.Role, SYSTEM_ROLE), isNull(userRoles.CompanyId)))
-  for (const { UserId } of found)
-    await database.insert(userCompanies).values({ UserId, CompanyId: companyId })
-}
+const JOIN_SYSTEM_USERS = `INSERT INTO svc_user_companies (UserId, CompanyId)
+  SELECT DISTINCT UserId, @companyId FROM svc_user_roles WHERE Role = @role AND CompanyId IS NULL`
 
 async function saveRows(tx: Tx, id: number, actor: Actor, model: Model): Promise<void> {
   try {
@@ -157,19 +146,14 @@ async function saveRows(tx: Tx, id: number, actor: Actor, model: Model): Promise
 
 /** The company with this id, open or closed. Throws 404. */
 export async function requireCompanyById(tx: Tx, id: number): Promise<CompanyRow> {
-  const [row] = await txDatabase(tx).select().from(companies).where(eq(companies.Id, id))
+  const row = await getRow(tx, companies, 'WHERE Id = @id', { id })
   if (!row) throw notFound(say`There is no such company`)
   return row
 }
 
 /** The company with this code, whatever its case. */
-async function findCompany(tx: Tx, code: string): Promise<CompanyRow | undefined> {
-  const [row] = await txDatabase(tx)
-    .select()
-    .from(companies)
-    .where(eq(sql`lower(${companies.Code})`, code.toLowerCase()))
-  return row
-}
+const findCompany = (tx: Tx, code: string): Promise<CompanyRow | undefined> =>
+  getRow(tx, companies, 'WHERE lower(Code) = @code', { code: code.toLowerCase() })
 
 /** The companies with these codes, in order. Throws 404 for the first that does not exist. */
 export async function requireCompanies(tx: Tx, codes: readonly string[]): Promise<CompanyRow[]> {
@@ -183,24 +167,18 @@ export async function requireCompanies(tx: Tx, codes: readonly string[]): Promis
 }
 
 /** Every open company, by code. */
-export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
-  txDatabase(tx)
-    .select()
-    .from(companies)
-    .where(eq(companies.Active, true))
-    .orderBy(asc(companies.Code))
+export const loadCompanies = (reader: Reader): Promise<CompanyRow[]> =>
+  allRows(reader, companies, 'WHERE Active = 1 ORDER BY Code')
 
 /** Every company, closed ones too, by code. */
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
-  readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
+  allRows(reader, companies, 'ORDER BY Code')
 
 /** Loads the companies in which the engine works by itself: the open ones, by code. */
-export const loadCompaniesOfWork = (reader: Reader): Promise<CompanyOfWork[]> =>
-  readDatabase(reader)
-    .select({ id: companies.Id, code: companies.Code, timeZone: companies.TimeZone })
-    .from(companies)
-    .where(eq(companies.Active, true))
-    .orderBy(asc(companies.Code))
+export async function loadCompaniesOfWork(reader: Reader): Promise<CompanyOfWork[]> {
+  const open = await loadCompanies(reader)
+  return open.map(({ Id: id, Code: code, TimeZone: timeZone }) => ({ id, code, timeZone }))
+}
 
 /** The company that a user is in by default: that of the last sign-in, else the first by code. */
 export const findHome = (
@@ -209,12 +187,8 @@ export const findHome = (
 ): CompanyRow | undefined => own.find(({ Id }) => Id === LastCompanyId) ?? own[0]
 
 /** The open companies that a user belongs to, by code. */
-export const loadCompaniesOf = async (reader: Reader, userId: number): Promise<CompanyRow[]> => {
-  const rows = await readDatabase(reader)
-    .select({ company: companies })
-    .from(companies)
-    .innerJoin(userCompanies, eq(userCompanies.CompanyId, companies.Id))
-    .where(and(eq(userCompanies.UserId, userId), eq(companies.Active, true)))
-    .orderBy(asc(companies.Code))
-  return rows.map(({ company }) => company)
+export const loadCompaniesOf = (reader: Reader, userId: number): Promise<CompanyRow[]> => {
+  const theirs = `WHERE Active = 1 AND Id IN (
+    SELECT CompanyId FROM svc_user_companies WHERE UserId = @userId) ORDER BY Code`
+  return allRows(reader, companies, theirs, { userId })
 }

@@ -4,7 +4,7 @@
  */
 import { type Message, renderMessage, say } from '../kernel/messages.ts'
 import { firstZone } from '../kernel/zones.ts'
-import { eq, txDatabase } from '../store/drizzle.ts'
+import { getRow, insertRow } from '../store/rows.ts'
 import type { Tx } from '../store/store.ts'
 import { type MailPayload, outbox } from '../store/tables/outbox.ts'
 import { users } from '../store/tables/users.ts'
@@ -72,7 +72,7 @@ export async function notifyOwner(
   event: SecurityEvent,
   actor: Actor,
 ): Promise<void> {
-  const [owner] = await txDatabase(tx).select().from(users).where(eq(users.Id, userId))
+  const owner = await getRow(tx, users, 'WHERE Id = @userId', { userId })
   if (owner) await notifyAddress(tx, owner, event, actor)
 }
 
@@ -98,17 +98,15 @@ export async function notifyAddress(
     Subject: renderMessage(SUBJECTS[event], language),
     Body: body.map((message) => renderMessage(message, language)).join('\n\n'),
   }
-  await txDatabase(tx)
-    .insert(outbox)
-    .values({
-      At: actor.now.toISOString(),
-      Kind: 'mail',
-      UserId: actor.userId ?? null,
-      Source: actor.source,
-      Payload: JSON.stringify(payload),
-      State: 'pending',
-      Attempts: 0,
-    })
+  await insertRow(tx, outbox, {
+    At: actor.now.toISOString(),
+    Kind: 'mail',
+    UserId: actor.userId ?? null,
+    Source: actor.source,
+    Payload: JSON.stringify(payload),
+    State: 'pending',
+    Attempts: 0,
+  })
 }
 
 /** `2026-11-21 23:17 (Europe/Berlin)`. */

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
 import { isOver } from '../kernel/stored-times.ts'
-import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { allRows, getRow, upsertRow } from '../store/rows.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { deleteExpired, OF_NO_COMPANY } from './sessions/state-rows.ts'
 import { throttles } from './state-db.ts'
@@ -56,6 +56,8 @@ interface Subject {
   name: string
   max: number
 }
+
+const LISTED = 'WHERE Subject IN (SELECT value FROM json_each(@names))'
 
 /** Counts one limit's failures by user and by address, and refuses further tries at the limits. */
 export class Throttle {
@@ -114,11 +116,8 @@ export class Throttle {
   }
 
   #load(subjects: readonly Subject[]): Promise<ThrottleRow[]> {
-    const names = subjects.map(({ name }) => name)
-    return readDatabase(this.#options.state)
-      .select()
-      .from(throttles)
-      .where(inArray(throttles.Subject, names))
+    const names = JSON.stringify(subjects.map(({ name }) => name))
+    return allRows(this.#options.state, throttles, LISTED, { names })
   }
 
   #check(subjects: readonly Subject[], rows: readonly ThrottleRow[]): void {
@@ -172,13 +171,12 @@ export class Throttle {
   async #clear({ user }: Attempt): Promise<void> {
     if (user === undefined) return
     const subject = this.#userSubject(user)
-    const [row] = await readDatabase(this.#options.state)
-      .select()
-      .from(throttles)
-      .where(eq(throttles.Subject, subject))
+    const row = await getRow(this.#options.state, throttles, 'WHERE Subject = @subject', {
+      subject,
+    })
     if (!row) return
     await this.#write((tx) =>
-      txDatabase(tx).delete(throttles).where(eq(throttles.Subject, subject)),
+      tx.run('DELETE FROM svc_throttles WHERE Subject = @subject', { subject }),
     )
   }
 
@@ -213,21 +211,20 @@ export function toNetwork(address: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
+const REPLACE = `ON CONFLICT (Subject)
+  DO UPDATE SET WindowStart = excluded.WindowStart, Failures = excluded.Failures`
+
 async function countFailure(
   tx: Tx,
   subject: string,
   { now, window }: { now: Date; window: number },
 ): Promise<void> {
-  const database = txDatabase(tx)
-  const [row] = await database.select().from(throttles).where(eq(throttles.Subject, subject))
+  const row = await getRow(tx, throttles, 'WHERE Subject = @subject', { subject })
   const isRunning = row && !isOver(Date.parse(row.WindowStart), window, now.getTime())
   const next = isRunning
     ? { WindowStart: row.WindowStart, Failures: row.Failures + 1 }
     : { WindowStart: now.toISOString(), Failures: 1 }
-  await database
-    .insert(throttles)
-    .values({ Subject: subject, ...next })
-    .onConflictDoUpdate({ target: throttles.Subject, set: next })
+  await upsertRow(tx, throttles, { Subject: subject, ...next }, REPLACE)
 }
 
 /**
@@ -249,7 +246,6 @@ export async function forgetFailures(
   const subjects = Object.entries(names).flatMap(([limit, of]) =>
     of.map((name) => `${limit}:user:${name}`),
   )
-  await state.write(async (tx) => {
-    await txDatabase(tx).delete(throttles).where(inArray(throttles.Subject, subjects))
-  }, OF_NO_COMPANY)
+  const args = { names: JSON.stringify(subjects) }
+  await state.write((tx) => tx.run(`DELETE FROM svc_throttles ${LISTED}`, args), OF_NO_COMPANY)
 }

@@ -1,7 +1,7 @@
 /** Sign-ins whose password was right and whose second factor is awaited, in `state.db`. */
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
-import { and, eq, isNull, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { getRow, insertRow, updateRows } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { markText } from '../seal.ts'
 import { deleteExpired, hashSecret, OF_NO_COMPANY } from '../sessions/state-rows.ts'
@@ -19,6 +19,10 @@ interface ChallengeOptions {
   failuresMax: number
   sealKey: Uint8Array
 }
+
+const FAIL = `UPDATE svc_mfa_challenges
+  SET Failures = Failures + 1, EndedAt = CASE WHEN Failures + 1 >= @max THEN @now END
+  WHERE Hash = @hash AND EndedAt IS NULL`
 
 /** Opens challenges, counts what fails at them and ends them. */
 export class MfaChallenges {
@@ -41,7 +45,7 @@ export class MfaChallenges {
       ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
     }
     await this.#options.state.write(async (tx) => {
-      await txDatabase(tx).insert(mfaChallenges).values(row)
+      await insertRow(tx, mfaChallenges, row)
       await deleteExpired(tx, 'svc_mfa_challenges', row.CreatedAt)
     }, OF_NO_COMPANY)
     return id
@@ -49,10 +53,8 @@ export class MfaChallenges {
 
   /** The challenge with this id while it waits: neither ended nor expired. */
   async findWaiting(id: string): Promise<ChallengeRow | undefined> {
-    const [row] = await readDatabase(this.#options.state)
-      .select()
-      .from(mfaChallenges)
-      .where(eq(mfaChallenges.Hash, hashSecret(id)))
+    const hash = hashSecret(id)
+    const row = await getRow(this.#options.state, mfaChallenges, 'WHERE Hash = @hash', { hash })
     return row?.EndedAt === null && row.ExpiresAt > this.#now() ? row : undefined
   }
 
@@ -63,31 +65,20 @@ export class MfaChallenges {
 
   /** Counts a wrong code; the last one allowed ends the challenge. */
   async fail(challenge: ChallengeRow): Promise<void> {
-    const { failuresMax } = this.#options
-    const failures = sql`${mfaChallenges.Failures} + 1`
-    const ended = sql`CASE WHEN ${failures} >= ${failuresMax} THEN ${this.#now()} END`
-    await this.#options.state.write(
-      async (tx) =>
-        void (await txDatabase(tx)
-          .update(mfaChallenges)
-          .set({ Failures: failures, EndedAt: ended })
-          .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))),
-      OF_NO_COMPANY,
-    )
+    const { failuresMax, state } = this.#options
+    const args = { hash: challenge.Hash, max: failuresMax, now: this.#now() }
+    await state.write((tx) => tx.run(FAIL, args), OF_NO_COMPANY)
   }
 
   /** Ends a challenge; resolves to whether it still waited. */
   async end(challenge: ChallengeRow): Promise<boolean> {
+    const waiting = 'WHERE Hash = @hash AND EndedAt IS NULL'
+    const end = { hash: challenge.Hash, set: { EndedAt: this.#now() } }
     const ended = await this.#options.state.write(
-      (tx) =>
-        txDatabase(tx)
-          .update(mfaChallenges)
-          .set({ EndedAt: this.#now() })
-          .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))
-          .returning({ hash: mfaChallenges.Hash }),
+      (tx) => updateRows(tx, mfaChallenges, waiting, end),
       OF_NO_COMPANY,
     )
-    return ended.length > 0
+    return ended > 0
   }
 
   /** Ends all challenges of a user: too many codes were wrong, or the user is locked. */
@@ -105,12 +96,10 @@ export class MfaChallenges {
 }
 
 /** See `MfaChallenges.endAll`, which this is where no server runs. */
-export const endChallenges = (state: Store, userId: number, now: Date): Promise<void> =>
-  state.write(
-    async (tx) =>
-      void (await txDatabase(tx)
-        .update(mfaChallenges)
-        .set({ EndedAt: now.toISOString() })
-        .where(and(eq(mfaChallenges.UserId, userId), isNull(mfaChallenges.EndedAt)))),
+export async function endChallenges(state: Store, userId: number, now: Date): Promise<void> {
+  const end = { userId, set: { EndedAt: now.toISOString() } }
+  await state.write(
+    (tx) => updateRows(tx, mfaChallenges, 'WHERE UserId = @userId AND EndedAt IS NULL', end),
     OF_NO_COMPANY,
   )
+}

@@ -5,7 +5,7 @@
 import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
-import { and, eq, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, getRow, insertRow, updateRows, upsertRow } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { type Actor, writeAudit } from '../audit-entry.ts'
 import { mfa, recoveryCodes } from '../engine-db.ts'
@@ -29,9 +29,12 @@ export type CodeOutcome = 'taken' | 'repeated' | 'wrong' | 'none'
 
 /** Returns true when a sign-in of the user asks for a code. */
 export async function isMfaEnabled(reader: Reader, userId: number): Promise<boolean> {
-  const [row] = await readDatabase(reader).select().from(mfa).where(eq(mfa.UserId, userId))
+  const row = await findFactor(reader, userId)
   return row !== undefined && row.ConfirmedAt !== null
 }
+
+const REPLACE = `ON CONFLICT (UserId)
+  DO UPDATE SET Secret = excluded.Secret, CreatedAt = excluded.CreatedAt, LastStep = NULL`
 
 /**
  * Makes a secret that asks for nothing before it is confirmed, in the place of an earlier one that
@@ -42,14 +45,11 @@ export async function saveMfaSetup(tx: Tx, owner: FactorOwner, actor: Actor): Pr
   if (known && known.ConfirmedAt !== null) throw isOnAlready()
   const secret = newTotpSecret()
   const made = {
+    UserId: owner.userId,
     Secret: sealText(owner.sealKey, secret, placeOf(owner.userId)),
     CreatedAt: actor.now.toISOString(),
-    LastStep: null,
   }
-  await txDatabase(tx)
-    .insert(mfa)
-    .values({ UserId: owner.userId, ConfirmedAt: null, ...made })
-    .onConflictDoUpdate({ target: mfa.UserId, set: made })
+  await upsertRow(tx, mfa, made, REPLACE)
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: owner.userId,
@@ -58,6 +58,9 @@ export async function saveMfaSetup(tx: Tx, owner: FactorOwner, actor: Actor): Pr
   })
   return secret
 }
+
+const REMOVE_FACTOR = 'DELETE FROM svc_mfa WHERE UserId = @userId RETURNING *'
+const REMOVE_CODES = 'DELETE FROM svc_recovery_codes WHERE UserId = @userId'
 
 /**
  * Confirms the secret with a code of it: from now on sign-ins ask for one. Resolves to the recovery
@@ -75,16 +78,13 @@ export async function saveMfaConfirmed(
   if (row.ConfirmedAt !== null) throw isOnAlready()
   const step = findStep(openSecret(owner, row), code, actor.now)
   if (step === undefined) throw wrongCode()
-  const database = txDatabase(tx)
-  await database
-    .update(mfa)
-    .set({ ConfirmedAt: actor.now.toISOString(), LastStep: step })
-    .where(eq(mfa.UserId, owner.userId))
-  await database.delete(recoveryCodes).where(eq(recoveryCodes.UserId, owner.userId))
+  const { userId } = owner
+  const set = { ConfirmedAt: actor.now.toISOString(), LastStep: step }
+  await updateRows(tx, mfa, 'WHERE UserId = @userId', { userId, set })
+  await tx.run(REMOVE_CODES, { userId })
   const codes = newRecoveryCodes()
-  await database
-    .insert(recoveryCodes)
-    .values(codes.map((each) => ({ Hash: hashRecovery(owner, each), UserId: owner.userId })))
+  for (const each of codes)
+    await insertRow(tx, recoveryCodes, { Hash: hashRecovery(owner, each), UserId: userId })
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: owner.userId,
@@ -120,7 +120,8 @@ export async function spendCode(
   if (step === undefined) return 'wrong'
   const isAhead = (row.LastStep ?? 0) * STEP_MS > actor.now.getTime() + STEP_AHEAD_MS
   if (row.LastStep !== null && step <= row.LastStep && !isAhead) return 'repeated'
-  await txDatabase(tx).update(mfa).set({ LastStep: step }).where(eq(mfa.UserId, owner.userId))
+  const { userId } = owner
+  await updateRows(tx, mfa, 'WHERE UserId = @userId', { userId, set: { LastStep: step } })
   return 'taken'
 }
 
@@ -134,9 +135,8 @@ export async function deleteMfa(
   action: 'mfa-disable' | 'mfa-reset',
   actor: Actor,
 ): Promise<boolean> {
-  const database = txDatabase(tx)
-  const [removed] = await database.delete(mfa).where(eq(mfa.UserId, userId)).returning()
-  await database.delete(recoveryCodes).where(eq(recoveryCodes.UserId, userId))
+  const removed = await tx.get<FactorRow>(REMOVE_FACTOR, { userId })
+  await tx.run(REMOVE_CODES, { userId })
   if (!removed) return false
   await writeAudit(tx, actor, {
     entity: 'svc_users',
@@ -154,17 +154,16 @@ async function spendRecovery(
   code: string,
   actor: Actor,
 ): Promise<CodeOutcome> {
-  const database = txDatabase(tx)
   const hash = hashRecovery(owner, code)
-  const [row] = await database.select().from(recoveryCodes).where(eq(recoveryCodes.Hash, hash))
+  const row = await getRow(tx, recoveryCodes, 'WHERE Hash = @hash', { hash })
   if (row?.UserId !== owner.userId) return 'wrong'
   if (row.UsedAt !== null) return 'repeated'
-  const used = { UsedAt: actor.now.toISOString() }
-  await database.update(recoveryCodes).set(used).where(eq(recoveryCodes.Hash, hash))
-  const left = await database
-    .select()
-    .from(recoveryCodes)
-    .where(and(eq(recoveryCodes.UserId, owner.userId), isNull(recoveryCodes.UsedAt)))
+  const set = { UsedAt: actor.now.toISOString() }
+  await updateRows(tx, recoveryCodes, 'WHERE Hash = @hash', { hash, set })
+  const { userId } = owner
+  const left = await allRows(tx, recoveryCodes, 'WHERE UserId = @userId AND UsedAt IS NULL', {
+    userId,
+  })
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: owner.userId,
@@ -175,10 +174,8 @@ async function spendRecovery(
   return 'taken'
 }
 
-async function findFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
-  const [row] = await txDatabase(tx).select().from(mfa).where(eq(mfa.UserId, userId))
-  return row
-}
+const findFactor = (reader: Reader, userId: number): Promise<FactorRow | undefined> =>
+  getRow(reader, mfa, 'WHERE UserId = @userId', { userId })
 
 const isOnAlready = () =>
   conflict(say`A second factor is confirmed already; disable it first`, { code: 'MFA_ENABLED' })

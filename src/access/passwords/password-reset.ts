@@ -1,7 +1,7 @@
 /** Links that set a new password; the store has only the SHA-256 of their secret. */
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
-import { and, eq, isNull, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, getRow, insertRow } from '../../store/rows.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { deleteExpired, hashSecret, OF_NO_COMPANY } from '../sessions/state-rows.ts'
 import { passwordResets } from '../state-db.ts'
@@ -11,6 +11,11 @@ export const RESET_LIFETIME_MS = 30 * 60_000
 
 /** User id of a link for an unknown name: it is made like the others but never sent. */
 export const NOBODY = 0
+
+type ResetRow = typeof passwordResets.$inferSelect
+
+const USE = `UPDATE svc_password_resets SET UsedAt = @now
+  WHERE Hash = @hash AND UsedAt IS NULL RETURNING ExpiresAt`
 
 /** Makes, finds and uses up links. It holds no state itself: `state.db` has all of it. */
 export class PasswordResets {
@@ -33,7 +38,7 @@ export class PasswordResets {
       ExpiresAt: new Date(now + RESET_LIFETIME_MS).toISOString(),
     }
     await this.#write(async (tx) => {
-      await txDatabase(tx).insert(passwordResets).values(row)
+      await insertRow(tx, passwordResets, row)
       await deleteExpired(tx, 'svc_password_resets', row.CreatedAt)
     })
     return token
@@ -42,19 +47,14 @@ export class PasswordResets {
   /** Counts the links of a user that could be used now. */
   async count(userId: number): Promise<number> {
     const now = this.#now()
-    const rows = await readDatabase(this.#state)
-      .select()
-      .from(passwordResets)
-      .where(and(eq(passwordResets.UserId, userId), isNull(passwordResets.UsedAt)))
-    return rows.filter(({ ExpiresAt }) => ExpiresAt > now).length
+    const open = 'WHERE UserId = @userId AND UsedAt IS NULL AND ExpiresAt > @now'
+    return (await allRows(this.#state, passwordResets, open, { userId, now })).length
   }
 
   /** Whose link it is, and since when; undefined when it is unknown, used or expired. */
   async find(token: string): Promise<{ userId: number; createdAt: string } | undefined> {
-    const [row] = await readDatabase(this.#state)
-      .select()
-      .from(passwordResets)
-      .where(eq(passwordResets.Hash, hashSecret(token)))
+    const hash = hashSecret(token)
+    const row = await getRow(this.#state, passwordResets, 'WHERE Hash = @hash', { hash })
     const isOpen = row !== undefined && row.UsedAt === null && row.ExpiresAt > this.#now()
     if (!isOpen || row.UserId === NOBODY) return undefined
     return { userId: row.UserId, createdAt: row.CreatedAt }
@@ -63,21 +63,16 @@ export class PasswordResets {
   /** Uses a link up; of several at the same time one resolves to true. */
   async use(token: string): Promise<boolean> {
     const now = this.#now()
-    const open = and(eq(passwordResets.Hash, hashSecret(token)), isNull(passwordResets.UsedAt))
-    return this.#write(async (tx) => {
-      const used = await txDatabase(tx)
-        .update(passwordResets)
-        .set({ UsedAt: now })
-        .where(open)
-        .returning({ expires: passwordResets.ExpiresAt })
-      return used.some(({ expires }) => expires > now)
-    })
+    const used = await this.#write((tx) =>
+      tx.get<Pick<ResetRow, 'ExpiresAt'>>(USE, { hash: hashSecret(token), now }),
+    )
+    return used !== undefined && used.ExpiresAt > now
   }
 
   /** Ends all links of a user: the password that they were asked for is another one now. */
   async endAll(userId: number): Promise<void> {
     await this.#write((tx) =>
-      txDatabase(tx).delete(passwordResets).where(eq(passwordResets.UserId, userId)),
+      tx.run('DELETE FROM svc_password_resets WHERE UserId = @userId', { userId }),
     )
   }
 

@@ -1,9 +1,9 @@
 /** The rows of who holds which role: given and taken here alone, each with its audit row. */
 import { conflict } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { and, eq, isNull, txDatabase } from '../../store/drizzle.ts'
+import { getRow, insertRow } from '../../store/rows.ts'
 import type { Tx } from '../../store/store.ts'
-import { companies, userCompanies, userRoles, users } from '../../store/tables/users.ts'
+import { companies, userRoles } from '../../store/tables/users.ts'
 import { type Actor, writeAudit } from '../audit-entry.ts'
 import { SYSTEM_ROLE } from '../callers/caller.ts'
 
@@ -21,23 +21,18 @@ interface UserRole extends HeldRole {
 /** Gives a user a role that they do not hold there. That they may is checked before. */
 export async function saveUserRole(tx: Tx, given: UserRole, actor: Actor): Promise<void> {
   const { userId, role, companyId } = given
-  await txDatabase(tx)
-    .insert(userRoles)
-    .values({ UserId: userId, Role: role, CompanyId: companyId })
+  await insertRow(tx, userRoles, { UserId: userId, Role: role, CompanyId: companyId })
   const change = [null, await describeHeld(tx, given)] as const
   await writeAudit(tx, actor, planEntry(userId, 'give role', change))
 }
 
+const TAKE = `DELETE FROM svc_user_roles
+  WHERE UserId = @userId AND Role = @role AND CompanyId IS @companyId`
+
 /** Takes a role from a user and resolves to whether they held it there. */
 export async function deleteUserRole(tx: Tx, taken: UserRole, actor: Actor): Promise<boolean> {
   const { userId, role, companyId } = taken
-  const within =
-    companyId === null ? isNull(userRoles.CompanyId) : eq(userRoles.CompanyId, companyId)
-  const removed = await txDatabase(tx)
-    .delete(userRoles)
-    .where(and(eq(userRoles.UserId, userId), eq(userRoles.Role, role), within))
-    .returning({ id: userRoles.Id })
-  if (removed.length === 0) return false
+  if ((await tx.run(TAKE, { userId, role, companyId })) === 0) return false
   const change = [await describeHeld(tx, taken), null] as const
   await writeAudit(tx, actor, planEntry(userId, 'take role', change))
   return true
@@ -49,32 +44,21 @@ const planEntry = (id: number, action: string, change: readonly [unknown, unknow
 /** `Clerk@NORTH`, or `Clerk` for one that is held in all companies. */
 async function describeHeld(tx: Tx, { role, companyId }: HeldRole): Promise<string> {
   if (companyId === null) return role
-  const [company] = await txDatabase(tx)
-    .select({ code: companies.Code })
-    .from(companies)
-    .where(eq(companies.Id, companyId))
-  return `${role}@${company?.code ?? ''}`
+  const company = await getRow(tx, companies, 'WHERE Id = @companyId', { companyId })
+  return `${role}@${company?.Code ?? ''}`
 }
+
+const ACTIVE_SYSTEM = `SELECT 1 AS found FROM svc_users u
+  JOIN svc_user_roles r ON r.UserId = u.Id
+  JOIN svc_user_companies m ON m.UserId = u.Id
+  JOIN svc_companies c ON c.Id = m.CompanyId
+  WHERE u.Active = 1 AND c.Active = 1 AND r.Role = @role AND r.CompanyId IS NULL LIMIT 1`
 
 /**
  * Throws 409 when, after the changes of this transaction, no active user could act as System: one
  * who belongs to an open company and holds the role. Ask it last.
  */
 export async function requireSystemLeft(tx: Tx): Promise<void> {
-  const [found] = await txDatabase(tx)
-    .select({ id: users.Id })
-    .from(users)
-    .innerJoin(userRoles, eq(userRoles.UserId, users.Id))
-    .innerJoin(userCompanies, eq(userCompanies.UserId, users.Id))
-    .innerJoin(companies, eq(companies.Id, userCompanies.CompanyId))
-    .where(
-      and(
-        eq(users.Active, true),
-        eq(companies.Active, true),
-        eq(userRoles.Role, SYSTEM_ROLE),
-        isNull(userRoles.CompanyId),
-      ),
-    )
-    .limit(1)
+  const found = await tx.get(ACTIVE_SYSTEM, { role: SYSTEM_ROLE })
   if (!found) throw conflict(say`Somebody must be left who can act as System`)
 }

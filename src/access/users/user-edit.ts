@@ -2,7 +2,7 @@
 import { conflict } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { spellZone } from '../../kernel/zones.ts'
-import { eq, txDatabase } from '../../store/drizzle.ts'
+import { allRows, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { userAttributes, users } from '../../store/tables/users.ts'
 import type { Model } from '../../model/model.ts'
@@ -50,14 +50,12 @@ export async function saveDetails(
     return from === to ? [] : [[name, [from, to]] as const]
   })
   if (changes.length === 0) return
-  await txDatabase(tx)
-    .update(users)
-    .set({
-      ...values,
-      ...(userName !== undefined && { UserNameKey: toUserNameKey(userName) }),
-      ChangedAt: actor.now.toISOString(),
-    })
-    .where(eq(users.Id, user.Id))
+  const set = {
+    ...values,
+    UserNameKey: userName === undefined ? undefined : toUserNameKey(userName),
+    ChangedAt: actor.now.toISOString(),
+  }
+  await updateRows(tx, users, 'WHERE Id = @id', { id: user.Id, set })
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: user.Id,
@@ -79,16 +77,14 @@ export async function saveAttributes(
 ): Promise<void> {
   const wanted = Object.entries(attributes)
   requireAttributes(attributes)
-  const database = txDatabase(tx)
-  const own = eq(userAttributes.UserId, userId)
-  const before = await database.select().from(userAttributes).where(own)
+  const before = await allRows(tx, userAttributes, 'WHERE UserId = @userId', { userId })
   const from = Object.fromEntries(before.map(({ Name, Value }) => [Name, Value]))
   const isSame =
     before.length === wanted.length && wanted.every(([name, value]) => from[name] === value)
   if (isSame) return
-  await database.delete(userAttributes).where(own)
+  await tx.run('DELETE FROM svc_user_attributes WHERE UserId = @userId', { userId })
   for (const [name, value] of wanted)
-    await database.insert(userAttributes).values({ UserId: userId, Name: name, Value: value })
+    await insertRow(tx, userAttributes, { UserId: userId, Name: name, Value: value })
   const changes = { Attributes: [from, attributes] } as const
   await writeAudit(tx, actor, { entity: 'svc_users', id: userId, action: 'update', changes })
 }
@@ -133,7 +129,7 @@ export async function deleteUser(
   const { Id: id, UserName } = target.user
   const { rows } = await tx.authored(planReferences(model), { id })
   if (rows[0]) throw referenced(rows[0].place)
-  await txDatabase(tx).delete(users).where(eq(users.Id, id))
+  await tx.run('DELETE FROM svc_users WHERE Id = @id', { id })
   if (target.isSystem) await requireSystemLeft(tx)
   const changes = { UserName: [UserName, null] } as const
   await writeAudit(tx, actor, { entity: 'svc_users', id, action: 'delete', changes })

@@ -1,9 +1,7 @@
 /** Roles and companies of users, as administrators give and take them. */
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { and, eq, txDatabase } from '../../store/drizzle.ts'
 import type { Tx } from '../../store/store.ts'
-import { userCompanies, userRoles } from '../../store/tables/users.ts'
 import type { Model } from '../../model/model.ts'
 import { type Actor, writeAudit } from '../audit-entry.ts'
 import { SYSTEM_ROLE } from '../callers/caller.ts'
@@ -86,6 +84,9 @@ export async function replaceRoles(
     if (!wanted.some((each) => isSame(each, held))) await takeRole(work, target, held)
 }
 
+const JOIN = `INSERT INTO svc_user_companies (UserId, CompanyId) VALUES (@userId, @companyId)
+  ON CONFLICT DO NOTHING`
+
 /**
  * Adds a user to a company; does nothing where they belong to it. Roles that they hold in all
  * companies hold there too: the caller must be able to hand them out there.
@@ -97,13 +98,12 @@ export async function join(work: UserWork, target: UserRecord, companyId: number
     if (within === null || within === companyId)
       requireMayAssign(work.scope, work.model, { role, companyId, user: toHolder(target) })
   const { Code } = await requireCompanyById(work.tx, companyId)
-  const added = await txDatabase(work.tx)
-    .insert(userCompanies)
-    .values({ UserId: target.user.Id, CompanyId: companyId })
-    .onConflictDoNothing()
-    .returning({ id: userCompanies.UserId })
-  if (added.length > 0) await auditCompany(work, target, 'join', [null, Code])
+  const added = await work.tx.run(JOIN, { userId: target.user.Id, companyId })
+  if (added > 0) await auditCompany(work, target, 'join', [null, Code])
 }
+
+const LEAVE = 'DELETE FROM svc_user_companies WHERE UserId = @userId AND CompanyId = @companyId'
+const TAKE_ROLES = 'DELETE FROM svc_user_roles WHERE UserId = @userId AND CompanyId = @companyId'
 
 /**
  * Takes a user out of a company, with the roles held there. 404 where they do not belong to it, 409
@@ -113,16 +113,10 @@ export async function leave(work: UserWork, target: UserRecord, companyId: numbe
   requireNoSystem(work.scope, target)
   requireInScope(work.scope, companyId)
   const { Code } = await requireCompanyById(work.tx, companyId)
-  const database = txDatabase(work.tx)
-  const userId = target.user.Id
-  const removed = await database
-    .delete(userCompanies)
-    .where(and(eq(userCompanies.UserId, userId), eq(userCompanies.CompanyId, companyId)))
-    .returning({ id: userCompanies.UserId })
-  if (removed.length === 0) throw notFound(say`This user does not belong to that company`)
-  await database
-    .delete(userRoles)
-    .where(and(eq(userRoles.UserId, userId), eq(userRoles.CompanyId, companyId)))
+  const args = { userId: target.user.Id, companyId }
+  if ((await work.tx.run(LEAVE, args)) === 0)
+    throw notFound(say`This user does not belong to that company`)
+  await work.tx.run(TAKE_ROLES, args)
   await requireSystemLeft(work.tx)
   await auditCompany(work, target, 'leave', [Code, null])
 }

@@ -3,7 +3,7 @@ import { normalizeText } from '../../kernel/blanks.ts'
 import { conflict, notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { isZone, spellZone } from '../../kernel/zones.ts'
-import { and, eq, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { getRow, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { userAttributes, userCompanies, userRoles, users } from '../../store/tables/users.ts'
 import { type Actor, writeAudit } from '../audit-entry.ts'
@@ -71,10 +71,10 @@ export async function saveNewUser(
   const joined = await findJoined(tx, user)
   const id = await insertUser(tx, user, options.actor)
   for (const company of joined)
-    await txDatabase(tx).insert(userCompanies).values({ UserId: id, CompanyId: company.Id })
+    await insertRow(tx, userCompanies, { UserId: id, CompanyId: company.Id })
   await insertRoles(tx, id, user.roles)
   for (const [name, value] of Object.entries(user.attributes ?? {}))
-    await txDatabase(tx).insert(userAttributes).values({ UserId: id, Name: name, Value: value })
+    await insertRow(tx, userAttributes, { UserId: id, Name: name, Value: value })
   await writeAudit(tx, options.actor, {
     entity: 'svc_users',
     id,
@@ -85,19 +85,12 @@ export async function saveNewUser(
 }
 
 /** The user of that name, whatever its case or Unicode form. */
-export async function findUser(reader: Reader, userName: string): Promise<UserRow | undefined> {
-  const [row] = await readDatabase(reader)
-    .select()
-    .from(users)
-    .where(eq(users.UserNameKey, toUserNameKey(userName)))
-  return row
-}
+export const findUser = (reader: Reader, userName: string): Promise<UserRow | undefined> =>
+  getRow(reader, users, 'WHERE UserNameKey = @key', { key: toUserNameKey(userName) })
 
 /** The user with that id. */
-export async function findUserById(reader: Reader, id: number): Promise<UserRow | undefined> {
-  const [row] = await readDatabase(reader).select().from(users).where(eq(users.Id, id))
-  return row
-}
+export const findUserById = (reader: Reader, id: number): Promise<UserRow | undefined> =>
+  getRow(reader, users, 'WHERE Id = @id', { id })
 
 /**
  * Locks (false) or unlocks a user and resolves to the id. Links of mails from before act for them
@@ -110,10 +103,8 @@ export async function saveActive(
   actor: Actor,
 ): Promise<number> {
   const user = await requireUser(tx, userName)
-  await txDatabase(tx)
-    .update(users)
-    .set({ Active: active, ChangedAt: actor.now.toISOString() })
-    .where(eq(users.Id, user.Id))
+  const set = { Active: active, ChangedAt: actor.now.toISOString() }
+  await updateRows(tx, users, 'WHERE Id = @id', { id: user.Id, set })
   await endTaskLinks(tx, user.Id)
   await writeAudit(tx, actor, {
     entity: 'svc_users',
@@ -136,18 +127,14 @@ export async function savePassword(
   password: { hash: string; mustChange: boolean; from?: string | null },
   actor: Actor,
 ): Promise<boolean> {
-  const changed = await txDatabase(tx)
-    .update(users)
-    .set({
-      PasswordHash: password.hash,
-      MustChangePassword: password.mustChange,
-      ChangedAt: actor.now.toISOString(),
-    })
-    .where(
-      and(eq(users.Id, userId), password.from ? eq(users.PasswordHash, password.from) : undefined),
-    )
-    .returning({ id: users.Id })
-  if (changed.length === 0) return false
+  const set = {
+    PasswordHash: password.hash,
+    MustChangePassword: password.mustChange,
+    ChangedAt: actor.now.toISOString(),
+  }
+  const from = password.from || null
+  const stillHas = 'WHERE Id = @userId AND (@from IS NULL OR PasswordHash = @from)'
+  if ((await updateRows(tx, users, stillHas, { userId, from, set })) === 0) return false
   await endTaskLinks(tx, userId)
   await writeAudit(tx, actor, { entity: 'svc_users', id: userId, action: 'password', changes: {} })
   await notifyOwner(tx, userId, 'password', actor)
@@ -156,7 +143,8 @@ export async function savePassword(
 
 /** Remembers the company that the user signed in to, for the next time. */
 export async function saveLastCompany(tx: Tx, userId: number, companyId: number): Promise<void> {
-  await txDatabase(tx).update(users).set({ LastCompanyId: companyId }).where(eq(users.Id, userId))
+  const set = { LastCompanyId: companyId }
+  await updateRows(tx, users, 'WHERE Id = @userId', { userId, set })
 }
 
 async function requireUser(tx: Tx, userName: string): Promise<UserRow> {
@@ -269,34 +257,27 @@ async function findJoined(tx: Tx, user: NewUser): Promise<CompanyRow[]> {
   return all.length === 1 || user.roles.some(({ role }) => role === SYSTEM_ROLE) ? all : []
 }
 
-async function insertUser(tx: Tx, user: NewUser, actor: Actor): Promise<number> {
+function insertUser(tx: Tx, user: NewUser, actor: Actor): Promise<number> {
   const now = actor.now.toISOString()
-  const [row] = await txDatabase(tx)
-    .insert(users)
-    .values({
-      UserName: user.userName,
-      UserNameKey: toUserNameKey(user.userName),
-      DisplayName: user.displayName ?? user.userName,
-      Email: user.email === undefined ? null : toEmailKey(user.email),
-      TimeZone: user.timeZone === undefined ? null : spellZone(user.timeZone),
-      Language: user.language ?? null,
-      Active: user.active ?? true,
-      PasswordHash: user.passwordHash,
-      MustChangePassword: user.mustChangePassword ?? false,
-      CreatedAt: now,
-      ChangedAt: now,
-    })
-    .returning({ id: users.Id })
-  if (!row) throw new Error('The new user has no id')
-  return row.id
+  return insertRow(tx, users, {
+    UserName: user.userName,
+    UserNameKey: toUserNameKey(user.userName),
+    DisplayName: user.displayName ?? user.userName,
+    Email: user.email === undefined ? null : toEmailKey(user.email),
+    TimeZone: user.timeZone === undefined ? null : spellZone(user.timeZone),
+    Language: user.language ?? null,
+    Active: user.active ?? true,
+    PasswordHash: user.passwordHash,
+    MustChangePassword: user.mustChangePassword ?? false,
+    CreatedAt: now,
+    ChangedAt: now,
+  })
 }
 
 async function insertRoles(tx: Tx, userId: number, roles: readonly RoleToGive[]): Promise<void> {
   const byText = new Map(roles.map((grant) => [toText(grant).toLowerCase(), grant]))
   for (const { role, company } of byText.values()) {
     const [within] = company === undefined ? [] : await requireCompanies(tx, [company])
-    await txDatabase(tx)
-      .insert(userRoles)
-      .values({ UserId: userId, Role: role, CompanyId: within?.Id ?? null })
+    await insertRow(tx, userRoles, { UserId: userId, Role: role, CompanyId: within?.Id ?? null })
   }
 }
