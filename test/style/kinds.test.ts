@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'bun:test'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
+import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
 import { isNode } from './exported-names.ts'
 import { placeOf, readProjectFile, type Source, sources, type SyntaxNode } from './source.ts'
 
@@ -16,12 +17,21 @@ interface Family {
 
 const FAMILIES: readonly Family[] = [
   {
+    kind: 'widget',
+    names: WIDGET_KIND_NAMES,
+    homes: {
+      'src/model/widget-kinds.ts': 'the kinds themselves',
+      'src/model/compile/texts.ts': 'Line is an element of a print',
+      'src/model/compile/view-rules.ts': 'View is a verb',
+      'src/engine/object/write/row-action.ts': 'View is a verb',
+    },
+  },
+  {
     kind: 'field',
     names: FIELD_TYPES,
     homes: {
       'src/model/fields/': 'the kinds themselves',
       'src/server/direct-route.ts': 'kinds of schemas, which TypeBox names',
-      'src/engine/printed-reports/page-document.ts': 'a Text among widgets',
     },
   },
 ]
@@ -70,14 +80,16 @@ test('a comparison with a name and a list of names are found', () => {
 
 const toLiteral = (value: string): object => ({ type: 'Literal', value, start: 0, end: 0 })
 
-/** Values of the enumeration of a simple type of `model.xsd`. */
-function listEnumerated(type: string): string[] {
-  const schema = readProjectFile('src/model/model.xsd')
-  const [, body = ''] =
-    new RegExp(`<xs:simpleType name="${type}">(.*?)</xs:simpleType>`, 's').exec(schema) ?? []
+/** Values of the first enumeration behind a declaration of `model.xsd`. */
+function listEnumerated(declaration: string): string[] {
+  const [, behind = ''] = readProjectFile('src/model/model.xsd').split(declaration)
+  const [body = ''] = behind.split('</xs:simpleType>')
   return Array.from(body.matchAll(/enumeration value="([^"]+)"/g), ([, value = '']) => value)
 }
 
-test('models may name every kind of field, and no other', () => {
-  expect(listEnumerated('Type').sort()).toEqual(FIELD_TYPES.toSorted())
+test.each([
+  ['field', '<xs:simpleType name="Type">', FIELD_TYPES],
+  ['widget', 'Kpi is one figure', WIDGET_KIND_NAMES],
+])('models may name every kind of %s, and no other', (_, declaration, names) => {
+  expect(listEnumerated(declaration).sort()).toEqual(names.toSorted())
 })

@@ -3,7 +3,8 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Store } from '../../store/store.ts'
 import type { ReportCell } from '../../model/compiled/report.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
-import type { PrintBlock, PrintMessage } from '../pdf/document.ts'
+import type { WidgetKind } from '../../model/widget-kinds.ts'
+import type { PrintBlock, PrintChart, PrintMessage } from '../pdf/document.ts'
 import { planHead, textsOf } from './list-document.ts'
 import type { PageData } from './page-data.ts'
 import {
@@ -39,14 +40,14 @@ export function composePageDocument(
     const heading: PrintBlock = { kind: 'heading', level: 1, text: title }
     yield { do: 'blocks', blocks: filters ? [heading, filters] : [heading] }
     for (const row of listRows(data)) {
-      const beside = row.filter(({ widget }) => !isTable(widget))
-      const blocks = composeRow(data, beside, style)
+      const blocks = composeRow(data, row, style)
       if (blocks.length > 0) yield { do: 'blocks', blocks }
-      for (const { widget } of row.filter((cell) => isTable(cell.widget))) {
+      for (const { widget } of row) {
+        const drawing = DRAWINGS[widget.kind]
+        if (drawing.place !== 'below') continue
         const notices = composeNotices(data, widget)
         if (notices.length > 0) yield { do: 'blocks', blocks: notices }
-        if (widget.kind === 'View') yield* composeEmbedded(store, data, widget, options)
-        else yield* composeWidgetTable(data, widget, style)
+        yield* drawing.compose({ store, data, style, options }, widget)
       }
     }
     yield { do: 'end' }
@@ -58,8 +59,53 @@ interface PlacedWidget {
   span: number | undefined
 }
 
-const isTable = ({ kind }: ReportWidget): boolean =>
-  kind === 'Table' || kind === 'Pivot' || kind === 'View'
+interface PageUse {
+  store: Store
+  data: PageData
+  style: PageStyle
+  options: ReportReading
+}
+
+/** The place of a widget in its row of the layout, and what is drawn there. */
+type Drawing =
+  | { place: 'band'; isCourse: boolean }
+  | {
+      place: 'beside'
+      compose: (data: PageData, widget: ReportWidget, style: PageStyle) => PrintBlock
+    }
+  | {
+      place: 'below'
+      compose: (
+        use: PageUse,
+        widget: ReportWidget,
+      ) => Iterable<PrintMessage> | AsyncIterable<PrintMessage>
+    }
+
+const chart = (type: PrintChart['type']): Drawing => ({
+  place: 'beside',
+  compose: (data, widget, style) => composeChartBlock(data, widget, { style, type }),
+})
+
+const TABLE: Drawing = {
+  place: 'below',
+  compose: ({ data, style }, widget) => composeWidgetTable(data, widget, style),
+}
+
+const DRAWINGS: Readonly<Record<WidgetKind, Drawing>> = {
+  Kpi: { place: 'band', isCourse: false },
+  Sparkline: { place: 'band', isCourse: true },
+  Bar: chart('bar'),
+  Line: chart('line'),
+  Area: chart('area'),
+  Pie: chart('pie'),
+  Text: { place: 'beside', compose: composeText },
+  Table: TABLE,
+  Pivot: TABLE,
+  View: {
+    place: 'below',
+    compose: ({ store, data, options }, widget) => composeEmbedded(store, data, widget, options),
+  },
+}
 
 /** Widgets that the caller sees, by the rows of the layout. */
 function listRows({ use: { report }, widgets }: PageData): PlacedWidget[][] {
@@ -71,31 +117,40 @@ function listRows({ use: { report }, widgets }: PageData): PlacedWidget[][] {
   return report.layout.map((row) => row.flatMap(find)).filter((row) => row.length > 0)
 }
 
-const isFigure = ({ kind }: ReportWidget): boolean => kind === 'Kpi' || kind === 'Sparkline'
-
 const TWELFTHS = 12
 
 /** Figures share a band of their own; all other widgets are side by side. */
 function composeRow(data: PageData, row: readonly PlacedWidget[], style: PageStyle): PrintBlock[] {
-  const figures = row.filter(({ widget }) => isFigure(widget))
-  const others = row.filter(({ widget }) => !isFigure(widget))
+  const drawn = row.map((cell) => ({ ...cell, drawing: DRAWINGS[cell.widget.kind] }))
+  const figures = drawn.flatMap(({ widget, drawing }) =>
+    drawing.place === 'band' ? [{ widget, isCourse: drawing.isCourse }] : [],
+  )
+  const others = drawn.flatMap(({ widget, span, drawing }) =>
+    drawing.place === 'beside' ? [{ widget, span, compose: drawing.compose }] : [],
+  )
+  const isAlone = figures.length === 0
   const share = Math.max(1, Math.floor(TWELFTHS / Math.max(1, others.length)))
-  const cells = others.map(({ widget, span }) => ({
-    span: others.length === row.length ? (span ?? share) : share,
-    blocks: [...composeNotices(data, widget), composeBlock(data, widget, style)],
+  const cells = others.map(({ widget, span, compose }) => ({
+    span: isAlone ? (span ?? share) : share,
+    blocks: [...composeNotices(data, widget), compose(data, widget, style)],
   }))
   const [only] = cells
   const beside: PrintBlock[] =
     only && cells.length === 1 ? only.blocks : cells.length > 0 ? [{ kind: 'columns', cells }] : []
-  if (figures.length === 0) return beside
+  if (isAlone) return beside
   const notices = figures.flatMap(({ widget }) => composeNotices(data, widget))
-  const band = figures.map(({ widget }) => composeFigure(data, widget, style))
+  const band = figures.map(({ widget, isCourse }) =>
+    composeFigure(data, widget, { style, isCourse }),
+  )
   return [{ kind: 'figures', figures: band }, ...notices, ...beside]
 }
 
-function composeBlock(data: PageData, widget: ReportWidget, style: PageStyle): PrintBlock {
-  if (widget.kind === 'Text') return composeText(data, widget, style)
-  const chart = composeChart(data, widget, style)
+function composeChartBlock(
+  data: PageData,
+  widget: ReportWidget,
+  { style, type }: { style: PageStyle; type: PrintChart['type'] },
+): PrintBlock {
+  const chart = composeChart(data, widget, { style, type })
   if (chart && chart.categories.length > 0) return { kind: 'chart', chart }
   const label = style.render(widget.label)
   const text = chart ? emptyText(style) : renderMessage(say`This is not printed`, style.language)

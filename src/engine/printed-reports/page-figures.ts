@@ -29,17 +29,20 @@ const TYPES: ReadonlyMap<string, ShownColumn['type']> = new Map(
   FIELD_TYPES.map((type) => [FIELD_KINDS[type].clrType, type] as const).reverse(),
 )
 
-/** A Kpi or a Sparkline. */
-export function composeFigure(data: PageData, widget: ReportWidget, style: PageStyle): PrintFigure {
+/** Composes a figure; of a course its last value, with the course beside it. */
+export function composeFigure(
+  data: PageData,
+  widget: ReportWidget,
+  { style, isCourse }: { style: PageStyle; isCourse: boolean },
+): PrintFigure {
   const [series] = widget.series
   const label = style.render(widget.label)
-  const sparkline = composeSparkline(data, widget)
+  const sparkline = composeSparkline(data, widget, isCourse)
   if (!series) return { label, value: '', ...sparkline }
   const shown = shownColumn(data, widget.dataSet, series)
-  const cell =
-    widget.kind === 'Sparkline'
-      ? (rowsOf(data, widget.dataSet).at(-1)?.[series.column] ?? null)
-      : firstCell(data, widget.dataSet, series.column)
+  const cell = isCourse
+    ? (rowsOf(data, widget.dataSet).at(-1)?.[series.column] ?? null)
+    : firstCell(data, widget.dataSet, series.column)
   return {
     label,
     value: textOfValue(shown, cell, style),
@@ -69,9 +72,9 @@ const signed = (percent: string): string => (percent.startsWith('-') ? percent :
 
 function composeSparkline(
   data: PageData,
-  { kind, dataSet, series, sparkline }: ReportWidget,
+  { dataSet, series, sparkline }: ReportWidget,
+  isOwn: boolean,
 ): Pick<PrintFigure, 'sparkline'> {
-  const isOwn = kind === 'Sparkline'
   const column = isOwn ? series[0]?.column : sparkline?.column
   if (column === undefined) return {}
   const rows = rowsOf(data, isOwn ? dataSet : sparkline?.dataSet)
@@ -83,28 +86,19 @@ const toNumber = (cell: string | null | undefined): number | null => {
   return Number.isFinite(number) ? number : null
 }
 
-const CHARTS: Readonly<Record<string, PrintChart['type']>> = {
-  Bar: 'bar',
-  Line: 'line',
-  Area: 'area',
-  Pie: 'pie',
-}
-
-/** Composes a chart; undefined for a widget that is not a chart. */
+/** Composes a chart; undefined for one without a category. */
 export function composeChart(
   data: PageData,
-  widget: ReportWidget,
-  style: PageStyle,
+  { category, dataSet, series, label }: ReportWidget,
+  { style, type }: { style: PageStyle; type: PrintChart['type'] },
 ): PrintChart | undefined {
-  const type = CHARTS[widget.kind]
-  const { category, dataSet, series } = widget
-  if (!type || !category) return undefined
+  if (!category) return undefined
   const rows = rowsOf(data, dataSet)
   const shown = shownColumn(data, dataSet, category)
   const [first] = series
   return {
     type,
-    title: style.render(widget.label),
+    title: style.render(label),
     categories: rows.map((row) => plainText(shown, row[category.column], style)),
     series: series.map((each) => ({
       label: style.render(each.label),

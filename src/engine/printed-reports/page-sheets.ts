@@ -3,6 +3,7 @@ import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import { WIDGET_KINDS } from '../../model/widget-kinds.ts'
 import type { PageData, PageDataSet } from './page-data.ts'
 import { type PageStyle, shownColumn } from './page-figures.ts'
 import type { ReportSheet } from './printed-report.ts'
@@ -36,7 +37,9 @@ function planSheet(
 ): ReportSheet {
   const columns = dataSet.Columns.map(({ Name }) => planColumn(data, style, name, Name))
   const { report, context } = data.use
-  const widget = data.widgets.find((each) => each.dataSet === name && each.kind === 'Table')
+  const widget = data.widgets.find(
+    (each) => each.dataSet === name && WIDGET_KINDS[each.kind].listsRows,
+  )
   const title = style.render((widget ?? { label: report.label }).label)
   return {
     name,

@@ -3,6 +3,7 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import { WIDGET_KINDS } from '../../model/widget-kinds.ts'
 import type { PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
 import { type PageData, rowsOf } from './page-data.ts'
 import { emptyText, type PageStyle, shownColumn } from './page-figures.ts'
@@ -15,19 +16,20 @@ import { type FindTone, planTones } from '../report-pages/tones.ts'
 /** Rows that are sent at once. */
 const ROWS_AT_ONCE = 200
 
-/** A Table or a Pivot. */
+/** Composes the rows of a widget, or the aggregates of its groups. */
 export function* composeWidgetTable(
   data: PageData,
   widget: ReportWidget,
   style: PageStyle,
 ): Generator<PrintMessage> {
-  const table = widget.kind === 'Pivot' ? planPivotTable : planRowTable
+  const { isAggregated, listsRows } = WIDGET_KINDS[widget.kind]
+  const table = isAggregated ? planPivotTable : planRowTable
   const { columns, rows } = table(data, widget, style)
   yield {
     do: 'table',
     title: style.render(widget.label),
     columns: columns.map(({ label, isNumeric }) => ({ label, align: isNumeric ? 'end' : 'start' })),
-    breaksGroups: widget.groups[0]?.breaksPage === true && widget.kind === 'Table',
+    breaksGroups: widget.groups[0]?.breaksPage === true && listsRows,
   }
   let portion: PrintRow[] = []
   for (const row of rows) {

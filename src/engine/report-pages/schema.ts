@@ -1,6 +1,7 @@
 /** Report pages on the wire. */
 import { type Static, Type } from '@sinclair/typebox'
 import { asking, named, oneOf, orNull } from '../../kernel/schema.ts'
+import { MIXED_WIDGETS, WIDGET_KIND_NAMES } from '../../model/widget-kinds.ts'
 import { DataColumn } from '../object/clr-type.ts'
 import { FilterOperator } from '../object/filter-schema.ts'
 import { FieldMetadata, FieldOption, FieldType } from '../object/metadata-schema.ts'
@@ -37,13 +38,7 @@ const Condition = named(
 
 const ReportFilter = named('ReportFilter', FieldMetadata)
 
-const WidgetKind = named(
-  'ReportWidgetKind',
-  oneOf([
-    ...['Kpi', 'Bar', 'Line', 'Area', 'Pie', 'Sparkline', 'Table', 'Pivot'],
-    ...['Text', 'View'],
-  ]),
-)
+const WidgetKind = named('ReportWidgetKind', oneOf(WIDGET_KIND_NAMES))
 
 const Widget = named(
   'ReportWidget',
@@ -68,7 +63,7 @@ const Widget = named(
         'ReportSeries',
         Type.Object({
           ...COLUMN,
-          Kind: orNull(oneOf(['Bar', 'Line', 'Area'])),
+          Kind: orNull(oneOf(MIXED_WIDGETS)),
           Axis: oneOf(['Primary', 'Secondary']),
           Function: Type.Union([Type.String(), Type.Null()], {
             description: 'sum, avg, min, max or count: of totals, and of the cells of a pivot',

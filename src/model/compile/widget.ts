@@ -29,34 +29,13 @@ import { plainShape } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
-
-/** Kinds that are drawn along a category. */
-const CHARTS: ReadonlySet<string> = new Set(['Bar', 'Line', 'Area', 'Pie', 'Sparkline'])
-const READERS: ReadonlySet<string> = new Set([...CHARTS, 'Kpi', 'Table', 'Pivot'])
-
-/** The kinds of widgets that a child belongs to. */
-const CHILDREN: Readonly<Record<string, readonly string[]>> = {
-  Group: ['Table', 'Pivot'],
-  Format: ['Kpi', 'Table'],
-  Compare: ['Kpi'],
-  Sparkline: ['Kpi'],
-  Drill: [...READERS],
-}
-
-/** The same of attributes of the widget, and of its children. */
-const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  Stacked: ['Bar', 'Area'],
-  Totals: ['Pivot'],
-  CategoryLabel: [...CHARTS],
-  CategoryFormat: [...CHARTS],
-}
-const ATTRIBUTES_OF_CHILDREN: Readonly<Record<string, readonly string[]>> = {
-  Kind: ['Bar', 'Line', 'Area'],
-  Axis: ['Bar', 'Line', 'Area'],
-  Function: ['Table', 'Pivot'],
-  On: ['Pivot'],
-  Break: ['Table'],
-}
+import {
+  WIDGET_ATTRIBUTES,
+  WIDGET_CHILD_ATTRIBUTES,
+  WIDGET_CHILDREN,
+  WIDGET_KINDS,
+  type WidgetKind,
+} from '../widget-kinds.ts'
 
 /** Names that the widgets of a report may use. */
 interface WidgetScope {
@@ -70,7 +49,7 @@ type Columns = ReadonlyMap<string, DataSetColumn> | undefined
 /** Compiles a widget; adds a fault for each unknown name in it. */
 export function compileWidget(c: Compilation, element: Element, scope: WidgetScope): ReportWidget {
   const name = readText(element, 'Name') ?? ''
-  const kind = readText(element, 'Kind') ?? ''
+  const kind = readText(element, 'Kind') as WidgetKind
   const columns = scope.dataSets.find(element, 'DataSet')
   checkKind(c, element, kind)
   checkView(c, element, kind)
@@ -95,7 +74,7 @@ export function compileWidget(c: Compilation, element: Element, scope: WidgetSco
     with: readText(element, 'With'),
     series,
     groups,
-    hasTotals: kind === 'Pivot' && (readFlag(element, 'Totals') ?? true),
+    hasTotals: WIDGET_KINDS[kind].isAggregated && (readFlag(element, 'Totals') ?? true),
     formats: compileFormats(c, element, columns, [...series, ...groups]),
     comparison: compileComparison(c, element, scope),
     sparkline: compileSparkline(c, element, scope),
@@ -104,42 +83,49 @@ export function compileWidget(c: Compilation, element: Element, scope: WidgetSco
 }
 
 /** Checks that a widget has what its kind needs, and nothing that does not belong to it. */
-function checkKind(c: Compilation, element: Element, kind: string): void {
+function checkKind(c: Compilation, element: Element, kind: WidgetKind): void {
   const refuse = (message: string): void => c.faults.add(placeOf(element, 'Kind'), message)
-  if (readText(element, 'DataSet') === undefined && READERS.has(kind))
+  const { reads, isAggregated, attributes, children, childAttributes } = WIDGET_KINDS[kind]
+  if (readText(element, 'DataSet') === undefined && reads !== 'nothing')
     refuse(`A ${kind} needs a DataSet`)
-  const groups = listChildren(element, 'Group')
-  if (kind === 'Pivot' && groups.length === 0) refuse('A Pivot needs a Group')
-  if (kind === 'Pivot' && listChildren(element, 'Series').length === 0)
-    refuse('A Pivot needs a Series: the values in its cells')
+  const lacks = (child: string): boolean => listChildren(element, child).length === 0
+  if (isAggregated && lacks('Group')) refuse(`A ${kind} needs a Group`)
+  if (isAggregated && lacks('Series')) refuse(`A ${kind} needs a Series: the values in its cells`)
   for (const role of readWords(element, 'AllowedRoles'))
     checkRole(c, role, placeOf(element, 'AllowedRoles'))
-  checkBelongs(c, element, kind, ATTRIBUTES)
+  checkBelongs(c, element, kind, without(WIDGET_ATTRIBUTES, attributes))
+  const [foreign, others] = [
+    without(WIDGET_CHILDREN, children),
+    without(WIDGET_CHILD_ATTRIBUTES, childAttributes),
+  ]
   for (const child of element.children) {
-    const kinds = CHILDREN[child.name]
-    if (kinds && !kinds.includes(kind))
+    if (foreign.includes(child.name))
       c.faults.add(child.place, `${child.name} does not belong to a ${kind}`)
-    else checkBelongs(c, child, kind, ATTRIBUTES_OF_CHILDREN)
+    else checkBelongs(c, child, kind, others)
   }
 }
+
+const without = (all: readonly string[], own: readonly string[]): string[] =>
+  all.filter((name) => !own.includes(name))
 
 function checkBelongs(
   c: Compilation,
   element: Element,
-  kind: string,
-  belongs: Readonly<Record<string, readonly string[]>>,
+  kind: WidgetKind,
+  foreign: readonly string[],
 ): void {
-  for (const [attribute, kinds] of Object.entries(belongs)) {
-    if (readText(element, attribute) === undefined || kinds.includes(kind)) continue
+  for (const attribute of foreign) {
+    if (readText(element, attribute) === undefined) continue
     c.faults.add(placeOf(element, attribute), `${attribute} does not belong to a ${kind}`)
   }
 }
 
 /** Checks arguments of an embedded view: each is a field of it, or a parameter of its query. */
-function checkView(c: Compilation, element: Element, kind: string): void {
+function checkView(c: Compilation, element: Element, kind: WidgetKind): void {
   const key = readText(element, 'View')
   if (key === undefined) {
-    if (kind === 'View') c.faults.add(placeOf(element, 'Kind'), 'A View widget needs a View')
+    if (WIDGET_KINDS[kind].embedsView)
+      c.faults.add(placeOf(element, 'Kind'), `A ${kind} widget needs a View`)
     return
   }
   const view = c.findView(key, element, 'View')
@@ -150,12 +136,12 @@ function checkView(c: Compilation, element: Element, kind: string): void {
 function compileCategory(
   c: Compilation,
   element: Element,
-  kind: string,
+  kind: WidgetKind,
   columns: Columns,
 ): ReportColumn | undefined {
   const named = findDataSetColumn(c, element, 'Category', columns)
   const [first] = columns?.values() ?? []
-  const column = named ?? (CHARTS.has(kind) ? first : undefined)
+  const column = named ?? (WIDGET_KINDS[kind].hasCategory ? first : undefined)
   if (!column) return undefined
   const plain = plainColumn(column)
   return {
@@ -173,7 +159,7 @@ function compileSeries(
     kind,
     columns,
     category,
-  }: { kind: string; columns: Columns; category?: ReportColumn | undefined },
+  }: { kind: WidgetKind; columns: Columns; category?: ReportColumn | undefined },
 ): ReportSeries[] {
   const children = listChildren(element, 'Series')
   const written = children.map((child) => ({
@@ -182,12 +168,13 @@ function compileSeries(
     axis: (readText(child, 'Axis') ?? 'Primary') as ReportSeries['axis'],
     function: readText(child, 'Function') as AggregateFunction | undefined,
   }))
-  if (written.length > 0 || !READERS.has(kind)) {
-    if (kind !== 'Pivot') return written
+  const { reads, isAggregated } = WIDGET_KINDS[kind]
+  if (written.length > 0 || reads === 'nothing') {
+    if (!isAggregated) return written
     return written.map((each) => ({ ...each, function: each.function ?? 'sum' }))
   }
   const all = [...(columns?.values() ?? [])].filter(({ name }) => name !== category?.column)
-  return (kind === 'Kpi' ? all.slice(0, 1) : all).map((column) => ({
+  return (reads === 'figure' ? all.slice(0, 1) : all).map((column) => ({
     ...plainColumn(column),
     kind: undefined,
     axis: 'Primary',

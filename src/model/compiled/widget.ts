@@ -3,6 +3,7 @@ import type { OpenTarget } from './action.ts'
 import type { FieldComparison } from './field-condition.ts'
 import type { FieldType, Option } from './field-features.ts'
 import type { ModelText } from '../model-text.ts'
+import type { WidgetKind } from '../widget-kinds.ts'
 
 /** Functions that aggregate the values of a column. */
 export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
@@ -69,7 +70,7 @@ export interface ReportSparkline {
 export interface ReportWidget {
   name: string
   label: ModelText
-  kind: string
+  kind: WidgetKind
   /** Name of a dataset, as the report spells it. */
   dataSet: string | undefined
   /** The column along which a chart is drawn. */
