@@ -134,15 +134,19 @@ export function startServices(
   return startBackground(all, firstMs)
 }
 
-/** @throws Error for a name without a hyphen: a model could have a procedure of that name. */
-function addJobs(context: AppContext, features: readonly Feature[]): void {
-  for (const { jobs = [], jobFinders = [], recurring = [] } of features) {
+/**
+ * Adds what features do without being asked: jobs, recurring jobs, events that leave the server.
+ * @throws Error for a job's name without a hyphen: a model could have a procedure of that name
+ */
+function addWork(context: AppContext, features: readonly Feature[]): void {
+  for (const { jobs = [], jobFinders = [], recurring = [], outerEvents = [] } of features) {
     for (const kind of jobs.map((open) => open(context))) {
       if (!kind.name.includes('-')) throw new Error(`The job ${kind.name} has no hyphen`)
       context.jobs.add(kind)
     }
     for (const open of recurring) context.recurring.addSource(open(context))
     for (const open of jobFinders) context.jobs.addFinder(open(context))
+    for (const open of outerEvents) context.recordChanges.addOuter(open(context))
   }
 }
 
@@ -153,7 +157,7 @@ function addJobs(context: AppContext, features: readonly Feature[]): void {
  * an object into an object of its letters, before it is checked, and takes minutes for it.
  */
 export function createApp(context: AppContext, features = FEATURES) {
-  addJobs(context, features)
+  addWork(context, features)
   const pipeline = new RequestPipeline(context, (): PipelineApp => app)
   const served = { listRoutes: () => app.routes, areas: listAreas(features) }
   const prefix = context.settings.get(HTTP.basePath)

@@ -4,6 +4,7 @@ import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
 import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
+import type { OuterEvents } from '../engine/object/after-write/outer-events.ts'
 import type { AppContext } from './context.ts'
 import type { Hub, HubChannel } from './hub/hub.ts'
 
@@ -39,6 +40,8 @@ export interface Feature extends Part {
   readonly recurring?: readonly ((context: AppContext) => ListRecurring)[]
   /** Finds what does jobs of a name that the model or an extension gives. */
   readonly jobFinders?: readonly ((context: AppContext) => FindJobKind)[]
+  /** Its receivers of what a transaction changed, called before the commit: webhooks. */
+  readonly outerEvents?: readonly ((context: AppContext) => OuterEvents)[]
   /** Its routes answer without the base path, too: for supervisors that know of none. */
   readonly answersBesideBasePath?: true
 }

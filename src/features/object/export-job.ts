@@ -1,19 +1,20 @@
 /** Exports in the background: jobs, with a notification for their file. */
 import { invalid } from '../../kernel/failure.ts'
-import { type Message, say } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { requireValidCaller, scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
-import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
+import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
+import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { type ExportParts, exportTable, planExport } from '../../engine/object/export/export.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
 import type { AppContext } from '../../server/context.ts'
-import { labelOf, tellAsker } from './job-notice.ts'
+import { labelOf } from './job-label.ts'
 
 const EXPORT_JOB = 'table-export'
 
@@ -95,11 +96,11 @@ async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Pr
     const asked = { ...request, OperationId: `job:${run.job.Id}` }
     return { made: await exportTable(parts, access, asked), label: view.label }
   })
-  await tell(app, caller, made, label)
+  await notifyOwner(app, caller, made, label)
   return made.File
 }
 
-async function tell(
+async function notifyOwner(
   { store, clock }: AppContext,
   caller: Caller,
   { File: file }: ObjectActionResult,
@@ -107,8 +108,13 @@ async function tell(
 ): Promise<void> {
   const rows = file?.Rows ?? 0
   const title = rows === 1 ? say`Export of ${label}: 1 row` : say`Export of ${label}: ${rows} rows`
-  const notice = { kind: KIND, title, body: file?.FileName ?? null, url: file?.Url ?? null }
-  await store.write((tx) => tellAsker(tx, caller, { ...notice, level: 'success' }, clock.now()), {
-    company: caller.companyId,
-  })
+  const notice = {
+    kind: KIND,
+    title: renderMessage(title, caller.language),
+    body: file?.FileName ?? null,
+    level: 'success',
+    url: file?.Url ?? null,
+    now: clock.now(),
+  } as const
+  await store.write((tx) => notifyUser(tx, caller, notice), { company: caller.companyId })
 }

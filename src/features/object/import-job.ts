@@ -1,6 +1,6 @@
 /** Imports in the background: jobs, which tell their user by a notification. */
 import { Failure, notFound, unavailable } from '../../kernel/failure.ts'
-import { type Message, say } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { HOUR } from '../../kernel/setting.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
@@ -9,7 +9,8 @@ import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
-import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
+import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
+import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import { type ImportRequest, readImportRequest } from '../../engine/object/import/import-request.ts'
 import { type ImportParts, planWork } from '../../engine/object/import/import-work.ts'
@@ -24,7 +25,7 @@ import type { ReceivedFile } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findLimits, planParts } from './import-limits.ts'
-import { labelOf, tellAsker } from './job-notice.ts'
+import { labelOf } from './job-label.ts'
 
 /** Kind by which users choose the channel of its notifications. */
 const KIND = 'Import'
@@ -180,7 +181,7 @@ async function importKept(
     recordResponse: async (tx, result) => {
       done = toDone(result as ObjectActionResult)
       await recordDone(app, tx, run, done)
-      await tellDone(app, tx, { job: run.job, caller, order, request, done })
+      await notifyOwner(app, tx, { job: run.job, caller, order, request, done })
     },
   })
   try {
@@ -235,7 +236,7 @@ interface DoneImport {
   done: ImportDone
 }
 
-async function tellDone(
+async function notifyOwner(
   app: AppContext,
   tx: Tx,
   { job, caller, order, request, done }: DoneImport,
@@ -246,7 +247,12 @@ async function tellDone(
   const title: Message = request.dryRun
     ? say`Import of ${label}, checked only: ${counts}`
     : say`Import of ${label}: ${counts}`
-  const level = Failed > 0 ? 'warning' : 'success'
-  const notice = { kind: KIND, title, body: order.FileName, url: ErrorFile?.Url ?? null } as const
-  await tellAsker(tx, caller, { ...notice, level }, app.clock.now())
+  await notifyUser(tx, caller, {
+    kind: KIND,
+    title: renderMessage(title, caller.language),
+    body: order.FileName,
+    level: Failed > 0 ? 'warning' : 'success',
+    url: ErrorFile?.Url ?? null,
+    now: app.clock.now(),
+  })
 }

@@ -3,14 +3,13 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { scopeOf, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
-import { usersOf } from '../../access/users/recipients.ts'
 import type { MadeFileRow } from '../../engine/files/generated-files.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
-import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
-import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
+import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
+import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { keepReport } from '../../engine/printed-reports/make-report.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { RecordResponse } from '../../server/idempotent-response.ts'
@@ -109,7 +108,7 @@ async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: stri
     const asked = { report: open, format }
     return { file: await keepReport(findReportParts(app), access, asked), label: report.label }
   })
-  await tell(app, caller, file, renderMessage(label, caller.language))
+  await notifyOwner(app, caller, file, renderMessage(label, caller.language))
   return { FileName: file.ShownName }
 }
 
@@ -124,22 +123,16 @@ const toAsker = (run: JobRun, caller: Caller, model: Model): ReportAsker => ({
   traceId: traceIdOf(run),
 })
 
-async function tell(
+async function notifyOwner(
   { store, clock, made }: AppContext,
-  { userId, companyId, language }: Caller,
+  caller: Caller,
   { Name, ShownName }: MadeFileRow,
   label: string,
 ): Promise<void> {
-  const title = renderMessage(say`Report ${label} is ready`, language)
-  const told = { kind: KIND, title, body: ShownName, level: 'success', url: made.urlOf(Name) }
-  const about = { object: null, entity: null, recordKey: null, fromUserId: null, companyId }
+  const title = renderMessage(say`Report ${label} is ready`, caller.language)
+  const notice = { kind: KIND, title, body: ShownName, level: 'success' } as const
   await store.write(
-    (tx) =>
-      saveNotifications(
-        tx,
-        { ...told, ...about, now: clock.now() },
-        usersOf(companyId, { named: { users: [userId], roles: [] } }),
-      ),
-    { company: companyId },
+    (tx) => notifyUser(tx, caller, { ...notice, url: made.urlOf(Name), now: clock.now() }),
+    { company: caller.companyId },
   )
 }

@@ -338,8 +338,8 @@ export const webhooksFeature: Feature = {
     (app) => {
       const { store, callers, models, clock, queryCache, keys, settings } = app
       const parts = { store, callers, models, clock, queryCache }
-      app.recordChanges.tellOutside(new WebhookEvents(parts))
       return webhookJob({ ...parts, policy: readOutboundPolicy(settings), sealKey: keys.sealKey })
     },
   ],
+  outerEvents: [(app) => new WebhookEvents(app)],
 }

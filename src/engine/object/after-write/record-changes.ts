@@ -31,14 +31,14 @@ export interface RecordFollower {
   prepare(changes: readonly RecordChange[], bulk: readonly BulkChange[]): Promise<() => void>
 }
 
-/** Changes of records, one for a server; sent to none before `follow` and `tellOutside`. */
+/** Changes of records, one for a server; sent to none before `follow` and `addOuter`. */
 export class RecordChanges {
   #follower: RecordFollower | undefined
-  #outer: OuterEvents | undefined
+  readonly #outer: OuterEvents[] = []
 
-  /** Has all that happens told outside. */
-  tellOutside(outer: OuterEvents): void {
-    this.#outer = outer
+  /** Adds a receiver of the events that leave the server. */
+  addOuter(outer: OuterEvents): void {
+    this.#outer.push(outer)
   }
 
   follow(follower: RecordFollower): void {
@@ -49,7 +49,7 @@ export class RecordChanges {
   async prepare(tx: Tx, rows: WrittenRows | undefined): Promise<void> {
     if (tx.facts.origin?.history) noteHistory(tx, rows)
     const allBulk = takeBulk(tx)
-    await this.#tellOuter(tx, rows, allBulk)
+    await this.#raiseOuter(tx, rows, allBulk)
     const follower = this.#follower
     if (!follower) return
     const changes: RecordChange[] = []
@@ -67,9 +67,11 @@ export class RecordChanges {
   }
 
   /** Raises outer events; changes to history raise none. */
-  async #tellOuter(tx: Tx, rows: WrittenRows | undefined, bulk: readonly BulkChange[]) {
+  async #raiseOuter(tx: Tx, rows: WrittenRows | undefined, bulk: readonly BulkChange[]) {
     const { origin } = tx.facts
-    if (!origin?.history) await this.#outer?.raise(tx, takeOuterEvents(tx, rows, bulk), origin)
+    if (origin?.history || this.#outer.length === 0) return
+    const events = takeOuterEvents(tx, rows, bulk)
+    for (const outer of this.#outer) await outer.raise(tx, events, origin)
   }
 }
 

@@ -1,9 +1,8 @@
 /** Notifies the user of a job that it failed for good: no other user looks at it. */
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
-import { usersOf } from '../../access/users/recipients.ts'
 import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
-import { saveNotifications } from './save-notifications.ts'
+import { notifyUser } from './notify-user.ts'
 
 /** The notification about a failed job. */
 interface FailureNotice {
@@ -28,22 +27,16 @@ function listFaults(fieldErrors: FieldErrors, language: string | undefined): str
 
 /** A `JobKind.onFailure` that notifies the user; a job of the engine's own has none to notify. */
 export const planFailureNotice =
-  ({ kind, title }: FailureNotice): NonNullable<JobKind['onFailure']> =>
+  ({ kind, title: planTitle }: FailureNotice): NonNullable<JobKind['onFailure']> =>
   async (tx, { job, reason, fieldErrors, now }: FailedJob) => {
     const { UserId: userId, CompanyId: companyId, Language } = job
     if (userId === null || companyId === null) return
     const language = Language ?? undefined
-    const texts = {
-      title: renderMessage(title(job), language),
-      body: [
-        renderMessage(reason ?? UNKNOWN, language),
-        ...listFaults(fieldErrors ?? {}, language),
-      ].join('\n'),
-    }
-    const about = { object: null, entity: null, recordKey: null, url: null, fromUserId: null }
-    await saveNotifications(
-      tx,
-      { kind, ...texts, level: 'error', ...about, companyId, now },
-      usersOf(companyId, { named: { users: [userId], roles: [] } }),
-    )
+    const title = renderMessage(planTitle(job), language)
+    const body = [
+      renderMessage(reason ?? UNKNOWN, language),
+      ...listFaults(fieldErrors ?? {}, language),
+    ].join('\n')
+    const notice = { kind, title, body, level: 'error', url: null, now } as const
+    await notifyUser(tx, { userId, companyId }, notice)
   }
