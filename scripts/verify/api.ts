@@ -2,6 +2,8 @@
 
 export interface Answer<T> {
   status: number
+  /** The `Retry-After` of a refusal that passes; null without one. */
+  retryAfter: string | null
   body: { success: boolean; data: T; code?: string; error?: string; traceId?: string }
 }
 
@@ -43,7 +45,11 @@ export class Api {
         },
         body: body === undefined ? undefined : JSON.stringify(body),
       })
-      return { status: response.status, body: (await response.json()) as Answer<T>['body'] }
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        body: (await response.json()) as Answer<T>['body'],
+      }
     } catch (error) {
       throw new NoAnswer(path, { cause: error })
     }

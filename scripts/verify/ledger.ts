@@ -32,7 +32,7 @@ export class Ledger {
     const write: Write = { trace, what, expects, outcome: 'unanswered', reason: '', sentAt }
     this.writes.push(write)
     const answer = await send(trace)
-    write.outcome = answer.status < 300 ? 'acked' : answer.status < 500 ? 'refused' : 'failed'
+    write.outcome = toOutcome(answer)
     if (write.outcome !== 'acked') write.reason = `${answer.status} ${JSON.stringify(answer.body)}`
     this.#tell(write.outcome)
     return answer
@@ -58,6 +58,16 @@ export class Ledger {
   count(outcome: Write['outcome']): number {
     return this.writes.filter((write) => write.outcome === outcome).length
   }
+}
+
+/**
+ * A 503 that names no fault and says when to ask again is a true refusal: on a machine without time
+ * the writer's queue is longer than `Svc:Writer:MaxWait`. One of the disk has a code of its own.
+ */
+function toOutcome({ status, body, retryAfter }: Answer<unknown>): Write['outcome'] {
+  if (status < 300) return 'acked'
+  const isBusy = status === 503 && body.code === 'UNAVAILABLE' && retryAfter !== null
+  return status < 500 || isBusy ? 'refused' : 'failed'
 }
 
 /** Runs `work` until the server is gone. */

@@ -209,6 +209,10 @@ export class Desk {
       body: form,
       headers: { Authorization: `Bearer ${this.#site.token('root')}` },
     })
-    return { status: response.status, body: (await response.json()) as Answer<unknown>['body'] }
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      body: (await response.json()) as Answer<unknown>['body'],
+    }
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { isWriting } from '../kernel/disk-failure.ts'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
+import { describeStorageFault } from '../store/file/explain-fault.ts'
 import { findNearest } from '../model/names.ts'
 import { COMMON_FLAGS, type Flag, parseArguments, UsageError } from './arguments.ts'
 import { CommandFailure, complain, EXIT, formatTable, printLine } from './output.ts'
@@ -63,11 +64,13 @@ function explain(thrown: unknown): number {
     complain(thrown.message)
     return EXIT.wrongWords
   }
-  complain(
-    isExpected(thrown) ? thrown.message : (describeSystemError(thrown) ?? describeFault(thrown)),
-  )
+  complain(describe(thrown))
   return EXIT.failed
 }
+
+const describe = (thrown: unknown): string =>
+  describeStorageFault(thrown) ??
+  (isExpected(thrown) ? thrown.message : (describeSystemError(thrown) ?? describeFault(thrown)))
 
 /** Errors whose message is a sentence for the operator who typed the command. */
 function isExpected(thrown: unknown): thrown is Error {

@@ -6,6 +6,7 @@ import { makeFolder } from '../kernel/durable.ts'
 import { createLog, writeStandardError } from '../kernel/log.ts'
 import { LOG_LEVEL } from '../kernel/part.ts'
 import type { Environment } from '../kernel/setting.ts'
+import { describeStorageFault } from '../store/file/explain-fault.ts'
 import { FolderInUse, lockDataFolder } from '../store/file/lock.ts'
 import { closeStores, type ContextParts, openStores, type Stores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
@@ -68,7 +69,8 @@ export async function withStores<T>(
 
 /** Throws an error of the store as a failure of the command, in a sentence for the operator. */
 export function explain(error: unknown, ...more: string[]): never {
-  const message = error instanceof Error ? error.message : String(error)
+  const told = error instanceof Error ? error.message : String(error)
+  const message = describeStorageFault(error) ?? told
   throw new CommandFailure([message, ...more].join('\n'), { cause: error })
 }
 

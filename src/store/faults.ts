@@ -115,6 +115,19 @@ const storageFailed = (cause: unknown): Failure =>
     cause,
   })
 
+/** Files by the errors that the package threw of them, which do not name them. */
+const files = new WeakMap<Error, string>()
+
+/** Notes the file that a fault is of. */
+export function noteFile(error: unknown, file: string): void {
+  const fault = error instanceof Failure ? error.cause : error
+  if (fault instanceof Error) files.set(fault, file)
+}
+
+/** Returns the file that was noted of an error of the package. */
+export const findFile = (fault: unknown): string | undefined =>
+  fault instanceof Error ? files.get(fault) : undefined
+
 /** A failure that `toFailure` made of what the disk refused, or of a file that was removed. */
 export const isStorageFailure = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === STORAGE_FAILED

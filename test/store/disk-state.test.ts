@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { describeStorageFault } from '../../src/store/file/explain-fault.ts'
 import { ALL, failureOf, openShop, rows } from './temporary.ts'
 
 const REFUSED = { kind: 'unavailable', code: 'STORAGE_FAILED' }
+
+const asFault = (error: unknown): unknown => error
 
 /** Ways in which a path stops naming what the server has open. */
 const WAYS: [string, (file: string) => void][] = [
@@ -28,6 +31,7 @@ test.each(WAYS)('writes of a database are refused with 503 while %s', async (_, 
   take(file)
   expect(await failureOf(add(11))).toMatchObject(REFUSED)
   expect(await failureOf(store.requireServing())).toMatchObject(REFUSED)
+  expect(describeStorageFault(await add(11).catch(asFault))).toContain(file)
   expect(await failureOf(store.migrate((tx) => tx.run('CREATE TABLE t (Id)')))).toMatchObject(
     REFUSED,
   )
@@ -50,6 +54,7 @@ test('a lane that cannot be opened again is given back, and opens later', async 
   renameSync(file, `${file}.away`)
   for (let times = 0; times < 5; times++)
     expect(await failureOf(ask())).toMatchObject({ kind: 'unavailable' })
+  expect(describeStorageFault(await ask().catch(asFault))).toContain(`${file} was removed`)
   rmSync(file, { force: true })
   renameSync(`${file}.away`, file)
   expect(await ask()).toBe('3')

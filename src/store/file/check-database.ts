@@ -1,8 +1,8 @@
 /** The check of a database, beside its server. */
 import { type Connection, openReader } from '../connection/connection.ts'
 import { type DatabaseKind, MIGRATIONS, planRepair, requireKnownVersion } from '../engine-tables.ts'
+import { explain } from './explain-fault.ts'
 import { inspectFile, isNamedBySidecar, readDataId, toDamage } from './identity.ts'
-import { explain } from './open.ts'
 
 /** Findings of an integrity check that are reported. */
 const FINDINGS_TOLD = 5

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { STORAGE_FAILED } from '../../kernel/disk-failure.ts'
 import { Failure } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
-import { isDamage, isStorageFailure } from '../faults.ts'
+import { isDamage, isStorageFailure, noteFile } from '../faults.ts'
 
 const RETRY_SECONDS = 5
 
@@ -45,8 +45,9 @@ export class DiskState {
     this.noteRead(error)
   }
 
-  /** Notes what a read failed at. */
+  /** Notes what a read failed at, and of the error that it is of this file. */
   noteRead(error: unknown): void {
+    noteFile(error, this.#file)
     if (isDamage(error)) this.isSuspect = true
   }
 

@@ -11,8 +11,9 @@ import {
   requireKnownVersion,
   saveCopy,
 } from '../engine-tables.ts'
-import { codeOf, toRefused } from '../faults.ts'
+import { codeOf } from '../faults.ts'
 import { SchemaMismatch } from './compare-tables.ts'
+import { explain } from './explain-fault.ts'
 import { FileStore } from './file-store.ts'
 import {
   DamagedFile,
@@ -49,7 +50,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writer = await explain(file, () => makeReady(options))
   const mark = markOf(file)
   await explain(file, () => writeFileSync(mark, '', { mode: 0o600 }))
-  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer, mark })
+  const lanes = Math.min(options.lanes, LANES_MAX)
+  return explain(file, () => new FileStore({ ...options, lanes, writer, mark }))
 }
 
 async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promise<Connection> {
@@ -101,7 +103,7 @@ export async function openReadOnly(
   limits: StoreLimits,
   kind: DatabaseKind = 'engine',
 ): Promise<Reader & { close(): Promise<void> }> {
-  await explain(file, () => {
+  return explain(file, () => {
     if (inspectFile(file, kind) === 'new') throw new Error(`${file} is not there`)
     const connection = openReader(file)
     try {
@@ -109,8 +111,8 @@ export async function openReadOnly(
     } finally {
       connection.close()
     }
+    return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
   })
-  return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
 }
 
 /**
@@ -204,31 +206,4 @@ async function emptyLog(connection: Connection, file: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'SQLITE_FULL') throw error
   }
-}
-
-/** Adds the file and the way out to errors of the package, which name neither. */
-export async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (!/^SQLITE_|^E[A-Z]+$/.test(code)) throw error
-    const remedy = findRemedy(error)
-    throw new Error(`${file} cannot be opened (${code}): ${remedy}`, { cause: error })
-  }
-}
-
-function findRemedy(error: unknown): string {
-  const code = codeOf(error)
-  if (/^(?:SQLITE_(?:CORRUPT|NOTADB|ERROR)|ENOENT|EISDIR|ENOTDIR)/.test(code))
-    return 'restore a backup, or name another folder'
-  const refused = toRefused(error)
-  if (refused === 'room') return 'its disk is full. Make room, then start again'
-  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)|^EACCES|^EPERM|^EROFS/.test(code))
-    return refused === 'writing'
-      ? 'it cannot be written. This user must be allowed to write it, and its folder'
-      : 'it cannot be read. This user must be allowed to read it, and its folder'
-  return refused === 'writing'
-    ? 'its disk fails to write it. See to the disk, then start again'
-    : 'its disk fails to read it. See to the disk, then start again'
 }

@@ -201,6 +201,7 @@ export class Lanes {
       if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
     } catch (error) {
       this.#free.push(lane)
+      this.#disk?.noteRead(error)
       throw toFailure(error)
     }
     lane.isBusy = true
