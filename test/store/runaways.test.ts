@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { MB } from '../../src/kernel/setting.ts'
-import { heapBytesMax } from '../../src/store/heap-bound.ts'
+import { heapBytesMax } from '../../src/store/connection/heap-bound.ts'
 import { makeFolder } from './temporary.ts'
 
 const BYTES = 32 * MB

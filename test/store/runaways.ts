@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../src/kernel/failure.ts'
-import { boundHeap } from '../../src/store/heap-bound.ts'
+import { boundHeap } from '../../src/store/connection/heap-bound.ts'
 import { limitMemory } from '../../src/store/limits.ts'
 import { ALL, openFile } from './temporary.ts'
 

@@ -1,5 +1,5 @@
 /** Values of a run that a deploy took from it: the next answer tells their owner. */
-import { joinMisfit, listMisfits } from '../../model/given-values.ts'
+import { joinMisfit, listMisfits } from '../../model/fields/misfits.ts'
 import { isStepHidden } from '../object/read/permissions.ts'
 import type { WizardRun } from './run-records.ts'
 import type { WizardAccess } from './wizard-access.ts'

@@ -3,9 +3,9 @@
  * takes, every few milliseconds (`deadline.ts`); in between one call of `replace` asks for a
  * gigabyte. SQLite learns at once that it does not get it: `SQLITE_NOMEM`.
  */
-import { MB } from '../kernel/setting.ts'
-import { openMemory } from './connection/native.ts'
-import { memoryLimit } from './limits.ts'
+import { MB } from '../../kernel/setting.ts'
+import { openMemory } from './native.ts'
+import { memoryLimit } from '../limits.ts'
 
 /** Least addition to the bound, in bytes: pages and statements that connections keep. */
 const KEPT_BYTES = 80 * MB

@@ -1,7 +1,7 @@
 /** Checks the values that a run of a wizard holds against the wizard as it is now. */
-import type { StepField, Wizard } from './compiled/wizard.ts'
-import { FieldFault } from './fields/field-kind.ts'
-import { FIELD_KINDS } from './fields/kinds.ts'
+import type { StepField, Wizard } from '../compiled/wizard.ts'
+import { FieldFault } from './field-kind.ts'
+import { FIELD_KINDS } from './kinds.ts'
 
 /** Something that was given and does not fit any more. */
 interface Misfit {

@@ -1,9 +1,9 @@
 /** Moves the counts of sequences to their new names in a deploy. */
-import { eq, inArray, txDatabase } from '../store/drizzle.ts'
-import type { Tx } from '../store/store.ts'
-import { reservations, sequences } from '../store/tables/sequences.ts'
-import { loadFact, saveFact } from './deploy/facts.ts'
-import type { Model } from './model.ts'
+import { eq, inArray, txDatabase } from '../../store/drizzle.ts'
+import type { Tx } from '../../store/store.ts'
+import { reservations, sequences } from '../../store/tables/sequences.ts'
+import { loadFact, saveFact } from './facts.ts'
+import type { Model } from '../model.ts'
 
 /** The sequences of the last deploy, each with what it was. */
 const SEQUENCES_FACT = 'sequences'
