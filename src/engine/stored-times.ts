@@ -1,6 +1,7 @@
 /** Times that the engine's rooms store, and how far ahead of the clock each may be. */
 import { WAIT_MS_MAX } from '../kernel/retry.ts'
 import type { StoredTime } from '../kernel/stored-times.ts'
+import { composeStates } from '../store/tables/jobs.ts'
 import { PROPOSAL_MS } from './assistant/proposals.ts'
 import { RESERVED_MS } from './object/write/reservation.ts'
 import { REST_MS } from './web-push/push-options.ts'
@@ -23,9 +24,9 @@ const inEngine = (table: string, column: string, more: Partial<StoredTime> = {})
 
 /** Times of the engine's tables; in a table, the time that moves another comes before it. */
 export const ENGINE_TIMES: readonly StoredTime[] = [
-  inEngine('svc_jobs', 'DueAt', { since: JOB_SINCE, where: `State = 'Scheduled'` }),
+  inEngine('svc_jobs', 'DueAt', { since: JOB_SINCE, where: composeStates(({ isDue }) => isDue) }),
   inEngine('svc_jobs', 'FinishedAt', {
-    where: `FinishedAt IS NOT NULL AND State IN ('Succeeded', 'Failed', 'Deleted')`,
+    where: `FinishedAt IS NOT NULL AND ${composeStates(({ end }) => end !== undefined)}`,
   }),
   inEngine('svc_outbox', 'DueAt', { aheadMs: WAIT_MS_MAX, where: `State = 'pending'` }),
   inEngine('svc_outbox', 'At'),

@@ -1,6 +1,6 @@
 /** What is asked of very many jobs is found by an index: by its plan, which says so at once. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { ASKED_JOBS, JOB_STATES } from '../../src/store/tables/jobs.ts'
+import { ASKED_JOBS, JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { listJobs } from '../../src/engine/jobs/job-records.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
@@ -15,7 +15,7 @@ async function planOf(sql: string): Promise<string> {
   return (await app.store.all(read)).map(({ detail }) => String(detail)).join('; ')
 }
 
-test.each(JOB_STATES)(
+test.each(JOB_STATE_NAMES)(
   'a page of those that are %s, the newest first, sorts nothing',
   async (state) => {
     const read = spyOn(app.store, 'all')

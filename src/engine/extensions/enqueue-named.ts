@@ -2,7 +2,7 @@
 import { tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
-import { ASKED_JOBS } from '../../store/tables/jobs.ts'
+import { ASKED_JOBS, composeStates } from '../../store/tables/jobs.ts'
 import type { Model } from '../../model/model.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -75,7 +75,7 @@ export const wasAsked = ({ Source }: { Source: string }): boolean =>
   /^(?:enqueue|execute-script)\//.test(Source)
 
 const COUNT = `SELECT count(*) AS Waiting FROM (SELECT 1 FROM svc_jobs
-  WHERE State IN ('Enqueued', 'Scheduled') AND UserId = @user AND ${ASKED_JOBS}
+  WHERE ${composeStates(({ isQueued }) => isQueued)} AND UserId = @user AND ${ASKED_JOBS}
     AND (Source GLOB 'enqueue/*' OR Source GLOB 'execute-script/*') LIMIT @max)`
 
 async function requireRoom({ store }: ObjectEngine, { userId }: Caller): Promise<void> {

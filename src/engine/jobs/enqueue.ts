@@ -3,7 +3,7 @@ import { tooLarge } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { MB } from '../../kernel/setting.ts'
 import type { Tx } from '../../store/store.ts'
-import type { JobState } from '../../store/tables/jobs.ts'
+import { type JobState, USUAL_STATE } from '../../store/tables/jobs.ts'
 import type { NewJob } from './job.ts'
 
 /** The queue of jobs that name none. */
@@ -20,7 +20,7 @@ const ARGUMENTS_BYTES_MAX = MB
  */
 const COLUMNS = ['Name', 'CompanyId', 'UserId', 'Source', 'Arguments', 'CreatedAt', 'Language']
 const SELDOM = [
-  ['State', `'Enqueued'`],
+  ['State', `'${USUAL_STATE}'`],
   ['Queue', `'${DEFAULT_QUEUE}'`],
   ['Priority', '0'],
   ['AttemptsMax', String(ATTEMPTS_MAX)],
@@ -77,7 +77,7 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<number> {
   ]
   const state = firstState(job)
   const seldom = [
-    state === 'Enqueued' ? undefined : state,
+    state === USUAL_STATE ? undefined : state,
     job.queue,
     job.priority,
     job.attemptsMax,
@@ -96,5 +96,5 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<number> {
 
 function firstState({ afterId, afterBatch, dueAt, now }: NewJob): JobState {
   if (afterId !== undefined || afterBatch !== undefined) return 'Awaiting'
-  return dueAt !== undefined && dueAt > now ? 'Scheduled' : 'Enqueued'
+  return dueAt !== undefined && dueAt > now ? 'Scheduled' : USUAL_STATE
 }

@@ -3,7 +3,12 @@ import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { JOB_STATES, type JobState } from '../../store/tables/jobs.ts'
+import {
+  composeStates,
+  JOB_STATE_NAMES,
+  JOB_STATES,
+  type JobState,
+} from '../../store/tables/jobs.ts'
 import { addHistory } from './job-history.ts'
 import type { JobArguments, JobRow } from './job.ts'
 
@@ -38,14 +43,14 @@ export async function countJobs(
   reach: JobReach,
 ): Promise<Record<JobState, number>> {
   const { where, args } = reachOf(reach)
-  const counts = JOB_STATES.map(
+  const counts = JOB_STATE_NAMES.map(
     (state) =>
       `(SELECT count(*) FROM (SELECT 1 FROM svc_jobs WHERE State = '${state}' AND ${where}
         LIMIT ${COUNT_MAX})) AS ${state}`,
   )
   const row = await reader.get({ sql: `SELECT ${counts.join(', ')}`, args, runs: 'lane' })
   return Object.fromEntries(
-    JOB_STATES.map((state) => [state, Number(row?.[state] ?? 0)]),
+    JOB_STATE_NAMES.map((state) => [state, Number(row?.[state] ?? 0)]),
   ) as Record<JobState, number>
 }
 
@@ -103,7 +108,7 @@ export async function requeueJob(
   job: JobRow,
   { now, by, mended }: { now: Date; by: string; mended: JobArguments | undefined },
 ): Promise<void> {
-  if (job.State === 'Processing' || job.State === 'Enqueued')
+  if (JOB_STATES[job.State].isActive)
     throw conflict(say`The job runs already, or waits for a worker`, { code: 'JOB_ACTIVE' })
   await tx.run(REQUEUE, {
     id: job.Id,
@@ -115,7 +120,7 @@ export async function requeueJob(
 
 const DELETE = `UPDATE svc_jobs SET State = 'Deleted', FinishedAt = @at, DueAt = NULL,
     History = ${addHistory(`'Deleted'`, '@reason')}
-  WHERE Id = @id AND State NOT IN ('Deleted', 'Succeeded')`
+  WHERE Id = @id AND ${composeStates(({ end }) => end !== 'closed')}`
 
 /**
  * Ends a job for good, with the jobs that await it. Resolves to the ids of the deleted jobs, so

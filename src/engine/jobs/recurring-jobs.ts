@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { findNext } from '../../kernel/cron.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Store, systemScope, type Tx } from '../../store/store.ts'
+import { UNFINISHED } from '../../store/tables/jobs.ts'
 import type { recurring } from '../../store/tables/recurring.ts'
 import { enqueueJob } from './enqueue.ts'
 import { type ListRecurring, planOccurrences, type RecurringJob } from './recurring-job.ts'
@@ -149,7 +150,7 @@ export class RecurringJobs {
 
   /** Asks for a run unless one is unfinished: runs of one recurring job do not pile up. */
   async #askUnlessBusy(tx: Tx, job: RecurringJob, at: Date): Promise<void> {
-    const busy = await tx.get(UNFINISHED, { name: job.key })
+    const busy = await tx.get(HAS_RUN, { name: job.key })
     if (busy === undefined || job.missed === 'Strict') await this.#ask(tx, job, at)
     else {
       const facts = { recurring: job.name, due: at.toISOString() }
@@ -196,8 +197,8 @@ const RAN = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, LastRun, L
   VALUES (@name, @cron, @zone, 0, @at, @id)
   ON CONFLICT (Name) DO UPDATE SET LastRun = excluded.LastRun, LastJobId = excluded.LastJobId`
 
-const UNFINISHED = `SELECT 1 AS Found FROM svc_jobs WHERE Recurring = @name
-  AND State IN ('Enqueued', 'Scheduled', 'Awaiting', 'Processing') LIMIT 1`
+const HAS_RUN = `SELECT 1 AS Found FROM svc_jobs WHERE Recurring = @name
+  AND ${UNFINISHED} LIMIT 1`
 
 function toState(
   job: RecurringJob,

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/failure.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
+import { UNFINISHED } from '../../store/tables/jobs.ts'
 import { RIGHTS_CHANGED } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { findLiveSession } from '../../access/sessions/sessions.ts'
@@ -78,7 +79,7 @@ export function enqueuePush(
 }
 
 const WAITING = `SELECT 1 AS Found FROM svc_jobs
-  WHERE ExclusiveKey = @key AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT 1`
+  WHERE ExclusiveKey = @key AND ${UNFINISHED} LIMIT 1`
 
 /** Tells whether a message for the user is under way. */
 export const isPushWaiting = async (reader: Reader, userId: number): Promise<boolean> =>

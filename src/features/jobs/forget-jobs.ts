@@ -2,6 +2,7 @@
 import { Loop } from '../../kernel/background.ts'
 import { MINUTE } from '../../kernel/setting.ts'
 import { systemScope } from '../../store/store.ts'
+import { JOB_STATE_NAMES, JOB_STATES, type JobEnd } from '../../store/tables/jobs.ts'
 import { JOBS } from '../../engine/floor.ts'
 import { forgetJobs } from '../../engine/jobs/job-records.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -16,16 +17,22 @@ const FAILED_FACTOR = 4
 /** Forgets what `Svc:Jobs:Retention` does not keep. */
 export function openForgetting({ store, clock, settings, log }: AppContext): Loop {
   const retention = settings.get(JOBS.retention)
-  const lasting = { Succeeded: retention, Deleted: retention, Failed: FAILED_FACTOR * retention }
+  const lasting: Readonly<Record<JobEnd, number>> = {
+    closed: retention,
+    deadLetter: FAILED_FACTOR * retention,
+  }
   const loop: Loop = new Loop({
     name: 'jobs that are over',
     everyMs: LOOK_MS,
     log,
-    steps: Object.entries(lasting).map(([state, milliseconds]) => async () => {
-      const before = new Date(clock.now().getTime() - milliseconds)
-      const forgetSome = () =>
-        store.write((tx) => forgetJobs(tx, state as keyof typeof lasting, before), SCOPE)
-      while (!loop.isStopping && (await forgetSome()));
+    steps: JOB_STATE_NAMES.flatMap((state) => {
+      const { end } = JOB_STATES[state]
+      if (end === undefined) return []
+      return async () => {
+        const before = new Date(clock.now().getTime() - lasting[end])
+        const forgetSome = () => store.write((tx) => forgetJobs(tx, state, before), SCOPE)
+        while (!loop.isStopping && (await forgetSome()));
+      }
     }),
     failure: 'jobs that are over could not be forgotten',
   })

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { denied } from '../../kernel/failure.ts'
 import type { Tx } from '../../store/store.ts'
+import { JOB_STATES } from '../../store/tables/jobs.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
 import type { JobProgress } from '../../engine/jobs/active-run.ts'
@@ -86,7 +87,7 @@ const SERVERS = {
 }
 
 function toEntry(app: AppContext, row: JobRow) {
-  const run = row.State === 'Processing' ? app.jobs.findRun(row.Id) : undefined
+  const run = JOB_STATES[row.State].isRunning ? app.jobs.findRun(row.Id) : undefined
   const stored = row.Progress === null ? null : (JSON.parse(row.Progress) as JobProgress)
   const { Id, Name, State, Queue, Priority, UserId, CompanyId, Source, CreatedAt, DueAt } = row
   const { StartedAt, FinishedAt, Attempts, AttemptsMax, Error } = row
@@ -99,7 +100,7 @@ function toEntry(app: AppContext, row: JobRow) {
     RunsAs: { UserId, CompanyId },
     Source,
     CreatedAt,
-    DueAt: State === 'Scheduled' ? DueAt : null,
+    DueAt: JOB_STATES[State].isDue ? DueAt : null,
     StartedAt,
     FinishedAt,
     Attempts,

@@ -1,29 +1,21 @@
 /** Bodies and answers of `/api/v1/hangfire` (src/server/README.md, Gates). */
 import { Type } from '@sinclair/typebox'
 import { instant, JsonValue, named, oneOf, orNull, Values } from '../../kernel/schema.ts'
-import { JOB_STATES } from '../../store/tables/jobs.ts'
+import { JOB_STATE_NAMES, type JobState } from '../../store/tables/jobs.ts'
 
 const State = named(
   'JobState',
-  Type.Union([
-    Type.Literal('Enqueued'),
-    Type.Literal('Scheduled'),
-    Type.Literal('Awaiting'),
-    Type.Literal('Processing'),
-    Type.Literal('Succeeded'),
-    Type.Literal('Failed'),
-    Type.Literal('Deleted'),
-  ]),
+  Type.Unsafe<JobState>(Type.Union(JOB_STATE_NAMES.map((state) => Type.Literal(state)))),
 )
 
 /** Names of job states, as stored. */
-const StateName = named('JobState', oneOf(JOB_STATES))
+const StateName = named('JobState', oneOf(JOB_STATE_NAMES))
 
 export const Statistics = named(
   'JobStatistics',
   Type.Record(Type.String(), Type.Integer(), {
     description: 'Jobs by their state; 100,000 says that there are so many or more',
-    examples: [Object.fromEntries(JOB_STATES.map((state) => [state, 0]))],
+    examples: [Object.fromEntries(JOB_STATE_NAMES.map((state) => [state, 0]))],
   }),
 )
 

@@ -2,25 +2,62 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/**
- * Enqueued: it waits for a worker. Scheduled: for an instant. Awaiting: for another job or a batch.
- * Processing: it runs. Succeeded, Failed (a dead letter, which can be sent again) and Deleted are
- * ends.
- */
-export const JOB_STATES = [
-  'Enqueued',
-  'Scheduled',
-  'Awaiting',
-  'Processing',
-  'Succeeded',
-  'Failed',
-  'Deleted',
-] as const
-export type JobState = (typeof JOB_STATES)[number]
+/** All that the engine asks of a state; what leads from one to another is in `job-steps.ts`. */
+interface JobStateFacets {
+  /** Waits for a worker, now or from an instant on. */
+  isQueued: boolean
+  /** Waits for a worker or runs: it need not be sent again. */
+  isActive: boolean
+  isRunning: boolean
+  /** Waits for its `DueAt`. */
+  isDue: boolean
+  /** The way it is over; undefined: it is not. */
+  end: JobEnd | undefined
+}
+
+/** A dead letter can be sent again, and is kept for longer. */
+export type JobEnd = 'closed' | 'deadLetter'
+
+const QUEUED = { isQueued: true, isActive: false, isRunning: false, isDue: false, end: undefined }
+const ENDED = { ...QUEUED, isQueued: false }
+
+const STATES = {
+  /** Waits for a worker. */
+  Enqueued: { ...QUEUED, isActive: true },
+  /** Waits for an instant. */
+  Scheduled: { ...QUEUED, isDue: true },
+  /** Waits for another job, or for a batch. */
+  Awaiting: { ...QUEUED, isQueued: false },
+  Processing: { ...QUEUED, isQueued: false, isActive: true, isRunning: true },
+  Succeeded: { ...ENDED, end: 'closed' },
+  Failed: { ...ENDED, end: 'deadLetter' },
+  Deleted: { ...ENDED, end: 'closed' },
+} as const satisfies Readonly<Record<string, JobStateFacets>>
+
+export type JobState = keyof typeof STATES
+
+/** One row a state; the only place that lists them. */
+export const JOB_STATES: Readonly<Record<JobState, JobStateFacets>> = STATES
+
+export const JOB_STATE_NAMES = Object.keys(STATES) as JobState[]
+
+/** The state in which most jobs are asked for. */
+export const USUAL_STATE: JobState = 'Enqueued'
+
+/** SQL that tests whether the state of a job is of a kind: `State IN ('Enqueued', 'Scheduled')`. */
+export function composeStates(isMeant: (facets: JobStateFacets) => boolean): string {
+  const names = JOB_STATE_NAMES.filter((state) => isMeant(JOB_STATES[state])).map(quote)
+  return names.length === 1 ? `State = ${names[0]}` : `State IN (${names.join(', ')})`
+}
+
+const quote = (state: JobState): string => `'${state}'`
+
+/** SQL that tests whether a job is not over. */
+export const UNFINISHED = composeStates(({ end }) => end === undefined)
 
 /** States one by one: in no other form SQLite finds a state that is named among them. */
-const STATES_BUT_ENQUEUED = JOB_STATES.filter((state) => state !== 'Enqueued')
-  .map((state) => `State = '${state}'`)
+const STATES_BUT_USUAL = JOB_STATE_NAMES.filter((state) => state !== USUAL_STATE)
+  .map((state) => `State = ${quote(state)}`)
   .join(' OR ')
 
 /**
@@ -28,8 +65,7 @@ const STATES_BUT_ENQUEUED = JOB_STATES.filter((state) => state !== 'Enqueued')
  * of an effect has none. A query has to say these words to find them by their index, which has no
  * others: those of effects are asked for within a submit, where each index takes its time.
  */
-export const ASKED_JOBS =
-  "instr(Source, '/') > 0 AND State IN ('Enqueued', 'Scheduled', 'Awaiting', 'Processing')"
+export const ASKED_JOBS = `instr(Source, '/') > 0 AND ${UNFINISHED}`
 
 export const jobs = sqliteTable(
   'svc_jobs',
@@ -38,7 +74,7 @@ export const jobs = sqliteTable(
     Id: integer().primaryKey({ autoIncrement: true }),
     /** The work to be done: the name of a `JobKind`. */
     Name: text().notNull(),
-    State: text({ enum: JOB_STATES }).notNull(),
+    State: text().$type<JobState>().notNull(),
     Queue: text().notNull(),
     /** Priority within its queue: higher ones go first. */
     Priority: integer().notNull(),
@@ -91,7 +127,7 @@ export const jobs = sqliteTable(
     index('svc_jobs_enqueued')
       .on(t.Queue, sql`"Priority" DESC`, t.Id)
       .where(sql`State = 'Enqueued'`),
-    index('svc_jobs_states').on(t.State, t.Id).where(sql.raw(STATES_BUT_ENQUEUED)),
+    index('svc_jobs_states').on(t.State, t.Id).where(sql.raw(STATES_BUT_USUAL)),
     index('svc_jobs_due')
       .on(t.DueAt)
       .where(sql`State = 'Scheduled'`),
