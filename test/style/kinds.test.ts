@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'bun:test'
 import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
+import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
 import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
 import { isNode } from './exported-names.ts'
@@ -17,6 +18,22 @@ interface Family {
 }
 
 const FAMILIES: readonly Family[] = [
+  {
+    kind: 'effect',
+    names: Object.keys(EFFECT_KINDS),
+    homes: {
+      'src/model/compiled/effect.ts': 'the kinds themselves',
+      'src/model/compile/effects.ts': 'the compiler of each',
+      'src/engine/object/after-write/effects.ts': 'what runs each',
+      'src/engine/notifications/preferences.ts': 'topics are members of a Notify',
+      'src/engine/webhooks/named-events.ts': 'events are members of a Webhook',
+      'src/engine/extensions/': 'parts of extensions',
+      'src/features/extensions/': 'parts of extensions',
+      'src/engine/object/rules/entity-rules.ts': 'rules that are SQL',
+      'src/engine/object/import/': 'rules that are SQL',
+      'src/engine/workflow/act.ts': 'rules that are SQL',
+    },
+  },
   {
     kind: 'job state',
     names: JOB_STATE_NAMES,

@@ -2,7 +2,7 @@
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
-import type { Effect } from '../../model/compiled/effect.ts'
+import { type Effect, EFFECT_KINDS } from '../../model/compiled/effect.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
@@ -78,7 +78,7 @@ export async function runRecordEffects(
     mayLabel: shown?.mayLabel ?? (() => true),
   }
   await runEffects(run)
-  record.isStale ||= effects.some(({ kind }) => kind === 'sql')
+  record.isStale ||= effects.some(({ kind }) => EFFECT_KINDS[kind].writesRecord)
 }
 
 /** The view as a source of rows without a caller's filters, with a condition on them. */

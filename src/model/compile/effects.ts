@@ -7,11 +7,23 @@ import { type LabelScope, listLabelNames, NO_LABELS, planTextLabels } from './la
 import { type Columns, type ParameterScope, scopeOf, typesOf } from './parameters.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
-import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
+import {
+  type Effect,
+  EFFECT_KINDS,
+  type EffectKind,
+  type Recipients,
+  type TextLabel,
+} from '../compiled/effect.ts'
 import type { Element, Place } from '../parse/element.ts'
 
 /** Elements that are effects. */
-const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
+/** Effects that authors write, by their elements. */
+const EFFECTS: ReadonlyMap<string, EffectKind> = new Map(
+  (Object.keys(EFFECT_KINDS) as EffectKind[]).flatMap((kind) => {
+    const { element } = EFFECT_KINDS[kind]
+    return element === undefined ? [] : [[element, kind] as const]
+  }),
+)
 /** Dispatches that every client knows (src/model/README.md, Effects). */
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` means a column of the row. */
@@ -70,23 +82,28 @@ export function compileEffects(
   for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
     const effect = compileEffect(c, child, known)
     if (effect) effects.push(effect)
-    const into = child.name === 'Sql' ? readText(child, 'Into') : undefined
+    const into = readText(child, 'Into')
     if (into !== undefined) results.push(into)
   }
   return effects
 }
 
-function compileEffect(
+function compileEffect(c: Compilation, element: Element, known: KnownNames): Effect | undefined {
+  const kind = EFFECTS.get(element.name)
+  return kind && COMPILERS[kind](c, element, known)
+}
+
+type CompileEffect<K extends EffectKind> = (
   c: Compilation,
   element: Element,
-  { names, texts, labels: scope, columns, unserved }: KnownNames,
-): Effect | undefined {
-  const types = typesOf(scope.features())
-  if (element.name === 'Sql')
-    return compileSqlEffect(c, element, scopeOf(names, { writes: true, columns, types }))
-  checkTexts(c, element, [...texts(), ...listLabelNames(scope)], unserved())
-  const labels = planTextLabels(c, scope, listNamed(element))
-  if (element.name === 'Dispatch') {
+  known: KnownNames,
+) => Effect<K> | undefined
+
+const COMPILERS: { readonly [K in EffectKind]: CompileEffect<K> } = {
+  sql: (c, element, known) =>
+    compileSqlEffect(c, element, scopeOf(known.names, { writes: true, ...scopedBy(known) })),
+  dispatch: (c, element, known) => {
+    const labels = planTexts(c, element, known)
     checkDispatch(c, element)
     return {
       kind: 'dispatch',
@@ -96,34 +113,58 @@ function compileEffect(
       message: c.findText(element, 'Message'),
       labels,
     }
-  }
-  checkArguments(c, element, texts())
-  if (element.name === 'Job') {
+  },
+  job: (c, element, known) => {
+    planTexts(c, element, known)
+    checkArguments(c, element, known.texts())
     checkJob(c, element)
     return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
-  }
-  if (element.name === 'Webhook')
+  },
+  webhook: (c, element, known) => {
+    planTexts(c, element, known)
+    checkArguments(c, element, known.texts())
     return { kind: 'webhook', event: readText(element, 'Event') ?? '' }
-  const recipients = compileRecipients(c, element, scopeOf(names, { columns, types }))
-  return element.name === 'Mail'
-    ? compileMail(c, element, { recipients, labels })
-    : {
-        kind: 'notify',
-        recipients,
-        title: c.findText(element, 'Title') ?? '',
-        body: c.findText(element, 'Body'),
-        level: readText(element, 'Level') ?? 'info',
-        topic: readText(element, 'Kind'),
-        url: readText(element, 'Url'),
-        labels,
-      }
+  },
+  mail: (c, element, known) => {
+    const labels = planTexts(c, element, known)
+    checkArguments(c, element, known.texts())
+    const recipients = compileRecipients(c, element, known, ['To', 'Role', 'User'])
+    return compileMail(c, element, { recipients, labels })
+  },
+  notify: (c, element, known) => {
+    const labels = planTexts(c, element, known)
+    checkArguments(c, element, known.texts())
+    return {
+      kind: 'notify',
+      recipients: compileRecipients(c, element, known, ['Role', 'User']),
+      title: c.findText(element, 'Title') ?? '',
+      body: c.findText(element, 'Body'),
+      level: readText(element, 'Level') ?? 'info',
+      topic: readText(element, 'Kind'),
+      url: readText(element, 'Url'),
+      labels,
+    }
+  },
+  workflow: () => undefined,
+}
+
+const scopedBy = ({ columns, labels }: KnownNames) => ({
+  columns,
+  types: typesOf(labels.features()),
+})
+
+/** Checks what the texts of an effect name; the labels among it. */
+function planTexts(c: Compilation, element: Element, known: KnownNames): TextLabel[] {
+  const { texts, labels, unserved } = known
+  checkTexts(c, element, [...texts(), ...listLabelNames(labels)], unserved())
+  return planTextLabels(c, labels, listNamed(element))
 }
 
 function compileMail(
   c: Compilation,
   element: Element,
   { recipients, labels }: { recipients: Recipients; labels: TextLabel[] },
-): Effect {
+): Effect<'mail'> {
   const report = readText(element, 'Report')
   if (report !== undefined) requireReport(c, element, report)
   return {
@@ -155,7 +196,7 @@ function compileSqlEffect(
   c: Compilation,
   element: Element,
   scope: ParameterScope,
-): Effect | undefined {
+): Effect<'sql'> | undefined {
   const source = textSource(c, element)
   const sql = compileStatement(c, source, scope)
   const rows = readCount(element, 'Rows')
@@ -175,12 +216,17 @@ function compileSqlEffect(
 }
 
 /** Compiles the recipients, which a Notify or Mail needs. */
-function compileRecipients(c: Compilation, element: Element, scope: ParameterScope): Recipients {
+function compileRecipients(
+  c: Compilation,
+  element: Element,
+  known: KnownNames,
+  addresses: readonly string[],
+): Recipients {
+  const scope = scopeOf(known.names, scopedBy(known))
   const query = findChild(element, 'Sql')
   const sql = query && compileRead(c, textSource(c, query), scope)
   const word = readText(element, 'Role')
   const role = word === undefined ? undefined : checkRole(c, word, placeOf(element, 'Role'))
-  const addresses = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
   if (!query && addresses.every((address) => readText(element, address) === undefined)) {
     c.faults.add(
       element.place,

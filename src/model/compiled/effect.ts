@@ -5,51 +5,73 @@ import type { LabelSql } from './label-sql.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Place } from '../parse/element.ts'
 
-/** An effect of an action, event or finish, in document order. */
-export type Effect =
-  | {
-      kind: 'sql'
-      sql: AuthoredSql
-      rows: number | undefined
-      message: ModelText | undefined
-      into: string | undefined
-    }
-  | {
-      kind: 'dispatch'
-      type: string
-      target: string | undefined
-      level: string | undefined
-      message: ModelText | undefined
-      labels: readonly TextLabel[]
-    }
-  | {
-      kind: 'notify'
-      recipients: Recipients
-      title: ModelText
-      body: ModelText | undefined
-      level: string
-      /** Topic by which users choose their channels; undefined: the name of the effect's owner. */
-      topic: string | undefined
-      url: string | undefined
-      labels: readonly TextLabel[]
-    }
-  | {
-      kind: 'mail'
-      recipients: Recipients
-      to: string | undefined
-      /** Language at `to`: a tag, or a `{Name}` that gives one; undefined: the company's. */
-      language: string | undefined
-      subject: ModelText
-      body: ModelText | undefined
-      report: string | undefined
-      with: readonly Argument[]
-      labels: readonly TextLabel[]
-    }
-  | { kind: 'job'; name: string; with: readonly Argument[] }
+/** The parts of each kind of effect. */
+interface EffectParts {
+  sql: {
+    sql: AuthoredSql
+    rows: number | undefined
+    message: ModelText | undefined
+    into: string | undefined
+  }
+  dispatch: {
+    type: string
+    target: string | undefined
+    level: string | undefined
+    message: ModelText | undefined
+    labels: readonly TextLabel[]
+  }
+  notify: {
+    recipients: Recipients
+    title: ModelText
+    body: ModelText | undefined
+    level: string
+    /** Topic by which users choose their channels; undefined: the name of the effect's owner. */
+    topic: string | undefined
+    url: string | undefined
+    labels: readonly TextLabel[]
+  }
+  mail: {
+    recipients: Recipients
+    to: string | undefined
+    /** Language at `to`: a tag, or a `{Name}` that gives one; undefined: the company's. */
+    language: string | undefined
+    subject: ModelText
+    body: ModelText | undefined
+    report: string | undefined
+    with: readonly Argument[]
+    labels: readonly TextLabel[]
+  }
+  job: { name: string; with: readonly Argument[] }
   /** Tells webhooks that registered for the event. */
-  | { kind: 'webhook'; event: string }
+  webhook: { event: string }
   /** A workflow's change of the instance of the record; no author writes it. */
-  | { kind: 'workflow'; workflow: string; does: 'start' | 'end' }
+  workflow: { workflow: string; does: 'start' | 'end' }
+}
+
+export type EffectKind = keyof EffectParts
+
+/** An effect of an action, event or finish, in document order. */
+export type Effect<K extends EffectKind = EffectKind> = {
+  [P in K]: { kind: P } & EffectParts[P]
+}[K]
+
+/** All that the language asks of a kind; it is compiled and run by a record of its own each. */
+interface EffectFacets {
+  /** The element that authors write; undefined for none. */
+  element: string | undefined
+  /** Whether the record may be another one after it. */
+  writesRecord: boolean
+}
+
+export const EFFECT_KINDS: Readonly<Record<EffectKind, EffectFacets>> = {
+  sql: { element: 'Sql', writesRecord: true },
+  dispatch: { element: 'Dispatch', writesRecord: false },
+  notify: { element: 'Notify', writesRecord: false },
+  mail: { element: 'Mail', writesRecord: false },
+  job: { element: 'Job', writesRecord: false },
+  webhook: { element: 'Webhook', writesRecord: false },
+  workflow: { element: undefined, writesRecord: false },
+}
 
 /** The label behind `{Column__Label}` in the texts of an effect. */
 export interface TextLabel {

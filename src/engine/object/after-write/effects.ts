@@ -7,7 +7,14 @@ import { isLanguageTag } from '../../../kernel/languages.ts'
 import { plain, renderMessage, say } from '../../../kernel/messages.ts'
 import { type SqlArg, SqlReal, type SqlRow } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { Argument, Effect, Recipients, TextLabel } from '../../../model/compiled/effect.ts'
+import {
+  type Argument,
+  type Effect,
+  EFFECT_KINDS,
+  type EffectKind,
+  type Recipients,
+  type TextLabel,
+} from '../../../model/compiled/effect.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { ModelText } from '../../../model/model-text.ts'
@@ -51,33 +58,44 @@ export interface EffectRun extends StatementRun {
 }
 
 /** Begins the instance of a record, or ends it. */
-export type MoveInstance = (
-  run: EffectRun,
-  effect: Extract<Effect, { kind: 'workflow' }>,
-) => Promise<void>
+export type MoveInstance = (run: EffectRun, effect: Effect<'workflow'>) => Promise<void>
 
 /** Runs the effects; a statement that fails rolls everything back. */
 export async function runEffects(run: EffectRun): Promise<void> {
   let row = run.row
   let isStale = false
   for (const effect of run.effects) {
-    if (effect.kind === 'sql') {
-      await runSql(run, effect)
-      isStale = true
-      continue
-    }
-    if (isStale) row = (await run.reload()) ?? row
-    isStale = false
-    if (effect.kind === 'dispatch') addDispatch(run.tx, await toDispatch(run, effect, row))
-    else if (effect.kind === 'job') await enqueueCaused(run, effect, row)
-    else if (effect.kind === 'webhook') tellOutside(run, effect.event)
-    else if (effect.kind === 'workflow') await run.moveInstance?.(run, effect)
-    else await enqueueEffect(run, effect, row)
+    const { writesRecord } = EFFECT_KINDS[effect.kind]
+    if (isStale && !writesRecord) row = (await run.reload()) ?? row
+    isStale = writesRecord
+    await runEffect(run, effect, row)
   }
 }
 
+type RunEffect<K extends EffectKind> = (
+  run: EffectRun,
+  effect: Effect<K>,
+  row: SqlRow | undefined,
+) => Promise<void> | void
+
+const RUNNERS: { readonly [K in EffectKind]: RunEffect<K> } = {
+  sql: runSql,
+  dispatch: async (run, effect, row) => addDispatch(run.tx, await toDispatch(run, effect, row)),
+  notify: notifyUsers,
+  mail: enqueueLetter,
+  job: enqueueCaused,
+  webhook: (run, { event }) => tellOutside(run, event),
+  workflow: (run, effect) => run.moveInstance?.(run, effect),
+}
+
+const runEffect = <K extends EffectKind>(
+  run: EffectRun,
+  effect: Effect<K>,
+  row: SqlRow | undefined,
+): Promise<void> | void => RUNNERS[effect.kind](run, effect, row)
+
 /** `Rows` states how many rows the statement must touch; another number rolls back with Message. */
-async function runSql(run: EffectRun, effect: Extract<Effect, { kind: 'sql' }>): Promise<void> {
+async function runSql(run: EffectRun, effect: Effect<'sql'>): Promise<void> {
   const { sql, rows: expected, message, into } = effect
   const result = await runStatement(run.tx, run, sql)
   const touched = sql.writes.length > 0 ? result.changes : result.rows.length
@@ -103,7 +121,7 @@ export function requireRowCount(
 
 async function toDispatch(
   run: EffectRun,
-  effect: Extract<Effect, { kind: 'dispatch' }>,
+  effect: Effect<'dispatch'>,
   row: SqlRow | undefined,
 ): Promise<Dispatch> {
   const isRefresh = effect.type === 'refreshTable'
@@ -141,7 +159,7 @@ function tellOutside({ tx, context, subject, owner }: EffectRun, name: string): 
  */
 async function enqueueCaused(
   run: EffectRun,
-  effect: Extract<Effect, { kind: 'job' }>,
+  effect: Effect<'job'>,
   row: SqlRow | undefined,
 ): Promise<void> {
   const { tx, context, subject, owner } = run
@@ -155,39 +173,52 @@ async function enqueueCaused(
   })
 }
 
-type EnqueuedEffect = Extract<Effect, { kind: 'notify' | 'mail' }>
-
-/** Records one effect for its delivery after the commit. */
-async function enqueueEffect(
+/** Opens the texts of an effect: they are filled with its row; `to` are its recipients. */
+async function openTexts(
   run: EffectRun,
-  effect: EnqueuedEffect,
+  effect: Effect<'notify' | 'mail'>,
   row: SqlRow | undefined,
-): Promise<void> {
-  const { tx, context, subject } = run
-  const base = { now: context.now, ...subject }
+) {
   const labels = await loadTextLabels(run, row, effect.labels)
-  const text = (template: ModelText, language?: string) =>
+  const text = (template: ModelText, language?: string): string =>
     fillText(
       renderMessage(template, language),
       (name) => labels(name, language) ?? findCell(run, row, name),
     )
-  const given = (template: ModelText | undefined, language?: string) =>
+  const given = (template: ModelText | undefined, language?: string): string | null =>
     template === undefined ? null : text(template, language)
-  const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
   const { role, user } = effect.recipients
   const to: NamedRecipients = {
     Role: role ?? null,
     User: given(user),
     Users: await findUsers(run, effect, row),
   }
-  if (effect.kind === 'notify') {
-    const { title, body, level, topic, url } = effect
-    const texts = translateTexts(context.model, context.caller?.language, (language) => ({
-      title: text(title, language),
-      body: given(body, language),
-    }))
-    return notify(run, { ...texts, level, url: given(url), kind: topic ?? run.owner.name }, to)
-  }
+  return { text, given, to }
+}
+
+async function notifyUsers(
+  run: EffectRun,
+  effect: Effect<'notify'>,
+  row: SqlRow | undefined,
+): Promise<void> {
+  const { text, given, to } = await openTexts(run, effect, row)
+  const { title, body, level, topic, url } = effect
+  const { model, caller } = run.context
+  const texts = translateTexts(model, caller?.language, (language) => ({
+    title: text(title, language),
+    body: given(body, language),
+  }))
+  return notify(run, { ...texts, level, url: given(url), kind: topic ?? run.owner.name }, to)
+}
+
+/** Records a mail for its delivery after the commit. */
+async function enqueueLetter(
+  run: EffectRun,
+  effect: Effect<'mail'>,
+  row: SqlRow | undefined,
+): Promise<void> {
+  const { tx, context, subject } = run
+  const { text, given, to } = await openTexts(run, effect, row)
   const write = (language?: string) => ({
     Subject: text(effect.subject, language),
     Body: given(effect.body, language),
@@ -202,12 +233,12 @@ async function enqueueEffect(
     ...written,
     ...to,
     Report: effect.report ?? null,
-    With: arguments_(),
+    With: evaluate(run, effect.with, row),
     ...(texts.length > 0 && { Texts: Object.fromEntries(texts) }),
     // A row may hold anything there: for text that is not a tag, the company's stays.
     ...(isLanguageTag(language) && { Language: language }),
   }
-  return enqueueMail(tx, { ...base, payload })
+  return enqueueMail(tx, { now: context.now, ...subject, payload })
 }
 
 /**
