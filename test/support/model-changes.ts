@@ -1,10 +1,13 @@
 /** Models that come between what is planned and what is done. */
+import { spyOn } from 'bun:test'
 import { newId } from '../../src/kernel/ids.ts'
+import { Lanes } from '../../src/store/read/lanes.ts'
 import { executeDeploy } from '../../src/model/deploy/deploy.ts'
 import type { DeployPlan } from '../../src/model/deploy/plan.ts'
 import { prepareDeploy } from '../../src/model/deploy/prepare.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { TestApp } from './app.ts'
+import { until } from './until.ts'
 
 /** A deploy that is ready: what it reads beside the writer has been read. */
 export interface ReadyDeploy {
@@ -21,6 +24,8 @@ export async function readyDeploy(app: TestApp, body: string): Promise<ReadyDepl
   const preparation = await prepareDeploy(app.store, [{ name: 'model.xml', body }], {})
   const { faults } = preparation.plan
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'))
+  // It is made once, and the deploy would wait for it.
+  if (preparation.ready?.kind !== 'rights') await preparation.ready?.snapshot()
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
   let plan = preparation.plan
@@ -41,21 +46,35 @@ export async function readyDeploy(app: TestApp, body: string): Promise<ReadyDepl
   }
 }
 
-/** Keeps the only lane until it is let go; resolves when it has it. */
-export async function occupyLane(app: TestApp): Promise<() => void> {
-  const held = Promise.withResolvers<void>()
-  const until = Promise.withResolvers<void>()
-  void app.store.snapshot('hold', () => {
-    held.resolve()
-    return until.promise
-  })
-  await held.promise
-  return () => until.resolve()
+/** The only lane, kept from all others. */
+export interface HeldLane {
+  /** Resolves when so many reads have asked for a lane since it was taken, or it is free again. */
+  isWanted: (reads: number) => Promise<void>
+  free: () => void
 }
 
-/** Resolves when so many reads have begun since the server did. */
-export async function hasRead(app: TestApp, count: number): Promise<void> {
-  while (app.store.counters.reads < count) await Bun.sleep(1)
+/**
+ * Keeps the only lane until it is freed; resolves when it has it. Reads at once, which a server at
+ * rest makes too, ask for none: so what asks was planned before.
+ */
+export async function holdLane(app: TestApp): Promise<HeldLane> {
+  const held = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  void app.store.snapshot('hold', () => {
+    held.resolve()
+    return over.promise
+  })
+  await held.promise
+  const asked = spyOn(Lanes.prototype, 'run')
+  let isFree = false
+  return {
+    isWanted: (reads) => until(() => isFree || asked.mock.calls.length >= reads),
+    free: () => {
+      isFree = true
+      asked.mockRestore()
+      over.resolve()
+    },
+  }
 }
 
 /** How many models are still to come, and what takes the last ones back. */

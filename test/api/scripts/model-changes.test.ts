@@ -7,8 +7,8 @@ import type { JobRow } from '../../../src/engine/jobs/job.ts'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import {
-  hasRead,
-  occupyLane,
+  type HeldLane,
+  holdLane,
   readyDeploy,
   type ReadyDeploy,
   replaceAfter,
@@ -22,8 +22,11 @@ interface Shape {
   other?: string
 }
 
+/** Its statement reads one table for each row of another: it stays in a lane, however short. */
 const report = (name: string, title: string) => `<Report Name="${name}" Label="${title}">
-  <DataSets><DataSet Name="All"><Sql>SELECT Id, Code FROM items ORDER BY Id</Sql></DataSet></DataSets>
+  <DataSets><DataSet Name="All"><Sql>
+    SELECT i.Id, i.Code, l.Name FROM items i JOIN lands l ORDER BY i.Id
+  </Sql></DataSet></DataSets>
   <Widgets><Widget Name="W" Kind="Table" DataSet="All"/></Widgets>
 </Report>`
 
@@ -110,15 +113,26 @@ const jobOf = async (id: number): Promise<JobRow> => {
   return row
 }
 
-/** Runs a job that reads when the only lane is free; `between` comes before that. */
+/** Resolves when a job has planned: it wants the lane that is held, or is an import that reads. */
+async function hasPlanned(lane: HeldLane): Promise<void> {
+  const planned = Promise.withResolvers<void>()
+  const end = all.app.context.progress.subscribe((_, { State, Total }) => {
+    if (State === 'running' && Total === null) planned.resolve()
+  })
+  void lane.isWanted(1).then(planned.resolve)
+  await planned.promise
+  end()
+}
+
+/** Runs a job; `between` begins once it has planned, and is over before it has its lane. */
 async function runAcross(id: number, between: () => Promise<void>): Promise<JobRow> {
   const { jobs } = all.app.context
-  const free = await occupyLane(all.app)
-  const before = all.app.store.counters.reads
+  const lane = await holdLane(all.app)
+  const planned = hasPlanned(lane)
   await jobs.start()
-  await hasRead(all.app, before + 1)
+  await planned
   await between()
-  free()
+  lane.free()
   let job = await jobOf(id)
   while (job.State !== 'Succeeded' && job.State !== 'Failed') {
     await Bun.sleep(2)

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'bun:test'
 import { executeDeploy } from '../../../src/model/deploy/deploy.ts'
 import { prepareDeploy } from '../../../src/model/deploy/prepare.ts'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
-import { replaceBehind } from '../../support/model-changes.ts'
+import { holdLane, replaceBehind } from '../../support/model-changes.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 interface Shape {
@@ -97,17 +97,6 @@ interface Told {
   data?: Record<string, unknown>
 }
 
-/** Keeps the only lane until it is let go. */
-function occupy(app: TestApp): () => void {
-  const until = Promise.withResolvers<void>()
-  void app.store.snapshot('hold', () => until.promise)
-  return () => until.resolve()
-}
-
-async function hasRead(app: TestApp, count: number): Promise<void> {
-  while (app.store.counters.reads < count) await Bun.sleep(1)
-}
-
 /** A deploy that is ready; what it reads in lanes has been read, but for the rows of a rebuild. */
 async function prepare(app: TestApp, shape: Shape) {
   const { context, store } = app
@@ -125,12 +114,11 @@ type Ask = readonly [path: string, body: object | undefined]
 /** Requests that wait for the lane when the deploy is committed, and read after it. */
 async function askAcross(app: TestApp, shape: Shape, requests: readonly Ask[]) {
   const deploy = await prepare(app, shape)
-  const free = occupy(app)
-  const before = app.store.counters.reads
+  const lane = await holdLane(app)
   const answers = requests.map(([path, body]) => call(app, path, body))
-  await hasRead(app, before + requests.length)
+  await lane.isWanted(requests.length)
   await deploy()
-  free()
+  lane.free()
   return Promise.all(answers)
 }
 
