@@ -25,6 +25,8 @@ export class LongNumeral {
 const DIGITS_EXACT = 15
 const EXPONENT_EXACT = 290
 
+const EXPONENT = /e/i
+
 /** Finds texts that may hold a numeral that is not exact; most texts do not. */
 const MAYBE_LONG = /[\d.]{16}|\d[eE][+-]?\d\d/
 
@@ -39,12 +41,16 @@ export function parseJsonExactly(text: string): unknown {
 }
 
 function keepNumeral(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  if (typeof value !== 'number' || source === undefined || isExact(source)) return value
-  return new LongNumeral(source)
+  return typeof value === 'number' && source !== undefined ? toExactNumber(source) : value
 }
+
+/** The number of a numeral of JSON; a `LongNumeral` where a double would change it. */
+export const toExactNumber = (numeral: string): number | LongNumeral =>
+  isExact(numeral) ? Number(numeral) : new LongNumeral(numeral)
 
 /** Checks that the double of a numeral, written out as JSON writes it, has the same value. */
 function isExact(numeral: string): boolean {
+  if (numeral.length <= DIGITS_EXACT && !EXPONENT.test(numeral)) return true
   const written = toUnits(numeral)
   if (!written) return false
   const { digits, exponent } = written

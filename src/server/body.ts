@@ -1,6 +1,7 @@
 /** Request bodies: JSON objects in UTF-8, limited in size and depth. Everything else is refused. */
 import { type Failure, invalid, tooLarge } from '../kernel/failure.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
+import { parseJsonInTurns } from '../kernel/json-in-turns.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
 import { BODY_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 import { say } from '../kernel/messages.ts'
@@ -55,13 +56,13 @@ export async function readJsonObject(
   if (type === null || !JSON_TYPE.test(type) || FOREIGN_CHARSET.test(type))
     throw invalid(say`The body must be sent as Content-Type: application/json, in UTF-8`)
   if (isLarge) await yieldToOthers()
-  const value = parse(text)
-  if (isLarge) await yieldToOthers()
+  const { value, depth = 0 } = isLarge ? await parseLarge(text) : { value: parse(text) }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(say`The body must be a JSON object`)
-  cleanJson(value)
+  if (depth > BODY_DEPTH_MAX) throw tooDeep()
+  if (!isLarge) cleanJson(value)
   // What follows, the match with a schema, has a turn of its own.
-  if (isLarge) await yieldToOthers()
+  else await yieldToOthers()
   return value as Record<string, unknown>
 }
 
@@ -201,24 +202,42 @@ function parse(text: string): unknown {
   try {
     return parseJsonExactly(text)
   } catch {
-    const fault = findJsonFault(text)
-    const message = fault
-      ? say`The body is no JSON: line ${fault.line}, column ${fault.column}: ${fault.problem}`
-      : say`The body is no JSON somewhere behind its first 256 KB`
-    throw invalid(message, { code: MALFORMED_JSON })
+    throw malformed(text)
   }
 }
+
+/** The same, while others have turns; the value is clean, and as deep as it says. */
+async function parseLarge(text: string): Promise<{ value: unknown; depth?: number }> {
+  try {
+    return await parseJsonInTurns(text, cleanObject)
+  } catch {
+    throw malformed(text)
+  }
+}
+
+function malformed(text: string): Failure {
+  const fault = findJsonFault(text)
+  const message = fault
+    ? say`The body is no JSON: line ${fault.line}, column ${fault.column}: ${fault.problem}`
+    : say`The body is no JSON somewhere behind its first 256 KB`
+  return invalid(message, { code: MALFORMED_JSON })
+}
+
+const tooDeep = (): Failure => invalid(say`The body is nested deeper than ${BODY_DEPTH_MAX} levels`)
 
 /**
  * Refuses a value that is nested deeper than anything we read, before a validator descends into it,
  * and drops members named `__proto__`, which an assignment could turn into a prototype.
  */
 export function cleanJson(value: object, depth = 1): void {
-  if (depth > BODY_DEPTH_MAX)
-    throw invalid(say`The body is nested deeper than ${BODY_DEPTH_MAX} levels`)
+  if (depth > BODY_DEPTH_MAX) throw tooDeep()
   const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
   for (const item of inner)
     if (typeof item === 'object' && item !== null) cleanJson(item, depth + 1)
+  cleanObject(value)
+}
+
+function cleanObject(value: object): void {
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
   // Else a template that holds the value would throw, as Elysia's text of a schema refusal does.
   if (Object.hasOwn(value, 'toString'))

@@ -94,11 +94,20 @@ test('a body whose caller has to give way: 503', async () => {
   })
 })
 
+const listOf = (values: number): string =>
+  JSON.stringify({ Values: Array.from({ length: values }, (_, at) => at) })
+
+const MEMBERS = Object.fromEntries(Array.from({ length: 99_000 }, (_, at) => [`M${at}`, at]))
+const LONG = Array.from({ length: 99_000 }, (_, at) => `9007199254${1e6 + at}`)
+const NUMERALS = `{"Values":[${LONG.join()}]}`
+
 test.each([
-  ['a small body is read in one turn of the event loop', 10, 0],
-  ['a large one leaves turns to others between its stages', 20_000, 3],
-] as const)('%s', async (_, values, least) => {
-  const text = JSON.stringify({ Values: Array.from({ length: values }, (_value, at) => at) })
+  ['a small body is read in one turn of the event loop', listOf(10), 0],
+  ['a large one leaves turns to others between its stages', listOf(20_000), 3],
+  ['one of many members leaves turns while it is parsed', JSON.stringify(MEMBERS), 8],
+  ['one of numerals that are to be kept leaves turns as well', NUMERALS, 8],
+  ['one of a long text, too', JSON.stringify({ Text: 'x'.repeat(4_000_000) }), 5],
+] as const)('%s', async (_, text, least) => {
   const budget = new BodyBudget(10 * text.length)
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }
   const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
@@ -112,7 +121,26 @@ test.each([
   const limits = { bytesMax: 10 * text.length, budget, caller: 'ann', keep: () => {} }
   const value = await readJsonObject(request, limits)
   isRead = true
-  expect(value.Values).toHaveLength(values)
+  expect(JSON.stringify(value)).toBe(text)
   if (least === 0) expect(turns).toBeLessThanOrEqual(1)
   else expect(turns).toBeGreaterThanOrEqual(least)
+})
+
+test('a large body that is nested too deep, or is no JSON, is refused as a small one is', async () => {
+  const read = (text: string): Promise<unknown> => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }
+    const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
+    const limits = { bytesMax: text.length, caller: 'ann', keep: () => {} }
+    return readJsonObject(request, { ...limits, budget: new BodyBudget(10 * text.length) }).catch(
+      (error: unknown) => error,
+    )
+  }
+  for (const size of [10, 100_000]) {
+    const text = `"Text":"${'x'.repeat(size)}"`
+    const deep = await read(`{${text},"Deep":${'['.repeat(64)}${']'.repeat(64)}}`)
+    expect(deep).toMatchObject({ kind: 'invalid' })
+    expect(String(deep)).toContain('The body is nested deeper than 64 levels')
+    expect(await read(`{"A":1,,${text}}`)).toMatchObject({ code: 'MALFORMED_JSON' })
+    expect(await read(`{${text},"__proto__":{"a":1}}`)).toStrictEqual({ Text: 'x'.repeat(size) })
+  }
 })
