@@ -7,7 +7,8 @@
  * …), with `--sizes 20000,200000,2000000` on worlds of these many orders one after another, with
  * `--quick` in some seconds on 20,000; `bun run bench against CHECKOUT [WORK …]` this executable
  * beside that of another checkout; `bun run bench soak --minutes 60` (`--rate 5` requests a second,
- * `--kind` of one kind) what a server takes that is used for long.
+ * `--kind` of one kind) what a server takes that is used for long; `bun run bench loop [ROUTE]` how
+ * long the largest bodies hold the event loop, of all routes or of those whose path has ROUTE.
  */
 import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
@@ -20,6 +21,7 @@ import { measureHub } from './hub.ts'
 import { measureImport } from './import.ts'
 import { measureJobs } from './jobs.ts'
 import { measureLarge } from './large.ts'
+import { measureLoop } from './loop.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measurePrint } from './print.ts'
@@ -44,29 +46,31 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
-const [only, checkout, ...named] = positionals
+const [only, second, ...named] = positionals
 const sizes = (values.sizes ?? String(values.quick ? ORDERS / 10 : ORDERS)).split(',').map(Number)
 if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
   throw new Error('--sizes takes numbers of orders: 20000,200000')
 const pace = values.quick ? QUICK_PACE : FULL_PACE
+
+/** Lines as they are known. */
+type Lines = AsyncIterable<string> | Promise<string[]>
+
 /** What needs no orders. */
-const alone: Record<string, () => Promise<string[]>> = {
+const alone: Record<string, () => Lines> = {
   hub: measureHub,
+  loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
   jobs: measureJobs,
   workflows: () => measureWorkflows(executable),
 }
 const measureAlone = alone[only ?? '']
 if (measureAlone) {
-  for (const line of await measureAlone()) console.log(line)
+  for await (const line of await measureAlone()) console.log(line)
   process.exit()
 }
 if (only === 'against') {
-  for await (const line of measureAgainst(executable, checkout ?? '.', named)) console.log(line)
+  for await (const line of measureAgainst(executable, second ?? '.', named)) console.log(line)
   process.exit()
 }
-
-/** Lines as they are known. */
-type Lines = AsyncIterable<string> | Promise<string[]>
 
 /** What is measured on a world, by its name. */
 const partsOf = (world: World): Record<string, () => Lines> => ({
@@ -114,4 +118,5 @@ for (const orders of sizes) {
   for (const [, measure] of parts) for await (const line of await measure()) console.log(line)
 }
 if (only === undefined)
-  for (const measure of Object.values(alone)) for (const line of await measure()) console.log(line)
+  for (const measure of Object.values(alone))
+    for await (const line of await measure()) console.log(line)
