@@ -126,7 +126,7 @@ test.each([
   else expect(turns).toBeGreaterThanOrEqual(least)
 })
 
-test('a large body that is nested too deep, or is no JSON, is refused as a small one is', async () => {
+test('a large body that is nested too deep, or no JSON, is refused as a small one', async () => {
   const read = (text: string): Promise<unknown> => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }
     const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
