@@ -16,6 +16,8 @@ import type { Area, Feature } from './server/feature.ts'
 import { HTTP, serverFloor } from './server/floor.ts'
 import { hubRoutes } from './server/hub/routes.ts'
 import { type PipelineApp, RequestPipeline } from './server/request-pipeline.ts'
+import { planPlugin } from './server/route-plugin.ts'
+import type { RouteGroup } from './server/route.ts'
 import { accessFeature } from './features/access/routes.ts'
 import { assistantFeature } from './features/assistant/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
@@ -164,7 +166,10 @@ export function createApp(context: AppContext, features = FEATURES) {
   const beside = prefix === '' ? [] : features.filter((feature) => feature.answersBesideBasePath)
   const plugIn = (base: AnyElysia, plugged: readonly Feature[]): AnyElysia => {
     for (const { routes, hubs = [], areas = [] } of plugged) {
-      for (const plan of routes) base.use(plan(context, served))
+      for (const each of routes) {
+        const group = typeof each === 'function' ? each(context, served) : each
+        base.use(group instanceof Elysia ? group : planPlugin(pipeline.reader, group as RouteGroup))
+      }
       for (const declare of hubs) base.use(hubRoutes(context, declare, areas[0]?.name ?? ''))
     }
     return base
@@ -176,9 +181,9 @@ export function createApp(context: AppContext, features = FEATURES) {
   })
     .wrap((handle, request) => () => pipeline.answer(handle, request))
     .onError(({ request, error }) => pipeline.refuse(request, error))
-    .onParse(({ request, route, params }) => pipeline.parse(request, route, params))
+    .onParse(({ request, route, params }) => pipeline.reader.parse(request, route, params))
     .onTransform(({ request, route, params, body }) =>
-      pipeline.guard(route, { request, params, body: body ?? null }),
+      pipeline.reader.guard(route, { request, params, body: body ?? null }),
     )
     .use(plugIn(new Elysia(), beside))
     .use(plugIn(new Elysia({ prefix, strictPath: true }), features))

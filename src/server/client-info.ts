@@ -3,7 +3,14 @@ import { type Actor, actorOf } from '../access/audit-entry.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import type { AppContext } from './context.ts'
-import { callerLanguageOf, callerOf, networkOf, traceIdOf } from './session.ts'
+import {
+  callerLanguageOf,
+  callerOf,
+  networkOf,
+  requireFacts,
+  traceIdOf,
+  type WithFacts,
+} from './session.ts'
 
 /** Origin of a request. */
 export interface ClientInfo {
@@ -22,17 +29,17 @@ export interface OwnRequest extends ClientInfo {
 }
 
 /** Returns the origin of a request. */
-export const clientInfoOf = (request: Request): ClientInfo => ({
-  address: networkOf(request),
-  client: request.headers.get('user-agent') ?? undefined,
-  language: callerLanguageOf(request),
-  traceId: traceIdOf(request),
+export const clientInfoOf = (of: WithFacts): ClientInfo => ({
+  address: networkOf(of),
+  client: requireFacts(of).received.headers.get('user-agent') ?? undefined,
+  language: callerLanguageOf(of),
+  traceId: traceIdOf(of),
 })
 
 /** Returns the origin of a request with its caller. */
-export const ownRequestOf = (request: Request): OwnRequest => ({
-  ...clientInfoOf(request),
-  caller: callerOf(request),
+export const ownRequestOf = (of: WithFacts): OwnRequest => ({
+  ...clientInfoOf(of),
+  caller: callerOf(of),
 })
 
 /** The author of a change that a request makes, as the audit log names them. */

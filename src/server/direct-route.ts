@@ -7,71 +7,25 @@ import { Kind, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { getSchemaValidator, ValidationError } from 'elysia'
 import { matchNames } from './case-insensitive-body.ts'
+import type { RouteCall } from './route-call.ts'
+import type { Route } from './route.ts'
 
 /** In a route's `detail`: see above. */
 export const DIRECT = { 'x-direct': true } as const
 
-/** Context of the handler and hooks of a direct route. */
-interface DirectContext {
-  request: Request
-  /** The path that it is declared with. */
-  route: string
-  params: Readonly<Record<string, string>>
-  body: unknown
-}
-
-type Step = (context: DirectContext) => unknown
-
-/** An entry of Elysia's route list, in the parts that are read. */
-export interface DeclaredRoute {
-  method: string
-  path: string
-  handler?: unknown
-  hooks: {
-    body?: unknown
-    params?: unknown
-    query?: unknown
-    headers?: unknown
-    cookie?: unknown
-    transform?: unknown
-    beforeHandle?: unknown
-    afterHandle?: unknown
-    mapResponse?: unknown
-    detail?: unknown
-  }
-}
-
-/** Returns true when a route's `detail` marks it as direct. */
-export const isDirect = (detail: unknown): boolean =>
-  typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-direct') === true
-
-/** Declarations that a direct route may not have. */
-const FOREIGN = [
-  ...['query', 'headers', 'cookie'],
-  ...['beforeHandle', 'afterHandle', 'mapResponse'],
-] as const
-
 /** A direct route; the schema of its body is compiled at its first use. */
 export class DirectRoute {
-  readonly #path: string
-  readonly #steps: readonly Step[]
-  readonly #handler: Step
+  readonly #route: Route
   readonly #schemas: { body: TSchema; params: TSchema | undefined }
   #body: Check | undefined
   #params: Check | undefined
 
   /** @throws Error for a route that declares more than it may. */
-  constructor({ path, handler, hooks }: DeclaredRoute) {
-    const foreign = FOREIGN.filter((name) => hooks[name as keyof typeof hooks] !== undefined)
-    if (foreign.length > 0 || typeof handler !== 'function' || !isSchema(hooks.body))
-      throw new Error(`The route ${path} cannot be direct: ${foreign.join()}`)
-    this.#path = path
-    this.#handler = handler as Step
-    this.#steps = listSteps(hooks.transform)
-    this.#schemas = {
-      body: hooks.body,
-      params: isSchema(hooks.params) ? hooks.params : undefined,
-    }
+  constructor(route: Route) {
+    const { params, body, query } = route.declaration
+    if (query || !body) throw new Error(`The route ${route.path} cannot be direct`)
+    this.#route = route
+    this.#schemas = { body, params }
   }
 
   /** Spells the members of a body as the schema does; true where it fits already, as it is. */
@@ -83,39 +37,23 @@ export class DirectRoute {
   }
 
   /**
-   * Runs hooks and handler, with a matched body: `fits` is the result of `match`.
+   * Answers a call behind its gate, whose body is matched: `fits` is the result of `match`.
    * @throws ValidationError for values that do not fit the schemas
    */
-  async answer(
-    request: Request,
-    params: Readonly<Record<string, string>>,
-    { body, fits }: { body: object; fits: boolean },
-  ): Promise<Response> {
-    const context: DirectContext = { request, route: this.#path, params, body }
-    for (const step of this.#steps) {
-      const done = step(context)
-      if (done instanceof Promise) await done
-    }
+  async answer(call: RouteCall, fits: boolean): Promise<Response> {
+    const { before, handler, path } = this.#route
+    if (before) await before(call)
     if (this.#schemas.params) {
       this.#params ??= new Check('params', this.#schemas.params)
-      if (!this.#params.fits(params)) this.#params.require(params)
+      if (!this.#params.fits(call.params)) this.#params.require(call.params)
     }
     this.#body ??= new Check('body', this.#schemas.body)
-    if (!fits) context.body = this.#body.require(body)
-    const response = await this.#handler(context)
-    if (!(response instanceof Response)) throw new Error(`${this.#path} gives no Response`)
+    if (!fits) call.body = this.#body.require(call.body)
+    const response = await handler(call)
+    if (!(response instanceof Response)) throw new Error(`${path} gives no Response`)
     return response
   }
 }
-
-const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null
-
-/** Hooks as Elysia keeps them: a function, a function in a container, or a list of these. */
-const listSteps = (hooks: unknown): Step[] =>
-  (Array.isArray(hooks) ? hooks : [hooks]).flatMap((hook: unknown): Step[] => {
-    const step: unknown = typeof hook === 'object' && hook !== null ? Reflect.get(hook, 'fn') : hook
-    return typeof step === 'function' ? [step as Step] : []
-  })
 
 type Validator = ReturnType<typeof getSchemaValidator<TSchema>>
 

@@ -7,6 +7,7 @@ import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { OuterEvents } from '../engine/object/after-write/outer-events.ts'
 import type { AppContext } from './context.ts'
 import type { Hub, HubChannel } from './hub/hub.ts'
+import type { RouteGroup } from './route.ts'
 
 /** An area of the OpenAPI document, a group of routes: they name it as their tag. */
 export interface Area {
@@ -24,12 +25,15 @@ export interface Served {
 /** Declares a feature's hub; it sends by the channel, which reaches clients of this hub. */
 export type DeclareHub = (context: AppContext, channel: HubChannel) => Hub
 
+/** Plans a group of routes that share what is made once for an app. */
+type PlanRoutes = (context: AppContext, served: Served) => RouteGroup | AnyElysia
+
 /** A feature: its parts are there with its line in `src/app.ts`, and not without it. */
 export interface Feature extends Part {
   /** Its areas of the OpenAPI document; routes of another feature may be in them, too. */
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
-  readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
+  readonly routes: readonly (RouteGroup | PlanRoutes)[]
   /** Its hubs, each at `/api/v1/hubs/<name>`; they are in its first area. */
   readonly hubs?: readonly DeclareHub[]
   /** Its loops beside the requests; each begins before the first of them. */

@@ -5,17 +5,19 @@
 import type { Verb } from '../model/compiled/role.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
 import type { ViewUse } from '../engine/object/view-access.ts'
+import type { RequestCall } from './call.ts'
 import { type CallerGate, passCallerGate, requireRole } from './caller-gate.ts'
-import type { AppContext } from './context.ts'
-import { modelOf } from './language.ts'
-import { callerOf, type Duty, requireFacts } from './session.ts'
+import type { Duty } from './session.ts'
 
 /** Place of the object's name in a request: its path (`:name`), or a member of its body. */
 type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
 
-export type Gate =
-  /** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */
-  { readonly kind: 'open' } | CallerGate | ObjectGate | NamedGate<unknown>
+export type Gate = OpenGate | CallerGate | ObjectGate | NamedGate<unknown>
+
+/** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */
+export interface OpenGate {
+  readonly kind: 'open'
+}
 
 /** Callers with any of the verbs, or all of them, on the object that the request names. */
 interface ObjectGate {
@@ -25,25 +27,34 @@ interface ObjectGate {
   readonly needs: 'any' | 'all'
 }
 
+/** Place of the name in a request; a form's route checks it while the form arrives. */
+type FoundPlace = 'path' | 'body' | 'form'
+
 /** A gate that the feature evaluates from the request's names, before it touches data. */
-interface NamedGate<Found> {
+interface NamedGate<Found, Place extends FoundPlace = FoundPlace> {
   readonly kind: 'named'
   readonly by: string
-  /** Place of the name in the request; a form's route checks it while the form arrives. */
-  readonly in: 'path' | 'body' | 'form'
+  readonly in: Place
   /** Returns the found value, or a promise of it; undefined while the body does not name it. */
-  readonly evaluate: (app: AppContext, incoming: Incoming) => Found | undefined
+  readonly evaluate: (call: RequestCall) => Found | undefined
 }
 
-/** Value that a gate finds for the handler of its route. */
-type FoundBy<G> = G extends ObjectGate ? ViewUse : G extends NamedGate<infer Found> ? Found : never
+/** Value that a gate finds for the handler of its route; a promise where the gate waits for it. */
+export type FoundBy<G> = G extends ObjectGate
+  ? ViewUse
+  : G extends NamedGate<infer Found>
+    ? Found
+    : never
 
 /** No token is asked for. */
-export const OPEN: Gate = { kind: 'open' }
+export const OPEN: OpenGate = { kind: 'open' }
 /** Any caller. */
 export const AUTHENTICATED: CallerGate = { kind: 'authenticated' }
 /** Any caller, also one who has yet to do one of the duties; for a path without parameters. */
-export const authenticatedBefore = (...before: Duty[]): Gate => ({ kind: 'authenticated', before })
+export const authenticatedBefore = (...before: Duty[]): CallerGate => ({
+  kind: 'authenticated',
+  before,
+})
 /** Callers with one of the roles; System always. */
 export const rolesGate = (...roles: string[]): CallerGate => ({ kind: 'roles', roles })
 /** Callers with the verb or capability on a resource of the engine. */
@@ -67,11 +78,11 @@ export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => (
   needs: 'all',
 })
 /** Declares a gate decided by `evaluate`, from the path or the body; `by` describes it. */
-export const namedGate = <Found>(
+export const namedGate = <Found, Place extends 'path' | 'body'>(
   by: string,
-  place: 'path' | 'body',
+  place: Place,
   evaluate: NamedGate<Found>['evaluate'],
-): NamedGate<Found> => ({ kind: 'named', by, in: place, evaluate })
+): NamedGate<Found, Place> => ({ kind: 'named', by, in: place, evaluate })
 /** Declares a gate that the route checks while its form arrives; `by` describes it. */
 export const formGate = (by: string): Gate => ({
   kind: 'named',
@@ -79,13 +90,6 @@ export const formGate = (by: string): Gate => ({
   in: 'form',
   evaluate: () => undefined,
 })
-
-/** The request as a gate sees it; `body` is undefined until it is read. */
-export interface Incoming {
-  request: Request
-  params?: unknown
-  body?: unknown
-}
 
 /** The gate in a route's `detail`. */
 export function findGate(detail: unknown): Gate | undefined {
@@ -98,63 +102,43 @@ export function findGate(detail: unknown): Gate | undefined {
 export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
+/** Returns true for a gate that may wait: what it finds is a promise then. */
+export const mayWait = ({ kind }: Gate): boolean => kind === 'named'
+
 /**
  * Lets a request pass or throws 401 (`denied`), 404 for an object that does not exist; returns the
  * found value, or a promise of it. A passed gate is evaluated again only after a change of the
  * rights or the model, or when the request is planned again. A body without the object's name
  * passes: its validation refuses it.
  */
-export function passGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
-  const facts = requireFacts(incoming.request)
+export function passGate(gate: Gate, call: RequestCall): unknown {
+  const { app, facts } = call
   const model = app.models.get()
   if (facts.gate !== gate || facts.guardedBy !== model) {
-    facts.found = evaluateGate(app, gate, incoming)
+    facts.found = evaluateGate(gate, call)
     facts.gate = gate
     facts.guardedBy = model
   }
   return facts.found
 }
 
-/** Returns what the gate of a request's route finds. @throws what the gate throws */
-export function found<G extends ObjectGate | NamedGate<unknown>>(
-  app: AppContext,
-  { 'x-gate': gate }: { readonly 'x-gate': G },
-  incoming: Incoming,
-): FoundBy<G> {
-  const result = passGate(app, gate, incoming)
-  requireFacts(incoming.request).planned ??= app.models.get()
-  if (result === undefined) throw new Error('The request does not name what its gate is about')
-  return result as FoundBy<G>
-}
-
 /** Evaluates a gate for a request; undefined when it finds nothing. See `passGate`. */
-export function evaluateGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
-  const { request } = incoming
-  if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)
-  else if (gate.kind === 'resource') passCallerGate(gate, callerOf(request), modelOf(app, request))
-  else if (gate.kind === 'named') return gate.evaluate(app, incoming)
-  else if (gate.kind === 'object') {
-    const name =
-      gate.in === 'path'
-        ? (textMember(incoming.params, 'name') ?? '')
-        : textMember(incoming.body, gate.in)
-    if (name === undefined) return undefined
-    const granted = requireGrant(app, request, name, gate.verbs)
-    if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.requireVerb(verb)
-    return granted
-  }
+function evaluateGate(gate: Gate, call: RequestCall): unknown {
+  if (gate.kind === 'roles') requireRole(call.caller, gate.roles)
+  else if (gate.kind === 'resource') passCallerGate(gate, call.caller, call.model)
+  else if (gate.kind === 'named') return gate.evaluate(call)
+  else if (gate.kind === 'object') return passObjectGate(gate, call)
   return undefined
 }
 
-/** The view of a name as the caller of a request uses it. @throws notFound, denied */
-export function requireGrant(
-  app: AppContext,
-  request: Request,
-  name: string,
-  verbs: readonly Verb[],
-): ViewUse {
-  const by = { caller: callerOf(request), model: modelOf(app, request) }
-  return requireViewUse(app, by, name, verbs)
+/** The view that a request names, as its caller may use it; undefined where it names none. */
+export function passObjectGate(gate: ObjectGate, call: RequestCall): ViewUse | undefined {
+  const name =
+    gate.in === 'path' ? (textMember(call.params, 'name') ?? '') : textMember(call.body, gate.in)
+  if (name === undefined) return undefined
+  const granted = requireViewUse(call.app, call, name, gate.verbs)
+  if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.requireVerb(verb)
+  return granted
 }
 
 /** A text member of a body or of path parameters that was not validated yet. */

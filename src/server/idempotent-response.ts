@@ -6,18 +6,18 @@ import type { Tx } from '../store/store.ts'
 import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import { RIGHTS_CHANGED } from '../access/callers/caller-validity.ts'
 import { Grant } from '../access/rights/grant.ts'
+import type { RequestCall } from './call.ts'
 import type { AppContext } from './context.ts'
-import type { Incoming } from './gate.ts'
 import type { PassedGate } from './idempotency.ts'
-import { modelOf } from './language.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
+import { callOf, type Incoming } from './route-call.ts'
 import {
-  callerOf,
   forgetPlan,
   isFault,
   planAnew,
   type RequestFacts,
   requireFacts,
+  type WithFacts,
 } from './session.ts'
 
 /** In a route's `detail`: it takes the header Idempotency-Key. */
@@ -26,36 +26,46 @@ export const IDEMPOTENT = { 'x-idempotent': true } as const
 /** Takes part in the mutation's transaction, when its result is final. */
 export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>
 
-/** Finds the gates of a request's mutation, as its body names it. */
-type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
+/** Gates of a call's mutation; undefined for one that takes no key. */
+export type Gates = readonly PassedGate[] | undefined
 
 /**
- * A hook after a route's gate: with an Idempotency-Key, a remembered answer goes out instead, and a
- * request that is in flight under the key makes this one a 409. Without the header it does nothing.
+ * A step before a call's values are checked: with an Idempotency-Key, a remembered answer goes out
+ * instead, and a request that is in flight under the key makes this one a 409. Without the header
+ * it does nothing. `findGates` reads the mutation's gates from what the call names.
  */
-export function takeKey(app: AppContext, findGates: FindGates) {
-  // Elysia waits for functions that say `async`, and for no others; to one that takes the whole
-  // context it gives cookies, query and headers, made again for each request.
-  return async ({ request, params, body }: Incoming): Promise<void> =>
-    takeKeyNow(app, { request, body }, () => findGates(app, { request, params, body }))
-}
+export const takesKey =
+  <C extends RequestCall>(findGates: (call: C) => Gates | Promise<Gates>) =>
+  async (call: C): Promise<void> => {
+    if (!call.request.headers.has('idempotency-key')) return
+    const gates = await findGates(call)
+    if (gates) await takeKey(call, gates)
+  }
 
-/** `takeKey` for a route whose form decides on its gate: called after that. */
-export async function takeKeyNow(
-  app: AppContext,
-  { request, body }: Incoming,
-  findGates: () => readonly PassedGate[],
+/** `takesKey` for a route whose form decides on its gate: called after that, with its fields. */
+export async function takeKey(
+  call: RequestCall,
+  gates: readonly PassedGate[],
+  body = call.body,
 ): Promise<void> {
+  const { app, request, facts } = call
   const key = request.headers.get('idempotency-key')
   if (key === null) return
-  const facts = requireFacts(request)
+  const { caller, model } = call
   const route = `${request.method} ${facts.path}`
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
   const passes = ({ resource, rights }: PassedGate): boolean =>
     rights.some((right) => Grant.findCapability(caller, model, resource, right) !== undefined)
-  const gates = findGates()
   facts.attempt = await app.idempotency.begin({ caller, key, route, body, gates, passes })
+}
+
+/** The same of a request. */
+export const takeKeyNow = async (
+  app: AppContext,
+  incoming: Incoming,
+  findGates: () => readonly PassedGate[],
+): Promise<void> => {
+  if (incoming.request.headers.has('idempotency-key'))
+    await takeKey(callOf(app, incoming), findGates())
 }
 
 /**
@@ -65,10 +75,10 @@ export async function takeKeyNow(
  * call, and is called again when they change before its transaction's turn.
  */
 export async function answerIdempotent<T>(
-  request: Request,
+  of: WithFacts,
   mutate: (recordResponse: RecordResponse) => Promise<T>,
 ): Promise<Response> {
-  const { attempt, received } = requireFacts(request)
+  const { attempt, received } = requireFacts(of)
   await requireAwaited(received)
   attempt?.begin()
   let text: string | undefined
@@ -78,14 +88,14 @@ export async function answerIdempotent<T>(
     if (attempt) await attempt.record(tx, 200, (text = envelopeOf(result)))
   }
   const result = await planAgain(
-    request,
+    of,
     () => {
       isRecorded = false
       return mutate(recordResponse)
     },
     () => !isRecorded,
   )
-  return okEnvelopeTo(request, text ?? envelopeOf(result))
+  return okEnvelopeTo(of, text ?? envelopeOf(result))
 }
 
 /**
@@ -103,15 +113,15 @@ async function requireAwaited({ signal }: Request): Promise<void> {
  * @throws unavailable (`MODEL_CHANGED`) where they changed each time, what `work` throws
  */
 export async function planAgain<T>(
-  request: Request,
+  of: WithFacts,
   work: () => Promise<T>,
   mayRunAgain: () => boolean = () => true,
 ): Promise<T> {
-  const facts = requireFacts(request)
+  const facts = requireFacts(of)
   forgetPlan(facts)
   for (let plans = 1; ; plans++)
     try {
-      return await (plans === 1 ? work() : planAnew(request, work))
+      return await (plans === 1 ? work() : planAnew(of, work))
     } catch (error) {
       const isUndoneNow = isUndone(error)
       const mayBePlanned = isUndoneNow || (mayRunAgain() && (await isOutdated(facts)))

@@ -4,7 +4,7 @@ import { Lru } from '../kernel/lru.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
 import type { AppContext } from './context.ts'
-import { languageOf, requireFacts } from './session.ts'
+import { languageOf, requireFacts, type WithFacts } from './session.ts'
 
 /** Headers that were seen lately; browsers send few different ones. */
 const HEADERS_KEPT = 200
@@ -27,23 +27,23 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
 }
 
 /** The model that serves. The request counts as planned with it. */
-export function servedModel({ models }: Pick<AppContext, 'models'>, request: Request): Model {
+export function servedModel({ models }: Pick<AppContext, 'models'>, of: WithFacts): Model {
   const model = models.get()
-  requireFacts(request).planned ??= model
+  requireFacts(of).planned ??= model
   return model
 }
 
 /** Returns the model in the caller's language, which the answer then names. */
-export function modelOf(app: Pick<AppContext, 'models'>, request: Request): Model {
-  languageOf(request)
-  return servedModel(app, request)
+export function modelOf(app: Pick<AppContext, 'models'>, of: WithFacts): Model {
+  languageOf(of)
+  return servedModel(app, of)
 }
 
 /**
  * Returns the locale for a request's user, as `en-GB`: the language that its header wants most,
  * spoken by the engine or not, with the region that it names first for it; else that of answers.
  */
-export function localeOf(request: Request): string {
-  const language = languageOf(request)
-  return pickLocale(request.headers.get('accept-language')) ?? language
+export function localeOf(of: WithFacts): string {
+  const language = languageOf(of)
+  return pickLocale(requireFacts(of).received.headers.get('accept-language')) ?? language
 }

@@ -2,7 +2,7 @@
 import { JsonText } from '../kernel/json-text.ts'
 import { varyByCoding } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
-import { type RequestFacts, requireFacts } from './session.ts'
+import { type RequestFacts, requireFacts, type WithFacts } from './session.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
@@ -27,8 +27,8 @@ export const okText = (json: string): Response =>
   new Response('{"success":true,"data":' + json + '}', JSON_INIT)
 
 /** The same for the request's own answer, made with all of its headers at once. */
-export const okTextTo = (request: Request, json: string): Response =>
-  okEnvelopeTo(request, '{"success":true,"data":' + json + '}')
+export const okTextTo = (to: WithFacts, json: string): Response =>
+  okEnvelopeTo(to, '{"success":true,"data":' + json + '}')
 
 /** Headers of answers by their language; '' for answers that name none. */
 type Inits = Map<string, { headers: Headers }>
@@ -54,8 +54,8 @@ function planInit(language: string, isCoded: boolean): { headers: Headers } {
 }
 
 /** `okEnvelope` for the request's own answer, made with all of its headers at once. */
-export function okEnvelopeTo(request: Request, text: string): Response {
-  const facts = requireFacts(request)
+export function okEnvelopeTo(to: WithFacts, text: string): Response {
+  const facts = requireFacts(to)
   const init = findInit(facts)
   init.headers.set('X-Trace-Id', facts.traceId)
   const response = new Response(text, init)
@@ -70,13 +70,11 @@ export const TAGGED = { 'x-tagged': true } as const
  * The success envelope around JSON text that changes with a deploy alone: 304 where the request has
  * it by its tag.
  */
-export function okTagged(
-  request: Request,
-  { json, etag }: { json: string; etag: string },
-): Response {
+export function okTagged(to: WithFacts, { json, etag }: { json: string; etag: string }): Response {
+  const { finders, received } = requireFacts(to)
   const headers = new Headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
-  if (requireFacts(request).finders.isCompressing()) varyByCoding(headers)
-  if (holdsTag(request.headers.get('if-none-match'), etag))
+  if (finders.isCompressing()) varyByCoding(headers)
+  if (holdsTag(received.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers })
   const response = okText(json)
   for (const [header, value] of headers) response.headers.set(header, value)

@@ -1,22 +1,18 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
+import type { Server } from 'bun'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
-import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { SQL } from '../store/floor.ts'
 import { isDoubtful, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { findChangedViews } from '../access/rights/changed-views.ts'
-import { toNetwork } from '../access/throttle.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import { isOfNetworks, type Network, parseNetworks } from '../engine/outbound/inner-address.ts'
 import { dropBody, leavesBody, putHeaders } from './answer-headers.ts'
-import { BodyBudget } from './body-budget.ts'
-import { type BodyLimits, readJsonObject } from './body.ts'
+import { CallReader } from './call-reader.ts'
 import { chooseCoding, encodeAnswer, encodeText } from './content-coding.ts'
 import type { AppContext } from './context.ts'
 import { Cors, findPing, HUBS_PATH } from './cors.ts'
-import type { DeclaredRoute } from './direct-route.ts'
 import { Door } from './door.ts'
 import { EXPOSE_ERRORS, HTTP, LOG_REQUESTS } from './floor.ts'
-import { type Incoming, passGate, standsBeforeBody } from './gate.ts'
 import { findClientAddress, requireHost, withAddress } from './host.ts'
 import { admitToHub } from './hub/false-tokens.ts'
 import { type Attempt, Replay } from './idempotency.ts'
@@ -24,26 +20,17 @@ import { chooseLanguage } from './language.ts'
 import { refuse } from './refusal.ts'
 import { replayed } from './reply.ts'
 import { logRequest } from './request-log.ts'
-import {
-  type DirectMatch,
-  type GatedRoute,
-  isStreamed,
-  matchBody,
-  readRoutes,
-  RouteTable,
-} from './route-table.ts'
+import { type DeclaredRoute, type DirectMatch, readRoutes, RouteTable } from './route-table.ts'
 import {
   admit,
   admitAgain,
   type Finders,
   isFault,
   languageOf,
-  networkOf,
   openRequest,
   planAnew,
   type RequestFacts,
   requireFacts,
-  requireOpenToKeys,
 } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
 
@@ -54,18 +41,18 @@ type Answer = Response | Promise<Response>
 /** The app inside the pipeline, in the parts that it reads. */
 export interface PipelineApp {
   readonly routes: readonly DeclaredRoute[]
-  readonly server: { requestIP(request: Request): { address: string } | null } | null
+  readonly server: Server<unknown> | null
 }
 
 /** The hooks of the root app. `app` is read late: its routes come after them. */
 export class RequestPipeline {
+  /** Opens calls, for the routes of the app. */
+  readonly reader: CallReader
   readonly #context: AppContext
   readonly #app: () => PipelineApp
   readonly #cors: Cors
   readonly #logsRequests: boolean
   readonly #timesStages: boolean
-  readonly #bodyBytesMax: number
-  readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
   readonly #proxies: readonly Network[]
   readonly #isCompressing: boolean
   readonly #door: Door
@@ -78,6 +65,7 @@ export class RequestPipeline {
       const now = this.#context.models.get()
       return modelChanged(cause, caller && planned ? findChangedViews(caller, planned, now) : [])
     },
+    findServer: () => this.#app().server,
     isCompressing: () => this.#isCompressing,
     findEased: (method, path) => this.#routes().findEased(method, path),
     takesQueryToken: (path) => this.#routes().takesQueryToken(path),
@@ -86,6 +74,7 @@ export class RequestPipeline {
   constructor(context: AppContext, app: () => PipelineApp) {
     this.#context = context
     this.#app = app
+    this.reader = new CallReader(context, () => this.#routes())
     this.#cors = new Cors(
       context.settings.get(HTTP.origins),
       context.settings.get(HTTP.basePath) + HUBS_PATH,
@@ -93,7 +82,6 @@ export class RequestPipeline {
     this.#logsRequests = context.settings.get(LOG_REQUESTS) && context.log.writes('info')
     this.#timesStages = context.settings.get(HTTP.serverTiming)
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
-    this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
     this.#proxies = parseNetworks(context.settings.get(HTTP.trustedProxies))
     this.#isCompressing = context.settings.get(HTTP.compression)
     this.#door = new Door(context.settings.get(SQL.writerMaxWait))
@@ -154,64 +142,6 @@ export class RequestPipeline {
     return response
   }
 
-  /**
-   * Passes the route's gate, unless nothing that it goes by has changed since. Behind a gate that
-   * is asynchronous the route is not reached yet.
-   */
-  guard(route: string, incoming: Incoming): void {
-    const facts = requireFacts(incoming.request)
-    if (facts.guardedBy === this.#context.models.get()) return
-    const declared = this.#routes().require(incoming.request.method, route)
-    const passed = this.#pass(facts, declared, incoming)
-    facts.stages?.end('gate')
-    if (!(passed instanceof Promise)) return
-    passed.catch(() => {})
-    facts.pendingGate = passed
-    throw new Error('The gate is still to be passed')
-  }
-
-  /** Passes the gate: before the body if it needs none of it, else once the body is there. */
-  #pass(facts: RequestFacts, route: GatedRoute, incoming: Incoming): unknown {
-    if (facts.guardedBy === this.#context.models.get()) return undefined
-    if (incoming.body === undefined && !standsBeforeBody(route.gate)) return undefined
-    facts.isSafe = route.isSafe ?? false
-    if (facts.caller?.apiKey) requireOpenToKeys(route.path)
-    return passGate(this.#context, route.gate, incoming)
-  }
-
-  /** Passes the route's gate, then reads its JSON body. */
-  parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
-    const declared = this.#routes().require(request.method, route)
-    return this.#read(request, requireFacts(request), { declared, params })
-  }
-
-  async #read(
-    request: Request,
-    facts: RequestFacts,
-    { declared, params }: { declared: GatedRoute; params: unknown },
-  ): Promise<Record<string, unknown>> {
-    const early = this.#pass(facts, declared, { request, params })
-    if (early instanceof Promise) await early
-    facts.stages?.end('gate')
-    if (isStreamed(request, declared)) return {}
-    let body = facts.parsed
-    if (!body) {
-      body = await readJsonObject(request, this.#planLimits(request, facts))
-      Object.assign(facts, matchBody(declared, body))
-      // A body may take its time: who sent it may not be let in any more.
-      const admitted = admitAgain(request)
-      if (admitted) await admitted
-      facts.planned = undefined
-      facts.parsed = body
-      facts.stages?.end('body')
-    }
-    const late = this.#pass(facts, declared, { request, params, body })
-    if (late instanceof Promise) await late
-    facts.stages?.end('gate')
-    if (facts.misspelt) throw facts.misspelt
-    return body
-  }
-
   /** Answers a request without Elysia's handler, in the same steps. */
   async #answerDirect(
     { route: declared, direct, params }: DirectMatch,
@@ -219,8 +149,9 @@ export class RequestPipeline {
     facts: RequestFacts,
   ): Promise<Response> {
     try {
-      const body = await this.#read(request, facts, { declared, params })
-      return await direct.answer(request, params, { body, fits: facts.fits })
+      const call = this.reader.open(declared.gate, { request, params })
+      await this.reader.read(declared, call)
+      return await direct.answer(call, facts.fits)
     } catch (thrown) {
       return this.refuse(request, thrown)
     }
@@ -363,17 +294,6 @@ export class RequestPipeline {
     const coding = chooseCoding(request.headers.get('accept-encoding'))
     if (headed) return coding ? encodeText(facts.path, headed, coding) : response
     return encodeAnswer(facts.path, response, coding)
-  }
-
-  /** Plans limits: a client without a token sends little, and is counted by address. */
-  #planLimits(request: Request, facts: RequestFacts): BodyLimits {
-    const { caller } = facts
-    return {
-      bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
-      budget: this.#budget,
-      caller: caller ? String(caller.userId) : toNetwork(networkOf(request)),
-      keep: (held) => (facts.body = held),
-    }
   }
 
   #findAddress(request: Request): string | undefined {

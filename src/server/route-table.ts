@@ -6,8 +6,9 @@ import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
 import { findMisspelt } from '../engine/object/misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
-import { type DeclaredRoute, DirectRoute, isDirect } from './direct-route.ts'
+import { DIRECT, DirectRoute } from './direct-route.ts'
 import { findGate, type Gate } from './gate.ts'
+import { findRoute, type Route } from './route.ts'
 import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
@@ -64,6 +65,14 @@ export const isForm = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 
 /** An entry of Elysia's route list, in the parts that are read. */
+export interface DeclaredRoute {
+  method: string
+  path: string
+  handler?: unknown
+  hooks: { body?: unknown; detail?: unknown }
+}
+
+/** A route with what its declaration says, read once. */
 interface RouteEntry {
   method: string
   path: string
@@ -79,6 +88,8 @@ interface RouteEntry {
   streams?: 'always' | 'forms' | undefined
   /** Set for a route whose 400s have a form of their own. */
   tellInvalid?: TellInvalid | undefined
+  /** True for a route of a group: it passes its gate by itself. */
+  isListed?: boolean
   /** Set for a route that is answered without Elysia's handler. */
   direct?: DirectRoute | undefined
 }
@@ -99,10 +110,13 @@ const MATCHED_CHARACTERS_MAX = 200
 
 const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null
 
+const isDirect = ({ declaration: { detail } }: Route): boolean =>
+  detail['x-direct'] === DIRECT['x-direct']
+
 /** Reads what Elysia's routes declare. @throws Error for one that says direct and cannot be */
 export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
-  routes.map((route) => {
-    const { method, path, hooks } = route
+  routes.map(({ method, path, hooks, handler }) => {
+    const route = findRoute(handler)
     return {
       method,
       path,
@@ -113,7 +127,8 @@ export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
       streams: readStreams(hooks.detail),
       takesQueryToken: takesQueryToken(hooks.detail),
       tellInvalid: readTellInvalid(hooks.detail),
-      direct: isDirect(hooks.detail) ? new DirectRoute(route) : undefined,
+      isListed: route !== undefined,
+      direct: route && isDirect(route) ? new DirectRoute(route) : undefined,
     }
   })
 

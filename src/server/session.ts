@@ -2,6 +2,7 @@
  * The caller of a request. Every request needs a token but those for open routes, also one for a
  * route that does not exist; the token is checked before anything of the body is read.
  */
+import type { Server } from 'bun'
 import type { Account } from '../kernel/charged.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
@@ -78,6 +79,8 @@ export interface Finders {
   isReplaced(planned: Model): Promise<boolean>
   /** The refusal of what met another model each time, with what changed of what its caller sees. */
   toModelChanged(facts: RequestFacts, cause?: unknown): Failure
+  /** Finds the server that holds the connections; null without one. */
+  findServer(): Server<unknown> | null
   /** Returns true when answers are sent in codings that clients take: `Svc:Http:Compression`. */
   isCompressing(): boolean
   /** See `RouteTable.findEased`. */
@@ -138,9 +141,12 @@ function pathOf(url: string): string {
   return url.substring(start, query === -1 ? undefined : query)
 }
 
+/** A request, or what has its facts at hand. */
+export type WithFacts = Request | { readonly facts: RequestFacts }
+
 /** Returns the facts of a request. */
-export const requireFacts = (request: Request): RequestFacts => {
-  const facts = factsOf.get(request)
+export const requireFacts = (of: WithFacts): RequestFacts => {
+  const facts = of instanceof Request ? factsOf.get(of) : of.facts
   if (!facts) throw new Error('The request did not come through the session')
   return facts
 }
@@ -155,35 +161,35 @@ export function forgetPlan(facts: RequestFacts): void {
  * Keeps the result of a request, which its transaction has recorded: a deploy behind that does not
  * have it made and recorded a second time.
  */
-export function standBy(request: Request): void {
-  requireFacts(request).again = 'begun'
+export function standBy(of: WithFacts): void {
+  requireFacts(of).again = 'begun'
 }
 
 /** The trace id of a request. */
-export const traceIdOf = (request: Request): string => requireFacts(request).traceId
+export const traceIdOf = (of: WithFacts): string => requireFacts(of).traceId
 
 /** Returns the address that failures are counted by; `none` for a request without a network. */
-export const networkOf = (request: Request): string => addressOf(requireFacts(request)) ?? 'none'
+export const networkOf = (of: WithFacts): string => addressOf(requireFacts(of)) ?? 'none'
 
 /** Returns the address of a caller, read through trusted proxies only. */
 export const addressOf = ({ finders, received }: Located): string | undefined =>
   finders.findAddress(received)
 
 /** The language that a request is answered in: the answer names it. */
-export function languageOf(request: Request): string {
-  requireFacts(request).isLanguageNamed = true
-  return callerLanguageOf(request)
+export function languageOf(of: WithFacts): string {
+  requireFacts(of).isLanguageNamed = true
+  return callerLanguageOf(of)
 }
 
 /** Returns the same language for a use beside the answer, which then does not name it. */
-export function callerLanguageOf(request: Request): string {
-  const facts = requireFacts(request)
-  return (facts.language ??= facts.finders.findLanguage(request))
+export function callerLanguageOf(of: WithFacts): string {
+  const facts = requireFacts(of)
+  return (facts.language ??= facts.finders.findLanguage(facts.received))
 }
 
 /** Returns the caller of a request. A request to an open route has none: this throws the 401. */
-export function callerOf(request: Request): Caller {
-  const { caller } = requireFacts(request)
+export function callerOf(of: WithFacts): Caller {
+  const { caller } = requireFacts(of)
   if (!caller) throw unauthenticated()
   return caller
 }
@@ -201,7 +207,7 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   if (eased === 'open') return undefined
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
-    facts.caller = toLocal(caller, request)
+    facts.caller = toLocal(caller, facts)
   }
   const header = request.headers.get('authorization')
   const known = header !== null && findKnown(callers, header)
@@ -224,22 +230,22 @@ const findKnown = (callers: Callers, header: string): Caller | undefined =>
  * Finds out again who sent a request, after a change to their admission: their gate is evaluated
  * again then. Rejects with 401 when they are let in no longer, or have to do something else first.
  */
-export function admitAgain(request: Request): Promise<void> | undefined {
-  const facts = factsOf.get(request)
+export function admitAgain(of: WithFacts): Promise<void> | undefined {
+  const facts = of instanceof Request ? factsOf.get(of) : of.facts
   return (
     facts?.caller &&
     renewCaller(facts.caller)?.then((caller) => {
-      requireNoDuty(caller, facts.finders.findEased(request.method, facts.path))
-      facts.caller = toLocal(caller, request)
+      requireNoDuty(caller, facts.finders.findEased(facts.received.method, facts.path))
+      facts.caller = toLocal(caller, facts)
       facts.guardedBy = undefined
     })
   )
 }
 
 /** Runs `work` of a request again, planned with the model, the rights and the gate of now. */
-export async function planAnew<T>(request: Request, work: () => T | Promise<T>): Promise<T> {
-  forgetPlan(requireFacts(request))
-  await admitAgain(request)
+export async function planAnew<T>(of: WithFacts, work: () => T | Promise<T>): Promise<T> {
+  forgetPlan(requireFacts(of))
+  await admitAgain(of)
   return work()
 }
 
@@ -317,9 +323,9 @@ const LOCAL_CALLERS_MAX = 16
  * The caller in the language of the request; `X-TimeZone` goes before the user's and the company's
  * zone (src/server/README.md, Conventions).
  */
-function toLocal(caller: Caller, request: Request): Caller {
-  const zone = request.headers.get('x-timezone') ?? caller.timeZone
-  const language = callerLanguageOf(request)
+function toLocal(caller: Caller, facts: RequestFacts): Caller {
+  const zone = facts.received.headers.get('x-timezone') ?? caller.timeZone
+  const language = callerLanguageOf({ facts })
   const known = localCallers.get(caller)
   const latest = known?.latest
   if (latest?.language === language && latest.timeZone === zone) return latest

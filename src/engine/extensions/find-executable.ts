@@ -13,7 +13,7 @@ import type { JobPart, ScriptPart } from './parts.ts'
 export const EXECUTE = 'Execute'
 
 /** A script or job that is asked for by name. */
-export type Executable = Declared<ScriptPart> | Declared<JobPart>
+type Executable = Declared<ScriptPart> | Declared<JobPart>
 
 /** The script or job of a name; undefined where nothing bears it. */
 export function findExecutable(

@@ -10,7 +10,7 @@ import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.t
 import { findUserById, saveLastCompany, type UserRow } from '../../access/users/users.ts'
 import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Incoming } from '../../server/gate.ts'
+import type { Incoming } from '../../server/route-call.ts'
 import { callerOf } from '../../server/session.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'

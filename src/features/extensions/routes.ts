@@ -16,11 +16,7 @@ import {
   type ExtensionJobParts,
   findExtensionJobs,
 } from '../../engine/extensions/extension-jobs.ts'
-import {
-  type Executable,
-  EXECUTE,
-  requireExecutable,
-} from '../../engine/extensions/find-executable.ts'
+import { EXECUTE, requireExecutable } from '../../engine/extensions/find-executable.ts'
 import { HostedServices } from '../../engine/extensions/hosted-services.ts'
 import { findListenerJobs, planEventsJob } from '../../engine/extensions/listener-jobs.ts'
 import { ShownParameter } from '../../engine/extensions/parts.ts'
@@ -29,10 +25,11 @@ import { runScript } from '../../engine/extensions/run-script.ts'
 import { JOBS } from '../../engine/floor.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import { holdOpen } from '../../server/idle.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
+import { found } from '../../server/route-call.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 
@@ -103,14 +100,10 @@ const EXECUTE_SCRIPT = {
   body: ExecuteScriptRequest,
   response: Envelope(Type.Union([ExecuteScriptResult, AskedJob])),
   detail: {
-    'x-gate': namedGate(
-      'Execute on the Resource of the script',
-      'body',
-      (app, { request, body }) => {
-        const name = textMember(body, 'Name')
-        return name === undefined ? undefined : requireNamed(app, name, request)
-      },
-    ),
+    'x-gate': namedGate('Execute on the Resource of the script', 'body', (call) => {
+      const name = textMember(call.body, 'Name')
+      return name === undefined ? undefined : requireExecutable(call.app.extensions, call, name)
+    }),
     'x-example': {
       Name: 'OpenOrdersByCustomer',
       Parameters: { Customers: 3 },
@@ -182,13 +175,6 @@ async function execute(
   const { resultJson, durationMs } = outcome
   return okText(`{"Result":${resultJson},"Log":${log},"DurationMs":${durationMs}}`)
 }
-
-const requireNamed = (app: AppContext, name: string, request: Request): Promise<Executable> =>
-  requireExecutable(
-    app.extensions,
-    { caller: callerOf(request), model: modelOf(app, request) },
-    name,
-  )
 
 /** Audits that a script was begun or asked for, however it ends. */
 async function noteExecution(

@@ -1,6 +1,5 @@
 /** Pluggable file formats: `/api/v1/svc/handlers` (src/server/README.md, Scripts and handlers). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { parseJsonExactly } from '../../kernel/numerals.ts'
@@ -8,13 +7,14 @@ import { named } from '../../kernel/schema.ts'
 import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-format.ts'
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
-import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, evaluateGate, found, namedGate, textMember } from '../../server/gate.ts'
+import type { RequestCall } from '../../server/call.ts'
+import { AUTHENTICATED, namedGate, passObjectGate, textMember } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { EXPORT_DATA, exportBy } from './export-routes.ts'
+import { EXPORT_GATE, exportBy } from './export-routes.ts'
 import {
   type FoundHandler,
   HandlerEntry,
@@ -43,11 +43,9 @@ const EXPORT_BY_HANDLER = {
   'x-gate': namedGate(
     'Export on the Resource of the handler, View and Export on the object',
     'body',
-    async (app, { request, params, body }) => {
-      const name = textMember(params, 'name') ?? ''
-      const handler = await requireHandler(app, request, name, 'Export')
-      evaluateGate(app, EXPORT_DATA['x-gate'], { request, body })
-      return handler
+    async (call) => {
+      const handler = await requireHandler(call, textMember(call.params, 'name') ?? '', 'Export')
+      return { handler, use: passObjectGate(EXPORT_GATE, call) }
     },
   ),
   'x-example': {
@@ -86,11 +84,8 @@ const IMPORT_BY_HANDLER = {
       },
     },
   },
-  'x-gate': namedGate(
-    'Import on the Resource of the handler and on the object',
-    'path',
-    (app, { request, params }) =>
-      requireHandler(app, request, textMember(params, 'name') ?? '', 'Import'),
+  'x-gate': namedGate('Import on the Resource of the handler and on the object', 'path', (call) =>
+    requireHandler(call, textMember(call.params, 'name') ?? '', 'Import'),
   ),
   operationId: 'importByHandler',
   summary: 'Import the rows of a file in a handler’s format',
@@ -104,49 +99,48 @@ const byName = Type.Object({
 })
 
 /** Gates: of the handler, before anything is read, and of the object. */
-export function handlerRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: [HANDLERS.name] })
-    .get('', async ({ request }) => ok(await listHandlers(app, request)), {
-      response: Envelope(Type.Array(HandlerEntry)),
-      detail: LIST_HANDLERS,
-    })
-    .post(
+export const HANDLER_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/handlers',
+  area: HANDLERS.name,
+  routes: [
+    route(
+      'GET',
+      '',
+      { response: Envelope(Type.Array(HandlerEntry)), detail: LIST_HANDLERS },
+      async (call) => ok(await listHandlers(call)),
+    ),
+    route(
+      'POST',
       '/:name/export',
-      async ({ params, body, request }) => {
-        const handler = await found(app, EXPORT_BY_HANDLER, { request, params, body })
-        return ok(await exportBy(app, handler, body, request))
-      },
       {
         params: byName,
         body: ExportTableRequest,
         response: Envelope(ObjectActionResult),
         detail: EXPORT_BY_HANDLER,
       },
-    )
-    .post(
-      '/:name/import',
-      async ({ params, request }) =>
-        importBy(app, await found(app, IMPORT_BY_HANDLER, { request, params }), request),
-      {
-        params: byName,
-        response: Envelope(ObjectActionResult),
-        detail: IMPORT_BY_HANDLER,
+      async (call) => {
+        const { handler } = await call.found
+        const findUse = async () => (await call.found).use
+        return ok(await exportBy(call, handler, { body: call.body, findUse }))
       },
-    )
+    ),
+    route(
+      'POST',
+      '/:name/import',
+      { params: byName, response: Envelope(ObjectActionResult), detail: IMPORT_BY_HANDLER },
+      async (call) => importBy(call, await call.found),
+    ),
+  ],
 }
 
-async function importBy(
-  app: AppContext,
-  handler: FoundHandler,
-  request: Request,
-): Promise<Response> {
+async function importBy(call: RequestCall, handler: FoundHandler): Promise<Response> {
   if ('builtIn' in handler) {
-    const choose = () => ({ formats: app.formats, format: handler.builtIn })
-    return receiveImport(app, request, choose)
+    const choose = () => ({ formats: call.app.formats, format: handler.builtIn })
+    return receiveImport(call, choose)
   }
-  return receiveImport(app, request, (fields) => {
+  return receiveImport(call, (fields) => {
     const parameters = readParameters(fields)
-    const use = planUse(app, request, handler, { format: fields.get('format'), parameters })
+    const use = planUse(call, handler, { format: fields.get('format'), parameters })
     const format = toImportFormat(use)
     const formats = new Formats()
     formats.addImport(format)

@@ -11,9 +11,7 @@ import type { HandlerUse } from '../../engine/extensions/handler-format.ts'
 import { PART_NAME } from '../../engine/extensions/part-names.ts'
 import { readPartParameters } from '../../engine/extensions/part-parameters.ts'
 import { type HandlerPart, ShownParameter } from '../../engine/extensions/parts.ts'
-import type { AppContext } from '../../server/context.ts'
-import { modelOf } from '../../server/language.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import type { RequestCall } from '../../server/call.ts'
 
 /** Use of a handler. */
 type HandlerVerb = 'Export' | 'Import'
@@ -26,28 +24,27 @@ export type FoundHandler = Pick<HandlerUse, 'handler'> | { builtIn: string }
  * @throws denied, notFound, invalid
  */
 export async function requireHandler(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   name: string,
   verb: HandlerVerb,
 ): Promise<FoundHandler> {
+  const { app } = call
   const key = name.toLowerCase()
   const { exportNames, importNames } = app.formats
   if ((verb === 'Export' ? exportNames : importNames).includes(key)) return { builtIn: key }
   const { handlers } = await app.extensions.load()
   const handler = handlers.get(key)
-  if (!handler) throw missing(app, request, name, verb)
+  if (!handler) throw missing(call, name, verb)
   const { Name, Resource, CanExport, CanImport } = handler.part
-  Grant.require(callerOf(request), modelOf(app, request), Resource, [verb])
+  Grant.require(call.caller, call.model, Resource, [verb])
   if (!(verb === 'Export' ? CanExport : CanImport))
     throw notFound(say`'${Name}' has no ${verb.toLowerCase()}`, { code: 'HANDLER_NOT_FOUND' })
   return { handler }
 }
 
-function missing(app: AppContext, request: Request, name: string, verb: HandlerVerb): Failure {
-  const caller = callerOf(request)
+function missing({ caller, model }: RequestCall, name: string, verb: HandlerVerb): Failure {
   const isName = PART_NAME.test(name)
-  const { verbs } = planAccess(modelOf(app, request), caller.roles, isName ? name : '', '')
+  const { verbs } = planAccess(model, caller.roles, isName ? name : '', '')
   if (!caller.isSystem && !verbs.has(verb)) return denied()
   if (!isName) return invalid(say`This is no name of a handler`)
   return notFound(say`There is no such handler`, { code: 'HANDLER_NOT_FOUND' })
@@ -57,14 +54,10 @@ function missing(app: AppContext, request: Request, name: string, verb: HandlerV
  * Finds the handler of a format that is not the engine's: the first by name that the caller may
  * use. @throws invalid for a format that none of theirs knows
  */
-export async function requireHandlerOf(
-  app: AppContext,
-  request: Request,
-  format: string,
-): Promise<string> {
+export async function requireHandlerOf(call: RequestCall, format: string): Promise<string> {
+  const { app, caller } = call
   const { handlers } = await app.extensions.load()
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
+  const { model } = call
   const theirs = [...handlers.values()]
     .map(({ part }) => part)
     .filter(({ CanExport }) => CanExport)
@@ -77,8 +70,7 @@ export async function requireHandlerOf(
 
 /** The use of a handler for one request. @throws invalid, validation */
 export function planUse(
-  app: AppContext,
-  request: Request,
+  { app, caller, traceId }: RequestCall,
   { handler }: Pick<HandlerUse, 'handler'>,
   requested: { format: string | undefined; parameters: Record<string, unknown> | null | undefined },
 ): HandlerUse {
@@ -91,8 +83,8 @@ export function planUse(
     handler,
     format,
     log: app.log,
-    traceId: traceIdOf(request),
-    userId: callerOf(request).userId,
+    traceId,
+    userId: caller.userId,
     parameters: readPartParameters(Parameters, requested.parameters),
   }
 }
@@ -115,9 +107,7 @@ export type HandlerEntry = Static<typeof HandlerEntry>
  * Lists the formats that the caller may export to and import from; of the engine's own all, since
  * the gate of these is the object's.
  */
-export async function listHandlers(app: AppContext, request: Request): Promise<HandlerEntry[]> {
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
+export async function listHandlers({ app, caller, model }: RequestCall): Promise<HandlerEntry[]> {
   const { handlers } = await app.extensions.load()
   const own = (Kind: HandlerEntry['Kind'], names: readonly string[]): HandlerEntry[] =>
     names.map((name) => ({

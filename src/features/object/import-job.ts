@@ -18,12 +18,11 @@ import { IMPORT_JOB, type KeptFile } from '../../engine/object/import/kept-impor
 import { OVERTAKEN } from '../../engine/object/import/row-by-row.ts'
 import { type Mutation, newMutation, writeMutation } from '../../engine/object/mutation.ts'
 import type { ImportResult, ObjectActionResult } from '../../engine/object/schema.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import { answerIdempotent } from '../../server/idempotent-response.ts'
-import { localeOf } from '../../server/language.ts'
 import type { ReceivedFile } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 import { findLimits, planParts } from './import-limits.ts'
 import { labelOf } from './job-label.ts'
 
@@ -59,10 +58,10 @@ interface ReceivedImport {
  * under the same key gets. @throws what `planWork` throws, tooMany, tooLarge
  */
 export function answerLater(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   { requested, fields, file }: ReceivedImport,
 ): Promise<Response> {
+  const { app, caller, language, locale } = call
   const { kept } = findLimits(app)
   const { format } = requested
   const order = {
@@ -70,15 +69,14 @@ export function answerLater(
     Fields: { ...Object.fromEntries(fields), ...(format !== undefined && { format }) },
     FileName: file.fileName.slice(-FILE_NAME_CHARACTERS_MAX),
     Size: file.size,
-    TimeZone: callerOf(request).timeZone,
-    Locale: localeOf(request),
+    TimeZone: caller.timeZone,
+    Locale: locale,
   }
-  const language = languageOf(request)
   const { formats, progress } = app
-  const parts = planParts(app, { formats, progress, language, locale: order.Locale })
-  return kept.keep(file.path, callerOf(request).userId, (File) =>
-    answerIdempotent(request, (recordResponse) => {
-      const mutation = planMutation(app, request, recordResponse)
+  const parts = planParts(app, { formats, progress, language, locale })
+  return kept.keep(file.path, caller.userId, (File) =>
+    answerIdempotent(call, (recordResponse) => {
+      const mutation = planMutation(call, recordResponse)
       const asked = { path: file.path, fileName: order.FileName }
       const { view } = planWork(mutation, parts, requested, asked)
       const source = `import-data/${view.name}`

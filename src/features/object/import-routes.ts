@@ -3,7 +3,6 @@
  * endpoints). The form is received, its file on the disk, before its rows are read.
  */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { named } from '../../kernel/schema.ts'
@@ -17,25 +16,22 @@ import {
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
 import type { ImportFile } from '../../engine/object/import/import-work.ts'
 import { requireTakeover } from '../../engine/object/import/takeover.ts'
-import type { Mutation } from '../../engine/object/mutation.ts'
+import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
+import { formGate, namedGate, textMember } from '../../server/gate.ts'
 import {
-  formGate,
-  found,
-  type Incoming,
-  namedGate,
-  requireGrant,
-  textMember,
-} from '../../server/gate.ts'
-import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
-import { localeOf } from '../../server/language.ts'
+  answerIdempotent,
+  IDEMPOTENT,
+  type RecordResponse,
+  takeKey,
+} from '../../server/idempotent-response.ts'
 import { type FileLimit, receiveMultipart, tooLong } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { MULTIPART } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 import { answerLater } from './import-job.ts'
 import { findLimits, IMPORTS, planParts } from './import-limits.ts'
 
@@ -102,93 +98,97 @@ export const IMPORT_FORM = {
 }
 
 const IMPORT_DATA = {
-  ...MULTIPART,
-  ...IDEMPOTENT,
-  requestBody: {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: named('ImportTableRequest', Type.Unsafe(IMPORT_FORM)),
-        examples: {
-          prices: { summary: 'New prices', value: EXAMPLE },
-          history: { summary: 'History', value: HISTORY_EXAMPLE },
+  response: Envelope(ObjectActionResult),
+  detail: {
+    ...MULTIPART,
+    ...IDEMPOTENT,
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: named('ImportTableRequest', Type.Unsafe(IMPORT_FORM)),
+          examples: {
+            prices: { summary: 'New prices', value: EXAMPLE },
+            history: { summary: 'History', value: HISTORY_EXAMPLE },
+          },
         },
       },
     },
+    'x-gate': formGate(
+      'Import on the object that the form names; to match records, View or List too; for a ' +
+        'takeover System',
+    ),
+    operationId: 'importData',
+    summary: 'Import the rows of a file',
+    description:
+      'Heads are field names or labels, of any language. A reference under its Name (`TeamId`) ' +
+      'takes keys, and labels too; under its Label (`Team`) labels, and no number that the ' +
+      'server gave; options likewise. A head that is one field’s Name and another’s Label is ' +
+      'refused (`AMBIGUOUS_HEAD`) unless `mapping` names the field. Lists take a JSON list like ' +
+      '`[1,2]`, or labels as `red, blue`; blank cells are no value, or an empty list; columns ' +
+      'that the file does not have keep what is stored. A row may point to a row of the same ' +
+      'file, in any order. A formula without a stored value is a fault of its cell. What is not ' +
+      'the caller’s to write is named in `Ignored`. A file with values for a key or a number ' +
+      'that the server gives is refused (`KEYS_NOT_KEPT`), unless `keepKeys=true` keeps them. ' +
+      'With `takeover=true` System brings history in as it was: every stored column of the file ' +
+      'but computed ones is kept, no effect runs, and rules hold all the same; all others get ' +
+      '401. Fields of the form stand before its file. All rows are checked like a submit and ' +
+      'written in one transaction; stored records that moved meanwhile are not overwritten (409, ' +
+      '`IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses all: ' +
+      '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
+      'for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
+      'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a ' +
+      'job does it with the rights of then, one import of a user after the other: progress is ' +
+      'told under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; ' +
+      'at most 20 may wait (429). While an import is written, other writes wait, up to ' +
+      '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
   },
-  'x-gate': formGate(
-    'Import on the object that the form names; to match records, View or List too; for a ' +
-      'takeover System',
-  ),
-  operationId: 'importData',
-  summary: 'Import the rows of a file',
-  description:
-    'Heads are field names or labels, of any language. A reference under its Name (`TeamId`) ' +
-    'takes keys, and labels too; under its Label (`Team`) labels, and no number that the server ' +
-    'gave; options likewise. A head that is one field’s Name and another’s Label is refused ' +
-    '(`AMBIGUOUS_HEAD`) unless `mapping` names the field. Lists take a JSON list like `[1,2]`, ' +
-    'or labels as `red, blue`; blank cells are no value, or an empty list; columns that the ' +
-    'file does not have keep what is stored. A row may point to a row of the same file, in any ' +
-    'order. A formula without a stored value is a fault of its cell. What is not the caller’s ' +
-    'to write is named in `Ignored`. A file with values for a key or a number that the server ' +
-    'gives is refused (`KEYS_NOT_KEPT`), unless `keepKeys=true` keeps them. With ' +
-    '`takeover=true` System brings history in as it was: every stored column of the file but ' +
-    'computed ones is kept, no effect runs, and rules hold all the same; all others get 401. ' +
-    'Fields of the form stand before its file. All rows are checked like a submit and written ' +
-    'in one transaction; stored records that moved meanwhile are not overwritten (409, ' +
-    '`IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses all: ' +
-    '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
-    'for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
-    'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a ' +
-    'job does it with the rights of then, one import of a user after the other: progress is ' +
-    'told under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; ' +
-    'at most 20 may wait (429). While an import is written, other writes wait, up to ' +
-    '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
 }
 
 const UNDO_IMPORT = {
-  ...IDEMPOTENT,
-  'x-gate': namedGate(
-    'Import on the object of the import, with Delete or Update as it takes; its maker or System',
-    'path',
-    (app, { request, params }) =>
-      requireImport(planMutation(app, request, undefined), textMember(params, 'importId') ?? ''),
-  ),
-  operationId: 'undoImport',
-  summary: 'Take an import back',
-  description:
-    'Removes the records that it made and puts back those that it changed, in one transaction, ' +
-    'while nothing else has changed them and they are among the caller’s rows; else 409, which ' +
-    'tells how many are not. For ' +
-    '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System; Delete for ' +
-    'records that it made, Update for those that it changed.',
+  params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),
+  response: Envelope(ObjectActionResult),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': namedGate(
+      'Import on the object of the import, with Delete or Update as it takes; its maker or System',
+      'path',
+      (call) => requireImport(planMutation(call), textMember(call.params, 'importId') ?? ''),
+    ),
+    operationId: 'undoImport',
+    summary: 'Take an import back',
+    description:
+      'Removes the records that it made and puts back those that it changed, in one transaction, ' +
+      'while nothing else has changed them and they are among the caller’s rows; else 409, which ' +
+      'tells how many are not. For ' +
+      '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System; Delete for ' +
+      'records that it made, Update for those that it changed.',
+  },
 }
 
 /** Gate: Import on the object that the form names, before its file is read. */
-export function importRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
-    .post('/import-data', ({ request }) => receiveImport(app, request), {
-      response: Envelope(ObjectActionResult),
-      detail: IMPORT_DATA,
-    })
-    .post(
+export const IMPORT_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/object',
+  area: 'Objects',
+  routes: [
+    route('POST', '/import-data', IMPORT_DATA, (call) => receiveImport(call)),
+    route(
+      'POST',
       '/import-data/:importId/undo',
-      ({ params, request }) =>
-        answerIdempotent(request, (recordResponse) =>
-          undoImport(planMutation(app, request, recordResponse), params.importId),
+      UNDO_IMPORT,
+      (call) =>
+        answerIdempotent(call, (recordResponse) =>
+          undoImport(planMutation(call, recordResponse), call.params.importId),
         ),
       {
-        params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),
-        response: Envelope(ObjectActionResult),
         // A caller who may not take it back gets no remembered answer either.
-        transform: async ({ request, params }: Incoming) => {
-          const { grant } = await found(app, UNDO_IMPORT, { request, params })
-          const gate = { resource: grant.resource, rights: ['Import'] }
-          await takeKeyNow(app, { request, body: {} }, () => [gate])
+        before: async (call) => {
+          const { grant } = await call.found
+          await takeKey(call, [{ resource: grant.resource, rights: ['Import'] }], {})
         },
-        detail: UNDO_IMPORT,
       },
-    )
+    ),
+  ],
 }
 
 export type FormFields = ReadonlyMap<string, string>
@@ -200,12 +200,9 @@ type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
  * Receives a form with its file, and imports it when its turn comes, or has a job do it.
  * @throws what `importData` throws, tooLarge, tooMany, unavailable.
  */
-export async function receiveImport(
-  app: AppContext,
-  request: Request,
-  choose?: ChooseFormat,
-): Promise<Response> {
-  using form = new ImportForm(app, request, choose)
+export async function receiveImport(call: RequestCall, choose?: ChooseFormat): Promise<Response> {
+  const { app, request } = call
+  using form = new ImportForm(call, choose)
   await app.files.prepare()
   await using received = await receiveMultipart(request, {
     folder: app.files.receivedFolder,
@@ -218,41 +215,31 @@ export async function receiveImport(
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
   if (requested.background)
-    return await answerLater(app, request, { requested, fields: received.fields, file })
+    return await answerLater(call, { requested, fields: received.fields, file })
   // The file is there as long as this function runs.
   const { semaphore } = findLimits(app)
-  return await answerIdempotent(request, (recordResponse) =>
+  return await answerIdempotent(call, (recordResponse) =>
     semaphore.run(
-      () =>
-        importFile(app, planMutation(app, request, recordResponse), requested, {
-          file,
-          request,
-          formats: form.formats,
-        }),
-      String(callerOf(request).userId),
+      () => importFile(call, recordResponse, requested, { file, formats: form.formats }),
+      String(call.caller.userId),
     ),
   )
 }
 
 function importFile(
-  app: AppContext,
-  mutation: Mutation,
+  call: RequestCall,
+  recordResponse: RecordResponse,
   requested: ImportRequest,
-  { file, request, formats }: { file: ImportFile; request: Request; formats: Formats },
+  { file, formats }: { file: ImportFile; formats: Formats },
 ): Promise<ObjectActionResult> {
-  const parts = planParts(app, {
-    formats,
-    progress: app.progress,
-    language: languageOf(request),
-    locale: localeOf(request),
-  })
-  return importData(mutation, parts, requested, file)
+  const { app, language, locale } = call
+  const parts = planParts(app, { formats, progress: app.progress, language, locale })
+  return importData(planMutation(call, recordResponse), parts, requested, file)
 }
 
 /** One form while it comes. */
 class ImportForm implements Disposable {
-  readonly #app: AppContext
-  readonly #request: Request
+  readonly #call: RequestCall
   readonly #choose: ChooseFormat | undefined
   #requested: ImportRequest | undefined
   #counted: Disposable | undefined
@@ -263,11 +250,10 @@ class ImportForm implements Disposable {
   /** The formats that the file may have. */
   formats: Formats
 
-  constructor(app: AppContext, request: Request, choose: ChooseFormat | undefined) {
-    this.#app = app
-    this.#request = request
+  constructor(call: RequestCall, choose: ChooseFormat | undefined) {
+    this.#call = call
     this.#choose = choose
-    this.formats = app.formats
+    this.formats = call.app.formats
   }
 
   [Symbol.dispose](): void {
@@ -277,16 +263,16 @@ class ImportForm implements Disposable {
 
   /** Bytes of the body, as announced. */
   get #length(): number {
-    return Number(this.#request.headers.get('content-length') ?? 0)
+    return Number(this.#call.request.headers.get('content-length') ?? 0)
   }
 
   /** Refuses as soon as the form has named its object: before a byte of the file is stored. */
   async planFile(fields: FormFields): Promise<FileLimit> {
     await this.requireRequest(fields)
-    const { userId } = callerOf(this.#request)
-    this.#counted ??= findLimits(this.#app).forms.enter(userId)
-    const most = this.#app.settings.get(IMPORTS.maxBytes)
-    this.#room ??= await reserveRoom(this.#app.files.receivedFolder, this.#length)
+    const { app, caller } = this.#call
+    this.#counted ??= findLimits(app).forms.enter(caller.userId)
+    const most = app.settings.get(IMPORTS.maxBytes)
+    this.#room ??= await reserveRoom(app.files.receivedFolder, this.#length)
     return { bytesMax: most, refusal: () => tooLong(most) }
   }
 
@@ -295,7 +281,8 @@ class ImportForm implements Disposable {
     if (this.#requested) return this.#requested
     const objectName = fields.get('objectname')?.trim()
     if (!objectName) throw invalid(say`The form needs objectName before its file`)
-    const { grant } = requireGrant(this.#app, this.#request, objectName, ['Import'])
+    const { app } = this.#call
+    const { grant } = requireViewUse(app, this.#call, objectName, ['Import'])
     const requested = readImportRequest(fields)
     requireMatching(requested, grant)
     requireTakeover(requested, grant)
@@ -304,14 +291,13 @@ class ImportForm implements Disposable {
       this.formats = chosen.formats
       requested.format = chosen.format
     }
-    if (requested.background && this.formats !== this.#app.formats)
+    if (requested.background && this.formats !== app.formats)
       throw invalid(say`A format of an extension is not read in the background`)
-    const incoming = { request: this.#request, body: Object.fromEntries(fields) }
-    const { resource } = grant
-    await takeKeyNow(this.#app, incoming, () => [{ resource, rights: ['Import'] }])
+    const gate = { resource: grant.resource, rights: ['Import'] }
+    await takeKey(this.#call, [gate], Object.fromEntries(fields))
     if (requested.background) {
-      const { userId } = callerOf(this.#request)
-      await findLimits(this.#app).kept.requireRoom(this.#app.store, userId, this.#length)
+      const { userId } = this.#call.caller
+      await findLimits(app).kept.requireRoom(app.store, userId, this.#length)
     }
     this.#names = new Set(fields.keys())
     return (this.#requested = requested)

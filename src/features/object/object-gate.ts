@@ -1,21 +1,18 @@
 /** Gates of the object routes that need more than a verb. */
+import type { Model } from '../../model/model.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { namesRecord, requireView } from '../../engine/object/read/find-view.ts'
-import type { AppContext } from '../../server/context.ts'
-import { type Incoming, textMember } from '../../server/gate.ts'
+import type { RequestCall } from '../../server/call.ts'
+import { textMember } from '../../server/gate.ts'
 import type { PassedGate } from '../../server/idempotency.ts'
-import { modelOf } from '../../server/language.ts'
-import { callerOf } from '../../server/session.ts'
 
 /**
  * Passes the gate of a row action: its capability, else Update; a missing action reveals nothing.
  */
-export function requireActionGate(app: AppContext, { request, body }: Incoming): undefined {
+export function requireActionGate({ caller, model, body }: RequestCall): undefined {
   const name = textMember(body, 'ObjectName')
   if (name === undefined) return
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
   const view = requireView(model, name)
   const key = textMember(body, 'ActionName')?.toLowerCase()
   const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
@@ -25,8 +22,8 @@ export function requireActionGate(app: AppContext, { request, body }: Incoming):
 }
 
 /** The gates of a submit: of its record by whether it is stored, and of each of its details. */
-export function findSubmitGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
-  const view = findNamed(app, request, textMember(body, 'FormName'))
+export function findSubmitGates({ model, body }: RequestCall): PassedGate[] {
+  const view = findNamed(model, textMember(body, 'FormName'))
   if (!view) return []
   const parameters = readParameters(recordMember(body, 'Parameters'))
   const isNew = Reflect.get(Object(body), 'IsNew') === true
@@ -34,7 +31,7 @@ export function findSubmitGates(app: AppContext, { request, body }: Incoming): P
   const names = Object.keys(recordMember(body, 'Details') ?? {}).map((name) => name.toLowerCase())
   const details = view.details
     .filter((detail) => names.includes(detail.name.toLowerCase()))
-    .flatMap((detail) => findNamed(app, request, detail.view) ?? [])
+    .flatMap((detail) => findNamed(model, detail.view) ?? [])
   const rights = ['View', 'Create', 'Update', 'Delete']
   return [
     { resource: view.resource, rights: [right] },
@@ -43,21 +40,21 @@ export function findSubmitGates(app: AppContext, { request, body }: Incoming): P
 }
 
 /** The gate of a delete. */
-export function findDeleteGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
-  const view = findNamed(app, request, textMember(body, 'ObjectName'))
+export function findDeleteGates({ model, body }: RequestCall): PassedGate[] {
+  const view = findNamed(model, textMember(body, 'ObjectName'))
   return view ? [{ resource: view.resource, rights: ['Delete'] }] : []
 }
 
 /** The gate of a row action. */
-export function findActionGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
-  const view = findNamed(app, request, textMember(body, 'ObjectName'))
+export function findActionGates({ model, body }: RequestCall): PassedGate[] {
+  const view = findNamed(model, textMember(body, 'ObjectName'))
   const key = textMember(body, 'ActionName')?.toLowerCase()
   const action = view?.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
   return view ? [{ resource: view.resource, rights: [action?.capability ?? 'Update'] }] : []
 }
 
-const findNamed = (app: AppContext, request: Request, name: string | undefined) =>
-  name === undefined ? undefined : modelOf(app, request).viewByKey.get(name.toLowerCase())
+const findNamed = (model: Model, name: string | undefined) =>
+  name === undefined ? undefined : model.viewByKey.get(name.toLowerCase())
 
 /** A member of a body that was not validated yet, as a record. */
 function recordMember(holder: unknown, name: string): Record<string, unknown> | undefined {

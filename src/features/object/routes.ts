@@ -1,5 +1,4 @@
 /** The object API: `/api/v1/svc/object` (src/server/README.md, Object endpoints). */
-import { Elysia } from 'elysia'
 import { renderMessage } from '../../kernel/messages.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { openFileSweeper } from '../../engine/files/uploads.ts'
@@ -13,8 +12,7 @@ import { openImportPurge } from '../../engine/object/import/import-log.ts'
 import { requireView } from '../../engine/object/read/find-view.ts'
 import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
-import type { FieldDataSetRequest, FormRequest, TableRequest } from '../../engine/object/schema.ts'
-import type { ViewUse } from '../../engine/object/view-access.ts'
+import type { FieldDataSetRequest } from '../../engine/object/schema.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
 import { loadNumber } from '../../engine/object/write/reservation.ts'
 import { submit } from '../../engine/object/write/submit.ts'
@@ -23,19 +21,17 @@ import { holdReport } from '../../engine/report-pages/held-report.ts'
 import { executeAction } from '../../engine/workflow/execute-action.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { found } from '../../server/gate.ts'
-import { answerIdempotent, planAgain, takeKey } from '../../server/idempotent-response.ts'
-import { modelOf } from '../../server/language.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planAgain } from '../../server/idempotent-response.ts'
+import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok, okTagged, okTextTo } from '../../server/reply.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { exportJob } from './export-job.ts'
-import { exportRoutes, findExportParts } from './export-routes.ts'
+import { EXPORT_ROUTES, findExportParts } from './export-routes.ts'
 import { GERMAN } from './german.ts'
-import { handlerRoutes, HANDLERS } from './handler-routes.ts'
+import { HANDLER_ROUTES, HANDLERS } from './handler-routes.ts'
 import { importJob } from './import-job.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
-import { importRoutes } from './import-routes.ts'
+import { IMPORT_ROUTES } from './import-routes.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
 import { uploadRoutes } from './upload-routes.ts'
@@ -48,117 +44,70 @@ const AREA = {
     '(metadata) is fetched once; data is fetched apart from it and gated by permissions.',
 }
 
-/** Routes of objects; each declares its gate, and metadata and label need a token only. */
-function objectRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: [AREA.name] })
-    .get(
-      '/:name/metadata',
-      ({ params, request }) => metadata(app, params.name, request),
-      operations.GET_METADATA,
-    )
-    .post(
-      '/:name/table',
-      ({ params, body, request }) =>
-        table(
-          app,
-          { request, body },
-          found(app, operations.LOAD_TABLE.detail, { request, params }),
-        ),
-      operations.LOAD_TABLE,
-    )
-    .post(
-      '/:name/form',
-      ({ params, body, request }) =>
-        form(
-          app,
-          { request, body, mode: 'Form' },
-          found(app, operations.LOAD_FORM.detail, { request, params }),
-        ),
-      operations.LOAD_FORM,
-    )
-    .post(
-      '/:name/view',
-      ({ params, body, request }) =>
-        form(
-          app,
-          { request, body, mode: 'View' },
-          found(app, operations.LOAD_VIEW.detail, { request, params }),
-        ),
-      operations.LOAD_VIEW,
-    )
-    .post(
-      '/submit',
-      ({ body, request }) =>
-        answerIdempotent(request, (recordResponse) =>
-          submit(planMutation(app, request, recordResponse, body), body),
-        ),
-      { ...operations.SUBMIT, transform: takeKey(app, findSubmitGates) },
-    )
-    .post(
-      '/delete-row',
-      ({ body, request }) =>
-        answerIdempotent(request, (recordResponse) =>
-          deleteRow(planMutation(app, request, recordResponse, body), body),
-        ),
-      { ...operations.DELETE_ROW, transform: takeKey(app, findDeleteGates) },
-    )
-    .post(
-      '/execute-row-action',
-      ({ body, request }) =>
-        answerIdempotent(request, (recordResponse) =>
-          executeAction(planMutation(app, request, recordResponse, body), body),
-        ),
-      { ...operations.EXECUTE_ROW_ACTION, transform: takeKey(app, findActionGates) },
-    )
-    .post(
-      '/field-dataset',
-      ({ body, request }) => fieldDataSet(app, body, request),
-      operations.LOAD_FIELD_DATASET,
-    )
-    .post(
-      '/sequence-number',
-      async ({ body, request }) =>
-        ok(await planAgain(request, () => loadNumber(planMutation(app, request, undefined), body))),
-      operations.GET_SEQUENCE_NUMBER,
-    )
-    .get(
-      '/label/:objectName',
-      ({ params, request }) => {
-        const { label } = requireView(modelOf(app, request), params.objectName)
-        return ok(renderMessage(label, languageOf(request)))
-      },
-      operations.GET_LABEL,
-    )
+/** Each declares its gate; metadata and label need a token only. */
+const OBJECTS: RouteGroup = {
+  prefix: '/api/v1/svc/object',
+  area: AREA.name,
+  routes: [
+    route('GET', '/:name/metadata', operations.GET_METADATA, (call) =>
+      okTagged(call, findMetadata(requireView(call.model, call.params.name), call.language)),
+    ),
+    route('POST', '/:name/table', operations.LOAD_TABLE, (call) => loadTableOf(call)),
+    route('POST', '/:name/form', operations.LOAD_FORM, (call) => loadFormOf(call, 'Form')),
+    route('POST', '/:name/view', operations.LOAD_VIEW, (call) => loadFormOf(call, 'View')),
+    mutationRoute('POST', '/submit', operations.SUBMIT, {
+      gates: findSubmitGates,
+      run: (call, recordResponse) =>
+        submit(planMutation(call, recordResponse, call.body), call.body),
+    }),
+    mutationRoute('POST', '/delete-row', operations.DELETE_ROW, {
+      gates: findDeleteGates,
+      run: (call, recordResponse) =>
+        deleteRow(planMutation(call, recordResponse, call.body), call.body),
+    }),
+    mutationRoute('POST', '/execute-row-action', operations.EXECUTE_ROW_ACTION, {
+      gates: findActionGates,
+      run: (call, recordResponse) =>
+        executeAction(planMutation(call, recordResponse, call.body), call.body),
+    }),
+    route('POST', '/field-dataset', operations.LOAD_FIELD_DATASET, (call) => loadOptions(call)),
+    route('POST', '/sequence-number', operations.GET_SEQUENCE_NUMBER, async (call) =>
+      ok(await planAgain(call, () => loadNumber(planMutation(call), call.body))),
+    ),
+    route('GET', '/label/:objectName', operations.GET_LABEL, (call) => {
+      const { label } = requireView(call.model, call.params.objectName)
+      return ok(renderMessage(label, call.language))
+    }),
+  ],
 }
 
 const limitOf = (app: AppContext) => ({ bytes: app.settings.get(RESULTS_MAX_BYTES) })
 
-const metadata = (app: AppContext, name: string, request: Request): Response =>
-  okTagged(request, findMetadata(requireView(modelOf(app, request), name), languageOf(request)))
-
-async function table(
-  app: AppContext,
-  { request, body }: { request: Request; body: TableRequest },
-  { view, grant, context }: ViewUse,
-): Promise<Response> {
+async function loadTableOf(call: Call<typeof operations.LOAD_TABLE>): Promise<Response> {
+  const { app, body } = call
+  const { view, grant, context } = call.found
   const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
   const text = await loadTable({ ...access, request: body })
-  return okTextTo(request, requireAnswerSize(text, limitOf(app)))
+  return okTextTo(call, requireAnswerSize(text, limitOf(app)))
 }
 
-async function form(
-  app: AppContext,
-  { request, body, mode }: { request: Request; body: FormRequest; mode: FormMode },
-  { view, grant, context }: ViewUse,
+async function loadFormOf(
+  call: Call<typeof operations.LOAD_FORM>,
+  mode: FormMode,
 ): Promise<Response> {
+  const { app, body } = call
+  const { view, grant, context } = call.found
   const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
   const text = await loadForm(access, body, mode)
-  return okTextTo(request, requireAnswerSize(text, limitOf(app)))
+  return okTextTo(call, requireAnswerSize(text, limitOf(app)))
 }
 
-async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
+async function loadOptions({
+  app,
+  caller,
+  model,
+  body,
+}: Call<typeof operations.LOAD_FIELD_DATASET>) {
   const context = newContext(app, caller, model)
   const parts = { reader: app.queryCache, caller, model, context }
   const isView = model.viewByKey.has(body.FormName.toLowerCase())
@@ -186,7 +135,7 @@ async function loadOptionsOf(
 /** See `Feature`. */
 export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
-  routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
+  routes: [OBJECTS, EXPORT_ROUTES, IMPORT_ROUTES, uploadRoutes, HANDLER_ROUTES],
   settings: [UPLOADS, IMPORTS],
   jobs: [(app) => exportJob(app, findExportParts(app)), importJob],
   background: [

@@ -19,16 +19,15 @@ import {
   type UploadParts,
 } from '../../engine/files/uploads.ts'
 import { requireUploadField, type UploadField } from '../../engine/object/write/upload-field.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
-import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
-import { modelOf } from '../../server/language.ts'
+import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
 import {
   type FileLimit,
   type ReceivedFile,
   receiveMultipart,
   tooLong,
 } from '../../server/multipart.ts'
-import { callerOf } from '../../server/session.ts'
 import { FormCount } from './form-count.ts'
 
 export const UPLOADS = {
@@ -64,21 +63,16 @@ export const uploadParts = (app: AppContext): UploadParts => ({
 
 /** Takes forms with files; one value for the server, since it counts the running ones. */
 export class Uploading {
-  readonly #app: AppContext
   readonly #forms = new FormCount(FORMS_PER_USER_MAX, say`Too many uploads at the same time`)
-
-  constructor(app: AppContext) {
-    this.#app = app
-  }
 
   /**
    * Receives a form's files and keeps them as uploads. A caller who may not fill the field is
    * refused before the file is read, if the names come before it as they should.
    * @throws denied, validation, tooLarge, tooMany, unavailable.
    */
-  async receive(request: Request): Promise<Response> {
-    const app = this.#app
-    using form = new UploadForm(app, request, this.#forms)
+  async receive(call: RequestCall): Promise<Response> {
+    const { app, request } = call
+    using form = new UploadForm(call, this.#forms)
     await app.files.prepare()
     await using received = await receiveMultipart(request, {
       folder: app.files.receivedFolder,
@@ -87,10 +81,10 @@ export class Uploading {
       onFile: (fields) => form.planFile(fields),
     })
     const target = await form.requireField(received.fields)
-    const rows = await planRows(app, callerOf(request), target, received.files)
+    const rows = await planRows(app, call.caller, target, received.files)
     const results = rows.map(({ row }) => toResult(row, target))
     // Awaited here: the end of this block removes the received files.
-    return await answerIdempotent(request, async (recordResponse) => {
+    return await answerIdempotent(call, async (recordResponse) => {
       await saveUploads(uploadParts(app), rows, {
         recordResponse: (tx) => recordResponse(tx, results),
         scope: form.planScope(),
@@ -102,8 +96,7 @@ export class Uploading {
 
 /** One form while it comes. */
 class UploadForm implements Disposable {
-  readonly #app: AppContext
-  readonly #request: Request
+  readonly #call: RequestCall
   readonly #underWay: FormCount
   #target: UploadField | undefined
   #names = { objectName: '', fieldName: '', viewId: '' }
@@ -112,9 +105,8 @@ class UploadForm implements Disposable {
   /** On the disk, for all files of the form. */
   #room: Disposable | undefined
 
-  constructor(app: AppContext, request: Request, underWay: FormCount) {
-    this.#app = app
-    this.#request = request
+  constructor(call: RequestCall, underWay: FormCount) {
+    this.#call = call
     this.#underWay = underWay
   }
 
@@ -125,20 +117,20 @@ class UploadForm implements Disposable {
 
   /** Judges the form as soon as it can be, and says how large its next file may be. */
   async planFile(fields: FormFields): Promise<FileLimit> {
-    const { settings, files } = this.#app
+    const { app, caller, request } = this.#call
+    const { settings, files } = app
     this.#files++
     // A first file may come before the names; it is checked after it.
     if (isNamed(fields) || this.#files > 1)
       requireCount(await this.requireField(fields), this.#files)
-    const caller = callerOf(this.#request)
     this.#counted ??= this.#underWay.enter(caller.userId)
     const most = settings.get(UPLOADS.maxFileBytes)
-    const parts = uploadParts(this.#app)
+    const parts = uploadParts(app)
     const left = Math.max(0, parts.userQuota - (await loadWaitingBytes(parts, caller.userId)))
     const own = Math.min(most, this.#target?.field.maxBytes ?? most)
     // No more than will be taken: an announced length alone keeps no other user out.
     const taken = Math.min(left, own * (this.#target?.field.maxCount ?? 1))
-    const length = Number(this.#request.headers.get('content-length') ?? taken)
+    const length = Number(request.headers.get('content-length') ?? taken)
     this.#room ??= await reserveRoom(files.receivedFolder, Math.min(length, taken))
     return left < own
       ? { bytesMax: left, refusal: () => overQuota(parts.userQuota) }
@@ -147,11 +139,11 @@ class UploadForm implements Disposable {
 
   /** The transaction is refused when the caller may not fill the field any more. */
   planScope(): WriteScope {
-    const caller = callerOf(this.#request)
+    const { caller } = this.#call
     return {
       ...systemScope('uploads belong to users'),
       revalidate: () => {
-        requireUploadField(modelOf(this.#app, this.#request), caller, this.#names)
+        requireUploadField(this.#call.model, caller, this.#names)
         return requireValidCaller(caller)
       },
     }
@@ -165,11 +157,10 @@ class UploadForm implements Disposable {
       fieldName: fields.get('fieldname') ?? '',
       viewId: fields.get('viewid') ?? '',
     })
-    const model = modelOf(this.#app, this.#request)
-    const target = requireUploadField(model, callerOf(this.#request), names)
+    const { model, caller } = this.#call
+    const target = requireUploadField(model, caller, names)
     const { resource, rights } = target
-    const incoming = { request: this.#request, body: names }
-    await takeKeyNow(this.#app, incoming, () => [{ resource, rights }])
+    await takeKey(this.#call, [{ resource, rights }], names)
     return (this.#target = target)
   }
 }

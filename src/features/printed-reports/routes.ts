@@ -22,14 +22,7 @@ import {
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
-import {
-  AUTHENTICATED,
-  found,
-  type Incoming,
-  namedGate,
-  passGate,
-  textMember,
-} from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,
@@ -39,6 +32,7 @@ import {
 import { holdOpen } from '../../server/idle.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { callOf, found, type Incoming } from '../../server/route-call.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, standBy, traceIdOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
@@ -48,7 +42,6 @@ import {
   openReport,
   planAccess,
   type ReportAsker,
-  type RequestedReport,
   requireFormat,
 } from './open-report.ts'
 import { enqueueReport, reportJob } from './report-job.ts'
@@ -68,13 +61,13 @@ const AREA = {
 const BY_REPORT = 'by the report: List, with Export where it takes rows out, or View of the record'
 
 /** @throws notFound, denied, validation: before any data is touched. */
-const GATE = namedGate(BY_REPORT, 'path', (app, { request, params }) => {
+const GATE = namedGate(BY_REPORT, 'path', ({ app, request, params }) => {
   const key = textMember(params, 'key') ?? ''
   return openReport(app, askerOf(app, request), { key, given: readQuery(request) })
 })
 
 /** The same for parameters in the body. */
-const BODY_GATE = namedGate(BY_REPORT, 'body', (app, { request, params, body }) => {
+const BODY_GATE = namedGate(BY_REPORT, 'body', ({ app, request, params, body }) => {
   const given = readParameters(body)
   const key = textMember(params, 'key') ?? ''
   return given && openReport(app, askerOf(app, request), { key, given })
@@ -221,9 +214,9 @@ function readFlag(given: GivenParameters, name: string): boolean {
 
 /** After the gate, which a body that is to be refused has not reached. */
 async function takeReportKey(app: AppContext, incoming: Incoming): Promise<void> {
-  const requested = await passGate(app, BODY_GATE, incoming)
+  const requested = await BODY_GATE.evaluate(callOf(app, incoming))
   if (requested === undefined) return
-  const { open } = requested as RequestedReport
+  const { open } = requested
   await takeKeyNow(app, incoming, () => open.gates)
 }
 

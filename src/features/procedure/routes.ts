@@ -20,7 +20,7 @@ import {
 } from '../../engine/procedure/run-procedure.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, found, type Incoming, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,
@@ -28,8 +28,9 @@ import {
   takeKeyNow,
 } from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planRequestMutation } from '../../server/mutation.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
+import { found, type Incoming } from '../../server/route-call.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
 
@@ -96,10 +97,8 @@ const AREA = {
 const EXECUTE = namedGate(
   'Execute on the resource of the procedure',
   'path',
-  (app, { request, params }) => {
-    const model = modelOf(app, request)
+  ({ caller, model, params }) => {
     const procedure = requireProcedure(model, textMember(params, 'name') ?? '')
-    const caller = callerOf(request)
     const grant = Grant.requireCapability(caller, model, procedure.resource, 'Execute')
     return { procedure, grant }
   },
@@ -175,7 +174,7 @@ function rpcRoutes(app: AppContext) {
       async ({ params, body, request }) => {
         const find = () => found(app, CALL_PROCEDURE.detail, { request, params })
         const run = (recordResponse?: RecordResponse) =>
-          runProcedure(planMutation(app, request, recordResponse, body), {
+          runProcedure(planRequestMutation(app, request, recordResponse, body), {
             ...find(),
             parameters: body.Parameters,
             limits,

@@ -13,12 +13,13 @@ import {
 import { findStructure } from '../../engine/report-pages/structure.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { envelopeOf, okEnvelope, okTagged, TAGGED } from '../../server/reply.ts'
+import { found } from '../../server/route-call.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
+import { languageOf } from '../../server/session.ts'
 
 const AREA = {
   name: 'Report pages',
@@ -28,14 +29,15 @@ const AREA = {
 }
 
 /** @throws notFound, denied: before anything but the key is used. */
-const LIST = namedGate('List on the resource of the report', 'path', (app, incoming) => {
-  const { request, params } = incoming
-  const model = modelOf(app, request)
-  const caller = callerOf(request)
-  const report = requireReport(model, textMember(params, 'key') ?? '')
-  const grant = Grant.require(caller, model, report.name, ['List'])
-  return { report, grant, context: newContext(app, caller, model) }
-})
+const LIST = namedGate(
+  'List on the resource of the report',
+  'path',
+  ({ app, caller, model, params }) => {
+    const report = requireReport(model, textMember(params, 'key') ?? '')
+    const grant = Grant.require(caller, model, report.name, ['List'])
+    return { report, grant, context: newContext(app, caller, model) }
+  },
+)
 
 const GET_STRUCTURE = {
   params: ReportKey,

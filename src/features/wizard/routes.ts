@@ -12,11 +12,11 @@ import { findStructure } from '../../engine/wizard/structure.ts'
 import { requireWizard } from '../../engine/wizard/wizard-access.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { found, type Incoming } from '../../server/gate.ts'
 import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planRequestMutation } from '../../server/mutation.ts'
 import { ok, okTagged } from '../../server/reply.ts'
+import { callOf, found, type Incoming } from '../../server/route-call.ts'
 import { languageOf } from '../../server/session.ts'
 import * as operations from './operations.ts'
 import { WIZARDS } from './settings.ts'
@@ -47,7 +47,7 @@ function wizardRoutes(app: AppContext) {
   return new Elysia({ prefix: PREFIX, strictPath: true, tags: [AREA.name] })
     .get(
       '/runs',
-      async ({ request }) => ok(await loadRuns(app.store, scopeOf(app, request))),
+      async ({ request }) => ok(await loadRuns(app.store, scopeOf(callOf(app, { request })))),
       operations.LIST_RUNS,
     )
     .get(
@@ -63,7 +63,7 @@ function wizardRoutes(app: AppContext) {
       ({ params, body, request }) =>
         answerIdempotent(request, (recordResponse) => {
           const use = found(app, START.detail, { request, params })
-          return startRun(parts, planMutation(app, request, recordResponse), use, body)
+          return startRun(parts, planRequestMutation(app, request, recordResponse), use, body)
         }),
       {
         ...START,
@@ -104,7 +104,7 @@ function runRoutes(app: AppContext) {
   ): Promise<Response> =>
     answerIdempotent(incoming.request, async (recordResponse) => {
       const use = await requireRun(incoming)
-      return work(planMutation(app, incoming.request, recordResponse), use)
+      return work(planRequestMutation(app, incoming.request, recordResponse), use)
     })
   return new Elysia({ prefix: PREFIX, strictPath: true, tags: [AREA.name] })
     .get(
@@ -118,7 +118,7 @@ function runRoutes(app: AppContext) {
     .delete(
       '/runs/:id',
       async ({ params, request }) => {
-        await removeRun(app.store, scopeOf(app, request), params.id)
+        await removeRun(app.store, scopeOf(callOf(app, { request })), params.id)
         return ok(true)
       },
       operations.DELETE_RUN,

@@ -5,22 +5,20 @@ import { newContext } from '../../engine/object/context.ts'
 import type { WizardRun } from '../../engine/wizard/run-records.ts'
 import { openRun } from '../../engine/wizard/runs.ts'
 import { requireWizard, type WizardUse } from '../../engine/wizard/wizard-access.ts'
-import type { AppContext } from '../../server/context.ts'
-import { type Incoming, textMember } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
-import { callerOf } from '../../server/session.ts'
+import type { RequestCall } from '../../server/call.ts'
+import { textMember } from '../../server/gate.ts'
 
-/** Returns the caller, the model and the context of a request. */
-export function scopeOf(app: AppContext, request: Request) {
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
-  return { caller, model, context: newContext(app, caller, model) }
-}
+/** Returns the caller, the model and the context of a call. */
+export const scopeOf = ({ app, caller, model }: Pick<RequestCall, 'app' | 'caller' | 'model'>) => ({
+  caller,
+  model,
+  context: newContext(app, caller, model),
+})
 
 /** The wizard that the path names. @throws notFound, denied without Create */
-export function wizardOf(app: AppContext, { request, params }: Incoming): WizardUse {
-  const { caller, model, context } = scopeOf(app, request)
-  const { view, wizard } = requireWizard(model, textMember(params, 'name') ?? '')
+export function wizardOf(call: RequestCall): WizardUse {
+  const { caller, model, context } = scopeOf(call)
+  const { view, wizard } = requireWizard(model, textMember(call.params, 'name') ?? '')
   const grant = Grant.require(caller, model, view.resource, ['Create'])
   return { view, wizard, grant, context }
 }
@@ -32,12 +30,10 @@ export type RunUse = WizardUse & { run: WizardRun }
  * Idempotency-Key: a finish that is repeated gets its first answer, and its run is gone by then.
  * @throws notFound, denied without Create
  */
-export async function runOf(
-  app: AppContext,
-  { request, params }: Incoming,
-): Promise<RunUse | undefined> {
+export async function runOf(call: RequestCall): Promise<RunUse | undefined> {
+  const { app, request, params } = call
   try {
-    return await openRun(app.store, scopeOf(app, request), textMember(params, 'id') ?? '')
+    return await openRun(app.store, scopeOf(call), textMember(params, 'id') ?? '')
   } catch (error) {
     const isGone = error instanceof Failure && error.kind === 'notFound'
     if (isGone && request.headers.has('idempotency-key')) return undefined

@@ -20,13 +20,13 @@ import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, type Incoming, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
-import { modelOf } from '../../server/language.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planRequestMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
+import { callOf, found, type Incoming } from '../../server/route-call.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
+import { languageOf } from '../../server/session.ts'
 import { askerOf, instanceOf, presentInstance } from './present.ts'
 
 const byId = Type.Object({ id: Type.String({ description: 'Id of the instance' }) })
@@ -40,15 +40,10 @@ const START = {
   response: Envelope(schema.WorkflowInstance),
   detail: {
     ...IDEMPOTENT,
-    'x-gate': namedGate(
-      'Update on the object of the workflow',
-      'body',
-      (app, { request, body }) => {
-        const name = textMember(body, 'Workflow')
-        const by = { caller: callerOf(request), model: modelOf(app, request) }
-        return name === undefined ? undefined : requireStart(by, name)
-      },
-    ),
+    'x-gate': namedGate('Update on the object of the workflow', 'body', (call) => {
+      const name = textMember(call.body, 'Workflow')
+      return name === undefined ? undefined : requireStart(call, name)
+    }),
     operationId: 'startInstance',
     summary: 'Begin a workflow for a record',
     description:
@@ -99,11 +94,10 @@ const ACT = {
     'x-gate': namedGate(
       'the capability of the action; View on the record',
       'path',
-      async (app, at) => {
-        const use = await instanceOf(app, at)
+      async (call) => {
+        const use = await instanceOf(call)
         requireMovable(use)
-        const by = { caller: callerOf(at.request), model: modelOf(app, at.request) }
-        return { use, ...requireAction(by, use, textMember(at.params, 'action') ?? '') }
+        return { use, ...requireAction(call, use, textMember(call.params, 'action') ?? '') }
       },
     ),
     operationId: 'takeAction',
@@ -115,15 +109,10 @@ const ACT = {
   },
 }
 
-const MANAGE = namedGate(
-  'Update on WorkflowDefinitions; View on the record',
-  'path',
-  (app, incoming) => {
-    const { request } = incoming
-    Grant.require(callerOf(request), modelOf(app, request), 'WorkflowDefinitions', ['Update'])
-    return instanceOf(app, incoming)
-  },
-)
+const MANAGE = namedGate('Update on WorkflowDefinitions; View on the record', 'path', (call) => {
+  Grant.require(call.caller, call.model, 'WorkflowDefinitions', ['Update'])
+  return instanceOf(call)
+})
 
 const CANCEL = {
   params: byId,
@@ -166,7 +155,7 @@ export function instanceRoutes(app: AppContext) {
       ...START,
       transform: async ({ request, body }: Incoming) => {
         const at = { request, body }
-        const gate = START.detail['x-gate'].evaluate(app, at)
+        const gate = START.detail['x-gate'].evaluate(callOf(app, at))
         if (!gate) return
         const rights = ['Update']
         await takeKeyNow(app, at, () => [{ resource: gate.view.resource, rights }])
@@ -234,7 +223,7 @@ async function takeManageKey(app: AppContext, at: Incoming): Promise<void> {
 
 const start = (app: AppContext, request: Request, body: schema.StartInstanceRequest) =>
   answerIdempotent(request, (recordResponse) => {
-    const mutation = planMutation(app, request, recordResponse)
+    const mutation = planRequestMutation(app, request, recordResponse)
     const { workflow, view } = requireStart(mutation, body.Workflow)
     return beginInstance(mutation, body, (tx, instance) =>
       presentInstance(app, request, { tx, instance, of: { workflow, view } }),
@@ -250,7 +239,7 @@ interface Acted<B> {
 const act = (app: AppContext, { request, params, body }: Acted<schema.TakeActionRequest>) =>
   answerIdempotent(request, async (recordResponse) => {
     const use = foundOf.get(request) ?? (await found(app, ACT.detail, { request, params })).use
-    const mutation = planMutation(app, request, recordResponse)
+    const mutation = planRequestMutation(app, request, recordResponse)
     const wanted = {
       action: params.action ?? '',
       comment: body.Comment ?? undefined,
@@ -268,7 +257,7 @@ const act = (app: AppContext, { request, params, body }: Acted<schema.TakeAction
 const cancel = (app: AppContext, { request, params, body }: Acted<schema.CommentRequest>) =>
   answerIdempotent(request, async (recordResponse) => {
     const use = await found(app, CANCEL.detail, { request, params })
-    const mutation = planMutation(app, request, recordResponse)
+    const mutation = planRequestMutation(app, request, recordResponse)
     const { workflow, view } = use
     const wanted = { comment: readComment(body.Comment), version: body.Version ?? undefined }
     return cancelInstance(mutation, use, wanted, (tx, instance) =>
@@ -279,7 +268,7 @@ const cancel = (app: AppContext, { request, params, body }: Acted<schema.Comment
 const migrate = (app: AppContext, { request, params, body }: Acted<schema.MigrateRequest>) =>
   answerIdempotent(request, async (recordResponse) => {
     const use = await found(app, MIGRATE.detail, { request, params })
-    const mutation = planMutation(app, request, recordResponse)
+    const mutation = planRequestMutation(app, request, recordResponse)
     const states = new Map(Object.entries(body.States ?? {}))
     const migration = { versionHash: body.VersionHash ?? undefined, states }
     const target = await requireTarget(mutation, use, migration)

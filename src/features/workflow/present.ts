@@ -16,8 +16,9 @@ import {
 import type { WorkflowInstance } from '../../engine/workflow/schema.ts'
 import { findTask, missingTask, type TaskRow } from '../../engine/workflow/task-rows.ts'
 import type { PinnedInstance } from '../../engine/workflow/versions.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
-import { type Incoming, textMember } from '../../server/gate.ts'
+import { textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 
@@ -35,8 +36,8 @@ const idOf = (params: unknown): number => {
 }
 
 /** The instance that a path names, as the caller sees it. @throws missingInstance */
-export const instanceOf = (app: AppContext, { request, params }: Incoming): Promise<InstanceUse> =>
-  requireInstance(askerOf(app, request), idOf(params))
+export const instanceOf = (call: RequestCall): Promise<InstanceUse> =>
+  requireInstance(call, idOf(call.params))
 
 /** A task with the instance that it belongs to. */
 export interface TaskUse {
@@ -45,8 +46,7 @@ export interface TaskUse {
 }
 
 /** The task that a path names, of a record that the caller sees. @throws missingTask */
-export const taskOf = (app: AppContext, { request, params }: Incoming): Promise<TaskUse> =>
-  requireTask(askerOf(app, request), idOf(params))
+export const taskOf = (call: RequestCall): Promise<TaskUse> => requireTask(call, idOf(call.params))
 
 /** A task of a record that the caller sees. @throws missingTask */
 export async function requireTask(by: WorkflowCall, id: number): Promise<TaskUse> {

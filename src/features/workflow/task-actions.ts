@@ -9,7 +9,7 @@ import type { TaskActionRequest, TaskActionResult } from '../../engine/workflow/
 import { missingTask } from '../../engine/workflow/task-rows.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planRequestMutation } from '../../server/mutation.ts'
 import { languageOf } from '../../server/session.ts'
 import { askerOf, requireTask } from './present.ts'
 
@@ -32,7 +32,7 @@ export async function actOnTasks(
     const act = async (): Promise<Result> => {
       const { found } = await requireTask(askerOf(app, request), taskId)
       const check = requireStateSeen(found, missingTask)
-      const mutation = planMutation(app, request, undefined)
+      const mutation = planRequestMutation(app, request, undefined)
       const state = await performAction(mutation, found, { ...wanted, check }, (_, { instance }) =>
         Promise.resolve(instance.State),
       )

@@ -19,15 +19,16 @@ import { describeTasks } from '../../engine/workflow/task-result.ts'
 import { findTask } from '../../engine/workflow/task-rows.ts'
 import { loadUserNames } from '../../engine/workflow/user-labels.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, type Incoming, namedGate } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,
   planAgain,
   takeKeyNow,
 } from '../../server/idempotent-response.ts'
-import { planMutation } from '../../server/mutation.ts'
+import { planRequestMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
+import { found, type Incoming } from '../../server/route-call.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { askerOf, taskOf, type TaskUse } from './present.ts'
@@ -226,7 +227,7 @@ interface OnTask<B> {
 const claim = (app: AppContext, at: OnTask<unknown>, isClaimed: boolean) =>
   answerIdempotent(at.request, async (recordResponse) => {
     const use = await found(app, CLAIM.detail, at)
-    const mutation = planMutation(app, at.request, recordResponse)
+    const mutation = planRequestMutation(app, at.request, recordResponse)
     return claimTask(mutation, use, isClaimed, (tx) => presentTask(tx, use, at.request))
   })
 
@@ -240,7 +241,7 @@ async function presentTask(tx: Tx, { task, found: use }: TaskUse, request: Reque
 const delegate = (app: AppContext, at: OnTask<{ UserId: number; Comment?: string | null }>) =>
   answerIdempotent(at.request, async (recordResponse) => {
     const use = await found(app, DELEGATE.detail, at)
-    const mutation = planMutation(app, at.request, recordResponse)
+    const mutation = planRequestMutation(app, at.request, recordResponse)
     const receiver = { userId: at.body.UserId, comment: readComment(at.body.Comment) }
     return delegateTask(mutation, app.callers, use, receiver, () => Promise.resolve(true))
   })
@@ -265,7 +266,7 @@ async function putDelegation(
   request: Request,
   { UserId, From, Until, Comment }: schema.Delegation,
 ) {
-  const mutation = planMutation(app, request, undefined)
+  const mutation = planRequestMutation(app, request, undefined)
   if (UserId === null)
     return ok(await describeDelegation(app, await saveDelegation(mutation, undefined)))
   const until = readInstant('Until', Until)

@@ -3,8 +3,11 @@
  * decodes, the same request has the same answer.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
 import { DirectRoute } from '../../../src/server/direct-route.ts'
 import { readRoutes, RouteTable } from '../../../src/server/route-table.ts'
+import { route } from '../../../src/server/route.ts'
+import { LOAD_FORM } from '../../../src/features/object/operations.ts'
 import { createApp } from '../../../src/app.ts'
 import { type CallOptions, startApp, type TestApp } from '../../support/app.ts'
 
@@ -108,12 +111,11 @@ test('what is asked by an address that must be decoded is Elysia’s to find', (
 })
 
 test('a route that declares more than path and body cannot be direct', () => {
-  const route = createApp(app.context).routes.find(({ path }) => path.endsWith('/:name/form'))
-  if (!route) throw new Error('There is no form')
-  expect(() => new DirectRoute(route)).not.toThrow()
-  const { method, path, handler, hooks } = route
-  for (const name of ['query', 'headers', 'cookie', 'beforeHandle', 'afterHandle', 'mapResponse'])
-    expect(
-      () => new DirectRoute({ method, path, handler, hooks: { ...hooks, [name]: {} } }),
-    ).toThrow(name)
+  const { declaration, handler } = route('POST', '/form', LOAD_FORM, () => new Response())
+  const direct = { method: 'POST', path: '/form', handler } as const
+  expect(() => new DirectRoute({ ...direct, declaration })).not.toThrow()
+  const { body: _, ...bodiless } = declaration
+  const asking = { ...declaration, query: Type.Object({}) }
+  for (const other of [bodiless, asking])
+    expect(() => new DirectRoute({ ...direct, declaration: other })).toThrow('cannot be direct')
 })

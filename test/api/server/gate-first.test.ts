@@ -1,9 +1,10 @@
 /** Permission is decided before anything of the body but the name of its object is used. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { denied } from '../../../src/kernel/failure.ts'
 import { Grant } from '../../../src/access/rights/grant.ts'
 import { namedGate, textMember } from '../../../src/server/gate.ts'
+import { route } from '../../../src/server/route.ts'
 import { createApp } from '../../../src/app.ts'
 import { type Objects, refusal, startShop } from '../../support/objects.ts'
 
@@ -84,16 +85,17 @@ test.each(['GET', 'POST'])(
   '%s: a handler is not reached before a gate that waits',
   async (method) => {
     const reached: string[] = []
-    const gate = namedGate('a test', 'path', async (_, { params }) => {
+    const gate = namedGate('a test', 'path', async ({ params }) => {
       await Promise.resolve()
       if (textMember(params, 'name') !== 'open') throw denied()
       return true
     })
-    const reach = ({ params }: { params: { name: string } }) => reached.push(params.name)
-    const hooks = { detail: { summary: 'a test', 'x-gate': gate } }
-    const routes = () =>
-      new Elysia({ prefix: '/gated' }).get('/:name', reach, hooks).post('/:name', reach, hooks)
-    const app = createApp(shop.app.context, [{ routes: [routes] }])
+    const params = Type.Object({ name: Type.String() })
+    const declared = { params, detail: { summary: 'a test', 'x-gate': gate } }
+    const routes = (['GET', 'POST'] as const).map((each) =>
+      route(each, '/:name', declared, (call) => reached.push(call.params.name)),
+    )
+    const app = createApp(shop.app.context, [{ routes: [{ prefix: '/gated', routes }] }])
     const call = async (name: string): Promise<number> => {
       const headers = { Authorization: `Bearer ${shop.app.tokens.clerk}` }
       return (await app.handle(new Request(`http://localhost/gated/${name}`, { method, headers })))

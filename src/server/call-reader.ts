@@ -1,0 +1,118 @@
+/** The first steps of a call: its gate, then its body, the gate again where the body names it. */
+import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { toNetwork } from '../access/throttle.ts'
+import { BodyBudget } from './body-budget.ts'
+import { type BodyLimits, readJsonObject } from './body.ts'
+import type { AppContext } from './context.ts'
+import { HTTP } from './floor.ts'
+import { type Gate, passGate, standsBeforeBody } from './gate.ts'
+import { type Incoming, RouteCall } from './route-call.ts'
+import { type GatedRoute, isStreamed, matchBody, type RouteTable } from './route-table.ts'
+import {
+  admitAgain,
+  networkOf,
+  type RequestFacts,
+  requireFacts,
+  requireOpenToKeys,
+} from './session.ts'
+
+/** Takes the calls of an app through their first steps. `routes` is read late: see the pipeline. */
+export class CallReader {
+  readonly #context: AppContext
+  readonly #routes: () => RouteTable
+  readonly #bodyBytesMax: number
+  readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
+
+  constructor(context: AppContext, routes: () => RouteTable) {
+    this.#context = context
+    this.#routes = routes
+    this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
+  }
+
+  /** The call that a route's functions get of a request. */
+  open(gate: Gate, given: Incoming): RouteCall {
+    return new RouteCall(this.#context, requireFacts(given.request), gate, given)
+  }
+
+  /**
+   * Passes the gate of the route of a pattern, unless nothing that it goes by has changed since. A
+   * promise where the gate waits.
+   */
+  pass(route: string, call: RouteCall): unknown {
+    const { facts, request } = call
+    if (facts.guardedBy === this.#context.models.get()) return undefined
+    const passed = this.#pass(this.#routes().require(request.method, route), call)
+    facts.stages?.end('gate')
+    return passed
+  }
+
+  /**
+   * Passes the route's gate, unless nothing that it goes by has changed since. Behind a gate that
+   * is asynchronous the route is not reached yet.
+   */
+  guard(route: string, incoming: Incoming): void {
+    const facts = requireFacts(incoming.request)
+    if (facts.guardedBy === this.#context.models.get()) return
+    const declared = this.#routes().require(incoming.request.method, route)
+    if (declared.isListed) return
+    const passed = this.#pass(declared, this.open(declared.gate, incoming))
+    facts.stages?.end('gate')
+    if (!(passed instanceof Promise)) return
+    passed.catch(() => {})
+    facts.pendingGate = passed
+    throw new Error('The gate is still to be passed')
+  }
+
+  /** Passes the gate: before the body if it needs none of it, else once the body is there. */
+  #pass(route: GatedRoute, call: RouteCall): unknown {
+    const { facts } = call
+    if (facts.guardedBy === this.#context.models.get()) return undefined
+    if (call.body === undefined && !standsBeforeBody(route.gate)) return undefined
+    facts.isSafe = route.isSafe ?? false
+    if (facts.caller?.apiKey) requireOpenToKeys(route.path)
+    return passGate(route.gate, call)
+  }
+
+  /** Passes the route's gate, then reads its JSON body. */
+  parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
+    const declared = this.#routes().require(request.method, route)
+    return this.read(declared, this.open(declared.gate, { request, params }))
+  }
+
+  /** Passes a call's gate, then reads its JSON body into it. */
+  async read(declared: GatedRoute, call: RouteCall): Promise<Record<string, unknown>> {
+    const { facts, request } = call
+    const early = this.#pass(declared, call)
+    if (early instanceof Promise) await early
+    facts.stages?.end('gate')
+    if (isStreamed(request, declared)) return {}
+    let body = facts.parsed
+    if (!body) {
+      body = await readJsonObject(request, this.#planLimits(request, facts))
+      Object.assign(facts, matchBody(declared, body))
+      // A body may take its time: who sent it may not be let in any more.
+      const admitted = admitAgain(request)
+      if (admitted) await admitted
+      facts.planned = undefined
+      facts.parsed = body
+      facts.stages?.end('body')
+    }
+    call.body = body
+    const late = this.#pass(declared, call)
+    if (late instanceof Promise) await late
+    facts.stages?.end('gate')
+    if (facts.misspelt) throw facts.misspelt
+    return body
+  }
+
+  /** Plans limits: a client without a token sends little, and is counted by address. */
+  #planLimits(request: Request, facts: RequestFacts): BodyLimits {
+    const { caller } = facts
+    return {
+      bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
+      budget: this.#budget,
+      caller: caller ? String(caller.userId) : toNetwork(networkOf(request)),
+      keep: (held) => (facts.body = held),
+    }
+  }
+}
