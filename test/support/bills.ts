@@ -53,9 +53,17 @@ export const BILLS: TestApplication = {
 
 export const DAY_MS = 24 * 60 * 60 * 1000
 
+const yearOf = (instant: number): number => new Date(instant).getUTCFullYear()
+
+/** Now, but a day earlier on the last day of a year: with the year, numbers begin anew. */
+function findStart(): number {
+  const now = Date.now()
+  return yearOf(now + DAY_MS) === yearOf(now) ? now : now - DAY_MS
+}
+
 /** The application with a clock that stands and is moved, and the calls of its tests. */
 export async function startBills() {
-  let at = Date.now()
+  let at = findStart()
   const clock = { now: () => new Date(at) }
   const app = await startApp({ application: BILLS, clock })
   const objects = new Objects(app)
@@ -78,7 +86,7 @@ export async function startBills() {
     objects,
     ask,
     next,
-    year: clock.now().getUTCFullYear(),
+    year: yearOf(at),
     reserve: (as: string) => next(as, { Reserve: true }),
     create: async (as: string, parameters: Row = {}) =>
       data(await objects.submit(as, 'Bills', { Kind: 'own', ...parameters })).Values.Number,
