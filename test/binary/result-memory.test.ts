@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExecutable, temporaryFolder } from '../support/executable.ts'
+import { makePeople } from '../support/people.ts'
 import { copyTemplate, findTemplate, type TestApplication } from '../support/template.ts'
 
 const PAGES: TestApplication = {
@@ -20,8 +21,7 @@ const PAGES: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 const MB = 1024 * 1024

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { approvals } from '../support/approvals.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
+import { makePeople } from '../support/people.ts'
 import type { TestApplication } from '../support/template.ts'
 import { until } from '../support/until.ts'
 
@@ -23,13 +24,12 @@ const MODEL = `<Model>
 
 const CASES: TestApplication = {
   files: [{ name: 'cases.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'boss', roles: ['Boss'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'], attributes: { Region: 'north' } },
-    { userName: 'far', roles: ['Boss'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    boss: 'Boss',
+    clerk: ['Clerk', { Region: 'north' }],
+    far: 'Boss in TWO',
+  }),
 }
 
 async function watch(server: HubServer, as: string, item = 'CaseList') {

@@ -7,6 +7,7 @@ import type { HubConnection } from '@microsoft/signalr'
 import fc from 'fast-check'
 import { deployModel } from '../../src/model/deploy/deploy.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
+import { makePeople } from '../support/people.ts'
 import { scaleCases } from '../support/property.ts'
 import { type KeptRow, readRows, takeStep, type Town } from '../support/soundness/change-steps.ts'
 import {
@@ -34,7 +35,7 @@ const BATCH = 24
 /** Records of one entity that are told one by one, at the most. */
 const RECORDS_MAX = 500
 
-const EMPTY: TestApplication = { files: [], companies: ['C1', 'C2'], users: [] }
+const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 const SETTINGS = {
   'Svc:Log:Requests': 'false',
   'Svc:Hubs:MessagesPerSecond': '10000',

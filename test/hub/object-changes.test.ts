@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
 import { Random } from '../../data/demo/random.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
+import { makePeople } from '../support/people.ts'
 import { propertySeed } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 import { until } from '../support/until.ts'
@@ -52,25 +53,18 @@ const MODEL = `<Model>
 </Rbac>
 </Model>`
 
-const north = { attributes: { Region: 'north' } }
 const CASES: TestApplication = {
   files: [{ name: 'cases.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'boss', roles: ['Boss', 'Watcher'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk', 'Watcher'], companies: ['ONE'], ...north },
-    { userName: 'second', roles: ['Clerk', 'Watcher'], companies: ['ONE'], ...north },
-    { userName: 'owner', roles: ['Owner', 'Watcher'], companies: ['ONE'] },
-    {
-      userName: 'both',
-      roles: ['Owner', 'Clerk', 'Watcher'],
-      companies: ['ONE'],
-      attributes: { Region: 'south' },
-    },
-    { userName: 'far', roles: ['Boss', 'Watcher'], companies: ['TWO'] },
-    { userName: 'nobody', roles: ['Watcher'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    boss: 'Boss Watcher',
+    clerk: ['Clerk Watcher', { Region: 'north' }],
+    second: ['Clerk Watcher', { Region: 'north' }],
+    owner: 'Owner Watcher',
+    both: ['Owner Clerk Watcher', { Region: 'south' }],
+    far: 'Boss Watcher in TWO',
+    nobody: 'Watcher',
+  }),
 }
 
 /** By the order of the users. */

@@ -67,6 +67,10 @@ const SINGLE_HOMES: [RegExp, string][] = [
   [/\bprocess\.(?:exit|exitCode|abort)\b/, 'src/main.ts'],
 ]
 
+/** Companies and users of tests are made in one way, in this file. */
+const PEOPLE = 'test/support/people.ts'
+const MAKES_PEOPLE = /\bsaveNew(?:Company|User)\(|\buserName: .*\broles: \[.*\bcompanies: \[/
+
 const BANNED_NAMES =
   /(?:^|\/)(?:services?|utils?|helpers?|common|index|misc|managers?)(?:\.[a-z.]+)?(?=\/|$)/
 
@@ -110,6 +114,17 @@ test('what belongs in one file stands in that file', () => {
         findLines(withoutComments(source), pattern).map(
           (line) => `${source.path}:${line}: only in ${home}`,
         ),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
+test('companies and users of tests are made in one way', () => {
+  const found = sources
+    .filter(({ path }) => path.startsWith('test/') && path !== PEOPLE)
+    .flatMap((source) =>
+      findLines(withoutComments(source), MAKES_PEOPLE).map(
+        (line) => `${source.path}:${line}: makePeople or savePeople of ${PEOPLE}`,
       ),
     )
   expect(found).toEqual([])

@@ -1,4 +1,5 @@
 /** A company whose requests are approved: tasks of all rules, a timer, branches. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 /** The model; `flow` in place of its workflow. */
@@ -73,27 +74,19 @@ export const APPROVAL = `<Workflow Name="Approval" Object="Requests" StateField=
   <Start On="created"/>
 </Workflow>`
 
-const all = ['ONE', 'TWO']
-
 /** Ids go by the order of the users: sys is 1, maker 2, ann 3, bob 4, cid 5, dee 6 … */
 export const approvals = (flow = APPROVAL): TestApplication => ({
   files: [{ name: 'approvals.xml', body: approvalModel(flow) }],
-  companies: all,
-  users: [
-    { userName: 'sys', roles: ['System'], companies: all },
-    { userName: 'maker', roles: ['Maker@ONE'], companies: ['ONE'] },
-    { userName: 'ann', roles: ['Boss@ONE'], companies: ['ONE'] },
-    { userName: 'bob', roles: ['Boss@ONE', 'Maker@ONE'], companies: ['ONE'] },
-    { userName: 'cid', roles: ['Boss@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: ['Chief@ONE'], companies: ['ONE'] },
-    {
-      userName: 'loc',
-      roles: ['Local@ONE'],
-      companies: ['ONE'],
-      attributes: { Region: 'north' },
-    },
-    { userName: 'two', roles: ['Boss@TWO', 'Maker@TWO'], companies: ['TWO'] },
-    { userName: 'des', roles: ['Designer@ONE'], companies: ['ONE'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    maker: 'Maker@ONE',
+    ann: 'Boss@ONE',
+    bob: 'Boss@ONE Maker@ONE',
+    cid: 'Boss@ONE',
+    dee: 'Chief@ONE',
+    loc: ['Local@ONE', { Region: 'north' }],
+    two: 'Boss@TWO Maker@TWO in TWO',
+    des: 'Designer@ONE',
+    none: '',
+  }),
 })

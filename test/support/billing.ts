@@ -7,6 +7,7 @@ import {
   preparePrint,
 } from '../../src/engine/printed-reports/print-template.ts'
 import type { TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -117,16 +118,15 @@ export const BILLING: TestApplication = {
     { name: 'prints.xml', body: PRINTS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'seller', roles: ['Seller'], companies: ['ONE'] },
-    { userName: 'heads', roles: ['Heads'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
-    { userName: 'lister', roles: ['Lister'], companies: ['ONE'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    clerk: 'Clerk',
+    seller: 'Seller',
+    heads: 'Heads',
+    blind: 'Blind',
+    lister: 'Lister',
+    none: '',
+    other: 'Clerk in TWO',
+  }),
 }
 
 /** Bills 1 (new) and 2 (paid) of ONE with three lines and none, 3 of TWO. */

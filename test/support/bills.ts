@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { startApp } from './app.ts'
 import { data, Objects, type Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import { TEST_PASSWORD, type TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -39,16 +40,15 @@ const MODEL = `<Model>
 /** Bills with numbers, for clerks who see their own. */
 export const BILLS: TestApplication = {
   files: [{ name: 'bills.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'bo', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'rea', roles: ['Reader@ONE'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System',
+    ana: 'Clerk@ONE',
+    bo: 'Clerk@ONE',
+    cy: 'Clerk@TWO in TWO',
+    rea: 'Reader@ONE',
+    blind: 'Blind@ONE',
+    dee: '',
+  }),
 }
 
 export const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,6 +1,7 @@
 /** A small application whose access is changed: managers of access, clerks, and what they see. */
 import type { Impact } from '../../src/engine/access/board-schema.ts'
 import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ORDERS = `<Model>
@@ -58,32 +59,24 @@ export const FILES = [
   { name: 'rbac.xml', body: RBAC },
 ]
 
-const user = (
-  userName: string,
-  roles: readonly string[],
-  companies: readonly string[] = ['NORTH'],
-  attributes: Readonly<Record<string, string>> = {},
-) => ({ userName, roles, companies, attributes })
-
 /** Those who manage access, and those whose access it is. */
 export const BOARD: TestApplication = {
   files: FILES,
-  companies: ['NORTH', 'SOUTH'],
-  users: [
-    user('root', ['System'], ['NORTH', 'SOUTH']),
-    user('adm', ['Admin']),
+  ...makePeople('NORTH SOUTH', {
+    root: 'System in NORTH SOUTH',
+    adm: 'Admin',
     // Manage access: of everything a clerk has, in one company, by the rows and fields they see.
-    user('mia', ['AccessManager', 'Clerk']),
-    user('max', ['AccessManager@NORTH', 'Clerk@NORTH']),
-    user('rita', ['AccessManager', 'Rep'], ['NORTH'], { Region: 'east' }),
-    user('bea', ['AccessManager', 'Blind']),
-    user('moe', ['AccessManager']),
-    user('u1', ['Rep@NORTH'], ['NORTH'], { Region: 'east' }),
-    user('u2', ['Clerk@SOUTH'], ['SOUTH']),
-    user('cleo', ['Clerk'], ['NORTH', 'SOUTH']),
-    user('boss', ['Boss']),
-    user('x', []),
-  ],
+    mia: 'AccessManager Clerk',
+    max: 'AccessManager@NORTH Clerk@NORTH',
+    rita: ['AccessManager Rep', { Region: 'east' }],
+    bea: 'AccessManager Blind',
+    moe: 'AccessManager',
+    u1: ['Rep@NORTH', { Region: 'east' }],
+    u2: 'Clerk@SOUTH in SOUTH',
+    cleo: 'Clerk in NORTH SOUTH',
+    boss: 'Boss',
+    x: '',
+  }),
 }
 
 /** The application with six orders of two companies and two depots. */

@@ -1,5 +1,6 @@
 /** An application whose navigation has every kind of target, and badges over hidden rows. */
 import { type AppOptions, startApp, type TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -89,22 +90,21 @@ export const BUREAU_FILES = [
 ] as const
 
 /** People, each named by what they may do; `far` is in another company. */
-const USERS: TestApplication['users'] = [
-  { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-  { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-  { userName: 'agent', roles: ['Agent'], companies: ['ONE'], attributes: { Region: 'north' } },
-  { userName: 'rival', roles: ['Agent'], companies: ['ONE'], attributes: { Region: 'south' } },
-  { userName: 'owner', roles: ['Owner'], companies: ['ONE'] },
-  { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-  { userName: 'banker', roles: ['Banker'], companies: ['ONE'] },
-  { userName: 'nobody', roles: [], companies: ['ONE'] },
-  { userName: 'far', roles: ['Clerk'], companies: ['TWO'] },
-]
+const PEOPLE = makePeople('ONE TWO', {
+  root: 'System in ONE TWO',
+  clerk: 'Clerk',
+  agent: ['Agent', { Region: 'north' }],
+  rival: ['Agent', { Region: 'south' }],
+  owner: 'Owner',
+  reader: 'Reader',
+  banker: 'Banker',
+  nobody: '',
+  far: 'Clerk in TWO',
+})
 
 export const BUREAU: TestApplication = {
   files: BUREAU_FILES,
-  companies: ['ONE', 'TWO'],
-  users: USERS,
+  ...PEOPLE,
 }
 
 /** The same with other badges: an application of its own. */

@@ -1,4 +1,5 @@
 /** A small application for the test of cached answers: joins, labels, cascades, users. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -81,12 +82,7 @@ export const countryRows = (turn: number) => ({
   body: `<Rows Entity="Country" Key="Code"><Row Code="x" Name="Country ${turn}"/></Rows>`,
 })
 
-const user = (userName: string, roles: string[], companies: string[]) => ({
-  userName,
-  roles,
-  companies,
-  attributes: { Region: 'north' },
-})
+const NORTH = { Region: 'north' }
 
 /** Clerks and a representative; the guests are there to be changed and removed. */
 export const CACHED: TestApplication = {
@@ -96,12 +92,13 @@ export const CACHED: TestApplication = {
     { name: 'access.xml', body: ACCESS },
     countryRows(0),
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    user('sys', ['System'], ['ONE', 'TWO']),
-    user('clerk', ['Clerk'], ['ONE']),
-    user('other', ['Clerk'], ['TWO']),
-    user('rep', ['Rep'], ['ONE']),
-    ...Array.from({ length: 8 }, (_, at) => user(`guest${at}`, ['Clerk'], ['ONE', 'TWO'])),
-  ],
+  ...makePeople('ONE TWO', {
+    sys: ['System in ONE TWO', NORTH],
+    clerk: ['Clerk', NORTH],
+    other: ['Clerk in TWO', NORTH],
+    rep: ['Rep', NORTH],
+    ...Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [`guest${at}`, ['Clerk in ONE TWO', NORTH]]),
+    ),
+  }),
 }

@@ -1,6 +1,7 @@
 /** A collection of things with every kind of reference, for tests of lookups. */
 import { startApp } from './app.ts'
 import { Objects } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -101,15 +102,14 @@ export const COLLECTION: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Keeper'], companies: ['TWO'] },
-    { userName: 'rep', roles: ['Rep'], companies: ['ONE'], attributes: { Region: 'north' } },
-    { userName: 'typist', roles: ['Typist'], companies: ['ONE'] },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    keeper: 'Keeper',
+    other: 'Keeper in TWO',
+    rep: ['Rep', { Region: 'north' }],
+    typist: 'Typist',
+    nobody: '',
+  }),
 }
 
 /** An entry of a field-dataset. */

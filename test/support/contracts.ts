@@ -1,6 +1,7 @@
 /** Contracts of which everybody is told: to be taken over without a word. */
 import { type AppOptions, startApp } from './app.ts'
 import { Imports } from './imports.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -89,12 +90,7 @@ const MODEL = `<Model>
 
 export const CONTRACTS: TestApplication = {
   files: [{ name: 'contracts.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-    { userName: 'boss', roles: ['Boss', 'Admin'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Boss'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { sys: 'System', boss: 'Boss Admin', far: 'Boss in TWO' }),
 }
 
 /** By the order of the users. */

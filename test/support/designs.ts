@@ -2,6 +2,7 @@
 import type { AppOptions, TestApp } from './app.ts'
 import { ITEM, startWithItems } from './items.ts'
 import type { Refusal } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -27,15 +28,14 @@ const OTHER = { name: 'other.xml', body: report('Other', 'Other') }
 
 export const DESIGN: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }, STOCK, OTHER],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'des', roles: ['Designer@ONE'], companies: ['ONE'] },
-    { userName: 'bli', roles: ['Blind@ONE'], companies: ['ONE'] },
-    { userName: 'loo', roles: ['Looker@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-    { userName: 'abe', roles: ['Designer@TWO'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    des: 'Designer@ONE',
+    bli: 'Blind@ONE',
+    loo: 'Looker@ONE',
+    dee: '',
+    abe: 'Designer@TWO in TWO',
+  }),
 }
 
 export const BASE = '/api/v1/svc/report-designer/definitions'

@@ -1,6 +1,7 @@
 /** A small application of events and effects: tickets, comments, and a log that events write. */
 import { type AppOptions, startApp } from './app.ts'
 import { Objects, type Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -89,13 +90,12 @@ export const DESK: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'temp', roles: ['Temp'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    clerk: 'Clerk',
+    other: 'Clerk in TWO',
+    temp: 'Temp',
+  }),
 }
 
 /** The desk without a ticket. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { startApp, type TestApp } from './app.ts'
 import { Objects, type Reply } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -30,14 +31,13 @@ const MODEL = `<Model>
 
 export const NOTES: TestApplication = {
   files: [{ name: 'notes.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'run', roles: ['Runner@ONE'], companies: ['ONE'], attributes: { Desk: '7' } },
-    { userName: 'far', roles: ['Runner@TWO'], companies: ['TWO'] },
-    { userName: 'read', roles: ['Reader@ONE'], companies: ['ONE'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System',
+    run: ['Runner@ONE', { Desk: '7' }],
+    far: 'Runner@TWO in TWO',
+    read: 'Reader@ONE',
+    none: '',
+  }),
 }
 
 /** What a script gives. */

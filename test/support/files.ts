@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import { Objects, type Refusal, type Reply, type Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -63,16 +64,15 @@ const MODEL = `<Model>
 /** ana and bo keep the papers of ONE, cy those of TWO; dee reads the north's; xi has no role. */
 export const PAPERS: TestApplication = {
   files: [{ name: 'papers.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ana', roles: ['Keeper@ONE'], companies: ['ONE'] },
-    { userName: 'bo', roles: ['Keeper@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Keeper@TWO'], companies: ['TWO'] },
-    { userName: 'dee', roles: ['Reader@ONE'], companies: ['ONE'], attributes: { Region: 'north' } },
-    { userName: 'kim', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'xi', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    ana: 'Keeper@ONE',
+    bo: 'Keeper@ONE',
+    cy: 'Keeper@TWO in TWO',
+    dee: ['Reader@ONE', { Region: 'north' }],
+    kim: 'Clerk@ONE',
+    xi: '',
+  }),
 }
 
 /** An entry of the answer to an upload. */

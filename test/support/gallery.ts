@@ -1,6 +1,7 @@
 /** Records, a report page and people who see more or less of them, to be printed. */
 import { type AppOptions, startApp, type TestApp } from './app.ts'
 import type { Refusal } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -75,16 +76,15 @@ const MODEL = `<Model>
 
 const GALLERY: TestApplication = {
   files: [{ name: 'gallery.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'chief', roles: ['Chief'], companies: ['ONE'] },
-    { userName: 'viewer', roles: ['Viewer'], companies: ['ONE'] },
-    { userName: 'north', roles: ['North'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    clerk: 'Clerk',
+    chief: 'Chief',
+    viewer: 'Viewer',
+    north: 'North',
+    other: 'Clerk in TWO',
+    nobody: '',
+  }),
 }
 
 /** Bills: B1 and B3 are paid and of the north, B2 is new; B9 is of the other company. */

@@ -1,5 +1,6 @@
 /** An application of wizards: branches, lookups, lists, queried fields, files; with its people. */
 import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 export const GUIDE_MODEL = `<Model>
@@ -111,16 +112,15 @@ export const GUIDE_MODEL = `<Model>
 
 export const GUIDE: TestApplication = {
   files: [{ name: 'guide.xml', body: GUIDE_MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['Clerk'], companies: ['ONE', 'TWO'] },
-    { userName: 'ben', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'jo', roles: ['Junior'], companies: ['ONE'] },
-    { userName: 'lea', roles: ['Lead'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'bo', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System',
+    ana: 'Clerk in ONE TWO',
+    ben: 'Clerk',
+    jo: 'Junior',
+    lea: 'Lead',
+    far: 'Clerk in TWO',
+    bo: '',
+  }),
 }
 
 export const WIZARD = '/api/v1/svc/wizard'

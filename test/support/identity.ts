@@ -1,13 +1,11 @@
 /** A server of its own on a fresh data folder, with two companies and the people of the tests. */
 import { join } from 'node:path'
 import { createLog } from '../../src/kernel/log.ts'
-import { saveNewCompany } from '../../src/access/companies.ts'
 import { hashPassword } from '../../src/access/passwords/password.ts'
-import { parseRoleGrant } from '../../src/access/users/user-names.ts'
-import { type NewUser, saveNewUser } from '../../src/access/users/users.ts'
 import { openContext, type OpenContext } from '../../src/server/open-context.ts'
 import { configure, createApp } from '../../src/app.ts'
 import { temporaryFolder } from './executable.ts'
+import { makePeople, type SavedUser, savePeople } from './people.ts'
 import { copyTemplate, findTemplate } from './template.ts'
 
 export const PASSWORD = 'nine stones under a bridge'
@@ -72,38 +70,39 @@ let hash: Promise<string> | undefined
 
 /** Makes a user with `PASSWORD`; roles as `Clerk` or `Clerk@NORTH`. */
 export async function addUser(
-  { store, clock }: OpenContext,
-  user: Partial<NewUser> & { userName: string },
+  context: OpenContext,
+  user: Partial<SavedUser> & { userName: string },
   roles: readonly string[] = [],
 ): Promise<number> {
-  hash ??= hashPassword(PASSWORD)
-  const passwordHash = await hash
-  const actor = { now: clock.now(), source: 'test' }
-  const made = { passwordHash, companies: [], ...user, roles: roles.map(parseRoleGrant) }
-  const options = { knownRoles: KNOWN_ROLES, actor }
-  return store.write((tx) => saveNewUser(tx, made, options), { company: 'all', because: 'a test' })
+  const [id] = await addPeople(context, [], [{ companies: [], ...user, roles }])
+  if (id === undefined) throw new Error(`${user.userName} has no id`)
+  return id
+}
+
+async function addPeople(
+  context: OpenContext,
+  companies: readonly string[],
+  users: readonly SavedUser[],
+): Promise<number[]> {
+  const passwordHash = await (hash ??= hashPassword(PASSWORD))
+  const nameCompany = (code: string): string => code.toLowerCase()
+  const options = { passwordHash, knownRoles: KNOWN_ROLES, nameCompany }
+  return savePeople(context, { companies, users }, options)
 }
 
 /** Made once a process: every server begins with a copy. */
 const PEOPLE = {
   base: { files: [], companies: [], users: [] },
-  fill: addPeople,
-}
-
-async function addPeople(context: OpenContext): Promise<void> {
-  const actor = { now: context.clock.now(), source: 'test' }
-  for (const code of ['NORTH', 'SOUTH'])
-    await context.store.write(
-      (tx) => saveNewCompany(tx, { code, name: code.toLowerCase() }, actor, context.models.get()),
-      { company: 'all', because: 'a test' },
-    )
-  await addUser(context, { userName: 'root', email: 'root@example.test' }, ['System'])
-  await addUser(context, { userName: 'Ana', attributes: { Region: 'N' } }, [
-    'Clerk@NORTH',
-    'Manager@SOUTH',
-  ])
-  await addUser(context, { userName: 'bo', companies: ['NORTH'] })
-  await addUser(context, { userName: 'nowhere' })
+  fill: async (context: OpenContext) => {
+    const { companies, users } = makePeople('NORTH SOUTH', {
+      Ana: ['Clerk@NORTH Manager@SOUTH', { Region: 'N' }],
+      bo: '',
+      nowhere: 'in',
+    })
+    await addPeople(context, companies, [])
+    await addUser(context, { userName: 'root', email: 'root@example.test' }, ['System'])
+    await addPeople(context, [], users)
+  },
 }
 
 function openClient(

@@ -1,6 +1,7 @@
 /** An application whose files are hard to take: records of their own kind, keys alone. */
 import { type AppOptions, startApp } from './app.ts'
 import { Imports } from './imports.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 export const KNOTS: TestApplication = {
@@ -88,14 +89,13 @@ export const KNOTS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'regional', roles: ['Regional'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
-    { userName: 'adder', roles: ['Adder'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    clerk: 'Clerk',
+    regional: 'Regional',
+    blind: 'Blind',
+    adder: 'Adder',
+    other: 'Clerk in TWO',
+  }),
 }
 
 export const startKnots = async (options: Omit<AppOptions, 'application'> = {}): Promise<Imports> =>

@@ -1,6 +1,7 @@
 /** An application that takes files of rows, and the calls that send them. */
 import { type AppOptions, startApp } from './app.ts'
 import { Objects, type Reply } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 export const IMPORTS: TestApplication = {
@@ -92,14 +93,13 @@ export const IMPORTS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
-    { userName: 'looker', roles: ['Looker'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    clerk: 'Clerk',
+    narrow: 'Narrow',
+    looker: 'Looker',
+    other: 'Clerk in TWO',
+    sys: 'System',
+  }),
 }
 
 /** What an import answers of itself. */

@@ -1,6 +1,7 @@
 /** A small application of computed columns, a tree and events: one of each way of them. */
 import { type AppOptions, startApp } from './app.ts'
 import { Objects } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -92,12 +93,7 @@ export const LEDGER: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { sys: 'System in ONE TWO', clerk: 'Clerk', other: 'Clerk in TWO' }),
 }
 
 /** The queries of the computed columns, run fresh over all records: what must be stored. */

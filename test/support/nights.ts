@@ -3,6 +3,7 @@
  * filter means. It looks at the calendar day that each instant has in the zone, and never at where
  * a day begins, as the product does.
  */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 /** A night and the zone in which something happens to the clocks, or nothing does. */
@@ -175,10 +176,5 @@ export const NIGHT_DESK: TestApplication = {
     { name: 'model.xml', body: MODEL },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { sys: 'System in ONE TWO', clerk: 'Clerk', other: 'Clerk in TWO' }),
 }

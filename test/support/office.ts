@@ -1,4 +1,5 @@
 /** Two companies with all kinds of people who administer, or are administered. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -39,33 +40,17 @@ const MODEL = `<Model>
 /** Ids go by the order of the users: sys is 1. */
 export const OFFICE: TestApplication = {
   files: [{ name: 'office.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'wide', roles: ['Admin', 'Boss'], companies: ['ONE', 'TWO'] },
-    { userName: 'adm', roles: ['Admin@ONE', 'Boss@ONE'], companies: ['ONE'] },
-    {
-      userName: 'weak',
-      roles: ['Admin@ONE', 'Clerk@ONE'],
-      companies: ['ONE'],
-      attributes: { Region: 'north' },
-    },
-    { userName: 'mgr', roles: ['AccessManager@ONE', 'Boss@ONE'], companies: ['ONE'] },
-    {
-      userName: 'clerk',
-      roles: ['Clerk@ONE'],
-      companies: ['ONE'],
-      attributes: { Region: 'north' },
-    },
-    {
-      userName: 'both',
-      roles: ['Clerk', 'Looker@TWO'],
-      companies: ['ONE', 'TWO'],
-      attributes: { Region: 'south' },
-    },
-    { userName: 'far', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    wide: 'Admin Boss in ONE TWO',
+    adm: 'Admin@ONE Boss@ONE',
+    weak: ['Admin@ONE Clerk@ONE', { Region: 'north' }],
+    mgr: 'AccessManager@ONE Boss@ONE',
+    clerk: ['Clerk@ONE', { Region: 'north' }],
+    both: ['Clerk Looker@TWO in ONE TWO', { Region: 'south' }],
+    far: 'Clerk@TWO in TWO',
+    none: '',
+  }),
 }
 
 /** Id of a user of the office. */

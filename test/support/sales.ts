@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { startApp, type TestApp } from './app.ts'
 import type { Refusal, Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -55,14 +56,13 @@ const MODEL = `<Model>
 /** Sales of two companies. */
 export const SALES: TestApplication = {
   files: [{ name: 'sales.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['Manager@ONE'], companies: ['ONE'] },
-    { userName: 'rep', roles: ['Rep@ONE'], companies: ['ONE'] },
-    { userName: 'vi', roles: ['Viewer@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System',
+    ana: 'Manager@ONE',
+    rep: 'Rep@ONE',
+    vi: 'Viewer@ONE',
+    dee: '',
+  }),
 }
 
 /** A QueryResult. */

@@ -2,6 +2,7 @@
 import { startApp } from './app.ts'
 import { Imports } from './imports.ts'
 import { data, type Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 import type { MadeFile } from './yard.ts'
 
@@ -74,11 +75,7 @@ export const SAMPLES: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'near', roles: ['Near'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { keeper: 'Keeper', near: 'Near' }),
 }
 
 /** Calls of the samples: files that go out and come in again. */

@@ -11,6 +11,7 @@ import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import type { FieldDataSetRequest, TableRequest } from '../../src/engine/object/schema.ts'
 import { startApp, type TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 export const MODEL = `<Model>
@@ -132,14 +133,13 @@ const APPLICATION: TestApplication = {
     { name: 'model.xml', body: MODEL },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Reader'], companies: ['TWO'] },
-    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
-    { userName: 'local', roles: ['Local'], companies: ['ONE'], attributes: { Region: 'north' } },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    reader: 'Reader',
+    other: 'Reader in TWO',
+    narrow: 'Narrow',
+    local: ['Local', { Region: 'north' }],
+  }),
 }
 
 type OptionRequest = Omit<FieldDataSetRequest, 'FormName' | 'FieldName'>

@@ -3,6 +3,7 @@ import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import type { SearchResult } from '../../src/features/global-search/schema.ts'
 import { type AppOptions, startApp, type TestApp } from './app.ts'
 import { Imports } from './imports.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 /** Orders of customers, articles that all companies share, and rooms with a key of two columns. */
@@ -84,18 +85,17 @@ export const SEARCHED_FILES = [
 
 const SEARCHED: TestApplication = {
   files: SEARCHED_FILES,
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'local', roles: ['Local'], companies: ['ONE'] },
-    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
-    { userName: 'partly', roles: ['Local', 'Narrow'], companies: ['ONE'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-    { userName: 'lister', roles: ['Lister'], companies: ['ONE'] },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    clerk: 'Clerk',
+    other: 'Clerk in TWO',
+    local: 'Local',
+    narrow: 'Narrow',
+    partly: 'Local Narrow',
+    reader: 'Reader',
+    lister: 'Lister',
+    nobody: '',
+    sys: 'System in ONE TWO',
+  }),
 }
 
 /** The application without records, whose index is whole. */

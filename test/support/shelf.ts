@@ -1,4 +1,5 @@
 /** Boxes with a column of every type, their slips, and texts as keys. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 export const SHELF: TestApplication = {
@@ -58,6 +59,5 @@ export const SHELF: TestApplication = {
 </Role></Rbac></Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }

@@ -1,4 +1,5 @@
 /** A small application for tests of the object engine: one of each thing that it has to keep. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -117,13 +118,12 @@ export const SHOP: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'rep', roles: ['Rep'], companies: ['ONE'], attributes: { Region: 'north' } },
-    { userName: 'stray', roles: ['Rep'], companies: ['ONE'] },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    clerk: 'Clerk',
+    other: 'Clerk in TWO',
+    rep: ['Rep', { Region: 'north' }],
+    stray: 'Rep',
+    nobody: '',
+  }),
 }

@@ -8,28 +8,14 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { deployModel } from '../../src/model/deploy/deploy.ts'
-import { saveNewCompany } from '../../src/access/companies.ts'
-import { parseRoleGrant } from '../../src/access/users/user-names.ts'
-import { saveNewUser } from '../../src/access/users/users.ts'
 import { openContext, type OpenContext } from '../../src/server/open-context.ts'
 import { configure, createApp } from '../../src/app.ts'
 import { temporaryFolder } from './executable.ts'
-
-/** A user of an application that is not the demo. */
-export interface TestUser {
-  userName: string
-  /** `Role`, or `Role@COMPANY`. */
-  roles: readonly string[]
-  /** Codes of companies. */
-  companies: readonly string[]
-  attributes?: Readonly<Record<string, string>>
-}
+import { type People, savePeople } from './people.ts'
 
 /** A model with those who use it, in place of the demo. */
-export interface TestApplication {
+export interface TestApplication extends People {
   files: readonly { name: string; body: string }[]
-  companies: readonly string[]
-  users: readonly TestUser[]
 }
 
 /** An application with more in it: a copy of its folder, so that both have the same sessions. */
@@ -166,20 +152,7 @@ async function fill(context: OpenContext, application: TestApplication): Promise
   const { store, models, clock } = context
   await deployModel(store, models, application.files, {}, clock)
   const passwordHash = await (cheapHash ??= Bun.password.hash(TEST_PASSWORD, CHEAP))
-  const actor = { now: clock.now(), source: 'test' }
-  const knownRoles = [...models.get().roles.keys()]
-  await store.write(
-    async (tx) => {
-      for (const code of application.companies) {
-        await saveNewCompany(tx, { code, name: code }, actor, models.get())
-      }
-      for (const user of application.users) {
-        const roles = user.roles.map(parseRoleGrant)
-        await saveNewUser(tx, { ...user, passwordHash, roles }, { knownRoles, actor })
-      }
-    },
-    { company: 'all', because: 'a test' },
-  )
+  await savePeople(context, application, { passwordHash })
   return application.users.map(({ userName }) => ({ userName, password: TEST_PASSWORD }))
 }
 

@@ -1,4 +1,5 @@
 /** An application in which each way to a record stands open, but for the company that it is of. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -201,17 +202,12 @@ export const TENANTS: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: `${CANARY}-hidden`, roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'both', roles: ['Clerk@TWO', 'Admin@ONE'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    {
-      userName: 'boss',
-      roles: ['Admin@TWO', 'AccessManager@TWO', 'Clerk@TWO'],
-      companies: ['TWO'],
-    },
-    { userName: 'system', roles: ['System'], companies: ['TWO'] },
-    { userName: 'nobody', roles: [], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    [`${CANARY}-hidden`]: 'Clerk',
+    both: 'Clerk@TWO Admin@ONE in ONE TWO',
+    clerk: 'Clerk@TWO in TWO',
+    boss: 'Admin@TWO AccessManager@TWO Clerk@TWO in TWO',
+    system: 'System in TWO',
+    nobody: 'in TWO',
+  }),
 }

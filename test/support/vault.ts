@@ -1,4 +1,5 @@
 /** An application made to be attacked: each part has something that a request must not reach. */
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -153,28 +154,17 @@ export const VAULT: TestApplication = {
     { name: 'views.xml', body: VIEWS },
     { name: 'access.xml', body: ACCESS },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Keeper'], companies: ['TWO'] },
-    { userName: 'guest', roles: ['Guest'], companies: ['ONE'], attributes: { Region: 'north' } },
-    { userName: 'mixed', roles: ['Looker', 'Editor'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind', 'Sealer'], companies: ['ONE'] },
-    {
-      userName: 'leveled',
-      roles: ['Leveled'],
-      companies: ['ONE'],
-      attributes: { Level: '', Trusted: 'true' },
-    },
-    { userName: 'odd', roles: ['Leveled'], companies: ['ONE'], attributes: { Level: 'abc' } },
-    { userName: 'uncoded', roles: ['Uncoded'], companies: ['ONE'] },
-    {
-      userName: 'regional',
-      roles: ['Guest', 'Looker'],
-      companies: ['ONE'],
-      attributes: { Region: 'north' },
-    },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    keeper: 'Keeper',
+    other: 'Keeper in TWO',
+    guest: ['Guest', { Region: 'north' }],
+    mixed: 'Looker Editor',
+    blind: 'Blind Sealer',
+    leveled: ['Leveled', { Level: '', Trusted: 'true' }],
+    odd: ['Leveled', { Level: 'abc' }],
+    uncoded: 'Uncoded',
+    regional: ['Guest Looker', { Region: 'north' }],
+    nobody: '',
+  }),
 }

@@ -5,6 +5,7 @@ import type { JobRow, JobRun } from '../../src/engine/jobs/job.ts'
 import { escalationJob, timerJob } from '../../src/engine/workflow/timer-jobs.ts'
 import { Random } from '../../data/demo/random.ts'
 import { startApp, type TestApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 import { type Flow, makeFlow, printFlow, WALK_ROLES } from './walk-flow.ts'
 import { ModelInstance, Office } from './walk-model.ts'
@@ -35,18 +36,12 @@ const ROLES_OF: Readonly<Record<Person, readonly string[]>> = {
   eve: [],
 }
 
+const wordsOf = (name: Person): string =>
+  name === 'sys' ? 'System' : ['Worker', ...ROLES_OF[name]].map((role) => `${role}@ONE`).join(' ')
+
 const WALKERS: TestApplication = {
   files: [{ name: 'walk.xml', body: rbac }],
-  companies: ['ONE'],
-  users: PEOPLE.map((userName) => ({
-    userName,
-    companies: ['ONE'],
-    roles: ROLES_OF[userName].map((role) => (role === 'System' ? role : `${role}@ONE`)),
-  })).map((user) => (user.userName === 'sys' ? user : withWorker(user))),
-}
-
-function withWorker<T extends { roles: readonly string[] }>(user: T): T {
-  return { ...user, roles: ['Worker@ONE', ...user.roles] }
+  ...makePeople('ONE', Object.fromEntries(PEOPLE.map((name) => [name, wordsOf(name)]))),
 }
 
 export class WalkClock {

@@ -1,5 +1,6 @@
 /** Cases of two regions, and a receiver of what webhooks are told of them. */
 import { startApp } from './app.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -26,14 +27,13 @@ const MODEL = `<Model>
 
 const CASES: TestApplication = {
   files: [{ name: 'cases.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'boss', roles: ['Boss', 'Admin'], companies: ['ONE'] },
-    { userName: 'north', roles: ['North', 'Admin'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Boss', 'Admin'], companies: ['TWO'] },
-    { userName: 'clerk', roles: ['Boss'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    boss: 'Boss Admin',
+    north: 'North Admin',
+    far: 'Boss Admin in TWO',
+    clerk: 'Boss',
+  }),
 }
 
 export interface Entry {

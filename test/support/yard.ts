@@ -1,6 +1,7 @@
 /** An application with a field of every type, to be carried into files and out of them. */
 import { type AppOptions, startApp } from './app.ts'
 import { data, Objects, type Row } from './objects.ts'
+import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
@@ -66,16 +67,15 @@ const MODEL = `<Model>
 
 export const YARD: TestApplication = {
   files: [{ name: 'yard.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'lead', roles: ['Lead'], companies: ['ONE'] },
-    { userName: 'mate', roles: ['Lead'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Lead'], companies: ['TWO'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-    { userName: 'taker', roles: ['Taker'], companies: ['ONE'] },
-    { userName: 'rep', roles: ['Rep'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    lead: 'Lead',
+    mate: 'Lead',
+    other: 'Lead in TWO',
+    reader: 'Reader',
+    taker: 'Taker',
+    rep: 'Rep',
+  }),
 }
 
 /** What an export answers of its file. */

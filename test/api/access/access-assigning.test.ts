@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { holdWriter } from '../../support/held-writer.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -21,19 +22,18 @@ const MODEL = `<Model>
 
 const FIRM: TestApplication = {
   files: [{ name: 'firm.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'adm', roles: ['Admin@ONE'], companies: ['ONE'] },
-    { userName: 'mgr', roles: ['AccessManager@ONE'], companies: ['ONE'] },
-    { userName: 'mixed', roles: ['Admin@ONE', 'AccessManager@TWO'], companies: ['ONE', 'TWO'] },
-    { userName: 'wide', roles: ['Admin'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'pay', roles: ['Payroll@ONE', 'Seller@ONE'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-    { userName: 'both', roles: [], companies: ['ONE', 'TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    adm: 'Admin@ONE',
+    mgr: 'AccessManager@ONE',
+    mixed: 'Admin@ONE AccessManager@TWO in ONE TWO',
+    wide: 'Admin in ONE TWO',
+    clerk: 'Clerk@ONE',
+    pay: 'Payroll@ONE Seller@ONE',
+    far: 'Clerk@TWO in TWO',
+    none: '',
+    both: 'in ONE TWO',
+  }),
 }
 
 const USERS = '/api/v1/svc/auth/users'

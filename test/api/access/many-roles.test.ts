@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const COUNT = 1100
@@ -23,11 +24,7 @@ const THINGS: TestApplication = {
 <ObjectView Name="Things" Entity="Thing"/><Rbac>${roles.join('')}</Rbac></Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [
-    { userName: 'all', roles: names, companies: ['ONE'] },
-    { userName: 'one', roles: ['R1099'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { all: names.join(' '), one: 'R1099' }),
 }
 
 test('the rows of 1,100 roles are those of each of them', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startExtended } from '../../support/extensions.ts'
 import { type HeldWriter, holdWriter } from '../../support/held-writer.ts'
+import { makePeople } from '../../support/people.ts'
 import { TEST_PASSWORD, type TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -33,12 +34,11 @@ const MODEL = `<Model>
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'boss', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ann', roles: ['Clerk@ONE', 'Helper@ONE'], companies: ['ONE', 'TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    boss: 'System',
+    ann: 'Clerk@ONE Helper@ONE in ONE TWO',
+  }),
 }
 
 const WAITING_SCRIPT = `export default (engine: Engine) => {

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { inhabit, type Inhabited } from '../../support/soundness/inhabit.ts'
 import { printWorld } from '../../support/soundness/world-model.ts'
@@ -17,7 +18,7 @@ const WORLDS = scaleCases(200)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 
-const EMPTY: TestApplication = { files: [], companies: ['C1', 'C2'], users: [] }
+const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 
 const seed = fc.readConfigureGlobal()?.seed ?? 1
 

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -69,8 +70,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE TWO', { clerk: 'Clerk' }),
 }
 
 /** What stands in rows out of reach: sound, or such that no expression goes through. */

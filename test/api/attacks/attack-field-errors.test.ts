@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects, refusal, type Reply, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** Fields that are not shown, each with a value that breaks its rule. */
@@ -71,13 +72,7 @@ ${view('Pieces', '')}
 
 const PARTS: TestApplication = {
   files: [{ name: 'parts.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
-    { userName: 'both', roles: ['Narrow', 'Wide'], companies: ['ONE'] },
-    { userName: 'wide', roles: ['Wide'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { clerk: 'Clerk', narrow: 'Narrow', both: 'Narrow Wide', wide: 'Wide' }),
 }
 
 let all: Objects

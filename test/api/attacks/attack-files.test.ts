@@ -5,6 +5,7 @@ import { startApp } from '../../support/app.ts'
 import { openPapers, text } from '../../support/files.ts'
 import { startImports } from '../../support/imports.ts'
 import { Objects, refusal, type Refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { TEST_PASSWORD, type TestApplication } from '../../support/template.ts'
 import manifest from '../../../package.json'
 
@@ -151,8 +152,7 @@ const PATTERNS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'ana', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { ana: 'Clerk' }),
 }
 
 test('authored ReDoS; Elysia CVE-2025-66457, CVE-2026-30837: no text is too long', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -76,13 +77,12 @@ const MODEL = `<Model>
 
 const DESK: TestApplication = {
   files: [{ name: 'desk.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'chief', roles: ['Chief'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
-    { userName: 'secret-stranger', roles: ['Chief'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    chief: 'Chief',
+    clerk: 'Clerk',
+    blind: 'Blind',
+    'secret-stranger': 'Chief in TWO',
+  }),
 }
 
 const KEYS = Array.from({ length: 12 }, (_, at) => at + 1)

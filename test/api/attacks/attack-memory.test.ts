@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const NUMBERS =
@@ -19,8 +20,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 test('a statement that takes too much memory is ended, and the next ones work', async () => {

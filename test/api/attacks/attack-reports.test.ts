@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const CANARY = 'canary-of-company-two'
@@ -40,12 +41,7 @@ const MODEL = `<Model>
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'nor', roles: ['North@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { ana: 'Clerk@ONE', nor: 'North@ONE', dee: '' }),
 }
 
 interface Data {

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects, refusal, type Row, startVault } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { inTime } from '../../support/until.ts'
 
@@ -75,8 +76,7 @@ const ROLE = `<Rbac><Role Name="Worker">${GRANT}</Role></Rbac>`
 function applicationOf(model: string): TestApplication {
   return {
     files: file(model.includes('<Rbac>') ? model : model + ROLE),
-    companies: ['ONE'],
-    users: [{ userName: 'worker', roles: ['Worker'], companies: ['ONE'] }],
+    ...makePeople('ONE', { worker: 'Worker' }),
   }
 }
 

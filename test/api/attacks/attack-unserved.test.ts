@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { compileTexts } from '../../support/compile-text.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const entity = `<Entity Name="Card" Table="cards" Concurrency="Enabled">
@@ -33,11 +34,7 @@ ${entity}
 
 const CARDS: TestApplication = {
   files: [{ name: 'cards.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { clerk: 'Clerk', sys: 'System' }),
 }
 
 let all: Objects

@@ -5,6 +5,7 @@ import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import type { JobKind, JobOwner } from '../../../src/engine/jobs/job.ts'
 import { startApp } from '../../support/app.ts'
 import { Objects, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -22,8 +23,7 @@ const MODEL = `<Model>
 
 const PARCELS: TestApplication = {
   files: [{ name: 'parcels.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'boss', roles: ['Boss', 'Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { boss: 'Boss Clerk' }),
 }
 
 const KEYS = '/api/v1/auth/api-keys'

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const TENANT = `Company="CompanyId"><Column Name="Id" Type="Integer" Key="true" Identity="true"/><Column Name="CompanyId" Type="Integer" Required="true"/>`
@@ -54,12 +55,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ann', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { sys: 'System in ONE TWO', ann: 'Clerk', far: 'Clerk in TWO' }),
 }
 
 /** Ids of the users: sys 1, ann 2, far 3; task 1 is of ONE, task 2 of TWO. */

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { Objects, type Refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -50,8 +51,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 const NOW = new Date('2026-01-01T04:00:00Z')

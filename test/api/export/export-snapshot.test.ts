@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { startYard } from '../../support/yard.ts'
 
@@ -66,8 +67,7 @@ const ENDLESS: TestApplication = {
 </TableQuery></ObjectView></Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 test('a query that takes too long is ended at the limit that the refusal names', async () => {

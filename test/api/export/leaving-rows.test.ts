@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import { planMailing } from '../../support/mailed.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -64,12 +65,7 @@ export default (engine: Engine) => {
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'goods.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: ['Clerk', 'Viewer', 'Reader', 'System'].map((role) => ({
-    userName: role.toLowerCase(),
-    roles: [role],
-    companies: ['ONE'],
-  })),
+  ...makePeople('ONE', { clerk: 'Clerk', viewer: 'Viewer', reader: 'Reader', system: 'System' }),
 }
 
 let app: TestApp

@@ -7,6 +7,7 @@ import { startApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { until } from '../../support/until.ts'
 
@@ -45,13 +46,12 @@ const MODEL = `<Model>
 
 const POST: TestApplication = {
   files: [{ name: 'post.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
-    { userName: 'sender', roles: ['Sender'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    clerk: 'Clerk',
+    narrow: 'Narrow',
+    sender: 'Sender',
+  }),
 }
 
 const LISTENERS = `

@@ -4,6 +4,7 @@ import { startApp } from '../../support/app.ts'
 import { whileHasty, writeExtensions } from '../../support/extensions.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -45,13 +46,7 @@ const MODEL = `<Model>
 
 const SALES: TestApplication = {
   files: [{ name: 'sales.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'far', roles: ['Clerk'], companies: ['TWO'] },
-    { userName: 'none', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { root: 'System', clerk: 'Clerk', far: 'Clerk in TWO', none: '' }),
 }
 
 const CHECKS = `

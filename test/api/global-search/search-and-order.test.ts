@@ -7,6 +7,7 @@ import { composeTextOrder } from '../../../src/model/sql/text-order.ts'
 import { startApp } from '../../support/app.ts'
 import { Collection } from '../../support/collection.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { Yard } from '../../support/yard.ts'
 
@@ -59,8 +60,7 @@ const KITCHEN: TestApplication = {
     { name: 'access.xml', body: ACCESS },
     { name: 'german.xml', body: GERMAN },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'cook', roles: ['Cook'], companies: ['ONE'] }],
+  ...makePeople('ONE', { cook: 'Cook' }),
 }
 
 const TEAMS = ['Señores', 'Senf', 'Nguyễn', 'Łódź']

@@ -7,6 +7,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SearchResult } from '../../../src/features/global-search/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { settleSearch } from '../../support/search.ts'
 import type { Value, Values } from '../../support/soundness/condition.ts'
@@ -20,7 +21,7 @@ const WORLDS = scaleCases(100)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 
-const EMPTY: TestApplication = { files: [], companies: ['C1', 'C2'], users: [] }
+const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 
 /** Words and beginnings of words that rows may have. */
 const TEXTS = ['a', 'B', 'o', "o'b", 'O b', '2', '01', '2026', '2026-0', 'a 2026', 'zz']

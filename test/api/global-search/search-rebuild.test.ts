@@ -4,6 +4,7 @@ import { systemScope } from '../../../src/store/store.ts'
 import { noteRebuild, SearchRebuild } from '../../../src/engine/global-search/rebuild.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { replaceModel } from '../../support/model-changes.ts'
+import { makePeople } from '../../support/people.ts'
 import { findTitles, search, settleSearch, startSearched } from '../../support/search.ts'
 
 const REBUILD = '/api/v1/svc/search/rebuild'
@@ -107,11 +108,7 @@ test('records are found by the new name of a user whom they name', async () => {
   await using app = await startApp({
     application: {
       files: [{ name: 'tasks.xml', body: model }],
-      companies: ['ONE'],
-      users: [
-        { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-        { userName: 'clerk', roles: ['R'], companies: ['ONE'] },
-      ],
+      ...makePeople('ONE', { sys: 'System', clerk: 'R' }),
     },
   })
   await settleSearch(app)

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const THINGS: TestApplication = {
@@ -48,8 +49,7 @@ const THINGS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }
 
 type Cells = Readonly<Record<string, string | number | boolean | object>>

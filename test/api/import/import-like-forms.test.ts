@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const columns = (more = '') => `
@@ -41,8 +42,7 @@ const CARDS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }
 
 const RECORDS: readonly Readonly<Record<string, string | boolean>>[] = [

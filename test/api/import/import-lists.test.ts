@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const VERBS = 'View List Create Update Delete Import Export'
@@ -55,12 +56,7 @@ const APPLICATION: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Keeper'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { keeper: 'Keeper', reader: 'Reader', other: 'Keeper in TWO' }),
 }
 
 let app: TestApp

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const SALES: TestApplication = {
@@ -48,11 +49,7 @@ const SALES: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'mate', roles: ['Clerk'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { clerk: 'Clerk', mate: 'Clerk' }),
 }
 
 const run = (app: Imports, sql: string) =>

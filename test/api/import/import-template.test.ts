@@ -14,6 +14,7 @@ import { COLLECTION } from '../../support/collection.ts'
 import { DESK } from '../../support/desk.ts'
 import { Imports, IMPORTS } from '../../support/imports.ts'
 import { data } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { SHOP } from '../../support/shop.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { VAULT } from '../../support/vault.ts'
@@ -39,11 +40,7 @@ const LEDGER: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['North', 'Namer'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { root: 'System', ana: 'North Namer' }),
 }
 
 const applications: [string, AppOptions][] = [

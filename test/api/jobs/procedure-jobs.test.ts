@@ -6,6 +6,7 @@ import type { JobOwner } from '../../../src/engine/jobs/job.ts'
 import { startApp } from '../../support/app.ts'
 import { replaceBehind } from '../../support/model-changes.ts'
 import { Objects, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -30,13 +31,12 @@ const MODEL = `<Model>
 
 const PARCELS: TestApplication = {
   files: [{ name: 'parcels.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'admin', roles: ['Admin'], companies: ['ONE'] },
-    { userName: 'head', roles: ['Admin', 'Inspector'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    sys: 'System in ONE TWO',
+    clerk: 'Clerk',
+    admin: 'Admin',
+    head: 'Admin Inspector',
+  }),
 }
 
 let parcels: Objects

@@ -5,6 +5,7 @@ import { findNext } from '../../../src/kernel/cron.ts'
 import { MINUTE } from '../../../src/kernel/setting.ts'
 import { RecurringJobs } from '../../../src/engine/jobs/recurring-jobs.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { until } from '../../support/until.ts'
@@ -31,12 +32,7 @@ const MODEL = `<Model>
 
 const OFFICES: TestApplication = {
   files: [{ name: 'offices.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'admin', roles: ['Admin'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['AccessManager'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { sys: 'System in ONE TWO', admin: 'Admin', clerk: 'AccessManager' }),
 }
 
 class MovedClock {

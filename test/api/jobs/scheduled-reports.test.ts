@@ -1,6 +1,7 @@
 /** `Schedule To` of a report: each recipient's file is made by their own rights. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { until } from '../../support/until.ts'
 
@@ -18,25 +19,21 @@ const MODEL = `<Model>
 </Rbac>
 </Model>`
 
-const company = (roles: string[], userName: string, companies = ['ONE']) => ({
-  userName,
-  roles,
-  companies,
-  email: `${userName}@offices.test`,
-})
-
 const OFFICES: TestApplication = {
   files: [{ name: 'offices.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    company(['System'], 'sys', ['ONE', 'TWO']),
-    company(['Lead', 'Reader'], 'lead'),
-    company(['Lead', 'Reader'], 'second'),
-    company(['Lead', 'Looker'], 'looker'),
-    company(['Reader'], 'reader'),
-    company(['Lead', 'Reader'], 'locked'),
-    company(['Lead', 'Reader'], 'far', ['TWO']),
-  ],
+  ...makePeople(
+    'ONE TWO',
+    {
+      sys: 'System in ONE TWO',
+      lead: 'Lead Reader',
+      second: 'Lead Reader',
+      looker: 'Lead Looker',
+      reader: 'Reader',
+      locked: 'Lead Reader',
+      far: 'Lead Reader in TWO',
+    },
+    'offices.test',
+  ),
 }
 
 test('one mail for each who has the role there and may take the report out', async () => {

@@ -1,6 +1,7 @@
 /** Badges beside views and reports that narrow count what their reader could list, no more. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Bureau } from '../../support/bureau.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const item = (name: string, badge: string, target: string): string =>
@@ -101,12 +102,14 @@ describe('what the caller could list', () => {
   ]
   const APPLICATION: TestApplication = {
     files,
-    companies: ['ONE'],
-    users: ['Boss', 'Aide', 'Porter', 'Payer', 'Viewer', 'System'].map((role) => ({
-      userName: role.toLowerCase(),
-      roles: [role],
-      companies: ['ONE'],
-    })),
+    ...makePeople('ONE', {
+      boss: 'Boss',
+      aide: 'Aide',
+      porter: 'Porter',
+      payer: 'Payer',
+      viewer: 'Viewer',
+      system: 'System',
+    }),
   }
   let bureau: Bureau
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { Caller } from '../../../src/access/callers/caller.ts'
 import { describeBadges, loadBadges } from '../../../src/engine/navbar/badges.ts'
 import { startApp } from '../../support/app.ts'
 import { Bureau, bureauWith } from '../../support/bureau.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 type Rows = [form: string, values: Record<string, unknown>][]
@@ -212,12 +213,7 @@ describe('tables that every company has', () => {
 </Model>`
   const APPLICATION: TestApplication = {
     files: [{ name: 'model.xml', body: MODEL }],
-    companies: ['ONE', 'TWO'],
-    users: [
-      { userName: 'all', roles: ['All'], companies: ['ONE'] },
-      { userName: 'some', roles: ['Some'], companies: ['ONE'] },
-      { userName: 'other', roles: ['Some'], companies: ['TWO'] },
-    ],
+    ...makePeople('ONE TWO', { all: 'All', some: 'Some', other: 'Some in TWO' }),
   }
 
   test('are held to row filters too, and people to the company', async () => {

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { TestClock } from '../../support/identity.ts'
 import { data, Objects, type Refusal } from '../../support/objects.ts'
 import { readOutbox } from '../../support/outbox.ts'
+import { makePeople } from '../../support/people.ts'
 import { mailBy, startSmtp } from '../../support/smtp.ts'
 import type { TestApplication } from '../../support/template.ts'
 
@@ -42,13 +43,12 @@ const MODEL = `<Model>
 
 const DESK: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'second', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'mute', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    clerk: 'Clerk',
+    second: 'Clerk',
+    mute: 'Clerk',
+    other: 'Clerk in TWO',
+  }),
 }
 
 const ALL = { company: 'all', because: 'a test' } as const

@@ -1,6 +1,7 @@
 /** Notifications: who is told, by what channel, and what each may do with theirs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { until } from '../../support/until.ts'
 
@@ -21,23 +22,19 @@ const MODEL = `<Model>
 </Rbac>
 </Model>`
 
-const of = (userName: string, roles: string[], companies = ['ONE']) => ({
-  userName,
-  roles,
-  companies,
-  email: `${userName}@cases.test`,
-})
-
 const CASES: TestApplication = {
   files: [{ name: 'cases.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    of('sys', ['System'], ['ONE', 'TWO']),
-    of('clerk', ['Clerk', 'Herald']),
-    of('second', ['Clerk']),
-    of('guest', ['Guest']),
-    of('far', ['Clerk', 'Herald'], ['TWO']),
-  ],
+  ...makePeople(
+    'ONE TWO',
+    {
+      sys: 'System in ONE TWO',
+      clerk: 'Clerk Herald',
+      second: 'Clerk',
+      guest: 'Guest',
+      far: 'Clerk Herald in TWO',
+    },
+    'cases.test',
+  ),
 }
 
 interface Told {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp } from '../../support/app.ts'
 import type { Refusal, Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { EXPLORER, type Result } from '../../support/sales.ts'
 import type { TestApplication } from '../../support/template.ts'
@@ -66,14 +67,13 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'paths.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'all', roles: ['All@ONE'], companies: ['ONE'] },
-    { userName: 'some', roles: ['Some@ONE'], companies: ['ONE'] },
-    { userName: 'both', roles: ['Some@ONE', 'Mask@ONE'], companies: ['ONE'] },
-    { userName: 'none', roles: ['None@ONE'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System',
+    all: 'All@ONE',
+    some: 'Some@ONE',
+    both: 'Some@ONE Mask@ONE',
+    none: 'None@ONE',
+  }),
 }
 
 interface World {

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { EXPLORER, SALES, startSales, sum } from '../../support/sales.ts'
 
 describe('what is not the caller’s', () => {
@@ -132,7 +133,7 @@ const OPENABLE = `<Model>
 
 test('with all the tree holds whatever the caller may open, with their rights on it', async () => {
   const files = [...SALES.files, { name: 'more.xml', body: OPENABLE }]
-  const users = [...SALES.users, { userName: 'hal', roles: ['Helper@ONE'], companies: ['ONE'] }]
+  const users = [...SALES.users, ...makePeople('ONE', { hal: 'Helper@ONE' }).users]
   await using app = await startApp({ application: { ...SALES, files, users } })
   type Node = Row & { Children: Node[] }
   const list = async (as: string, query: string) => {

@@ -9,6 +9,7 @@ import { Grant } from '../../../src/access/rights/grant.ts'
 import { newContext } from '../../../src/engine/object/context.ts'
 import { findRecordValues } from '../../../src/engine/webhooks/record-values.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import type { Values } from '../../support/soundness/condition.ts'
 import { inhabit, type Inhabited } from '../../support/soundness/inhabit.ts'
@@ -59,12 +60,10 @@ const printReport = (at: number, sql: string): string =>
 const channelRole = (at: number): string => `Channels${at}`
 const ALL = { company: 'all', because: 'a test' } as const
 
-const USERS = [{ userName: 'root', roles: ['System'], companies: ['C1', 'C2'] }]
-
 for (let from = 0; from < WORLDS; from += BATCH)
   test(`worlds ${from} to ${from + BATCH - 1}: no way shows more or less`, async () => {
     await using app = await startApp({
-      application: { files: [], companies: ['C1', 'C2'], users: USERS },
+      application: { files: [], ...makePeople('C1 C2', { root: 'System in C1 C2' }) },
       settings: { 'Svc:Log:Requests': 'false', 'Svc:Designer:Sql': 'Views' },
     })
     const numRuns = Math.min(BATCH, WORLDS - from)

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** Columns of `A=@B + 1` each. */
@@ -37,8 +38,7 @@ ${entity('Chain', 'D=@C + 1; C=@B + 1; B=@A + 1; E=@A; F=@RowVersion')}
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: ['sys', 'b', 'c'].map((userName) => ({ userName, roles: ['System'], companies: ['ONE'] })),
+  ...makePeople('ONE', { sys: 'System', b: 'System', c: 'System' }),
 }
 
 async function start() {

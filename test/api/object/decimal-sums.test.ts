@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const DUSTY = 'SELECT Shelf, sum(Amount) AS Sum, sum(Amount - 0.05 * Pieces) AS Less FROM goods'
@@ -38,8 +39,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'ana', roles: ['Keeper'], companies: ['ONE'] }],
+  ...makePeople('ONE', { ana: 'Keeper' }),
 }
 
 const SCRIPT = `export default (engine: Engine) => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -42,13 +43,12 @@ const MODEL = `<Model>
 
 const DEALS: TestApplication = {
   files: [{ name: 'deals.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'chief', roles: ['Chief'], companies: ['ONE'] },
-    { userName: 'both', roles: ['Northerner', 'Watcher'], companies: ['ONE'] },
-    { userName: 'watcher', roles: ['Watcher'], companies: ['ONE'] },
-    { userName: 'boss', roles: ['Chief', 'Watcher'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', {
+    chief: 'Chief',
+    both: 'Northerner Watcher',
+    watcher: 'Watcher',
+    boss: 'Chief Watcher',
+  }),
 }
 
 let all: Objects

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** Conditions, each with values that meet it and values that do not. */
@@ -110,8 +111,7 @@ ${views.join('\n')}
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }
 
 let app: Awaited<ReturnType<typeof startApp>>

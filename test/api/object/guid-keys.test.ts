@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import { refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -38,8 +39,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'machines.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

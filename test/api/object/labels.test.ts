@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { type Collection, startCollection } from '../../support/collection.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 let all: Collection
@@ -235,8 +236,7 @@ const NAMELESS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'root', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { root: 'System' }),
 }
 
 test('the label of a record without a name is null in a new form as in a grid', async () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import { MUTATION_ORDER, type MutationStepName } from '../../../src/model/mutation-order.ts'
 import { startApp } from '../../support/app.ts'
 import { Objects, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -49,11 +50,7 @@ const MODEL = `<Model>
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'ana', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'bo', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { ana: 'Keeper', bo: '' }),
 }
 
 /** A mend, and the refusal that is still there after it, as status and what it says. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const SUBMIT = '/api/v1/svc/object/submit'
@@ -78,8 +79,7 @@ const SCALES: TestApplication = {
       </Model>`,
     },
   ],
-  companies: ['C1'],
-  users: [{ userName: 'root', roles: ['System'], companies: ['C1'] }],
+  ...makePeople('C1', { root: 'System' }),
 }
 
 test('a rule in SQL of a view reads its output columns too, in any case', async () => {

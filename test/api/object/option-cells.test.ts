@@ -1,6 +1,7 @@
 /** What an option carries beside its label: texts alone. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 
 const MODEL = `<Model>
 <Entity Name="Item" Table="items" Display="Name">
@@ -25,8 +26,7 @@ test('a Boolean beside an option is a text, as every other value', async () => {
   await using app = await startApp({
     application: {
       files: [{ name: 'items.xml', body: MODEL }],
-      companies: ['ONE'],
-      users: [{ userName: 'root', roles: ['System'], companies: ['ONE'] }],
+      ...makePeople('ONE', { root: 'System' }),
     },
   })
   await app.store.write(

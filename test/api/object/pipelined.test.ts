@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const APPLICATION: TestApplication = {
@@ -14,8 +15,7 @@ const APPLICATION: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 let notes: Objects

@@ -5,11 +5,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
-import { parseRoleGrant } from '../../../src/access/users/user-names.ts'
-import { saveNewUser } from '../../../src/access/users/users.ts'
 import { issueTokens } from '../../../src/server/tokens.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Form, Row, Table } from '../../support/objects.ts'
+import { makePeople, savePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import {
   planInserts,
@@ -34,7 +33,7 @@ const WORLDS = scaleCases(50)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 50
 
-const EMPTY: TestApplication = { files: [], companies: ['C1', 'C2'], users: [] }
+const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 
 /** A world that is deployed, filled and lived in. */
 interface Inhabited {
@@ -96,25 +95,16 @@ async function inhabit(app: TestApp, worlds: readonly RecordWorld[]): Promise<In
   return inhabited
 }
 
-function saveUser(
+async function saveUser(
   { context }: TestApp,
   userName: string,
   roles: readonly string[],
   attributes: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const actor = { now: context.clock.now(), source: 'test' }
-  const knownRoles = [...context.models.get().roles.keys()]
-  const user = {
-    userName,
-    passwordHash: 'none',
-    roles: roles.map(parseRoleGrant),
-    companies: ['C1', 'C2'],
-    attributes,
-  }
-  return context.store.write(async (tx) => saveNewUser(tx, user, { knownRoles, actor }), {
-    company: 'all',
-    because: 'a test',
-  })
+  const user = { userName, roles, companies: ['C1', 'C2'], attributes }
+  const [id] = await savePeople(context, { users: [user] })
+  if (id === undefined) throw new Error(`${userName} has no id`)
+  return id
 }
 
 async function openSession({ context }: TestApp, userId: number, companyId: number) {

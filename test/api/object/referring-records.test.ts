@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects, refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -64,12 +65,13 @@ const MODEL = `<Model>
 
 const TEAMS: TestApplication = {
   files: [{ name: 'teams.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: ['All', 'Some', 'Slow', 'Blind', 'Member'].map((role) => ({
-    userName: role.toLowerCase(),
-    roles: [role],
-    companies: ['ONE'],
-  })),
+  ...makePeople('ONE TWO', {
+    all: 'All',
+    some: 'Some',
+    slow: 'Slow',
+    blind: 'Blind',
+    member: 'Member',
+  }),
 }
 
 let all: Objects

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Badges } from '../../support/bureau.ts'
 import type { Form, Table } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
 import { orderValues, type Values } from '../../support/soundness/condition.ts'
 import { inhabit, type Inhabited } from '../../support/soundness/inhabit.ts'
@@ -22,8 +23,7 @@ const BATCH = 100
 
 const EMPTY: TestApplication = {
   files: [],
-  companies: ['C1', 'C2'],
-  users: [],
+  ...makePeople('C1 C2', {}),
 }
 
 const seed = fc.readConfigureGlobal()?.seed ?? 1

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const ENTITIES = ['Invoice', 'Note', 'Ticket', 'Bundle'].map(
@@ -53,12 +54,7 @@ ${ENTITIES.join('\n')}
 
 const NUMBERS: TestApplication = {
   files: [{ name: 'numbers.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Clerk@TWO'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { root: 'System', ana: 'Clerk@ONE', cy: 'Clerk@TWO in TWO' }),
 }
 
 type Numbers = Awaited<ReturnType<typeof start>>

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { listOutbox, listTold } from '../../support/desk.ts'
 import { data, Objects } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -45,11 +46,7 @@ const MODEL = `<Model>
 
 const STORES: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { clerk: 'Clerk', blind: 'Blind' }),
 }
 
 async function startStores() {

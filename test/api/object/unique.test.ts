@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const RULES: TestApplication = {
@@ -46,11 +47,7 @@ const RULES: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', { clerk: 'Clerk', other: 'Clerk in TWO' }),
 }
 
 async function startShelves() {

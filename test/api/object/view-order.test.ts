@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Objects } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { EXPLORER } from '../../support/sales.ts'
 import type { TestApplication } from '../../support/template.ts'
 
@@ -31,11 +32,7 @@ ${views.map((name) => VIEWS[name]).join('\n')}
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: planModel(['Zones', 'Areas']) }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ann', roles: ['All'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { sys: 'System', ann: 'All' }),
 }
 
 test('the first of the document, also where only their places have changed', async () => {

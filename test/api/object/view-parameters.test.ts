@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, type Form, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -50,12 +51,7 @@ const MODEL = `<Model>
 
 const NOTES: TestApplication = {
   files: [{ name: 'notes.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-    { userName: 'ann', roles: ['Writer'], companies: ['ONE'] },
-    { userName: 'ben', roles: ['Writer'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { sys: 'System', ann: 'Writer', ben: 'Writer' }),
 }
 
 let notes: Objects

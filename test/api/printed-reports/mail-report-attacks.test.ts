@@ -14,6 +14,7 @@ import { planMailReports } from '../../../src/engine/printed-reports/mail-report
 import { startApp } from '../../support/app.ts'
 import { data, Objects } from '../../support/objects.ts'
 import { readOutbox } from '../../support/outbox.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -65,11 +66,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'rep', roles: ['Rep'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { clerk: 'Clerk', rep: 'Rep' }),
 }
 
 const ALL = { company: 'all', because: 'a test' } as const

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { compileTexts } from '../../support/compile-text.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const REPORT = `<Report Name="Turnover" Label="Turnover">
@@ -63,13 +64,12 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'turnover.xml', body: `${MODEL}${REPORT}${CHOSEN}${PRINT}</Model>` }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'boss', roles: ['Boss'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-    { userName: 'looker', roles: ['Looker'], companies: ['ONE'] },
-    { userName: 'other', roles: ['Boss'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    boss: 'Boss',
+    clerk: 'Clerk',
+    looker: 'Looker',
+    other: 'Boss in TWO',
+  }),
 }
 
 interface Shown {

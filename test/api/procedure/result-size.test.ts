@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { startExtended } from '../../support/extensions.ts'
 import { data } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const PAGES: TestApplication = {
@@ -26,8 +27,7 @@ const PAGES: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'rea', roles: ['Reader'], companies: ['ONE'] }],
+  ...makePeople('ONE', { rea: 'Reader' }),
 }
 
 test('a page or a form over the bound is a 400 that says what to ask for less of', async () => {
@@ -109,8 +109,7 @@ const PICKS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'root', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { root: 'System' }),
 }
 
 test('options are refused before SQLite has built what would be too large', async () => {

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type CallOptions, startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal, Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -61,14 +62,13 @@ const MODEL = `<Model>
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'rea', roles: ['Reader@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    ana: 'Clerk@ONE',
+    rea: 'Reader@ONE',
+    cy: 'Clerk@TWO in TWO',
+    dee: '',
+  }),
 }
 
 interface Sets {

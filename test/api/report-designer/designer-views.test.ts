@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { call, draft, publish, save } from '../../support/designs.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -52,14 +53,13 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'persons.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'des', roles: ['Designer'], companies: ['ONE'] },
-    { userName: 'pay', roles: ['Designer', 'Payer'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Designer', 'Clerk'], companies: ['ONE'] },
-    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    des: 'Designer',
+    pay: 'Designer Payer',
+    clerk: 'Designer Clerk',
+    blind: 'Blind',
+  }),
 }
 
 const start = (sql: string): Promise<TestApp> =>

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const COUNT =
@@ -60,13 +61,12 @@ const CLERKS = ['ana', 'ben', 'cleo', 'dan'] as const
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    ...CLERKS.map((userName) => ({ userName, roles: ['Clerk@ONE'], companies: ['ONE'] })),
-    { userName: 'max', roles: ['Chief@ONE'], companies: ['ONE'] },
-    { userName: 'two', roles: ['Clerk@TWO'], companies: ['TWO'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    ...Object.fromEntries(CLERKS.map((name) => [name, 'Clerk@ONE'])),
+    max: 'Chief@ONE',
+    two: 'Clerk@TWO in TWO',
+  }),
 }
 
 const write = (app: TestApp, sql: string) =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { TestApp } from '../../support/app.ts'
 import { ITEM, startWithItems } from '../../support/items.ts'
 import type { Refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -20,13 +21,12 @@ ${ITEM}
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    ana: 'Clerk@ONE',
+    cy: 'Clerk@TWO in TWO',
+    dee: '',
+  }),
 }
 
 const start = (): Promise<TestApp> => startWithItems({ application: ITEMS })

@@ -1,6 +1,7 @@
 /** A record's workbook of several sheets, as another program reads it: names, types, rows. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { makePeople } from '../../support/people.ts'
 import { cellsOf, readWorkbook } from '../../support/sheets.ts'
 import type { TestApplication } from '../../support/template.ts'
 
@@ -57,8 +58,7 @@ ${LABELS.map(planParts).join('')}
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'jobs.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }
 
 const SEEDS = [

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type CallOptions, startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const CANARY = 'canary_of_the_query'
@@ -74,17 +75,16 @@ const MODEL = `<Model>
 
 const ITEMS: TestApplication = {
   files: [{ name: 'items.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'max', roles: ['Chief@ONE'], companies: ['ONE'] },
-    { userName: 'nor', roles: ['North@ONE'], companies: ['ONE'] },
-    { userName: 'two', roles: ['North@ONE', 'Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'vic', roles: ['Viewer@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    root: 'System in ONE TWO',
+    ana: 'Clerk@ONE',
+    max: 'Chief@ONE',
+    nor: 'North@ONE',
+    two: 'North@ONE Clerk@ONE',
+    vic: 'Viewer@ONE',
+    cy: 'Clerk@TWO in TWO',
+    dee: '',
+  }),
 }
 
 interface Data {

@@ -13,6 +13,7 @@ import {
   type ReadyDeploy,
   replaceAfter,
 } from '../../support/model-changes.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 interface Shape {
@@ -54,8 +55,7 @@ ${report('Other', other)}
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: planModel({}) }],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 let all: Imports

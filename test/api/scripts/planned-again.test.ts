@@ -8,6 +8,7 @@ import { executeDeploy } from '../../../src/model/deploy/deploy.ts'
 import { prepareDeploy } from '../../../src/model/deploy/prepare.ts'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { holdLane, replaceBehind } from '../../support/model-changes.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 interface Shape {
@@ -46,11 +47,7 @@ const planModel = ({ entity = 'Table="items"', name, code, column = 'Name' }: Sh
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'items.xml', body: planModel({}) }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { sys: 'System', reader: 'Reader' }),
 }
 
 const RENAMED: Shape = { name: 'Name="Title" Was="Name"', column: 'Title' }

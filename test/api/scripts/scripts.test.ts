@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type Answer, type CallOptions, startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal, Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const entity = (name: string, more = ''): string =>
@@ -24,12 +25,7 @@ const NOTES: TestApplication = {
     { name: 'views/odd.xml', body: ODD },
     { name: 'rest.xml', body: `<Model>\n  ${RBAC}\n  <Texts Language="de"/>\n</Model>` },
   ],
-  companies: ['ONE'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'admin', roles: ['Admin'], companies: ['ONE'] },
-    { userName: 'ana', roles: ['Clerk@ONE'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { root: 'System', admin: 'Admin', ana: 'Clerk@ONE' }),
 }
 
 const SVC = '/api/v1/svc'

@@ -12,6 +12,7 @@ import { createApp } from '../../../src/app.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import { GATES, PUBLIC_ROUTES } from '../../support/gates.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -40,16 +41,15 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'notes.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'system', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'admin', roles: ['Admin'], companies: ['ONE'] },
-    { userName: 'manager', roles: ['AccessManager'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk@ONE'], companies: ['ONE'] },
-    { userName: 'stranger', roles: ['Clerk@TWO'], companies: ['TWO'] },
-    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
-    { userName: 'nobody', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    system: 'System in ONE TWO',
+    admin: 'Admin',
+    manager: 'AccessManager',
+    clerk: 'Clerk@ONE',
+    stranger: 'Clerk@TWO in TWO',
+    reader: 'Reader',
+    nobody: '',
+  }),
 }
 
 const SCRIPT = `export default (engine) => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const DISCOUNT = `SELECT CASE @Tier WHEN 'gold' THEN 50 WHEN 'none' THEN 1 END`
@@ -66,11 +67,7 @@ const MODEL = `<Model>
 
 const ACCOUNTS: TestApplication = {
   files: [{ name: 'accounts.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'chief', roles: ['Chief'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { chief: 'Chief', clerk: 'Clerk' }),
 }
 
 let all: Objects

@@ -8,6 +8,7 @@ import { PURGE_OUTLIVED, PURGED_ROWS } from '../../../src/server/idempotency.ts'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { holdWriter } from '../../support/held-writer.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>
@@ -33,19 +34,14 @@ const AS_IN_PRODUCTION = { 'Svc:Idempotency:RejectMismatch': 'false' }
 
 const NOTES: TestApplication = {
   files: [{ name: 'notes.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'ana', roles: ['Writer@ONE'], companies: ['ONE'] },
-    { userName: 'bo', roles: ['Writer@ONE'], companies: ['ONE'] },
-    { userName: 'cy', roles: ['Writer@TWO'], companies: ['TWO'] },
-    { userName: 'both', roles: ['Writer@ONE', 'Writer@TWO'], companies: ['ONE', 'TWO'] },
-    {
-      userName: 'eve',
-      roles: ['Writer@ONE', 'Starter@ONE', 'Remembrancer@ONE'],
-      companies: ['ONE'],
-    },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', {
+    ana: 'Writer@ONE',
+    bo: 'Writer@ONE',
+    cy: 'Writer@TWO in TWO',
+    both: 'Writer@ONE Writer@TWO in ONE TWO',
+    eve: 'Writer@ONE Starter@ONE Remembrancer@ONE',
+    dee: '',
+  }),
 }
 
 const REPLAYED = 'Idempotency-Replayed'

@@ -5,6 +5,7 @@ import { prepareDeploy } from '../../../src/model/deploy/prepare.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startExtended } from '../../support/extensions.ts'
 import { data, Objects, refusal } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const ENTITY = `<Entity Name="Sheet" Table="sheets" Display="Body">
@@ -36,11 +37,7 @@ ${ENTITY}
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'sheets.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [
-    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk@ONE'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE', { sys: 'System', clerk: 'Clerk@ONE' }),
 }
 
 async function start() {
@@ -157,8 +154,7 @@ const LISTS: TestApplication = {
 </Model>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+  ...makePeople('ONE', { sys: 'System' }),
 }
 
 test('lists of keys and numbers of sequences tell it', async () => {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { checkAudit } from '../../../src/store/audit/check.ts'
 import { startApp } from '../../support/app.ts'
 import { Objects, type Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import { propertySeed, scaleCases } from '../../support/property.ts'
 import { findTitles, settleSearch } from '../../support/search.ts'
 import type { TestApplication } from '../../support/template.ts'
@@ -45,8 +46,7 @@ const BOOK: TestApplication = {
 </Role></Rbac>`,
     },
   ],
-  companies: ['ONE'],
-  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { clerk: 'Clerk' }),
 }
 
 const ACCOUNTS = ['A', 'B', 'C']

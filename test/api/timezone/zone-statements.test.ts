@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import { Imports } from '../../support/imports.ts'
 import type { Row } from '../../support/objects.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** The local day of an instant as a scalar, whatever the instant is called. */
@@ -55,8 +56,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'model.xml', body: MODEL }],
-  companies: ['ONE'],
-  users: [{ userName: 'ana', roles: ['Clerk'], companies: ['ONE'] }],
+  ...makePeople('ONE', { ana: 'Clerk' }),
 }
 
 const SCRIPT = `export default (engine: Engine) => {

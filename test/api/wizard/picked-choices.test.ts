@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { type Body, Guide, must, type RunData } from '../../support/guide.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const CANARY = 'canary'
@@ -80,11 +81,7 @@ const MODEL = `<Model>
 
 const APPLICATION: TestApplication = {
   files: [{ name: 'choices.xml', body: MODEL }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'ana', roles: ['Clerk'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { root: 'System in ONE TWO', ana: 'Clerk' }),
 }
 
 let guide: Guide

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { APPROVAL, approvalModel, approvals } from '../../support/approvals.ts'
+import { makePeople } from '../../support/people.ts'
 
 const BASE = '/api/v1/svc/workflow'
 const ROLES = `<Role Name="Blind"><Grant Resource="Requests" Verbs="View List Update" Capabilities="Decide"/>
@@ -10,20 +11,18 @@ const ROLES = `<Role Name="Blind"><Grant Resource="Requests" Verbs="View List Up
 <Role Name="Reader"><Grant Resource="Requests" Verbs="View List"/></Role></Rbac>`
 
 const base = approvals()
-const one = (userName: string, roles: string[], attributes = {}) => ({
-  userName,
-  roles: roles.map((role) => `${role}@ONE`),
-  companies: ['ONE'],
-  attributes,
-})
 /** Ids go on: blind is 11, split 12, locked 13, duo 14. */
 const ATTACKED = {
   ...base,
   files: [{ name: 'approvals.xml', body: approvalModel(APPROVAL).replace('</Rbac>', ROLES) }],
   users: [
     ...base.users,
-    ...[one('blind', ['Blind']), one('split', ['Reader', 'Local'], { Region: 'north' })],
-    ...[one('locked', ['Boss']), one('duo', ['Boss', 'Maker'])],
+    ...makePeople('ONE', {
+      blind: 'Blind@ONE',
+      split: ['Reader@ONE Local@ONE', { Region: 'north' }],
+      locked: 'Boss@ONE',
+      duo: 'Boss@ONE Maker@ONE',
+    }).users,
   ],
 }
 

@@ -4,6 +4,7 @@ import { newToken, saveLink } from '../../../src/engine/workflow/mail-links.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { APPROVAL, approvalModel, approvals } from '../../support/approvals.ts'
 import { holdWriter } from '../../support/held-writer.ts'
+import { makePeople } from '../../support/people.ts'
 
 const BASE = '/api/v1/svc/workflow'
 const ALL = { company: 'all', because: 'a test' } as const
@@ -28,12 +29,7 @@ const APPLICATION = {
   ],
   users: [
     ...base.users,
-    {
-      userName: 'veil',
-      roles: ['Veil@ONE', 'Local@ONE'],
-      companies: ['ONE'],
-      attributes: { Region: 'north' },
-    },
+    ...makePeople('ONE', { veil: ['Veil@ONE Local@ONE', { Region: 'north' }] }).users,
   ],
 }
 /** Ids go by the order of the users. */

@@ -1,20 +1,12 @@
 /** A digital media store in the shape of the public database Chinook, with data made for it. */
 import storeXml from './store.xml' with { type: 'text' }
 import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 export const CHINOOK: TestApplication = {
   files: [{ name: 'store.xml', body: String(storeXml) }],
-  companies: ['ONLINE'],
-  users: [
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONLINE'] },
-    {
-      userName: 'support',
-      roles: ['Support'],
-      companies: ['ONLINE'],
-      attributes: { EmployeeId: '3' },
-    },
-  ],
+  ...makePeople('ONLINE', { keeper: 'Keeper', support: ['Support', { EmployeeId: '3' }] }),
 }
 
 /** Keys of the employees; one of them is the user `support`. */

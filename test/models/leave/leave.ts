@@ -5,6 +5,7 @@
 import peopleXml from './people.xml' with { type: 'text' }
 import requestsXml from './requests.xml' with { type: 'text' }
 import textsXml from './texts-de.xml' with { type: 'text' }
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** Its model; the personnel office of MILL, a head, a lead and two of the staff, one at WEIR. */
@@ -14,13 +15,12 @@ export const LEAVE: TestApplication = {
     { name: 'requests.xml', body: String(requestsXml) },
     { name: 'texts-de.xml', body: String(textsXml) },
   ],
-  companies: ['MILL', 'WEIR'],
-  users: [
-    { userName: 'office', roles: ['Personnel'], companies: ['MILL'] },
-    { userName: 'head', roles: ['Staff'], companies: ['MILL'] },
-    { userName: 'lead', roles: ['Staff'], companies: ['MILL'] },
-    { userName: 'first', roles: ['Staff'], companies: ['MILL'] },
-    { userName: 'second', roles: ['Staff'], companies: ['MILL'] },
-    { userName: 'weir', roles: ['Personnel', 'Staff'], companies: ['WEIR'] },
-  ],
+  ...makePeople('MILL WEIR', {
+    office: 'Personnel',
+    head: 'Staff',
+    lead: 'Staff',
+    first: 'Staff',
+    second: 'Staff',
+    weir: 'Personnel Staff in WEIR',
+  }),
 }

@@ -4,6 +4,7 @@
  */
 import catalogueXml from './catalogue.xml' with { type: 'text' }
 import salesXml from './sales.xml' with { type: 'text' }
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /** Its model, and a manager, sellers of two regions, one of the other branch, and two listeners. */
@@ -12,13 +13,12 @@ export const MUSIC: TestApplication = {
     { name: 'catalogue.xml', body: String(catalogueXml) },
     { name: 'sales.xml', body: String(salesXml) },
   ],
-  companies: ['QUAY', 'WHARF'],
-  users: [
-    { userName: 'manager', roles: ['Manager'], companies: ['QUAY', 'WHARF'] },
-    { userName: 'north', roles: ['Seller'], companies: ['QUAY'], attributes: { Region: 'north' } },
-    { userName: 'south', roles: ['Seller'], companies: ['QUAY'], attributes: { Region: 'south' } },
-    { userName: 'wharf', roles: ['Manager'], companies: ['WHARF'] },
-    { userName: 'ear', roles: ['Listener'], companies: ['QUAY'] },
-    { userName: 'other', roles: ['Listener'], companies: ['QUAY'] },
-  ],
+  ...makePeople('QUAY WHARF', {
+    manager: 'Manager in QUAY WHARF',
+    north: ['Seller', { Region: 'north' }],
+    south: ['Seller', { Region: 'south' }],
+    wharf: 'Manager in WHARF',
+    ear: 'Listener',
+    other: 'Listener',
+  }),
 }

@@ -1,12 +1,12 @@
 /** A trading company in the shape of the public database Northwind, with data made for it. */
 import tradeXml from './trade.xml' with { type: 'text' }
 import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 export const NORTHWIND: TestApplication = {
   files: [{ name: 'trade.xml', body: String(tradeXml) }],
-  companies: ['NORTH'],
-  users: [{ userName: 'keeper', roles: ['Keeper'], companies: ['NORTH'] }],
+  ...makePeople('NORTH', { keeper: 'Keeper' }),
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -1,16 +1,12 @@
 /** A rental business of two stores in the shape of the public database Sakila, with made data. */
 import rentalXml from './rental.xml' with { type: 'text' }
 import { type Cell, SourceMaker, type SourceTable } from '../../support/account-takeover.ts'
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 export const SAKILA: TestApplication = {
   files: [{ name: 'rental.xml', body: String(rentalXml) }],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'keeper', roles: ['Keeper'], companies: ['ONE'] },
-    { userName: 'keeper2', roles: ['Keeper'], companies: ['TWO'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
-  ],
+  ...makePeople('ONE TWO', { keeper: 'Keeper', keeper2: 'Keeper in TWO', clerk: 'Clerk' }),
 }
 
 /** Tables that all stores share, then those of each store. */

@@ -5,6 +5,7 @@ import type { Tx } from '../../../src/store/store.ts'
 import bicyclesXml from './bicycles.xml' with { type: 'text' }
 import repairsXml from './repairs.xml' with { type: 'text' }
 import staffXml from './staff.xml' with { type: 'text' }
+import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 /**
@@ -16,12 +17,11 @@ export const WORKSHOP: TestApplication = {
     { name: 'repairs.xml', body: String(repairsXml) },
     { name: 'staff.xml', body: String(staffXml) },
   ],
-  companies: ['CANAL', 'HARBOUR'],
-  users: [
-    { userName: 'gil', roles: ['Boss'], companies: ['CANAL', 'HARBOUR'] },
-    { userName: 'wim', roles: ['Bench@CANAL'], companies: ['CANAL'] },
-    { userName: 'una', roles: [], companies: ['HARBOUR'] },
-  ],
+  ...makePeople('CANAL HARBOUR', {
+    gil: 'Boss in CANAL HARBOUR',
+    wim: 'Bench@CANAL',
+    una: 'in HARBOUR',
+  }),
 }
 
 /** Two owners with a bicycle each, and a mechanic in each shop; CANAL's is `wim`. */

@@ -1,10 +1,9 @@
 /** Worlds that are deployed beside each other, filled and signed in. */
 import { expect } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
-import { parseRoleGrant } from '../../../src/access/users/user-names.ts'
-import { saveNewUser } from '../../../src/access/users/users.ts'
 import { issueTokens } from '../../../src/server/tokens.ts'
 import type { TestApp } from '../app.ts'
+import { savePeople } from '../people.ts'
 import { printRoles, printWorld, roleName, tableName } from './world-model.ts'
 import type { StoredRow } from './world-oracle.ts'
 import type { World, WorldUser } from './world.ts'
@@ -60,38 +59,21 @@ export interface Newcomer {
 
 /** Saves users with their roles and attributes; gives their ids. */
 export function saveUsers({ context }: TestApp, people: readonly Newcomer[]): Promise<number[]> {
-  const actor = { now: context.clock.now(), source: 'test' }
-  const knownRoles = [...context.models.get().roles.keys()]
-  const work = async (tx: Parameters<Parameters<typeof context.store.write>[0]>[0]) => {
-    const ids: number[] = []
-    for (const { at, user, userName, roles: more } of people) {
-      const roles = user.roles.map(
-        ({ role, company }) =>
-          `${roleName(at, role)}${company === undefined ? '' : `@C${company}`}`,
-      )
-      const attributes = {
+  const users = people.map(({ at, user, userName, roles: more }) => {
+    const roles = user.roles.map(
+      ({ role, company }) => `${roleName(at, role)}${company === undefined ? '' : `@C${company}`}`,
+    )
+    return {
+      userName,
+      roles: [...new Set(roles), ...more, ...(user.isSystem ? ['System'] : [])],
+      companies: ['C1', 'C2'],
+      attributes: {
         ...(user.region !== undefined && { Region: user.region }),
         ...(user.level !== undefined && { Level: String(user.level) }),
-      }
-      ids.push(
-        await saveNewUser(
-          tx,
-          {
-            userName,
-            passwordHash: 'none',
-            roles: [...new Set(roles), ...more, ...(user.isSystem ? ['System'] : [])].map(
-              parseRoleGrant,
-            ),
-            companies: ['C1', 'C2'],
-            attributes,
-          },
-          { knownRoles, actor },
-        ),
-      )
+      },
     }
-    return ids
-  }
-  return context.store.write(work, { company: 'all', because: 'a test' })
+  })
+  return savePeople(context, { users })
 }
 
 const ALL = { company: 'all', because: 'a test' } as const
