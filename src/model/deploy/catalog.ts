@@ -1,32 +1,20 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
 import { Yielder } from '../../kernel/yielder.ts'
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  inArray,
-  ne,
-  notInArray,
-  readDatabase,
-  sql,
-  txDatabase,
-} from '../../store/drizzle.ts'
+import { allRows, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { drafts, scripts } from '../../store/tables/catalog.ts'
-import { stamps } from '../../store/tables/stamps.ts'
+import { scripts } from '../../store/tables/catalog.ts'
 import { type Script, SCRIPT_TYPES, type ScriptType } from '../compiled/script.ts'
 
 type ScriptRow = typeof scripts.$inferSelect
 
 /** The current scripts, or those of a type, in the order of types and names. */
 export async function loadScripts(reader: Reader, type?: ScriptType): Promise<Script[]> {
-  const ofType = type === undefined ? undefined : eq(scripts.Type, type)
-  const rows = await readDatabase(reader)
-    .select()
-    .from(scripts)
-    .where(and(eq(scripts.IsCurrent, true), ofType))
-    .orderBy(asc(scripts.Type), asc(scripts.Name))
+  const rows =
+    type === undefined
+      ? await allRows(reader, scripts, 'WHERE IsCurrent = 1 ORDER BY Type, Name')
+      : await allRows(reader, scripts, 'WHERE IsCurrent = 1 AND Type = @type ORDER BY Name', {
+          type,
+        })
   const yielder = new Yielder()
   const found: Script[] = []
   for (const row of rows) {
@@ -105,51 +93,40 @@ export interface ChangedScript {
   deployedHash: string | undefined
 }
 
+type ChangedRow = Pick<ScriptRow, 'Type' | 'Name' | 'VersionHash'> & { Deployed: string | null }
+
+/** Each with the hash of its own last deploy. */
+const NOT_OF_DEPLOYS = `SELECT Type, Name, VersionHash, (
+    SELECT d.VersionHash FROM svc_scripts d
+    WHERE d.Origin = 'deploy' AND d.Type = s.Type AND d.Name = s.Name ORDER BY d.Id DESC LIMIT 1
+  ) AS Deployed
+  FROM svc_scripts s WHERE IsCurrent = 1 AND Origin <> 'deploy'`
+
 /**
  * Loads the current scripts whose body differs from that of their own last deploy. A script that
  * was changed here and changed back is left out.
  */
 export async function loadChangedHere(reader: Reader): Promise<ChangedScript[]> {
-  const database = readDatabase(reader)
-  const rows = await database
-    .select({ type: scripts.Type, name: scripts.Name, hash: scripts.VersionHash })
-    .from(scripts)
-    .where(and(eq(scripts.IsCurrent, true), ne(scripts.Origin, 'deploy')))
-  const changed: ChangedScript[] = []
-  for (const { type, name, hash } of rows) {
-    const [deployed] = await database
-      .select({ hash: scripts.VersionHash })
-      .from(scripts)
-      .where(and(eq(scripts.Origin, 'deploy'), eq(scripts.Type, type), eq(scripts.Name, name)))
-      .orderBy(desc(scripts.Id))
-      .limit(1)
-    if (deployed?.hash !== hash)
-      changed.push({ type: requireType(type), name, deployedHash: deployed?.hash })
-  }
-  return changed
+  const rows = await reader.all<ChangedRow>(NOT_OF_DEPLOYS)
+  return rows
+    .filter(({ VersionHash, Deployed }) => VersionHash !== Deployed)
+    .map(({ Type, Name, Deployed }) => ({
+      type: requireType(Type),
+      name: Name,
+      deployedHash: Deployed ?? undefined,
+    }))
 }
+
+const DEPLOYED_RBAC = `SELECT Name, Body FROM svc_scripts WHERE Id IN (
+  SELECT max(Id) FROM svc_scripts WHERE Origin = 'deploy' AND Type = 'Rbac' GROUP BY Name)`
 
 /**
  * The Rbac scripts as their own last deploy brought them, by name; none for one that was made here.
  * What was deployed is the base that the next deploy merges with, whatever is current.
  */
 export async function loadDeployedRbac(reader: Reader): Promise<Map<string, string>> {
-  const database = readDatabase(reader)
-  const latest = await database
-    .select({ id: sql<number>`max(${scripts.Id})`.as('latest') })
-    .from(scripts)
-    .where(and(eq(scripts.Origin, 'deploy'), eq(scripts.Type, 'Rbac')))
-    .groupBy(scripts.Name)
-  const rows = await database
-    .select({ name: scripts.Name, body: scripts.Body })
-    .from(scripts)
-    .where(
-      inArray(
-        scripts.Id,
-        latest.map(({ id }) => id),
-      ),
-    )
-  return new Map(rows.map(({ name, body }) => [name, body]))
+  const rows = await reader.all<Pick<ScriptRow, 'Name' | 'Body'>>(DEPLOYED_RBAC)
+  return new Map(rows.map(({ Name, Body }) => [Name, Body]))
 }
 
 /** Writes down that scripts were executed; each becomes the current one of its name. */
@@ -174,17 +151,16 @@ async function loadDocumentIds(
 ): Promise<ReadonlyMap<Script, number>> {
   const documents = new Map<Script, number>()
   for (const script of executed.filter(({ type }) => VERSIONED.has(type))) {
-    const [current] = await txDatabase(tx)
-      .select({ id: scripts.Id, documentId: scripts.DocumentId })
-      .from(scripts)
-      .where(isCurrentOf(script.type, document?.former ?? script.name))
-    if (current) documents.set(script, current.documentId ?? current.id)
+    const current = await tx.get<Pick<ScriptRow, 'Id' | 'DocumentId'>>(
+      `SELECT Id, DocumentId FROM svc_scripts ${CURRENT}`,
+      { type: script.type, name: document?.former ?? script.name },
+    )
+    if (current) documents.set(script, current.DocumentId ?? current.Id)
   }
   return documents
 }
 
-const isCurrentOf = (type: string, name: string) =>
-  and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name))
+const CURRENT = 'WHERE IsCurrent = 1 AND Type = @type AND Name = @name'
 
 /** Writes down what the files of a deploy hold, where another text is current. */
 export const saveDeployed = (
@@ -210,22 +186,20 @@ async function insertScripts(
 ): Promise<void> {
   const yielder = new Yielder()
   for (const script of executed) {
-    await txDatabase(tx)
-      .insert(scripts)
-      .values({
-        Type: script.type,
-        Name: script.name,
-        FileName: script.fileName,
-        Body: script.body,
-        VersionHash: script.versionHash,
-        Document: JSON.stringify(script.element),
-        IsCurrent: isCurrent,
-        ExecutedAt: at.toISOString(),
-        Origin: source,
-        ExecutedBy: by,
-        DocumentId: documents?.get(script),
-        Notes: document?.notes,
-      })
+    await insertRow(tx, scripts, {
+      Type: script.type,
+      Name: script.name,
+      FileName: script.fileName,
+      Body: script.body,
+      VersionHash: script.versionHash,
+      Document: JSON.stringify(script.element),
+      IsCurrent: isCurrent,
+      ExecutedAt: at.toISOString(),
+      Origin: source,
+      ExecutedBy: by,
+      DocumentId: documents?.get(script),
+      Notes: document?.notes,
+    })
     await yielder.yieldWhenDue()
   }
 }
@@ -234,10 +208,8 @@ async function insertScripts(
 export async function moveScripts(tx: Tx, moved: readonly Script[]): Promise<void> {
   const yielder = new Yielder()
   for (const { type, name, fileName, element } of moved) {
-    await txDatabase(tx)
-      .update(scripts)
-      .set({ FileName: fileName, Document: JSON.stringify(element) })
-      .where(isCurrentOf(type, name))
+    const set = { FileName: fileName, Document: JSON.stringify(element) }
+    await updateRows(tx, scripts, CURRENT, { type, name, set })
     await yielder.yieldWhenDue()
   }
 }
@@ -246,24 +218,25 @@ export async function moveScripts(tx: Tx, moved: readonly Script[]): Promise<voi
 export async function retireScripts(tx: Tx, retired: readonly Script[]): Promise<void> {
   const yielder = new Yielder()
   for (const { type, name } of retired) {
-    await txDatabase(tx).update(scripts).set({ IsCurrent: false }).where(isCurrentOf(type, name))
+    await updateRows(tx, scripts, CURRENT, { type, name, set: { IsCurrent: false } })
     await yielder.yieldWhenDue()
   }
 }
 
 /** Deletes the drafts of documents that are in the model no more; a renamed one is. */
 export async function deleteLostDrafts(tx: Tx): Promise<void> {
-  const kept = txDatabase(tx)
-    .select({ id: sql`coalesce(${scripts.DocumentId}, ${scripts.Id})` })
-    .from(scripts)
-    .where(eq(scripts.IsCurrent, true))
-  await txDatabase(tx).delete(drafts).where(notInArray(drafts.DocumentId, kept))
+  await tx.run(
+    `DELETE FROM svc_drafts WHERE DocumentId NOT IN
+     (SELECT coalesce(DocumentId, Id) FROM svc_scripts WHERE IsCurrent = 1)`,
+  )
 }
 
 /** Forgets which fields moved with which stamp: after a migration that is another record's past. */
 export async function forgetStamps(tx: Tx, entities: readonly string[]): Promise<void> {
-  if (entities.length > 0)
-    await txDatabase(tx)
-      .delete(stamps)
-      .where(inArray(stamps.Entity, [...entities]))
+  if (entities.length === 0) return
+  const args = { entities: JSON.stringify(entities) }
+  await tx.run(
+    'DELETE FROM svc_stamps WHERE Entity IN (SELECT value FROM json_each(@entities))',
+    args,
+  )
 }

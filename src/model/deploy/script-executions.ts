@@ -1,8 +1,7 @@
 /** The latest execution of each script, removed ones included: found by name or file name. */
-import { eq, inArray, readDatabase, sql } from '../../store/drizzle.ts'
+import { getRow } from '../../store/rows.ts'
 import type { Reader } from '../../store/store.ts'
 import { scripts } from '../../store/tables/catalog.ts'
-import { users } from '../../store/tables/users.ts'
 import { SCRIPT_TYPES, type ScriptType } from '../compiled/script.ts'
 
 /** Types in order of preference where several scripts share a name. */
@@ -31,42 +30,38 @@ export interface ScriptExecution {
   isCurrent: boolean
 }
 
+const LATEST = `SELECT s.Id, s.Type, s.Name, s.FileName, s.VersionHash, s.ExecutedAt, s.Origin,
+    s.ExecutedBy, u.UserName, s.IsCurrent
+  FROM svc_scripts s LEFT JOIN svc_users u ON u.Id = s.ExecutedBy
+  WHERE s.Id IN (SELECT max(Id) FROM svc_scripts
+    WHERE Type IN (SELECT value FROM json_each(@types)) GROUP BY Type, Name)`
+
+type LatestRow = Omit<
+  typeof scripts.$inferSelect,
+  'Body' | 'Document' | 'DocumentId' | 'Notes' | 'IsCurrent'
+> & { UserName: string | null; IsCurrent: number }
+
 /** The latest execution of each script of these types, by type and name. */
 export async function loadExecutions(
   reader: Reader,
   types: readonly ScriptType[] = SCRIPT_TYPES,
 ): Promise<ScriptExecution[]> {
-  const database = readDatabase(reader)
-  const latest = await database
-    .select({ id: sql<number>`max(${scripts.Id})`.as('latest') })
-    .from(scripts)
-    .where(inArray(scripts.Type, [...types]))
-    .groupBy(scripts.Type, scripts.Name)
-  const rows = await database
-    .select({
-      id: scripts.Id,
-      type: scripts.Type,
-      name: scripts.Name,
-      fileName: scripts.FileName,
-      versionHash: scripts.VersionHash,
-      executedAt: scripts.ExecutedAt,
-      source: scripts.Origin,
-      userId: scripts.ExecutedBy,
-      userName: users.UserName,
-      isCurrent: scripts.IsCurrent,
-    })
-    .from(scripts)
-    .leftJoin(users, eq(users.Id, scripts.ExecutedBy))
-    .where(sql`${scripts.Id} IN (SELECT value FROM json_each(${idList(latest)}))`)
+  const rows = await reader.all<LatestRow>(LATEST, { types: JSON.stringify(types) })
   return rows
-    .map(({ userId, userName, ...row }) => ({
-      ...row,
-      executedBy: userId === null ? undefined : { id: userId, userName: userName ?? '' },
+    .map((row) => ({
+      id: row.Id,
+      type: row.Type,
+      name: row.Name,
+      fileName: row.FileName,
+      versionHash: row.VersionHash,
+      executedAt: row.ExecutedAt,
+      source: row.Origin,
+      executedBy:
+        row.ExecutedBy === null ? undefined : { id: row.ExecutedBy, userName: row.UserName ?? '' },
+      isCurrent: row.IsCurrent === 1,
     }))
     .sort((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name))
 }
-
-const idList = (rows: readonly { id: number }[]): string => JSON.stringify(rows.map(({ id }) => id))
 
 const rankOf = ({ type }: { type: string }): number => BY_RANK.findIndex((each) => each === type)
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -93,9 +88,6 @@ export async function findExecution(
     all.find(({ name }) => name.toLowerCase() === wanted) ??
     all.find(({ fileName }) => fileName.toLowerCase() === wanted)
   if (!found) return undefined
-  const [row] = await readDatabase(reader)
-    .select({ body: scripts.Body })
-    .from(scripts)
-    .where(eq(scripts.Id, found.id))
-  return { ...found, body: row?.body ?? '' }
+  const row = await getRow(reader, scripts, 'WHERE Id = @id', { id: found.id })
+  return { ...found, body: row?.Body ?? '' }
 }

@@ -1,7 +1,5 @@
 /** Moves the counts of sequences to their new names in a deploy. */
-import { eq, inArray, txDatabase } from '../../store/drizzle.ts'
 import type { Tx } from '../../store/store.ts'
-import { reservations, sequences } from '../../store/tables/sequences.ts'
 import { loadFact, saveFact } from './facts.ts'
 import type { Model } from '../model.ts'
 
@@ -10,7 +8,8 @@ const SEQUENCES_FACT = 'sequences'
 
 type Deployed = Map<string, string | undefined>
 
-const STATE = [sequences, reservations] as const
+/** Tables of counters and reserved numbers, by the name of their sequence. */
+const STATE = ['svc_sequences', 'svc_reservations'] as const
 
 /**
  * Gives renamed sequences (`Was`) their counters and reserved numbers. One that is new begins
@@ -30,7 +29,9 @@ export async function renameSequences(
   for (const { was } of moves) await rename(tx, was, aside(was))
   const begun = [...wanted.keys()].filter((name) => !former.has(name))
   if (fact !== undefined && begun.length > 0) {
-    for (const table of STATE) await txDatabase(tx).delete(table).where(inArray(table.Name, begun))
+    const names = JSON.stringify(begun)
+    const listed = 'Name IN (SELECT value FROM json_each(@names))'
+    for (const table of STATE) await tx.run(`DELETE FROM ${table} WHERE ${listed}`, { names })
   }
   for (const { name, was } of moves) await rename(tx, aside(was), name)
   await saveFact(tx, SEQUENCES_FACT, next)
@@ -57,7 +58,7 @@ const readFact = (fact: string): Deployed =>
 
 /** Folders of an earlier engine know of their sequences only what was counted. */
 async function listCounted(tx: Tx): Promise<Deployed> {
-  const rows = await txDatabase(tx).selectDistinct({ Name: sequences.Name }).from(sequences)
+  const rows = await tx.all<{ Name: string }>('SELECT DISTINCT Name FROM svc_sequences')
   return new Map(rows.map(({ Name }) => [Name, undefined]))
 }
 
@@ -66,5 +67,5 @@ const aside = (name: string): string => `${name}.was`
 
 async function rename(tx: Tx, from: string, to: string): Promise<void> {
   for (const table of STATE)
-    await txDatabase(tx).update(table).set({ Name: to }).where(eq(table.Name, from))
+    await tx.run(`UPDATE ${table} SET Name = @to WHERE Name = @from`, { from, to })
 }

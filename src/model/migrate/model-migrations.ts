@@ -1,6 +1,6 @@
 /** The `<Migration>`s of a model: which of them a database is done with, and which are to run. */
 import { createHash } from 'node:crypto'
-import { readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { allRows, insertRow } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { migrations } from '../../store/tables/catalog.ts'
 import { listChildren } from '../compile/attributes.ts'
@@ -29,7 +29,7 @@ export type DoneMigrations = ReadonlyMap<string, string>
 
 /** Loads the migrations that this database is done with. */
 export async function loadDoneMigrations(reader: Reader): Promise<DoneMigrations> {
-  const rows = await readDatabase(reader).select().from(migrations)
+  const rows = await allRows(reader, migrations, '')
   return new Map(rows.map(({ Name, Hash }) => [Name, Hash]))
 }
 
@@ -71,5 +71,5 @@ export async function saveDoneMigrations(
   at: Date,
 ): Promise<void> {
   for (const { name, hash } of done)
-    await txDatabase(tx).insert(migrations).values({ Name: name, Hash: hash, At: at.toISOString() })
+    await insertRow(tx, migrations, { Name: name, Hash: hash, At: at.toISOString() })
 }

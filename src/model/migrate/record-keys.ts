@@ -10,13 +10,9 @@
  * - remembered answers stay as they were given: to drop one would run its request a second time.
  * Sequences, reserved numbers and exports hold no keys.
  */
-import { and, eq, inArray, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Tx } from '../../store/store.ts'
-import { files, uploads } from '../../store/tables/files.ts'
-import { importLists, imports, LINES_PER_IMPORT } from '../../store/tables/imports.ts'
-import { notifications } from '../../store/tables/notifications.ts'
-import { outbox } from '../../store/tables/outbox.ts'
-import { workflowInstances } from '../../store/tables/workflows.ts'
+import type { files } from '../../store/tables/files.ts'
+import { LINES_PER_IMPORT } from '../../store/tables/imports.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import { auditMigration } from '../deploy/rows-audit.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
@@ -45,24 +41,24 @@ export async function moveRecordKeys(
   await endImports(tx, migration.reshaped, now)
 }
 
-async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove): Promise<void> {
-  const database = txDatabase(tx)
-  const byEntity = [files, uploads, outbox, notifications, imports, importLists, workflowInstances]
-  for (const table of byEntity)
-    await database.update(table).set({ Entity: name }).where(eq(table.Entity, was))
-  if (fields.length === 0) return
-  const former = fields.map(([from]) => from)
-  for (const table of [files, uploads]) {
-    const cases = fields.map(([from, to]) => sql`WHEN ${from} THEN ${to}`)
-    await database
-      .update(table)
-      .set({ Field: sql`CASE ${table.Field} ${sql.join(cases, sql` `)} END` })
-      .where(and(eq(table.Entity, name), inArray(table.Field, former)))
-  }
-}
-
 /** Tables with keys of records. */
 const KEYED = ['svc_files', 'svc_outbox', 'svc_notifications', 'svc_workflow_instances'] as const
+
+/** Tables with names of entities. */
+const NAMED = [...KEYED, 'svc_uploads', 'svc_imports', 'svc_import_lists'] as const
+
+async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove): Promise<void> {
+  for (const table of NAMED)
+    await tx.run(`UPDATE ${table} SET Entity = @name WHERE Entity = @was`, { name, was })
+  if (fields.length === 0) return
+  const args = { name, moves: JSON.stringify(fields) }
+  for (const table of ['svc_files', 'svc_uploads'])
+    await tx.run(
+      `UPDATE ${table} AS t SET Field = m.value ->> 1 FROM json_each(@moves) AS m
+       WHERE t.Entity = @name AND t.Field = m.value ->> 0`,
+      args,
+    )
+}
 
 /** While they change, new keys are marked: two records may take each other's. */
 const MARK = '~'
@@ -83,23 +79,18 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
       args,
     )
   }
-  const database = txDatabase(tx)
-  await database.delete(files).where(and(eq(files.Entity, entity.name), eq(files.RecordKey, MARK)))
+  const removed = `Entity = @entity AND RecordKey = '${MARK}'`
+  await tx.run(`DELETE FROM svc_files WHERE ${removed}`, args)
   // About a record that was removed before: its key may be another's by now.
-  for (const each of [outbox, notifications])
-    await database
-      .update(each)
-      .set({ RecordKey: null })
-      .where(and(eq(each.Entity, entity.name), eq(each.RecordKey, MARK)))
-  await database
-    .update(workflowInstances)
-    .set({ RecordKey: `${MARK}[]` })
-    .where(and(eq(workflowInstances.Entity, entity.name), eq(workflowInstances.RecordKey, MARK)))
-  for (const each of [files, outbox, notifications, workflowInstances])
-    await database
-      .update(each)
-      .set({ RecordKey: sql`substr(${each.RecordKey}, 2)` })
-      .where(and(eq(each.Entity, entity.name), sql`${each.RecordKey} LIKE ${`${MARK}%`}`))
+  await tx.run(`UPDATE svc_outbox SET RecordKey = NULL WHERE ${removed}`, args)
+  await tx.run(`UPDATE svc_notifications SET RecordKey = NULL WHERE ${removed}`, args)
+  await tx.run(`UPDATE svc_workflow_instances SET RecordKey = '${MARK}[]' WHERE ${removed}`, args)
+  for (const name of KEYED)
+    await tx.run(
+      `UPDATE ${name} SET RecordKey = substr(RecordKey, 2)
+       WHERE Entity = @entity AND RecordKey LIKE '${MARK}%'`,
+      args,
+    )
   const former = keyChange.stored.map((_, at) => oldKey(at))
   await keepFormerKeys(tx, table, {
     from: map,
@@ -151,28 +142,24 @@ function keyText({ keys }: Entity, cellOf: (key: Column, at: number) => string):
 }
 
 async function forgetGoneFiles(tx: Tx, model: Pick<Model, 'entities'>): Promise<void> {
-  const database = txDatabase(tx)
-  const places = await database
-    .selectDistinct({ Entity: files.Entity, Field: files.Field })
-    .from(files)
+  const places = await tx.all<Pick<typeof files.$inferSelect, 'Entity' | 'Field'>>(
+    'SELECT DISTINCT Entity, Field FROM svc_files',
+  )
   for (const { Entity, Field } of places) {
     const column = model.entities.get(Entity)?.columnByName.get(Field.toLowerCase())
     if (column && FIELD_KINDS[column.type].structure === 'files') continue
-    await database.delete(files).where(and(eq(files.Entity, Entity), eq(files.Field, Field)))
+    const args = { Entity, Field }
+    await tx.run('DELETE FROM svc_files WHERE Entity = @Entity AND Field = @Field', args)
   }
 }
 
 async function endImports(tx: Tx, entities: readonly string[], now: Date): Promise<void> {
   if (entities.length === 0) return
-  const ExpiresAt = now.toISOString()
-  const database = txDatabase(tx)
-  const lists = database
-    .select({ id: sql`${importLists.Row} / ${LINES_PER_IMPORT}` })
-    .from(importLists)
-    .where(inArray(importLists.Entity, [...entities]))
-  for (const theirs of [inArray(imports.Entity, [...entities]), inArray(imports.Id, lists)])
-    await database
-      .update(imports)
-      .set({ ExpiresAt })
-      .where(and(theirs, sql`${imports.ExpiresAt} > ${ExpiresAt}`))
+  await tx.run(
+    `UPDATE svc_imports SET ExpiresAt = @now WHERE ExpiresAt > @now AND (
+       Entity IN (SELECT value FROM json_each(@entities)) OR
+       Id IN (SELECT Row / ${LINES_PER_IMPORT} FROM svc_import_lists
+         WHERE Entity IN (SELECT value FROM json_each(@entities))))`,
+    { entities: JSON.stringify(entities), now: now.toISOString() },
+  )
 }
