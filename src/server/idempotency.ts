@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { conflict, denied, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isOver } from '../kernel/stored-times.ts'
-import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { getRow, upsertRow } from '../store/rows.ts'
 import { type Store, systemScope, type Tx } from '../store/store.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import { idempotency } from './engine-db.ts'
@@ -91,6 +91,8 @@ export class Replay {
   }
 }
 
+const OF_KEY = 'WHERE UserId = @userId AND CompanyId = @companyId AND Key = @key'
+
 /** The keys of this server. Memory knows those in flight: no crash leaves a key behind. */
 export class IdempotencyKeys {
   readonly #options: AttemptOptions
@@ -134,16 +136,8 @@ export class IdempotencyKeys {
   async #requireUnused(attempt: Attempt): Promise<void> {
     const { store, clock, rejectsMismatch } = this.#options
     const { caller, key, route } = attempt.request
-    const [row] = await readDatabase(store)
-      .select()
-      .from(idempotency)
-      .where(
-        and(
-          eq(idempotency.UserId, caller.userId),
-          eq(idempotency.CompanyId, caller.companyId),
-          eq(idempotency.Key, key),
-        ),
-      )
+    const { userId, companyId } = caller
+    const row = await getRow(store, idempotency, OF_KEY, { userId, companyId, key })
     if (!row || row.ExpiresAt <= clock.now().toISOString()) return
     const gates = row.Gates === null ? [] : (JSON.parse(row.Gates) as PassedGate[])
     if (!gates.every(attempt.request.passes)) throw denied()
@@ -201,7 +195,10 @@ export class Attempt {
   async #save(tx: Tx, status: number, body: string): Promise<void> {
     const { caller, key, route, gates } = this.request
     const now = this.#options.clock.now()
-    const values = {
+    const row = {
+      UserId: caller.userId,
+      CompanyId: caller.companyId,
+      Key: key,
       Route: route,
       RequestHash: this.requestHash,
       Status: status,
@@ -210,16 +207,15 @@ export class Attempt {
       CreatedAt: now.toISOString(),
       ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
     }
-    await txDatabase(tx)
-      .insert(idempotency)
-      .values({ UserId: caller.userId, CompanyId: caller.companyId, Key: key, ...values })
-      .onConflictDoUpdate({
-        target: [idempotency.UserId, idempotency.CompanyId, idempotency.Key],
-        set: values,
-      })
-    await tx.run(PURGE_OUTLIVED, { now: values.CreatedAt })
+    await upsertRow(tx, idempotency, row, REPLACE)
+    await tx.run(PURGE_OUTLIVED, { now: row.CreatedAt })
   }
 }
+
+/** An answer whose time is over makes room for the next one under its key. */
+const REPLACE = `ON CONFLICT (UserId, CompanyId, Key) DO UPDATE SET Route = excluded.Route,
+  RequestHash = excluded.RequestHash, Status = excluded.Status, Body = excluded.Body,
+  Gates = excluded.Gates, CreatedAt = excluded.CreatedAt, ExpiresAt = excluded.ExpiresAt`
 
 /**
  * Deletes a few expired rows, the oldest first: each save adds one row, so that a few per save keep

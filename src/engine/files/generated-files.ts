@@ -8,7 +8,7 @@ import { explainWrite } from '../../kernel/disk-failure.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import { isOutcomeUnknown } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { getRow, insertRow } from '../../store/rows.ts'
 import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import { requireRoom } from './disk-reserve.ts'
 import { loadOwnFiles, type MadeQuota, overMadeQuota, type OwnFiles } from './generated-quota.ts'
@@ -79,6 +79,18 @@ interface FoundFile extends MadeFileRow {
   path: string
 }
 
+/** Keeps a file of the same content longer. */
+const KEEP_SAME = `UPDATE svc_exports SET CreatedAt = @CreatedAt, ExpiresAt = @ExpiresAt
+  WHERE Sha256 = @Sha256 AND UserId = @UserId AND CompanyId = @CompanyId
+    AND ShownName = @ShownName AND ExpiresAt > @now RETURNING *`
+
+type FileName = Pick<MadeFileRow, 'Name'>
+
+const EXPIRED = `SELECT Name FROM svc_exports
+  WHERE ExpiresAt <= @now AND (@userId IS NULL OR UserId = @userId) LIMIT ${SWEPT_ROWS}`
+const KNOWN = 'SELECT Name FROM svc_exports WHERE Name IN (SELECT value FROM json_each(@names))'
+const REMOVE = 'DELETE FROM svc_exports WHERE Name IN (SELECT value FROM json_each(@names))'
+
 /** A row is written after its file is on the disk, and goes before it: no row without its file. */
 export class MadeFiles {
   readonly #parts: MadeFilesParts
@@ -148,7 +160,7 @@ export class MadeFiles {
 
   async #addRow(tx: Tx, row: MadeFileRow): Promise<void> {
     const { clock, quota } = this.#parts
-    await txDatabase(tx).insert(rows).values(row)
+    await insertRow(tx, rows, row)
     const own = await loadOwnFiles(tx, row.UserId, clock)
     if (own.bytes > quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
     if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
@@ -170,29 +182,16 @@ export class MadeFiles {
   /** The file of the same content that the same caller has, kept as long as a new one would be. */
   async #findSame({ Sha256, UserId, CompanyId, ShownName, CreatedAt, ExpiresAt }: MadeFileRow) {
     const now = this.#parts.clock.now().toISOString()
-    return this.#parts.state.write(async (tx) => {
-      const [same] = await txDatabase(tx)
-        .update(rows)
-        .set({ CreatedAt, ExpiresAt })
-        .where(
-          and(
-            ...[eq(rows.Sha256, Sha256), eq(rows.UserId, UserId), eq(rows.CompanyId, CompanyId)],
-            ...[eq(rows.ShownName, ShownName), gt(rows.ExpiresAt, now)],
-          ),
-        )
-        .returning()
-      return same
-    }, SCOPE)
+    const args = { Sha256, UserId, CompanyId, ShownName, CreatedAt, ExpiresAt, now }
+    return this.#parts.state.write((tx) => tx.get<MadeFileRow>(KEEP_SAME, args), SCOPE)
   }
 
   /** A file that callers of the company may fetch now; undefined for any other name whatever. */
   async find(name: string, companyId: number): Promise<FoundFile | undefined> {
     if (!NAME.test(name)) return undefined
     const now = this.#parts.clock.now().toISOString()
-    const [row] = await readDatabase(this.#parts.state)
-      .select()
-      .from(rows)
-      .where(and(eq(rows.Name, name), eq(rows.CompanyId, companyId), gt(rows.ExpiresAt, now)))
+    const kept = 'WHERE Name = @name AND CompanyId = @companyId AND ExpiresAt > @now'
+    const row = await getRow(this.#parts.state, rows, kept, { name, companyId, now })
     return row && { ...row, path: join(this.#folder, row.Name) }
   }
 
@@ -241,13 +240,8 @@ export class MadeFiles {
 
   async #sweepExpired(userId?: number): Promise<number> {
     const now = this.#parts.clock.now().toISOString()
-    const expired = await readDatabase(this.#parts.state)
-      .select({ Name: rows.Name })
-      .from(rows)
-      .where(
-        and(lte(rows.ExpiresAt, now), userId === undefined ? undefined : eq(rows.UserId, userId)),
-      )
-      .limit(SWEPT_ROWS)
+    const args = { now, userId: userId ?? null }
+    const expired = await this.#parts.state.all<FileName>(EXPIRED, args)
     const names = expired.map(({ Name }) => Name)
     if (names.length === 0) return 0
     await this.#remove(names)
@@ -255,13 +249,8 @@ export class MadeFiles {
   }
 
   async #remove(names: readonly string[]): Promise<void> {
-    const remove = (database: ReturnType<typeof txDatabase>) =>
-      database
-        .delete(rows)
-        .where(inArray(rows.Name, [...names]))
-        .run()
-        .then(ignore)
-    await this.#parts.state.write((tx) => remove(txDatabase(tx)), SCOPE)
+    const args = { names: JSON.stringify(names) }
+    await this.#parts.state.write((tx) => tx.run(REMOVE, args), SCOPE)
     for (const name of names) await rm(join(this.#folder, name), { force: true })
   }
 
@@ -269,10 +258,8 @@ export class MadeFiles {
   async #removeUnnamed(found: readonly string[]): Promise<void> {
     const names = found.filter((name) => NAME.test(name) && !this.#making.has(name))
     if (names.length === 0) return
-    const known = await readDatabase(this.#parts.state)
-      .select({ Name: rows.Name })
-      .from(rows)
-      .where(inArray(rows.Name, names))
+    const args = { names: JSON.stringify(names) }
+    const known = await this.#parts.state.all<FileName>(KNOWN, args)
     const listed = new Set(known.map(({ Name }) => Name))
     for (const name of names) {
       if (!listed.has(name) && !this.#making.has(name)) await rm(join(this.#folder, name))
@@ -289,5 +276,3 @@ function planName({ slug, extension }: MadeFor): string {
   const end = extension.toLowerCase().replace(/[^.a-z0-9]/g, '')
   return `${start}-${randomBytes(RANDOM_BYTES).toString('hex')}${end}`
 }
-
-const ignore = (): void => undefined

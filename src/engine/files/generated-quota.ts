@@ -2,9 +2,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { type Failure, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { and, eq, gt, readDatabase, sql } from '../../store/drizzle.ts'
 import type { Reader } from '../../store/store.ts'
-import { exports as rows } from './state-db.ts'
 
 /** Bounds of one user, in whichever company. */
 export interface MadeQuota {
@@ -15,22 +13,17 @@ export interface MadeQuota {
 }
 
 /** A user's share of those files. */
-export interface OwnFiles {
+export type OwnFiles = {
   bytes: number
   files: number
   /** The instant when the first of them expires. */
   until: string | null
 }
 
-const COLUMNS = {
-  bytes: sql<number>`coalesce(sum(${rows.Size}), 0)`,
-  files: sql<number>`count(*)`,
-  until: sql<string | null>`min(${rows.ExpiresAt})`,
-}
+const OWN = `SELECT coalesce(sum(Size), 0) AS bytes, count(*) AS files, min(ExpiresAt) AS until
+  FROM svc_exports WHERE UserId = @userId AND ExpiresAt > @now`
 
 const NOTHING: OwnFiles = { bytes: 0, files: 0, until: null }
-
-const isOf = (userId: number, now: string) => and(eq(rows.UserId, userId), gt(rows.ExpiresAt, now))
 
 /** The files of a user that have not expired. */
 export async function loadOwnFiles(
@@ -39,8 +32,7 @@ export async function loadOwnFiles(
   clock: Clock,
 ): Promise<OwnFiles> {
   const now = clock.now().toISOString()
-  const found = await readDatabase(reader).select(COLUMNS).from(rows).where(isOf(userId, now))
-  return found[0] ?? NOTHING
+  return (await reader.get<OwnFiles>(OWN, { userId, now })) ?? NOTHING
 }
 
 const RETRY_SECONDS_MAX = 24 * 60 * 60

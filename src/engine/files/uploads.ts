@@ -4,8 +4,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Message, say } from '../../kernel/messages.ts'
-import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
-import { type Store, systemScope, type Tx, type WriteScope } from '../../store/store.ts'
+import { allRows, getRow, insertRow } from '../../store/rows.ts'
+import {
+  type Reader,
+  type Store,
+  systemScope,
+  type Tx,
+  type WriteScope,
+} from '../../store/store.ts'
 import { uploads } from '../../store/tables/files.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import type { FileVault } from './file-vault.ts'
@@ -37,20 +43,23 @@ export interface UploadParts {
   userQuota: number
 }
 
-const isOf = ({ userId, companyId }: Owner) =>
-  and(eq(uploads.UserId, userId), eq(uploads.CompanyId, companyId))
+const WAITING = 'UserId = @userId AND CompanyId = @companyId AND ExpiresAt > @now'
 
-const bytesOf = (userId: number) => ({
-  columns: { bytes: sql<number>`coalesce(sum(${uploads.Size}), 0)` },
-  where: eq(uploads.UserId, userId),
+/** Values of `WAITING`. */
+const planWaiting = ({ userId, companyId }: Owner, now: Date) => ({
+  userId,
+  companyId,
+  now: now.toISOString(),
 })
 
+const SUM = 'SELECT coalesce(sum(Size), 0) AS bytes FROM svc_uploads WHERE UserId = @userId'
+
+const sumBytes = async (reader: Reader, userId: number): Promise<number> =>
+  (await reader.get<{ bytes: number }>(SUM, { userId }))?.bytes ?? 0
+
 /** Bytes of a user's uploads that wait, in whichever company. */
-export async function loadWaitingBytes({ store }: UploadParts, userId: number): Promise<number> {
-  const { columns, where } = bytesOf(userId)
-  const [row] = await readDatabase(store).select(columns).from(uploads).where(where)
-  return row?.bytes ?? 0
-}
+export const loadWaitingBytes = ({ store }: UploadParts, userId: number): Promise<number> =>
+  sumBytes(store, userId)
 
 /**
  * Keeps received files as uploads: first the files, by their paths, then the rows with those that
@@ -66,10 +75,8 @@ export async function saveUploads(
   await files.take(paths, () =>
     store.write(async (tx) => {
       for (const { row } of received) {
-        await txDatabase(tx).insert(uploads).values(row)
-        const { columns, where } = bytesOf(row.UserId)
-        const [waiting] = await txDatabase(tx).select(columns).from(uploads).where(where)
-        if ((waiting?.bytes ?? 0) > userQuota) throw overQuota(userQuota)
+        await insertRow(tx, uploads, row)
+        if ((await sumBytes(tx, row.UserId)) > userQuota) throw overQuota(userQuota)
       }
       await recordResponse(tx)
     }, scope),
@@ -77,17 +84,15 @@ export async function saveUploads(
 }
 
 /** An upload that waits for its owner; undefined for any other key. */
-export async function findUpload(
+export const findUpload = (
   { store, clock }: Pick<UploadParts, 'store' | 'clock'>,
   owner: Owner,
   key: string,
-): Promise<Upload | undefined> {
-  const [row] = await readDatabase(store)
-    .select()
-    .from(uploads)
-    .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, clock.now().toISOString())))
-  return row
-}
+): Promise<Upload | undefined> =>
+  getRow(store, uploads, `WHERE Key = @key AND ${WAITING}`, {
+    ...planWaiting(owner, clock.now()),
+    key,
+  })
 
 /** Uploads of an owner that wait at `now`, by key, as a transaction sees them. */
 export async function loadUploads(
@@ -97,12 +102,9 @@ export async function loadUploads(
   now: Date,
 ): Promise<Map<string, Upload>> {
   if (keys.length === 0) return new Map()
-  const rows = await txDatabase(tx)
-    .select()
-    .from(uploads)
-    .where(
-      and(inArray(uploads.Key, [...keys]), isOf(owner), gt(uploads.ExpiresAt, now.toISOString())),
-    )
+  const listed = `WHERE Key IN (SELECT value FROM json_each(@keys)) AND ${WAITING}` as const
+  const args = { ...planWaiting(owner, now), keys: JSON.stringify(keys) }
+  const rows = await allRows(tx, uploads, listed, args)
   return new Map(rows.map((row) => [row.Key, row]))
 }
 
@@ -112,19 +114,21 @@ export async function deleteUpload(
   owner: Owner,
   key: string,
 ): Promise<void> {
-  const now = clock.now().toISOString()
+  const args = { ...planWaiting(owner, clock.now()), key }
   await store.write(async (tx) => {
-    const [removed] = await txDatabase(tx)
-      .delete(uploads)
-      .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, now)))
-      .returning({ Key: uploads.Key })
-    if (!removed) throw missingUpload()
-    files.releaseAfter(tx, [removed.Key])
+    const removed = await tx.run(`DELETE FROM svc_uploads WHERE Key = @key AND ${WAITING}`, args)
+    if (removed === 0) throw missingUpload()
+    files.releaseAfter(tx, [key])
   }, systemScope('uploads belong to users'))
 }
 
 /** Expired uploads that one transaction removes. */
 const SWEPT_ROWS = 100
+
+const EXPIRED = `SELECT Key FROM svc_uploads WHERE ExpiresAt <= @now LIMIT ${SWEPT_ROWS}`
+
+const REMOVE_EXPIRED = `DELETE FROM svc_uploads
+  WHERE Key IN (SELECT value FROM json_each(@keys)) AND ExpiresAt <= @now RETURNING Key`
 
 /** Removes expired uploads, some at a time. */
 async function deleteExpiredUploads({
@@ -134,18 +138,11 @@ async function deleteExpiredUploads({
 }: Omit<UploadParts, 'userQuota'>): Promise<void> {
   for (;;) {
     const now = clock.now().toISOString()
-    const expired = await readDatabase(store)
-      .select({ Key: uploads.Key })
-      .from(uploads)
-      .where(lte(uploads.ExpiresAt, now))
-      .limit(SWEPT_ROWS)
+    const expired = await store.all<Pick<Upload, 'Key'>>(EXPIRED, { now })
     if (expired.length === 0) return
-    const keys = expired.map(({ Key }) => Key)
+    const keys = JSON.stringify(expired.map(({ Key }) => Key))
     await store.write(async (tx) => {
-      const removed = await txDatabase(tx)
-        .delete(uploads)
-        .where(and(inArray(uploads.Key, keys), lte(uploads.ExpiresAt, now)))
-        .returning({ Key: uploads.Key })
+      const removed = await tx.all<Pick<Upload, 'Key'>>(REMOVE_EXPIRED, { keys, now })
       files.releaseAfter(
         tx,
         removed.map(({ Key }) => Key),

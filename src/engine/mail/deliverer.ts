@@ -7,19 +7,7 @@ import type { Log } from '../../kernel/log.ts'
 import { isMailAddress, parseMailboxes } from '../../kernel/mail-address.ts'
 import { planDelay } from '../../kernel/retry.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import {
-  and,
-  asc,
-  eq,
-  inArray,
-  isNull,
-  lt,
-  lte,
-  or,
-  readDatabase,
-  sql,
-  txDatabase,
-} from '../../store/drizzle.ts'
+import { allRows, insertRow, updateRows } from '../../store/rows.ts'
 import { type Reader, type Store, systemScope } from '../../store/store.ts'
 import { type MailPayload, outbox } from '../../store/tables/outbox.ts'
 import { RIGHTS_CHANGED } from '../../access/callers/caller-validity.ts'
@@ -43,6 +31,9 @@ const LOOK_MS = 2000
 const ROWS_MAX = 50
 
 const SWEPT_ROWS = 4
+
+const REMOVE_SENT = `DELETE FROM svc_outbox WHERE Id IN (SELECT Id FROM svc_outbox
+  WHERE State = 'sent' AND Kind = 'mail' AND At < @oldest ORDER BY Id LIMIT ${SWEPT_ROWS})`
 
 const SCOPE = systemScope('mails of every company are sent')
 
@@ -119,15 +110,10 @@ class MailDeliverer {
 
   #load(): Promise<OutboxRow[]> {
     const now = this.#options.clock.now().toISOString()
-    const isDue = or(isNull(outbox.DueAt), lte(outbox.DueAt, now))
-    const report = sql`json_extract(${outbox.Payload}, '$.Report')`
-    const isOwn = this.#options.makeReport ? sql`${report} IS NOT NULL` : sql`${report} IS NULL`
-    return readDatabase(this.#options.store)
-      .select()
-      .from(outbox)
-      .where(and(eq(outbox.State, 'pending'), eq(outbox.Kind, 'mail'), isDue, isOwn))
-      .orderBy(asc(outbox.Id))
-      .limit(ROWS_MAX)
+    const report = this.#options.makeReport ? 'NOT NULL' : 'NULL'
+    const due = `WHERE State = 'pending' AND Kind = 'mail' AND (DueAt IS NULL OR DueAt <= @now)
+      AND json_extract(Payload, '$.Report') IS ${report} ORDER BY Id LIMIT ${ROWS_MAX}` as const
+    return allRows(this.#options.store, outbox, due, { now })
   }
 
   /** Resolves to whether the next one may be tried at once. */
@@ -185,10 +171,11 @@ class MailDeliverer {
     const payload = readPayload(row)
     await this.#options.store.write(async (tx) => {
       for (const one of to)
-        await txDatabase(tx)
-          .insert(outbox)
-          .values({ ...rest, Payload: JSON.stringify(narrowPayload(payload, one)) })
-      await txDatabase(tx).delete(outbox).where(eq(outbox.Id, Id))
+        await insertRow(tx, outbox, {
+          ...rest,
+          Payload: JSON.stringify(narrowPayload(payload, one)),
+        })
+      await tx.run('DELETE FROM svc_outbox WHERE Id = @Id', { Id })
     }, SCOPE)
   }
 
@@ -209,27 +196,20 @@ class MailDeliverer {
   }
 
   async #update(row: OutboxRow, set: Partial<OutboxRow>): Promise<void> {
-    await this.#options.store.write(async (tx) => {
-      await txDatabase(tx).update(outbox).set(set).where(eq(outbox.Id, row.Id))
-    }, SCOPE)
+    await this.#options.store.write(
+      (tx) => updateRows(tx, outbox, 'WHERE Id = @id', { id: row.Id, set }),
+      SCOPE,
+    )
   }
 
   /** Marks a mail as sent; removes some of the mails sent long ago. */
   async #finish(row: OutboxRow): Promise<void> {
     const { clock, retentionMs, store } = this.#options
     const oldest = new Date(clock.now().getTime() - retentionMs).toISOString()
-    const isSent = and(eq(outbox.State, 'sent'), eq(outbox.Kind, 'mail'))
+    const set = { State: 'sent', Attempts: row.Attempts + 1, DueAt: null }
     await store.write(async (tx) => {
-      const database = txDatabase(tx)
-      const set = { State: 'sent', Attempts: row.Attempts + 1, DueAt: null }
-      await database.update(outbox).set(set).where(eq(outbox.Id, row.Id))
-      const old = database
-        .select({ Id: outbox.Id })
-        .from(outbox)
-        .where(and(isSent, lt(outbox.At, oldest)))
-        .orderBy(asc(outbox.Id))
-        .limit(SWEPT_ROWS)
-      await database.delete(outbox).where(inArray(outbox.Id, old))
+      await updateRows(tx, outbox, 'WHERE Id = @id', { id: row.Id, set })
+      await tx.run(REMOVE_SENT, { oldest })
     }, SCOPE)
   }
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { txDatabase } from '../../store/drizzle.ts'
+import { insertRow } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { type MailPayload, outbox } from '../../store/tables/outbox.ts'
 import type { Report } from '../../model/compiled/report.ts'
@@ -82,15 +82,13 @@ async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ M
   await store.write(
     async (tx) => {
       for (const userId of readers)
-        await txDatabase(tx)
-          .insert(outbox)
-          .values({
-            ...base,
-            CompanyId: companyId,
-            UserId: userId,
-            Source: `schedule/${name}`,
-            Payload: JSON.stringify({ ...payload, Users: [userId] }),
-          })
+        await insertRow(tx, outbox, {
+          ...base,
+          CompanyId: companyId,
+          UserId: userId,
+          Source: `schedule/${name}`,
+          Payload: JSON.stringify({ ...payload, Users: [userId] }),
+        })
     },
     { company: companyId },
   )

@@ -2,10 +2,10 @@
  * Versioned documents: their drafts, and their versions, which are the executions of the script
  * catalog (src/engine/README.md, Versioned documents).
  */
-import { and, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { getRow, upsertRow } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { drafts, scripts } from '../../store/tables/catalog.ts'
-import { users } from '../../store/tables/users.ts'
+import type { users } from '../../store/tables/users.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 
@@ -30,10 +30,8 @@ export async function findDocument(
   type: DocumentType,
   name: string,
 ): Promise<Document | undefined> {
-  const [row] = await readDatabase(reader)
-    .select()
-    .from(scripts)
-    .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+  const current = 'WHERE IsCurrent = 1 AND Type = @type AND Name = @name'
+  const row = await getRow(reader, scripts, current, { type, name })
   return (
     row && {
       id: row.DocumentId ?? row.Id,
@@ -61,23 +59,19 @@ export interface DocumentVersion {
 /** The caller who may read the names of savers: of their own company; a System user of all. */
 type Reading = Pick<Caller, 'companyId' | 'isSystem'>
 
+const SAVER = `SELECT UserName FROM svc_users WHERE Id = @userId AND (@all OR Id IN
+  (SELECT UserId FROM svc_user_companies WHERE CompanyId = @company))`
+
 /** The name of the user who saved; undefined where the caller may not learn it. */
 export async function findSaver(
   reader: Reader,
   userId: number,
-  reading: Reading,
+  { companyId, isSystem }: Reading,
 ): Promise<string | undefined> {
-  const [row] = await readDatabase(reader)
-    .select({ name: users.UserName })
-    .from(users)
-    .where(and(eq(users.Id, userId), isToldTo(reading)))
-  return row?.name
+  const args = { userId, company: companyId, all: isSystem ? 1 : 0 }
+  const row = await reader.get<Pick<typeof users.$inferSelect, 'UserName'>>(SAVER, args)
+  return row?.UserName
 }
-
-const isToldTo = ({ companyId, isSystem }: Reading) =>
-  isSystem
-    ? undefined
-    : sql`${users.Id} IN (SELECT UserId FROM svc_user_companies WHERE CompanyId = ${companyId})`
 
 /** Selects versions: those of a hash, and a part of them. */
 interface VersionQuery {
@@ -150,11 +144,7 @@ export async function loadVersionText(
   reader: Reader,
   { id }: Pick<DocumentVersion, 'id'>,
 ): Promise<string> {
-  const [row] = await readDatabase(reader)
-    .select({ body: scripts.Body })
-    .from(scripts)
-    .where(eq(scripts.Id, id))
-  return row?.body ?? ''
+  return (await getRow(reader, scripts, 'WHERE Id = @id', { id }))?.Body ?? ''
 }
 
 /** A draft of a document. */
@@ -171,7 +161,7 @@ export async function findDraft(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
 ): Promise<DocumentDraft | undefined> {
-  const [row] = await readDatabase(reader).select().from(drafts).where(eq(drafts.DocumentId, id))
+  const row = await getRow(reader, drafts, 'WHERE DocumentId = @id', { id })
   return (
     row && {
       body: row.Body,
@@ -183,20 +173,21 @@ export async function findDraft(
   )
 }
 
+const HASHES = `SELECT count(DISTINCT VersionHash) AS Hashes FROM svc_scripts
+  WHERE (Id = @id OR DocumentId = @id) AND Id >= @baseId`
+
 /** Tells whether the published text has changed since the draft forked. */
 export async function isStale(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
   { baseId }: Pick<DocumentDraft, 'baseId'>,
 ): Promise<boolean> {
-  const hashes = await readDatabase(reader)
-    .selectDistinct({ hash: scripts.VersionHash })
-    .from(scripts)
-    .where(and(isExecutionOf(id), gte(scripts.Id, baseId)))
-  return hashes.length > 1
+  const row = await reader.get<{ Hashes: number }>(HASHES, { id, baseId })
+  return row !== undefined && row.Hashes > 1
 }
 
-const isExecutionOf = (id: number) => or(eq(scripts.Id, id), eq(scripts.DocumentId, id))
+const REPLACE_DRAFT = `ON CONFLICT (DocumentId) DO UPDATE SET Body = excluded.Body,
+  Notes = excluded.Notes, SavedAt = excluded.SavedAt, SavedBy = excluded.SavedBy`
 
 /** Creates the draft, or replaces its text; its base version stays. */
 export async function saveDraft(
@@ -205,21 +196,20 @@ export async function saveDraft(
   draft: Pick<DocumentDraft, 'body' | 'notes' | 'savedBy'> & { at: Date },
 ): Promise<void> {
   const { body, notes, savedBy, at } = draft
-  const set = { Body: body, Notes: notes, SavedAt: at.toISOString(), SavedBy: savedBy }
-  await txDatabase(tx)
-    .insert(drafts)
-    .values({ DocumentId: id, BaseId: versionId, ...set })
-    .onConflictDoUpdate({ target: drafts.DocumentId, set })
+  const row = {
+    DocumentId: id,
+    BaseId: versionId,
+    Body: body,
+    Notes: notes,
+    SavedAt: at.toISOString(),
+    SavedBy: savedBy,
+  }
+  await upsertRow(tx, drafts, row, REPLACE_DRAFT)
 }
 
 /** Deletes a draft; false if there was none. */
-export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise<boolean> {
-  const deleted = await txDatabase(tx)
-    .delete(drafts)
-    .where(eq(drafts.DocumentId, id))
-    .returning({ id: drafts.DocumentId })
-  return deleted.length > 0
-}
+export const deleteDraft = async (tx: Tx, { id }: Pick<Document, 'id'>): Promise<boolean> =>
+  (await tx.run('DELETE FROM svc_drafts WHERE DocumentId = @id', { id })) > 0
 
 /** Bytes of a version as it is stored: its text, its parsed form, and its notes. */
 export const measureVersion = ({ body, element }: Script, notes: string): number =>

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { eq, readDatabase } from '../../store/drizzle.ts'
+import { allRows } from '../../store/rows.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { files } from '../../store/tables/files.ts'
@@ -161,7 +161,7 @@ interface FileScope {
  * row filter, in a hidden field, of another company.
  */
 async function findFile(scope: FileScope, path: string): Promise<StoredFile | undefined> {
-  const rows = await readDatabase(scope.store).select().from(files).where(eq(files.Path, path))
+  const rows = await allRows(scope.store, files, 'WHERE Path = @path', { path })
   for (const row of rows) if (await isShown(scope, row)) return row
   return undefined
 }

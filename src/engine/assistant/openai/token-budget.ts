@@ -2,7 +2,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { say } from '../../../kernel/messages.ts'
 import { DAY } from '../../../kernel/setting.ts'
-import { and, eq, lt, sql, txDatabase } from '../../../store/drizzle.ts'
+import { getRow } from '../../../store/rows.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { OF_NO_COMPANY } from '../../../access/sessions/state-rows.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -45,11 +45,11 @@ export class TokenBudget {
     const now = this.#clock.now()
     const day = dayOf(now)
     const isTaken = await this.#state.write(async (tx) => {
-      const mine = and(eq(assistantTokens.Day, day), eq(assistantTokens.UserId, userId))
-      const [row] = await txDatabase(tx).select().from(assistantTokens).where(mine)
+      const own = 'WHERE Day = @day AND UserId = @userId'
+      const row = await getRow(tx, assistantTokens, own, { day, userId })
       if ((row?.Tokens ?? 0) + tokens > this.#tokensPerDay) return false
       await add(tx, { day, userId, tokens })
-      await txDatabase(tx).delete(assistantTokens).where(lt(assistantTokens.Day, day))
+      await tx.run('DELETE FROM svc_assistant_tokens WHERE Day < @day', { day })
       return true
     }, OF_NO_COMPANY)
     if (isTaken) return { day, userId, tokens }
@@ -70,12 +70,10 @@ export class TokenBudget {
   }
 }
 
+const ADD = `INSERT INTO svc_assistant_tokens (Day, UserId, Tokens)
+  VALUES (@day, @userId, max(0, @tokens))
+  ON CONFLICT (Day, UserId) DO UPDATE SET Tokens = max(0, Tokens + @tokens)`
+
 async function add(tx: Tx, { day, userId, tokens }: Charge): Promise<void> {
-  await txDatabase(tx)
-    .insert(assistantTokens)
-    .values({ Day: day, UserId: userId, Tokens: Math.max(0, tokens) })
-    .onConflictDoUpdate({
-      target: [assistantTokens.Day, assistantTokens.UserId],
-      set: { Tokens: sql`max(0, ${assistantTokens.Tokens} + ${tokens})` },
-    })
+  await tx.run(ADD, { day, userId, tokens })
 }

@@ -2,10 +2,10 @@
  * Files follow the columns that name them, by whatever path a record was changed: uploads become
  * files of the record, and what no record names any more goes after the commit.
  */
-import { and, eq, inArray, txDatabase } from '../../../store/drizzle.ts'
+import { allRows, insertRow, upsertRow } from '../../../store/rows.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { files as fileRows, uploads } from '../../../store/tables/files.ts'
+import { files as fileRows } from '../../../store/tables/files.ts'
 import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FileVault } from '../../files/file-vault.ts'
@@ -102,31 +102,29 @@ async function bindUpload({ tx, context }: Round, move: Move, upload: Upload): P
   const { Key, FileName, ContentType, Size, Sha256 } = upload
   const { entity, after } = move.row
   const company = companyOf(entity, after ?? {}, context)
-  await txDatabase(tx)
-    .insert(fileRows)
-    .values({
-      Path: Key,
-      ...placeOf(move),
-      FileName,
-      ContentType,
-      Size,
-      Sha256,
-      CompanyId: typeof company === 'number' ? company : null,
-      CreatedAt: context.now.toISOString(),
-      CreatedBy: context.caller?.userId ?? null,
-    })
-  await txDatabase(tx).delete(uploads).where(eq(uploads.Key, Key))
+  await insertRow(tx, fileRows, {
+    Path: Key,
+    ...placeOf(move),
+    FileName,
+    ContentType,
+    Size,
+    Sha256,
+    CompanyId: typeof company === 'number' ? company : null,
+    CreatedAt: context.now.toISOString(),
+    CreatedBy: context.caller?.userId ?? null,
+  })
+  await tx.run('DELETE FROM svc_uploads WHERE Key = @Key', { Key })
 }
 
 /** A statement of the model put a file of one record into another one of the same company. */
 async function copyBinding({ tx, context }: Round, move: Move, path: string): Promise<void> {
   const { entity, after } = move.row
   const company = companyOf(entity, after ?? {}, context)
-  const known = await txDatabase(tx).select().from(fileRows).where(eq(fileRows.Path, path))
+  const known = await allRows(tx, fileRows, 'WHERE Path = @path', { path })
   const source = known.find((row) => row.CompanyId === company)
   if (!source) return
   const row: FileRow = { ...source, ...placeOf(move) }
-  await txDatabase(tx).insert(fileRows).values(row).onConflictDoNothing()
+  await upsertRow(tx, fileRows, row, 'ON CONFLICT DO NOTHING')
 }
 
 /** Replaces keys of uploads that a statement stored by the files that they have become. */
@@ -157,17 +155,11 @@ async function nameFiles(
   after[column.name] = text
 }
 
+const UNBIND = `DELETE FROM svc_files
+  WHERE Entity = @Entity AND RecordKey = @RecordKey AND Field = @Field
+    AND Path IN (SELECT value FROM json_each(@paths))`
+
 async function unbind(tx: Tx, move: Move): Promise<void> {
   if (move.removed.length === 0) return
-  const { Entity, RecordKey, Field } = placeOf(move)
-  await txDatabase(tx)
-    .delete(fileRows)
-    .where(
-      and(
-        eq(fileRows.Entity, Entity),
-        eq(fileRows.RecordKey, RecordKey),
-        eq(fileRows.Field, Field),
-        inArray(fileRows.Path, move.removed),
-      ),
-    )
+  await tx.run(UNBIND, { ...placeOf(move), paths: JSON.stringify(move.removed) })
 }

@@ -3,7 +3,7 @@ import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { planAuditRecord } from '../../../store/audit/record.ts'
-import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
+import { getRow, insertRow } from '../../../store/rows.ts'
 import { type Store, systemScope, type Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
@@ -21,30 +21,25 @@ import { auditSource, type ChangeSource } from '../mutation.ts'
 import { STAMP } from '../rules/conflict.ts'
 
 /** The entry by which it can be taken back. */
-export async function noteImport(
+export function noteImport(
   tx: Tx,
   { mutation, request, view, entity, file, parts }: ImportWork,
   { inserted, updated }: { inserted: number; updated: number },
 ): Promise<number> {
   const { caller, context } = mutation
-  const [row] = await txDatabase(tx)
-    .insert(imports)
-    .values({
-      UserId: caller.userId,
-      CompanyId: caller.companyId,
-      ViewName: view.name,
-      Entity: entity.name,
-      FileName: file.fileName.slice(0, 255),
-      Mode: request.mode,
-      IsTakeover: request.takeover,
-      Inserted: inserted,
-      Updated: updated,
-      At: context.now.toISOString(),
-      ExpiresAt: new Date(context.now.getTime() + parts.undoForMs).toISOString(),
-    })
-    .returning({ Id: imports.Id })
-  if (!row) throw new Error('An import has no number')
-  return row.Id
+  return insertRow(tx, imports, {
+    UserId: caller.userId,
+    CompanyId: caller.companyId,
+    ViewName: view.name,
+    Entity: entity.name,
+    FileName: file.fileName.slice(0, 255),
+    Mode: request.mode,
+    IsTakeover: request.takeover,
+    Inserted: inserted,
+    Updated: updated,
+    At: context.now.toISOString(),
+    ExpiresAt: new Date(context.now.getTime() + parts.undoForMs).toISOString(),
+  })
 }
 
 /** Tells of the takeover as a whole, also where an entity’s records are not audited. */
@@ -164,11 +159,8 @@ export const openImportPurge = (parts: PurgeParts): Loop =>
 /** Deletes rows of imports that have expired, up to a bound, and entries that have none left. */
 async function deleteExpiredImports({ store, clock }: PurgeParts): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
-    const [expired] = await readDatabase(store)
-      .select({ Id: imports.Id })
-      .from(imports)
-      .where(lte(imports.ExpiresAt, clock.now().toISOString()))
-      .limit(1)
+    const now = clock.now().toISOString()
+    const expired = await getRow(store, imports, 'WHERE ExpiresAt <= @now LIMIT 1', { now })
     if (!expired) return
     await store.write(
       (tx) => deleteImport(tx, expired.Id),
@@ -184,7 +176,7 @@ async function deleteImport(tx: Tx, id: number): Promise<void> {
   const lists = await tx.run(composePurge('svc_import_lists', PURGED_LISTS), range)
   const rows = await tx.run(composePurge('svc_import_rows', PURGED_ROWS), range)
   if (lists === PURGED_LISTS || rows === PURGED_ROWS) return
-  await txDatabase(tx).delete(imports).where(eq(imports.Id, id))
+  await tx.run('DELETE FROM svc_imports WHERE Id = @id', { id })
 }
 
 const composePurge = (table: string, most: number): string =>

@@ -1,7 +1,7 @@
 /** POST /import-data/{importId}/undo: takes an import back while nothing has changed its rows. */
 import { conflict, denied, type Failure, notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { and, eq, isNull, readDatabase, txDatabase } from '../../../store/drizzle.ts'
+import { getRow, updateRows } from '../../../store/rows.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
@@ -68,10 +68,9 @@ export async function requireImport(
   importId: string,
 ): Promise<{ entry: ImportEntry; grant: Grant }> {
   const id = /^\d{1,15}$/.test(importId) ? Number(importId) : -1
-  const [entry] = await readDatabase(engine.store)
-    .select()
-    .from(imports)
-    .where(and(eq(imports.Id, id), eq(imports.CompanyId, caller.companyId)))
+  const { companyId } = caller
+  const ofId = 'WHERE Id = @id AND CompanyId = @companyId'
+  const entry = await getRow(engine.store, imports, ofId, { id, companyId })
   const view = entry && model.viewByKey.get(entry.ViewName.toLowerCase())
   if (!entry || !view || view.entity?.name !== entry.Entity) throw unknownImport()
   const grant = Grant.require(caller, model, view.resource, ['Import'])
@@ -93,12 +92,8 @@ const unknownImport = () =>
  */
 async function claim(tx: Tx, { Id, ExpiresAt }: ImportEntry, now: Date): Promise<void> {
   if (ExpiresAt <= now.toISOString()) throw unknownImport()
-  const claimed = await txDatabase(tx)
-    .update(imports)
-    .set({ UndoneAt: now.toISOString() })
-    .where(and(eq(imports.Id, Id), isNull(imports.UndoneAt)))
-    .returning({ Id: imports.Id })
-  if (claimed.length === 0) {
+  const set = { UndoneAt: now.toISOString() }
+  if ((await updateRows(tx, imports, 'WHERE Id = @Id AND UndoneAt IS NULL', { Id, set })) === 0) {
     throw conflict(say`This import was taken back already`, { code: 'IMPORT_UNDONE' })
   }
 }
