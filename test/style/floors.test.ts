@@ -100,9 +100,11 @@ describe('the rules themselves', () => {
     ['src/model/deploy/rows.ts', 'libsql/promise', false],
     ['src/store/file/open.ts', 'libsql/promise', true],
     ['src/access/users/users.ts', 'drizzle-orm', false],
-    ['src/vendor/drizzle-errors.ts', 'drizzle-orm', true],
+    ['src/store/read/reading.ts', 'drizzle-orm', false],
+    ['src/vendor/libsql-bundle.ts', 'drizzle-orm', false],
+    ['src/store/rows.ts', 'drizzle-orm', true],
+    ['src/store/tables/webhooks.ts', 'drizzle-orm', true],
     ['src/access/engine-db.ts', 'drizzle-orm/sqlite-core', true],
-    ['src/access/engine-db.ts', 'drizzle-orm', false],
   ])('%s using %s is allowed: %p', (from, name, allowed) => {
     expect(refusePackage(from, name) === undefined).toBe(allowed)
   })

@@ -108,16 +108,20 @@ export function refuseImport(from: string, to: string): string | undefined {
 }
 
 /** Declarations of tables, as `bun run migrations` reads them. */
-const TABLES = /\/(?:engine|state)-db\.ts$/
+const TABLES = /\/(?:engine|state)-db\.ts$|^src\/store\/tables\//
+
+/** Reads and writes rows by these declarations: all else is SQL text. */
+const ROWS = 'src/store/rows.ts'
 
 /** Why a file of `src/` may not use a package, or undefined where it may. */
 export function refusePackage(from: string, name: string): string | undefined {
   if (/^(elysia|@elysiajs)(\/|$)/.test(name) && floorOf(from) < SERVER_FLOOR) {
     return `${from} imports ${name} below the server's floor`
   }
-  // Tables are declared by whom they belong to.
-  if (name === 'drizzle-orm/sqlite-core' && TABLES.test(from)) return undefined
-  if (/^(drizzle-orm|libsql)(\/|$)/.test(name) && !/^src\/(store|vendor)\//.test(from)) {
+  if (/^drizzle-orm(\/|$)/.test(name) && !TABLES.test(from) && from !== ROWS) {
+    return `${from} imports ${name} outside of declarations of tables and ${ROWS}`
+  }
+  if (/^libsql(\/|$)/.test(name) && !/^src\/(store|vendor)\//.test(from)) {
     return `${from} imports ${name} outside of src/store and src/vendor`
   }
   return undefined

@@ -3,15 +3,12 @@ import { dlopen, FFIType } from 'bun:ffi'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { drizzle } from 'drizzle-orm/sqlite-proxy'
-import { sql } from 'drizzle-orm'
-import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
 import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
 import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
 import { keepsFreed, returnFreed } from '../../src/vendor/libsql-memory.ts'
 import { hasThreads } from '../../src/vendor/libsql-threads.ts'
 import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
-import '../../src/vendor/drizzle-errors.ts'
+import { openMemory, prepareNative } from '../../src/store/connection/native.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const VENDOR = join(ROOT, 'src/vendor')
@@ -19,7 +16,6 @@ const VENDOR = join(ROOT, 'src/vendor')
 /** The version whose source was read last; with another one the patch must be looked at again. */
 const LOOKED_AT = [
   ['bun-options.ts', 'bun', '1.4.5'],
-  ['drizzle-errors.ts', 'drizzle-orm', '0.45.4'],
   ['libsql-bundle.ts', 'libsql', '0.5.29'],
   ['libsql-iterate.ts', 'libsql', '0.5.29'],
   ['libsql-memory.ts', 'libsql', '0.5.29'],
@@ -88,12 +84,6 @@ describe('libsql', () => {
     expect(returnFreed()).toBe(true)
     for (const block of blocks.filter((_, at) => at % 2 === 1)) symbols.free(block)
   })
-})
-
-test('drizzle gives out what a driver throws', async () => {
-  const thrown = new Error('as it was thrown')
-  const database = drizzle(() => Promise.reject(thrown))
-  expect(await database.all(sql`SELECT 1`).catch((error: unknown) => error)).toBe(thrown)
 })
 
 test('nodemailer imports network modules, which are loaded late in a bundle', () => {
