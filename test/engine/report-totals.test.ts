@@ -8,6 +8,7 @@ import type {
   ReportSeries,
 } from '../../src/model/compiled/widget.ts'
 import { readNumber, writeNumber } from '../../src/model/fields/exact-number.ts'
+import type { Operator } from '../../src/model/operators.ts'
 import { Aggregate, type ReportRow } from '../../src/engine/report-pages/aggregate.ts'
 import { planPivot } from '../../src/engine/report-pages/pivot.ts'
 import { listTableLines } from '../../src/engine/report-pages/table-totals.ts'
@@ -217,7 +218,8 @@ describe('tones', () => {
     of?: string,
   ): FormatRule => {
     const [field = '', operator = '', ...value] = condition.split(' ')
-    const when = { field, operator, value: value.join(' ') || undefined, type }
+    const given = { field, operator: operator as Operator, value: value.join(' ') || undefined }
+    const when = { ...given, type }
     return { column: of, when, tone, label: undefined }
   }
   const clock = { zone: 'Europe/Vienna', today: '2026-03-29' }

@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test'
 import { ConditionFault, readCondition } from '../../src/model/compile/condition-text.ts'
 import type { FieldCondition } from '../../src/model/compiled/field-condition.ts'
+import type { Operator } from '../../src/model/operators.ts'
 
 const FIELDS = ['Status', 'Total', 'Note']
 const read = (text: string): FieldCondition => readCondition(text, (name) => FIELDS.includes(name))
 
-const one = (field: string, operator: string, value?: string) => ({ field, operator, value })
+const one = (field: string, operator: Operator, value?: string) => ({ field, operator, value })
 const and = (...conditions: FieldCondition[]) => ({ logic: 'and' as const, conditions })
 const or = (...conditions: FieldCondition[]) => ({ logic: 'or' as const, conditions })
 

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
+import { OPERATOR_NAMES } from '../../src/model/operators.ts'
 import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
 import { isNode } from './exported-names.ts'
 import { placeOf, readProjectFile, type Source, sources, type SyntaxNode } from './source.ts'
@@ -32,6 +33,14 @@ const FAMILIES: readonly Family[] = [
       'src/engine/object/rules/entity-rules.ts': 'rules that are SQL',
       'src/engine/object/import/': 'rules that are SQL',
       'src/engine/workflow/act.ts': 'rules that are SQL',
+    },
+  },
+  {
+    kind: 'filter operator',
+    names: OPERATOR_NAMES,
+    homes: {
+      'src/model/operators.ts': 'the operators themselves',
+      'src/engine/assistant/builtin/': 'words of a question that mean an operator',
     },
   },
   {

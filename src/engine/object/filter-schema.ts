@@ -1,33 +1,13 @@
 /** Filters as the document shows them: the engine itself reports the faults in one. */
 import { Type } from '@sinclair/typebox'
 import { JsonValue, named, oneOf, shownAs } from '../../kernel/schema.ts'
+import { OPERATOR_NAMES } from '../../model/operators.ts'
 
 export const FILTER_DEPTH_MAX = 10
 export const FILTER_CONDITIONS_MAX = 200
 export const FILTER_VALUES_MAX = 1000
 
-export const OPERATORS = [
-  'eq',
-  'ne',
-  'lt',
-  'le',
-  'gt',
-  'ge',
-  'contains',
-  'notContains',
-  'startsWith',
-  'notStartsWith',
-  'endsWith',
-  'notEndsWith',
-  'in',
-  'notIn',
-  'between',
-  'isNull',
-  'isNotNull',
-] as const
-export type Operator = (typeof OPERATORS)[number]
-
-export const FilterOperator = named('FilterOperator', oneOf(OPERATORS))
+export const FilterOperator = named('FilterOperator', oneOf(OPERATOR_NAMES))
 
 const Filter = named(
   'Filter',

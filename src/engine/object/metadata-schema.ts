@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
 import { FIELD_TYPES } from '../../model/fields/kinds.ts'
+import { ORDER_OPERATORS } from '../../model/operators.ts'
 import { FilterOperator } from './filter-schema.ts'
 
 const TextOrNull = orNull(Type.String())
@@ -191,7 +192,7 @@ export const ValidateRule = named(
   'ValidateRule',
   Type.Object({
     Field: TextOrNull,
-    Operator: oneOf(['eq', 'ne', 'lt', 'le', 'gt', 'ge']),
+    Operator: oneOf(ORDER_OPERATORS),
     Compare: orNull(Type.String({ description: 'The field that it is compared with' })),
     Value: orNull(Type.String({ description: 'What it is compared with else' })),
     Message: Type.String(),

@@ -3,18 +3,11 @@
  * closer than `or`. A value ends at the next `and` or `or` that a comparison follows, or at the
  * parenthesis that closes its group; within quotes it is taken verbatim.
  */
-import {
-  type FieldComparison,
-  type FieldCondition,
-  TEXT_OPERATORS,
-} from '../compiled/field-condition.ts'
+import type { FieldComparison, FieldCondition } from '../compiled/field-condition.ts'
+import { type Operator, OPERATOR_NAMES, OPERATORS } from '../operators.ts'
 
-/** Operators that a value follows, and operators without one. */
-const VALUED = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'notIn', 'between'].concat(
-  Object.keys(TEXT_OPERATORS),
-)
-const ALONE = ['isNull', 'isNotNull']
-const OPERATORS: ReadonlySet<string> = new Set([...VALUED, ...ALONE])
+const isOperator = (word: string | undefined): word is Operator =>
+  word !== undefined && Object.hasOwn(OPERATORS, word)
 
 const COMPARISON = /\s*([A-Za-z]\w*)(?:\s+(\w+))?/y
 const OPENING = /\s*\(/y
@@ -88,9 +81,9 @@ class ConditionReader {
     const [, field, operator] = this.#take(COMPARISON) ?? []
     if (field === undefined)
       throw new ConditionFault('expected a field, an operator and a value, as in Status eq new')
-    if (operator === undefined || !OPERATORS.has(operator))
-      throw new ConditionFault(`${field} must be followed by one of: ${[...OPERATORS].join(', ')}`)
-    if (ALONE.includes(operator)) return { field, operator, value: undefined }
+    if (!isOperator(operator))
+      throw new ConditionFault(`${field} must be followed by one of: ${OPERATOR_NAMES.join(', ')}`)
+    if (OPERATORS[operator].takes === 'nothing') return { field, operator, value: undefined }
     const value = this.#readValue()
     if (value === '') throw new ConditionFault(`${field} ${operator} needs a value`)
     return { field, operator, value }
@@ -123,6 +116,6 @@ class ConditionReader {
       at += open[0].length
     const [, field, operator] = this.#look(COMPARISON, at) ?? []
     if (field === undefined) return false
-    return this.isField(field) || (operator !== undefined && OPERATORS.has(operator))
+    return this.isField(field) || isOperator(operator)
   }
 }

@@ -4,11 +4,7 @@ import { listChildren, placeOf, readText, splitWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { ConditionFault, readCondition } from './condition-text.ts'
 import { suggest } from './fault-list.ts'
-import {
-  type FieldComparison,
-  type FieldCondition,
-  TEXT_OPERATORS,
-} from '../compiled/field-condition.ts'
+import type { FieldComparison, FieldCondition } from '../compiled/field-condition.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Field } from '../compiled/field.ts'
 import type { View } from '../compiled/view.ts'
@@ -16,9 +12,8 @@ import { isDate } from '../fields/date.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import type { ConditionField } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
+import { type Operator, OPERATORS } from '../operators.ts'
 import type { Element } from '../parse/element.ts'
-
-const LISTS = new Set(['in', 'notIn', 'between'])
 
 /** Fields that conditions may name, by lower-case name, and how messages name their owner. */
 export interface WireScope {
@@ -137,13 +132,15 @@ function compileComparison(
     )
     return undefined
   }
-  for (const one of LISTS.has(operator) ? splitWords(value) : [value]) {
+  const { takes } = OPERATORS[operator]
+  const hasMany = takes === 'list' || takes === 'pair'
+  for (const one of hasMany ? splitWords(value) : [value]) {
     if (one !== undefined) checkValue(c, element, attribute, field, operator, one)
   }
-  if (operator === 'between' && splitWords(value).length !== 2) {
+  if (takes === 'pair' && splitWords(value).length !== 2) {
     c.faults.add(
       placeOf(element, attribute),
-      `${attribute}: between takes two values, separated by a blank`,
+      `${attribute}: ${operator} takes two values, separated by a blank`,
     )
   }
   return { field: field.name, operator, value }
@@ -154,10 +151,10 @@ function checkValue(
   element: Element,
   attribute: string,
   field: ConditionField,
-  operator: string,
+  operator: Operator,
   value: string,
 ): void {
-  if (TEXT_OPERATORS[operator]) {
+  if (OPERATORS[operator].match) {
     if (FIELD_KINDS[field.type].matchesParts) return
     const message = `${operator} is for texts, and ${field.name} is of type ${field.type}`
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)

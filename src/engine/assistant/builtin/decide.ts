@@ -1,5 +1,6 @@
 /** Decides the explorer's query that answers a question, from its draft. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { Operator } from '../../../model/operators.ts'
 import {
   type AggregateWord,
   type Draft,
@@ -19,7 +20,7 @@ import type { QueryRequest } from '../../object-explorer/schema.ts'
 
 /** A filter as it is sent. */
 export type SentFilter =
-  { Field: string; Operator: string; Value?: unknown } | { Logic: 'or'; Filters: SentFilter[] }
+  { Field: string; Operator: Operator; Value?: unknown } | { Logic: 'or'; Filters: SentFilter[] }
 
 /** The explorer's query of a reading. */
 export type BuiltRequest = Omit<QueryRequest, 'Filters'> & { Filters?: SentFilter[] }
@@ -164,7 +165,7 @@ function listFilters(draft: Draft): SentFilter[] {
   return [...filters, ...listPeriods(draft)]
 }
 
-const toFilter = ({ path }: ReachedField, operator: string, value?: unknown): SentFilter =>
+const toFilter = ({ path }: ReachedField, operator: Operator, value?: unknown): SentFilter =>
   value === undefined
     ? { Field: path, Operator: operator }
     : { Field: path, Operator: operator, Value: value }

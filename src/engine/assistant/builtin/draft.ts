@@ -1,5 +1,6 @@
 /** A draft of a question, read for one object: it becomes a request. */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { Operator } from '../../../model/operators.ts'
 import type { Caller } from '../../../access/callers/caller.ts'
 import type { Concept, Language, Superlative } from './language.ts'
 import type { Period } from './periods.ts'
@@ -18,7 +19,7 @@ export interface Asking {
 /** A condition on a field. */
 export interface DraftFilter {
   at: ReachedField
-  operator: string
+  operator: Operator
   value?: unknown
   /** The name of the records that the value stands for. */
   named?: string

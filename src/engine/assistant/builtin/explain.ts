@@ -1,5 +1,6 @@
 /** Explanations of a reading, as a sentence in the language of the question. */
 import { Message, say } from '../../../kernel/messages.ts'
+import type { Operator } from '../../../model/operators.ts'
 import type { BuiltRequest, SentFilter } from './decide.ts'
 import type { Draft } from './draft.ts'
 import type { ReachedField, Subject } from './scope.ts'
@@ -83,18 +84,27 @@ function sayFilter(subject: Subject, filter: SentFilter, named: Names): Part {
   const { Field, Operator, Value } = filter
   const name = nameOf(subject, Field)
   const value = named.get(Field) ?? sayValue(subject, Field, Value)
-  if (Operator === 'eq') return say`${name} is ${value}`
-  if (Operator === 'ne') return say`${name} is not ${value}`
-  if (Operator === 'gt') return say`${name} over ${value}`
-  if (Operator === 'ge') return say`${name} from ${value}`
-  if (Operator === 'lt') return say`${name} under ${value}`
-  if (Operator === 'le') return say`${name} up to ${value}`
-  if (Operator === 'in') return say`${name} is one of ${value}`
-  if (Operator === 'notIn') return say`${name} is none of ${value}`
-  if (Operator === 'contains') return say`${name} holds ${value}`
-  if (Operator === 'isNull') return say`${name} is empty`
-  if (Operator === 'isNotNull') return say`${name} is given`
-  return say`${name} between ${value}`
+  return SENTENCES[Operator](name, value)
+}
+
+const SENTENCES: Readonly<Record<Operator, (name: Part, value: Part) => Part>> = {
+  eq: (name, value) => say`${name} is ${value}`,
+  ne: (name, value) => say`${name} is not ${value}`,
+  gt: (name, value) => say`${name} over ${value}`,
+  ge: (name, value) => say`${name} from ${value}`,
+  lt: (name, value) => say`${name} under ${value}`,
+  le: (name, value) => say`${name} up to ${value}`,
+  in: (name, value) => say`${name} is one of ${value}`,
+  notIn: (name, value) => say`${name} is none of ${value}`,
+  contains: (name, value) => say`${name} holds ${value}`,
+  notContains: (name, value) => say`${name} without ${value}`,
+  startsWith: (name, value) => say`${name} begins with ${value}`,
+  notStartsWith: (name, value) => say`${name} does not begin with ${value}`,
+  endsWith: (name, value) => say`${name} ends with ${value}`,
+  notEndsWith: (name, value) => say`${name} does not end with ${value}`,
+  between: (name, value) => say`${name} between ${value}`,
+  isNull: (name) => say`${name} is empty`,
+  isNotNull: (name) => say`${name} is given`,
 }
 
 /** Labels of options, yes and no, and the words that the caller typed for a record. */

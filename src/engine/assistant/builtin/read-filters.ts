@@ -1,5 +1,6 @@
 /** Reads the conditions of a question: amounts, options, presets, present and missing values. */
 import { renderMessage } from '../../../kernel/messages.ts'
+import type { Operator } from '../../../model/operators.ts'
 import {
   type Draft,
   findCalled,
@@ -152,14 +153,14 @@ const isCounted = (draft: Draft, at: number): boolean =>
   draft.isFree(at) &&
   (draft.meaning(at, 'self') !== undefined || draft.field(at, isDimension) !== undefined)
 
-const OPPOSITES: Readonly<Record<string, string>> = {
+const OPPOSITES: Readonly<Partial<Record<Operator, Operator>>> = {
   gt: 'le',
   ge: 'lt',
   lt: 'ge',
   le: 'gt',
   eq: 'ne',
 }
-const opposite = (comparison: string): string => OPPOSITES[comparison] ?? comparison
+const opposite = (comparison: Operator): Operator => OPPOSITES[comparison] ?? comparison
 
 /** `5 pieces`: the one field of that unit. */
 function findByUnit(draft: Draft, at: number): ReachedField | undefined {
@@ -252,7 +253,7 @@ function widen(filter: Draft['filters'][number], value: string): void {
 }
 
 function addValued(draft: Draft, found: Valued, negated: boolean): Draft['filters'][number] {
-  const filter =
+  const filter: Draft['filters'][number] =
     found.kind === 'option'
       ? { at: found.at, operator: negated ? 'ne' : 'eq', value: found.value as unknown }
       : { at: found.at, operator: 'eq', value: !negated as unknown }

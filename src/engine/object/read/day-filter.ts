@@ -7,7 +7,7 @@ import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { isDate } from '../../../model/fields/date.ts'
 import type { Moment } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { Operator } from '../filter-schema.ts'
+import { OPERATORS } from '../../../model/operators.ts'
 import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9]*$/
@@ -32,26 +32,17 @@ export function planDayFilter(
 ): string | undefined {
   const bounds = findDayBounds(condition, condition.value, scope)
   if (!bounds) return undefined
-  const { operator } = condition
-  const ends = ENDS[operator] ?? ['first', 'next']
+  const { order, isNegated } = OPERATORS[condition.operator]
+  const ends: readonly DayEnd[] = order?.edge ? [order.edge.of] : ['first', 'next']
   const bound = ends.map((end) => scope.bindings.add(bounds[end]))
   noteDays(condition, ends, { scope, bound })
   const [one, other] = bound
-  if (operator === 'lt' || operator === 'le') return `${name} < ${one}`
-  if (operator === 'ge' || operator === 'gt') return `${name} >= ${one}`
+  if (order?.edge) return `${name} ${order.edge.isBefore ? '<' : '>='} ${one}`
   const inside = `(${name} >= ${one} AND ${name} < ${other})`
-  return operator === 'ne' ? `(${name} IS NULL OR NOT ${inside})` : inside
+  return isNegated ? `(${name} IS NULL OR NOT ${inside})` : inside
 }
 
 type DayEnd = keyof DayBounds
-
-/** The end of a day that a comparison is with; of the others both. */
-const ENDS: Partial<Record<Operator, readonly DayEnd[]>> = {
-  lt: ['first'],
-  ge: ['first'],
-  le: ['next'],
-  gt: ['next'],
-}
 
 /** Another day gives the same statement; a word does not, which is of the day of the request. */
 function noteDays(

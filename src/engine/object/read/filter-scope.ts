@@ -2,9 +2,9 @@
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { Operator } from '../../../model/operators.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import type { Bindings } from '../bindings.ts'
-import type { Operator } from '../filter-schema.ts'
 
 /** The scope that a filter is planned with. */
 export interface FilterScope {

@@ -4,37 +4,27 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { TEXT_OPERATORS } from '../../../model/compiled/field-condition.ts'
 import type { Field, Link } from '../../../model/compiled/field.ts'
 import { composeShownSql } from '../../../model/fields/decimal.ts'
 import { isBlank } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
-import {
-  FILTER_CONDITIONS_MAX,
-  FILTER_DEPTH_MAX,
-  FILTER_VALUES_MAX,
-  type Operator,
-  OPERATORS,
-} from '../filter-schema.ts'
+import { OPERATOR_NAMES, OPERATORS, type PartMatch } from '../../../model/operators.ts'
+import { FILTER_CONDITIONS_MAX, FILTER_DEPTH_MAX, FILTER_VALUES_MAX } from '../filter-schema.ts'
 import { refuseNear } from '../misspelt-members.ts'
 import { findDayBounds, mayBeDays, planDayFilter, planDayList } from './day-filter.ts'
 import { type FilterScope, noteHole, type ScopedCondition } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, findLabelKeys } from './labels.ts'
 import { listNamedOptions } from './named-options.ts'
-import { isMatchable, planTextCondition, TEXT_CHARACTERS_MAX } from './text-match.ts'
+import {
+  isMatchable,
+  type MatchPlace,
+  planTextCondition,
+  TEXT_CHARACTERS_MAX,
+} from './text-match.ts'
 import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'
-
-const COMPARE: Partial<Record<Operator, string>> = {
-  eq: '=',
-  ne: 'IS NOT',
-  lt: '<',
-  le: '<=',
-  gt: '>',
-  ge: '>=',
-}
 
 /**
  * SQL of a filter list or group; '' for none. @throws invalid naming the field, operator or word.
@@ -105,7 +95,7 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Scope
   const field = requireListed(scope.view, scope.grant, name)
   const requested = members.get('operator') ?? 'eq'
   const word = readWord(requested)
-  const operator = OPERATORS.find((known) => known.toLowerCase() === word?.toLowerCase())
+  const operator = OPERATOR_NAMES.find((known) => known.toLowerCase() === word?.toLowerCase())
   if (!operator) {
     const shown = word?.slice(0, 40) ?? typeof requested
     throw invalid(say`Filter on '${field.name}': unknown operator '${shown}'`, {
@@ -142,32 +132,30 @@ function planCondition(condition: ScopedCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (field.link) return planLinked(condition, field.link, scope)
   const name = composeOperand(field, scope)
-  if (operator === 'isNull') return composeNothing(field, name)
-  if (operator === 'isNotNull') return composeSomething(field, name)
-  if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
-  if (operator === 'between') return planBetween(condition, scope)
+  const { takes, match, isEquality, isNegated, order } = OPERATORS[operator]
+  if (takes === 'nothing') return composePresence(field, name, isNegated)
+  if (takes === 'list') return planMembership(condition, name, scope)
+  if (takes === 'pair') return planBetween(condition, scope)
   if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
-  const text = TEXT_OPERATORS[operator]
-  if (text) {
-    const found = planText(condition, text.match, name, scope)
-    return text.isNegated ? `(${found}) IS NOT TRUE` : found
+  if (match) {
+    const found = planText(condition, match, name, scope)
+    return isNegated ? `(${found}) IS NOT TRUE` : found
   }
   const day = isBlank(value) ? undefined : planDayFilter(condition, name, scope)
   if (day !== undefined) return day
   const parsed = parseFilterValue(condition, value)
   if (parsed === null) {
-    if (operator === 'eq') return composeNothing(field, name)
-    if (operator === 'ne') return composeSomething(field, name)
+    if (isEquality) return composePresence(field, name, isNegated)
     throw misfit(field, operator, say`needs a value`)
   }
-  const other = (operator === 'eq' || operator === 'ne') && findUneven(field, value, parsed)
+  const other = isEquality && findUneven(field, value, parsed)
   if (other) {
     const list = [parsed, other].map((each) => scope.bindings.add(each)).join(', ')
-    return operator === 'eq' ? `${name} IN (${list})` : `coalesce(${name} NOT IN (${list}), 1)`
+    return isNegated ? `coalesce(${name} NOT IN (${list}), 1)` : `${name} IN (${list})`
   }
   const bound = scope.bindings.add(parsed)
   noteHole(scope, [bound], (another) => rebind(field, another))
-  return `${name} ${COMPARE[operator] ?? '='} ${bound}`
+  return `${name} ${order?.sql ?? '='} ${bound}`
 }
 
 /** Another value of the same comparison. */
@@ -203,15 +191,18 @@ function composeSomething(field: Field, name: string): string {
     : `${name} > ''`
 }
 
+const composePresence = (field: Field, name: string, isPresent: boolean): string =>
+  isPresent ? composeSomething(field, name) : composeNothing(field, name)
+
 /** A list of keys: whether it has one of those given, or any. */
 function planLinked(condition: ScopedCondition, link: Link, scope: FilterScope): string {
   const { field, operator, value } = condition
-  const isBlank = (operator === 'eq' || operator === 'ne') && (value ?? null) === null
+  const { takes, isEquality, isNegated } = OPERATORS[operator]
+  const isBlank = isEquality && (value ?? null) === null
   const any = composeHas(link, scope)
-  if (operator === 'isNotNull' || (isBlank && operator === 'ne')) return any
-  if (operator === 'isNull' || isBlank) return `NOT ${any}`
-  const isList = operator === 'in' || operator === 'notIn'
-  if (!isList && operator !== 'eq' && operator !== 'ne') {
+  if (takes === 'nothing' || isBlank) return isNegated ? any : `NOT ${any}`
+  const isList = takes === 'list'
+  if (!isList && !isEquality) {
     throw misfit(field, operator, say`is not for lists of keys`)
   }
   if (Array.isArray(value) !== isList) {
@@ -223,12 +214,18 @@ function planLinked(condition: ScopedCondition, link: Link, scope: FilterScope):
   )
   const has = composeHas(link, scope, scope.bindings.add(JSON.stringify(keys)))
   const found = keys.length < all.length ? `(${has} OR NOT ${any})` : has
-  return operator === 'in' || operator === 'eq' ? found : `NOT ${found}`
+  return isNegated ? `NOT ${found}` : found
+}
+
+const PLACES: Readonly<Record<PartMatch, MatchPlace>> = {
+  contains: 'anywhere',
+  startsWith: 'start',
+  endsWith: 'end',
 }
 
 function planText(
   { field, operator, value }: ScopedCondition,
-  match: 'contains' | 'startsWith' | 'endsWith',
+  match: PartMatch,
   name: string,
   scope: FilterScope,
 ): string {
@@ -241,7 +238,7 @@ function planText(
   }
   if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
-  const at = match === 'contains' ? 'anywhere' : match === 'startsWith' ? 'start' : 'end'
+  const at = PLACES[match]
   const { fits, places, bind } = planTextCondition(value, at, scope.bindings)
   const listNamed = (text: string): string =>
     JSON.stringify(listNamedOptions(field, text, at, scope.grant.caller.language))
@@ -285,7 +282,8 @@ function planMembership(condition: ScopedCondition, name: string, scope: FilterS
   const given = requireValues(condition, value)
   const found = planFound(condition, given, name, scope)
   const hasNull = given.length < value.length
-  if (operator === 'in') return hasNull ? `(${found} OR ${composeNothing(field, name)})` : found
+  if (!OPERATORS[operator].isNegated)
+    return hasNull ? `(${found} OR ${composeNothing(field, name)})` : found
   return hasNull
     ? `(${composeSomething(field, name)} AND NOT ${found})`
     : `(${name} IS NULL OR NOT ${found})`

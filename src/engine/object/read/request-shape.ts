@@ -1,4 +1,5 @@
 /** The shape that requests of one grid share, apart from the values that they look for. */
+import { OPERATOR_NAMES, OPERATORS } from '../../../model/operators.ts'
 import type { TableRequest } from '../schema.ts'
 
 /** A request but for its values. */
@@ -10,7 +11,10 @@ export interface RequestShape {
 
 /** Operators whose values are bound as they come; values of others decide on the statement. */
 const PLAIN: ReadonlySet<string> = new Set(
-  'eq ne lt le gt ge between contains startswith endswith'.split(' '),
+  OPERATOR_NAMES.filter((name) => {
+    const { takes, order, match, isNegated } = OPERATORS[name]
+    return order !== undefined || takes === 'pair' || (match !== undefined && !isNegated)
+  }).map((name) => name.toLowerCase()),
 )
 
 /**

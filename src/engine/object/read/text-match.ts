@@ -2,6 +2,7 @@
  * Text matching that ignores case and accents for all of Unicode. SQLite's LIKE folds the case of
  * ASCII alone, so a text becomes a GLOB pattern in which every letter is a class of its forms.
  */
+import type { PartMatch } from '../../../model/operators.ts'
 import { foldCase, foldText, listForms } from '../../grid-search/fold.ts'
 import type { Bindings } from '../bindings.ts'
 
@@ -92,14 +93,15 @@ export function planTextCondition(text: string, at: MatchPlace, bindings: Bindin
 const NAME = /^(?:"(?:[^"]|"")*"|\w+)$/
 
 /** Tells whether a text holds another one, as the patterns have it. */
-export function matchesText(
-  text: string,
-  searchText: string,
-  operator: 'contains' | 'startsWith' | 'endsWith',
-): boolean {
+export function matchesText(text: string, searchText: string, match: PartMatch): boolean {
   const [held, wanted] = [foldText(text), foldText(searchText.normalize('NFC'))]
-  if (operator === 'startsWith') return held.startsWith(wanted)
-  return operator === 'endsWith' ? held.endsWith(wanted) : held.includes(wanted)
+  return MATCHES[match](held, wanted)
+}
+
+const MATCHES: Readonly<Record<PartMatch, (held: string, wanted: string) => boolean>> = {
+  contains: (held, wanted) => held.includes(wanted),
+  startsWith: (held, wanted) => held.startsWith(wanted),
+  endsWith: (held, wanted) => held.endsWith(wanted),
 }
 
 /** Compares two texts without case; a text that is not composed is not a search text. */

@@ -1,16 +1,13 @@
 /** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import {
-  type FieldComparison,
-  type FieldCondition,
-  TEXT_OPERATORS,
-} from '../../../model/compiled/field-condition.ts'
+import type { FieldComparison, FieldCondition } from '../../../model/compiled/field-condition.ts'
 import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import { toNumeral } from '../../../model/fields/exact-number.ts'
 import type { ConditionField, FieldShape } from '../../../model/fields/field-shape.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { type Operator, OPERATORS } from '../../../model/operators.ts'
 import { type DayBounds, findDayBounds } from '../read/day-filter.ts'
 import { matchesText } from '../read/text-match.ts'
 import { type Draft, parseValue } from '../value.ts'
@@ -46,22 +43,20 @@ function holdsComparison(
   evaluation: ShapeEvaluation,
 ): boolean {
   const { operator } = condition
+  const { takes, match, isNegated } = OPERATORS[operator]
   const field = evaluation.view.fieldByName.get(condition.field.toLowerCase())
   const value = draft.get(condition.field.toLowerCase()) ?? null
-  if (operator === 'isNull') return value === null
-  if (operator === 'isNotNull') return value !== null
+  if (takes === 'nothing') return (value === null) !== isNegated
   if (!field || condition.value === undefined) return false
   const one = { field, value, evaluation }
   const items = condition.value.split(/[\s,]+/)
-  if (operator === 'in') return items.some((item) => compares(one, 'eq', item))
-  if (operator === 'notIn') return !items.some((item) => compares(one, 'eq', item))
-  if (operator === 'between') {
+  if (takes === 'list') return items.some((item) => compares(one, 'eq', item)) !== isNegated
+  if (takes === 'pair') {
     return compares(one, 'ge', items[0] ?? '') && compares(one, 'le', items[1] ?? '')
   }
-  const text = TEXT_OPERATORS[operator]
-  if (text) {
-    const isMatch = value !== null && matchesText(String(value), condition.value, text.match)
-    return isMatch !== text.isNegated
+  if (match) {
+    const isMatch = value !== null && matchesText(String(value), condition.value, match)
+    return isMatch !== isNegated
   }
   return compares(one, operator, condition.value)
 }
@@ -72,7 +67,11 @@ interface Compared {
   evaluation: ShapeEvaluation
 }
 
-function compares({ field, value, evaluation }: Compared, operator: string, text: string): boolean {
+function compares(
+  { field, value, evaluation }: Compared,
+  operator: Operator,
+  text: string,
+): boolean {
   const days = findDayBounds({ field }, text, evaluation)
   if (days) return holdsDays(operator, value, days)
   const given = parseLiteral(field, text)
@@ -90,29 +89,22 @@ function parseLiteral(field: FieldShape, text: string | undefined): SqlValue | u
 }
 
 /** As `planDayFilter` has it in SQL; texts of days and instants sort as they follow each other. */
-function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds): boolean {
-  if (value === null) return operator === 'ne'
+function holdsDays(operator: Operator, value: SqlValue, bounds: DayBounds): boolean {
+  const { isEquality, isNegated, order } = OPERATORS[operator]
+  if (value === null) return isEquality && isNegated
   const text = String(value)
-  if (operator === 'lt') return text < first
-  if (operator === 'ge') return text >= first
-  if (operator === 'le') return text < next
-  if (operator === 'gt') return text >= next
-  const isInside = text >= first && text < next
-  return operator === 'ne' ? !isInside : isInside
+  if (order?.edge) return text < bounds[order.edge.of] === order.edge.isBefore
+  return (text >= bounds.first && text < bounds.next) !== isNegated
 }
 
 /**
  * A comparison of two stored values; NULL equals NULL, and is neither before nor after anything.
  */
-function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boolean {
-  if (operator === 'ne') return !holds(type, 'eq', a, b)
-  if (a === null || b === null) return operator === 'eq' && a === b
-  const order = FIELD_KINDS[type].compare(a, b)
-  if (operator === 'eq') return order === 0
-  if (operator === 'lt') return order < 0
-  if (operator === 'le') return order <= 0
-  if (operator === 'gt') return order > 0
-  return operator === 'ge' && order >= 0
+function holds(type: FieldType, operator: Operator, a: SqlValue, b: SqlValue): boolean {
+  const { isEquality, isNegated, order } = OPERATORS[operator]
+  if (a === null || b === null) return isEquality && (a === b) !== isNegated
+  const compared = FIELD_KINDS[type].compare(a, b)
+  return order?.holds(compared) === true
 }
 
 /** Looks up a rule's names among the fields of a view or the columns of an entity. */
