@@ -145,7 +145,7 @@ interface TestRun {
  */
 const SECOND_TRIES_MAX = 3
 
-/** Whether a test that fails has no second try. */
+/** True when a test that fails has no second try. */
 const isOnce = process.argv.includes('--once')
 
 /** Failed tests, told once more at the end: the first thing that is looked for there. */

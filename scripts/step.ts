@@ -9,7 +9,9 @@ export interface StepResult {
 }
 
 export interface StepOptions {
-  /** Whether output is shown as it comes, or whole at the end, for steps that run side by side. */
+  /**
+   * True when output is shown as it comes; else it comes whole at the end, for steps side by side.
+   */
   show?: 'live' | 'whole'
   /** Set besides what this process has. */
   env?: Record<string, string>

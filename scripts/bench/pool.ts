@@ -5,7 +5,7 @@ export const countPool = (orders: number): number => Math.min(12_000, Math.ceil(
 
 const ORDERED_AT = '2020-01-01T00:00:00.000Z'
 
-/** Whether an order was added for writes. */
+/** True when an order was added for writes. */
 export const isOfPool = ({ OrderedAt }: { OrderedAt: string }): boolean => OrderedAt === ORDERED_AT
 
 /**

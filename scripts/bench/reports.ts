@@ -55,7 +55,7 @@ interface DataCase {
   wanted: number
   pace: Pace
   settings?: Readonly<Record<string, string>>
-  /** Whether orders are updated meanwhile. */
+  /** True when orders are updated meanwhile. */
   isWritten?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Whether the bare server answers as the engine does: else a comparison would mean nothing. */
+/** True when the bare server answers as the engine does: else a comparison would mean nothing. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordedRequest } from './record.ts'
 import type { Work } from './work.ts'

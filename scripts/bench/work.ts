@@ -22,9 +22,9 @@ export interface Work {
   /** Of the bare server; of a write without the way of its commit, which stands before it. */
   byHand: RecordedRequest[]
   isWrite: boolean
-  /** Whether each request works but once, on a record of its own. */
+  /** True when each request works but once, on a record of its own. */
   isOnce?: boolean
-  /** Whether the engine may answer from its query cache. */
+  /** True when the engine may answer from its query cache. */
   isCached: boolean
   /** The share of the bare server's rate that is wanted; of a write, of one that commits alone. */
   wanted?: number

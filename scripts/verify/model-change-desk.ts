@@ -178,7 +178,7 @@ export class Desk {
     return Array.from({ length: count }, () => `I-${++this.#codes}`)
   }
 
-  /** Whether it was done: nothing that is asked for here may be refused. */
+  /** True when it was done: nothing that is asked for here may be refused. */
   async #send(what: string, path: string, body?: object): Promise<boolean> {
     return this.#isDone(what, await this.#site.send('root', path, body))
   }

@@ -154,7 +154,7 @@ async function withServer(
   }
 }
 
-/** Whether readiness comes to this status in time. */
+/** True when readiness comes to this status in time. */
 async function becomes({ api, faults, server }: Trial, wanted: number, name: string) {
   const giveUpAt = performance.now() + TRUTH_MS
   let told = ''
@@ -168,7 +168,7 @@ async function becomes({ api, faults, server }: Trial, wanted: number, name: str
   return false
 }
 
-/** Whether it is not ready yet, in place of no more: extensions are read behind the start. */
+/** True when it is not ready yet, in place of no more: extensions are read behind the start. */
 const isReading = (body: unknown): boolean =>
   /Extensions are still being read/.test(JSON.stringify(body))
 

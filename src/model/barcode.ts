@@ -9,7 +9,9 @@ const CODE128_CHARACTERS_MAX = 80
 const EAN_DIGITS = { ean13: 13, ean8: 8 } as const
 const ASCII = /^[\x20-\x7e]+$/
 
-/** Whether a symbol can hold a text; the check digit of an EAN may be missing, but not be wrong. */
+/**
+ * True when a symbol can hold a text; the check digit of an EAN may be missing, but not be wrong.
+ */
 export function fitsBarcode(type: BarcodeType, text: string): boolean {
   if (type === 'qr') return text !== '' && Buffer.byteLength(text) <= QR_BYTES_MAX
   if (type === 'code128') return text.length <= CODE128_CHARACTERS_MAX && ASCII.test(text)

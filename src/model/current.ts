@@ -12,15 +12,15 @@ export interface Serving {
 }
 
 /**
- * Whether a plan made with a model may have met the tables of another one: a model that serves
+ * True when a plan made with a model may have met the tables of another one: a model that serves
  * instead, or whose commit is under way.
  */
 export const isDoubtful = ({ store, models }: Serving, planned: Model): boolean =>
   !models.holds(planned) || store.migrated() !== undefined
 
 /**
- * Whether a model serves that plans records otherwise than `planned`, once no commit of a migration
- * is under way.
+ * True when a model serves that plans records otherwise than `planned`, once no commit of a
+ * migration is under way.
  */
 export async function isReplaced({ store, models }: Serving, planned: Model): Promise<boolean> {
   await store.migrated()
@@ -47,7 +47,7 @@ export const modelChanged = (cause?: unknown, names: readonly string[] = []): Fa
     },
   )
 
-/** Whether a transaction was refused because of another model: none of its changes remain. */
+/** True when a transaction was refused because of another model: none of its changes remain. */
 export const isModelChanged = (error: unknown): boolean =>
   error instanceof Failure && error.code === MODEL_CHANGED
 
@@ -109,8 +109,8 @@ export class CurrentModel {
   }
 
   /**
-   * Whether a plan made with a model is as the serving one would make it: records always count, and
-   * of the documents (see `Model.documents`) those that the plan uses.
+   * True when a plan made with a model is as the serving one would make it: records always count,
+   * and of the documents (see `Model.documents`) those that the plan uses.
    */
   holds(planned: Model, documents: readonly string[] = []): boolean {
     const now = this.#model

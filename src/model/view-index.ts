@@ -26,12 +26,12 @@ export function planViewIndex(views: Iterable<View>): ViewIndex {
   return { ofEntity, parents }
 }
 
-/** Whether a field is on any surface of its view. Key and stamp travel with every row. */
+/** True when a field is on any surface of its view. Key and stamp travel with every row. */
 export function isOnSurface(view: View, field: Field): boolean {
   return field.in.size > 0 || view.keys.includes(field) || field.column?.kind === 'stamp'
 }
 
-/** Whether a field shows a column of the view's entity, whatever it is called there. */
+/** True when a field shows a column of the view's entity, whatever it is called there. */
 export function isFieldOf(
   { query }: View,
   { name, column: own }: Field,

@@ -15,8 +15,8 @@ interface WidgetKindFacets {
   attributes: readonly (typeof WIDGET_ATTRIBUTES)[number][]
   childAttributes: readonly (typeof WIDGET_CHILD_ATTRIBUTES)[number][]
   /**
-   * Whether it needs a DataSet, and which columns are its series by default: the first one for a
-   * figure, all but its category for rows.
+   * Need of a DataSet, and the columns that are its series by default: the first one for a figure,
+   * all but its category for rows.
    */
   reads: 'nothing' | 'figure' | 'rows'
   /** Drawn along a category: the first column where none is named. */

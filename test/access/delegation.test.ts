@@ -49,7 +49,7 @@ function role(name: string, declared: Declared): Role {
   }
 }
 
-/** Whether who holds `own` may give `given`. */
+/** True when who holds `own` may give `given`. */
 function gives(own: readonly Declared[], given: Declared): boolean {
   const held = own.map((declared, at) => role(`Held${at}`, declared))
   const roles = [...held, role('Given', given)].map((each) => [each.name, each] as const)

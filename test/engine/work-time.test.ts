@@ -169,7 +169,7 @@ const someStart = fc
 const zonedOf = (at: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 
-/** Whether somebody works in the minute that begins at an instant. */
+/** True when somebody works in the minute that begins at an instant. */
 function isWorked(at: number, { zone, calendar, holidays }: WorkTime): boolean {
   const zoned = zonedOf(at, zone)
   const minute = zoned.hour * 60 + zoned.minute

@@ -54,9 +54,9 @@ interface Change {
 interface Looking {
   view: string
   entity: number
-  /** Whether something was said of it without keys: that may be said once more, later. */
+  /** True when something was said of it without keys: that may be said once more, later. */
   wasCrowded: boolean
-  /** Whether that is still to come: it is said once a second at the most. */
+  /** True when that is still to come: it is said once a second at the most. */
   isOwed: boolean
 }
 
@@ -260,16 +260,18 @@ interface Foreseen {
   looking: Looking
   /** `created 7`, of each row that was written and was seen or is. */
   told: string[]
-  /** Whether writes that came together lead to and fro: then only whose rows it tells is known. */
+  /**
+   * True when writes that came together lead to and fro: then only whose rows it tells is known.
+   */
   isLoose: boolean
   isOwn: (id: number) => boolean
-  /** Whether `changed` without keys may stand for it, and whether it must. */
+  /** True when `changed` without keys may stand for it, and whether it must. */
   mayCrowd: boolean
   mustCrowd: boolean
   /** The same of what is said beside it: that a record of a joined table is another. */
   mayJoin: boolean
   mustJoin: boolean
-  /** Whether it stood for something before. */
+  /** True when it stood for something before. */
   wasCrowded: boolean
 }
 
@@ -360,7 +362,9 @@ function compare(expected: Foreseen, told: readonly Change[]): string[] {
   return wrong
 }
 
-/** Whether each row that a client sees is written once by a burst, and stands for itself alone. */
+/**
+ * True when each row that a client sees is written once by a burst, and stands for itself alone.
+ */
 function isEachAlone({ world, step, looking }: Telling): boolean {
   const isChained = world.counts && world.spreads
   const filters = world.roles.flatMap(({ filters: list }) => list)

@@ -17,7 +17,7 @@ function isCallable(declaration: SyntaxNode): boolean {
   return declarators.some(({ init }) => init !== undefined && CALLABLE.has(init.type))
 }
 
-/** Whether a docstring ends right before the node. */
+/** True when a docstring ends right before the node. */
 function hasDocstring(source: Source, node: SyntaxNode): boolean {
   return source.comments.some(
     ({ end, text }) =>

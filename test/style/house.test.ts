@@ -37,7 +37,7 @@ test('a type has a name of its own', () => {
 })
 
 /** A comment that begins so names nothing: its first word is the thing, or what a function does. */
-const RIDDLES = /^(?:What|Whoever|Whom|Those|Who)$/
+const RIDDLES = /^(?:What|Whoever|Whom|Those|Who|Whether)$/
 
 test('a doc comment of src names the thing first', () => {
   const riddles = src.flatMap((source) =>

@@ -75,7 +75,7 @@ const textOf = (node: unknown): string | undefined => {
 
 const nodesOf = (value: unknown): SyntaxNode[] => (Array.isArray(value) ? value.filter(isNode) : [])
 
-/** Whether a node compares with a name, or lists several to compare with. */
+/** True when a node compares with a name, or lists several to compare with. */
 function comparesNames(node: SyntaxNode, names: ReadonlySet<string>): boolean {
   const isName = (value: unknown): boolean => names.has(textOf(value) ?? '')
   const isEquality = node.type === 'BinaryExpression' && /^[=!]==?$/.test(String(node['operator']))

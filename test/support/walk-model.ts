@@ -80,7 +80,7 @@ export class ModelInstance {
   #find = (name: string): FlowState | undefined =>
     this.flow.states.find((state) => state.name === name)
 
-  /** Whether the user may, and then it is done. */
+  /** True when the user may, and then it is done. */
   act(user: number, action: string): boolean {
     if (this.status !== 'Running') return false
     for (const place of [this.root, ...this.branches]) {
@@ -139,7 +139,7 @@ export class ModelInstance {
     return isRepeated ? 'repeats' : 'waits'
   }
 
-  /** Whether the words of those who may give one decide for an action. */
+  /** True when the words of those who may give one decide for an action. */
   #isDecided(task: Task, voters: ReadonlySet<number>, action: string): boolean {
     const { rule, count } = task.assign
     const words = task.votes.filter((vote) => voters.has(vote.seat))
@@ -173,7 +173,9 @@ export class ModelInstance {
     return true
   }
 
-  /** Whether it waits for the user: not for the engine's own, who may all, nor after their word. */
+  /**
+   * True when it waits for the user: not for the engine's own, who may all, nor after their word.
+   */
   isWaitedFor(task: Task, user: number): boolean {
     const seat = this.seatOf(task, user)
     if (seat === undefined || task.votes.some((vote) => vote.user === user)) return false

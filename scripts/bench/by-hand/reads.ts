@@ -21,7 +21,7 @@ export interface PageBody {
   Arguments: (string | number)[]
   /** The row that the page goes on behind. */
   After?: [orderedAt: string, id: number]
-  /** Whether rows are counted. */
+  /** True when rows are counted. */
   Count: boolean
 }
 

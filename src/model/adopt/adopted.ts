@@ -46,7 +46,7 @@ export interface AdoptedEntity {
   indexes: AdoptedIndex[]
   /** The columns that are a record's label. */
   display: readonly string[]
-  /** Whether the engine takes the same columns by default. */
+  /** True when the engine takes the same columns by default. */
   isDisplayUsual: boolean
   parent: string | undefined
   /** Lists of other records, through a table between. */
@@ -54,7 +54,7 @@ export interface AdoptedEntity {
   details: { view: string; parent: string }[]
   /** Columns that are grouped under a heading. */
   sections: { label: string; columns: readonly string[] }[]
-  /** Whether it holds only the pairs of two others. */
+  /** True when it holds only the pairs of two others. */
   isLink: boolean
 }
 

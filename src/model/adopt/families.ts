@@ -45,7 +45,7 @@ const FLAG_NAME = /^(?:is|has|can)(?:_|[A-Z])/
 
 const DATES: readonly ReadingName[] = ['day', 'instant', 'seconds', 'milliseconds', 'julian']
 
-/** Whether the values of a column change with its rows: it is an instant, whatever the hour. */
+/** True when the values of a column change with its rows: it is an instant, whatever the hour. */
 const isMoment = ({ name, preset = '' }: SourceColumn): boolean =>
   INSTANT_NAME.test(name) || /current_timestamp|now/i.test(preset)
 
@@ -109,7 +109,7 @@ export function lengthOf(declared: string): number | undefined {
   return length === undefined || Number(length) === 0 ? undefined : Number(length)
 }
 
-/** Whether a guess by the name alone needs a value that confirms it. */
+/** True when a guess by the name alone needs a value that confirms it. */
 export const needsProof = (column: SourceColumn, reading: ReadingName): boolean => {
   const family = familyOf(column)
   if (family === 'integer') return reading !== 'integer'

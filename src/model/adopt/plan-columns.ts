@@ -85,7 +85,7 @@ function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: To
     })
 }
 
-/** Whether every record has a value; `Required` takes an empty text for none. */
+/** True when every record has a value; `Required` takes an empty text for none. */
 function requireFilled({ profile, type }: AdoptedColumn, { of, notes }: Told): boolean {
   const { empty, blank, nulls } = profile
   const missing = nulls + (FIELD_KINDS[type].isText ? empty : blank)

@@ -55,7 +55,7 @@ const sidesOf = ({ columns }: AdoptedEntity): AdoptedColumn[] =>
   columns.filter(({ references }) => references !== undefined)
 
 /**
- * Whether it holds only pairs: no pair comes twice, with at most the time it was made beside it.
+ * True when it holds only pairs: no pair comes twice, with at most the time it was made beside it.
  */
 function isLink(entity: AdoptedEntity): boolean {
   const sides = sidesOf(entity)

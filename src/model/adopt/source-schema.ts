@@ -28,7 +28,7 @@ export interface SourceIndex {
   /** Names of columns; undefined for an expression. */
   columns: readonly (string | undefined)[]
   isPartial: boolean
-  /** Whether it compares otherwise than by bytes. */
+  /** True when it compares otherwise than by bytes. */
   isCollated: boolean
 }
 

@@ -63,7 +63,7 @@ class TranslationTable {
     this.#ofOutputs.set(key.toLowerCase(), { ...known, [language.toLowerCase()]: text })
   }
 
-  /** Whether a language, or a shorter tag of it, has a text for an attribute. */
+  /** True when a language, or a shorter tag of it, has a text for an attribute. */
   has(element: Element, attribute: string, language: string): boolean {
     return isIn(this.#ofElements.get(element)?.[attribute], language)
   }
@@ -207,12 +207,12 @@ export class Compilation {
     return view
   }
 
-  /** Whether a view cannot be compiled, so that its fields are unknown. */
+  /** True when a view cannot be compiled, so that its fields are unknown. */
   hasBrokenView(): boolean {
     return this.brokenResources.size > 0 || this.faulty.hasView
   }
 
-  /** Whether something that is granted by the resource cannot be compiled. */
+  /** True when something that is granted by the resource cannot be compiled. */
   isBrokenResource(resource: string): boolean {
     return this.brokenResources.has(resource) || this.faulty.resources.has(resource)
   }

@@ -166,7 +166,7 @@ export function planComputes(c: Compilation): ComputedColumn[] {
   return [...ordered]
 }
 
-/** Whether one column takes its value from another: of its own record, or of what it reads. */
+/** True when one column takes its value from another: of its own record, or of what it reads. */
 export function isComputedFrom(node: ComputedColumn, other: ComputedColumn): boolean {
   const { sql, from } = node.compute
   const { entity, column } = other

@@ -107,7 +107,7 @@ class ConditionReader {
     return value
   }
 
-  /** Whether another comparison follows here, after `and` or `or`. */
+  /** True when another comparison follows here, after `and` or `or`. */
   #isJoined(): boolean {
     const joiner = this.#look(JOINER)
     if (!joiner) return false

@@ -122,6 +122,6 @@ export function plainColumn(column: DataSetColumn): ReportColumn {
   }
 }
 
-/** Whether the query calls the table's column by its own name. */
+/** True when the query calls the table's column by its own name. */
 const isCalledSo = ({ name, origin }: DataSetColumn): boolean =>
   origin?.name.toLowerCase() === name.toLowerCase()

@@ -318,7 +318,7 @@ export function checkArguments(c: Compilation, element: Element, names: readonly
   }
 }
 
-/** Whether an element has effects among its children. */
+/** True when an element has effects among its children. */
 export function hasEffects(element: Element): boolean {
   return element.children.some((child) => EFFECTS.has(child.name))
 }

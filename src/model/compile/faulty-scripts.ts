@@ -57,7 +57,7 @@ export class FaultyNames {
   readonly scripts: readonly FaultyScript[]
   /** Names of entities. */
   readonly entities = new Set<string>()
-  /** Whether one of them is of the type: misspelt parts of it are not known by name. */
+  /** True when one of them is of the type: misspelt parts of it are not known by name. */
   readonly hasView: boolean
   readonly hasEntity: boolean
   readonly hasRbac: boolean
@@ -82,18 +82,18 @@ export class FaultyNames {
     )
   }
 
-  /** Whether a text of SQL names a table of a faulty script, so that it cannot be evaluated. */
+  /** True when a text of SQL names a table of a faulty script, so that it cannot be evaluated. */
   isNamedIn(sql: string): boolean {
     if (this.#tables.size === 0) return false
     return (sql.match(WORD) ?? []).some((word) => this.#tables.has(word.toLowerCase()))
   }
 
-  /** Whether a name or slug is that of a view, report or print. */
+  /** True when a name or slug is that of a view, report or print. */
   hasLink(key: string): boolean {
     return this.#links.has(key.toLowerCase())
   }
 
-  /** Whether anything here has the name. */
+  /** True when anything here has the name. */
   has(name: string): boolean {
     return this.#names.has(name)
   }

@@ -85,7 +85,7 @@ function compileContextDefault(
   features.default = { kind: 'context', parameter }
 }
 
-/** Whether a context value of one type is a value of another. */
+/** True when a context value of one type is a value of another. */
 function fits(from: FieldType, to: FieldType): boolean {
   if (from === to) return true
   const [given, wanted] = [FIELD_KINDS[from].sqlType, FIELD_KINDS[to]]

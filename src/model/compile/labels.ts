@@ -158,7 +158,7 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
 /** Features that have labels in texts: columns of the row, parameters. */
 export interface LabelScope {
   features: () => Iterable<FieldFeatures>
-  /** Whether the row is a company's own. */
+  /** True when the row is a company's own. */
   isTenant: boolean
 }
 

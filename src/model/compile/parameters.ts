@@ -65,15 +65,15 @@ export const FORMED_PARAMETERS: Readonly<Record<string, string>> = {
 export interface ParameterScope {
   /** Names of fields, parameters and results; matched without regard to case. */
   names: () => Iterable<string>
-  /** Whether it may name its own output columns: a request's Parameters of their names bind. */
+  /** True when it may name its own output columns: a request's Parameters of their names bind. */
   namesOutputs: boolean
-  /** Whether the statement writes, so that `@Next_…` may draw a number. */
+  /** True when the statement writes, so that `@Next_…` may draw a number. */
   writes: boolean
   /** Columns of the record that it is about, for `@Old_<Column>` and `@IsNew`. */
   columns?: Columns | undefined
   /** Known types of the names, by lower-case name. */
   types?: ReadonlyMap<string, FieldType> | undefined
-  /** Whether its value is stored for all readers, and so independent of a caller's zone. */
+  /** True when its value is stored for all readers, and so independent of a caller's zone. */
   isKept?: boolean | undefined
 }
 
@@ -111,7 +111,7 @@ export const typesOf = (
 ): ReadonlyMap<string, FieldType> =>
   new Map([...declared].map(({ name, type }) => [name.toLowerCase(), type]))
 
-/** Whether the engine binds the name by itself, so that no column and no request can bear it. */
+/** True when the engine binds the name by itself, so that no column and no request can bear it. */
 export function isReservedParameter(name: string): boolean {
   const key = name.toLowerCase()
   return CONTEXT_BY_KEY.has(key) || key.startsWith('user_') || key.startsWith('next_')

@@ -19,7 +19,7 @@ import { FIELD_KINDS } from '../fields/kinds.ts'
 interface SqlAdvice {
   offset: number
   message: string
-  /** Whether it is about the caller's zone. */
+  /** True when it is about the caller's zone. */
   isOfZone: boolean
 }
 
@@ -27,7 +27,7 @@ interface SqlAdvice {
 export interface SqlNames {
   columnOf: FindColumnType
   parameterOf: FindColumnType
-  /** Whether a parameter is bound, by its lower-case name. */
+  /** True when a parameter is bound, by its lower-case name. */
   isBound: (key: string) => boolean
 }
 
@@ -93,7 +93,7 @@ const joinZone = (instant: string): string =>
   `JOIN svc_zone z ON ${instant} >= z.FromAt AND ${instant} < z.ToAt, and write ` +
   `strftime('%Y-%m', ${instant}, z.Shift)`
 
-/** Whether a modifier turns the time into that of a zone. */
+/** True when a modifier turns the time into that of a zone. */
 const isShift = ({ shape: { tokens } }: Typed, { from, to }: TextSpan): boolean =>
   tokens.slice(from, to).some(({ key }) => key === 'shift' || key === 'utcoffsetminutes')
 
@@ -192,7 +192,7 @@ const adviseOnRound =
   'or Field rounds right and a sum of Decimals needs no rounding; of a quotient write ' +
   'round(round(x * 100, 6)) / 100'
 
-/** Whether an expression has a Decimal of a table or a parameter in it. */
+/** True when an expression has a Decimal of a table or a parameter in it. */
 function namesDecimal({ shape: { tokens }, typeOf }: Typed, { from, to }: TextSpan): boolean {
   for (let at = from; at < to; at++) {
     const isNamed = tokens[at]?.kind === 'parameter' || isName(tokens[at])

@@ -24,7 +24,7 @@ interface Entry {
   name: string
   /** The attribute that `name` alone means. */
   attribute: string
-  /** Whether further names follow its own. */
+  /** True when further names follow its own. */
   isNamed: boolean
 }
 

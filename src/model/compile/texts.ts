@@ -40,7 +40,7 @@ function findUnknown(translated: string, original: string): string | undefined {
   return translated.match(/\{[A-Za-z]\w*\}/g)?.find((name) => !original.includes(name))
 }
 
-/** Whether a path is a view's output column, which needs no element to have a label. */
+/** True when a path is a view's output column, which needs no element to have a label. */
 function isOutput(c: Compilation, path: string): boolean {
   const [view = '', output = '', ...more] = path.split('.')
   return more.length === 0 && c.views.get(view)?.fieldByName.has(output.toLowerCase()) === true

@@ -78,7 +78,7 @@ function hasKeys(c: Compilation, element: Element, sql: AuthoredSql, entity: Ent
   return missing.length === 0
 }
 
-/** Whether an output column comes straight from another entity's table. */
+/** True when an output column comes straight from another entity's table. */
 function isForeign(output: OutputColumn, entity: Entity): boolean {
   return output.table !== undefined && !sameName(output.table, entity.table)
 }

@@ -59,7 +59,7 @@ export type Effect<K extends EffectKind = EffectKind> = {
 interface EffectFacets {
   /** The element that authors write; undefined for none. */
   element: string | undefined
-  /** Whether the record may be another one after it. */
+  /** True when the record may be another one after it. */
   writesRecord: boolean
 }
 

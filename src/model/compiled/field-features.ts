@@ -54,7 +54,7 @@ export interface FieldFeatures {
   required: boolean
   /** Most characters of a Text; undefined for other types, and for fields that are only read. */
   maxLength: number | undefined
-  /** Whether a Text keeps the blanks at its ends. */
+  /** True when a Text keeps the blanks at its ends. */
   keepsBlanks?: boolean | undefined
   /** Decimal places; 2 for a Decimal without Scale. */
   scale: number | undefined

@@ -8,7 +8,7 @@ export interface PrintLineColumn {
   /** A field of the Detail's view, as it spells it. */
   field: string
   label: ModelText
-  /** Whether it has its own Label; otherwise it has its field's, followed by the unit. */
+  /** True when it has its own Label; otherwise it has its field's, followed by the unit. */
   hasOwnLabel: boolean
   weight: number | undefined
   isSummed: boolean

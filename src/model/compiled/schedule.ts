@@ -12,7 +12,7 @@ export interface Schedule {
   cron: string
   /** IANA name; undefined: the company's with `perCompany`, else that of `Svc:Jobs:TimeZone`. */
   timeZone: string | undefined
-  /** Whether it runs in each open company in turn; else once, over all of them. */
+  /** True when it runs in each open company in turn; else once, over all of them. */
   perCompany: boolean
   missed: MissedRuns
   arguments: Readonly<Record<string, string | number | null>>

@@ -84,7 +84,7 @@ export interface ReportWidget {
   with: string | undefined
   series: readonly ReportSeries[]
   groups: readonly ReportGroup[]
-  /** Whether a pivot has the totals of its rows and columns. */
+  /** True when a pivot has the totals of its rows and columns. */
   hasTotals: boolean
   formats: readonly FormatRule[]
   comparison: ReportComparison | undefined

@@ -17,7 +17,7 @@ export interface KeptScript {
   stored: Script
   /** The script of the files; undefined where `prune` would have taken it out. */
   given: Script | undefined
-  /** Whether the file has changed too since the script's last deploy. */
+  /** True when the file has changed too since the script's last deploy. */
   isFileChanged: boolean
 }
 
@@ -31,7 +31,7 @@ export interface MergedScript {
   /** Changes made here that stay, and changes that come with the files: a sentence each. */
   fromHere: readonly string[]
   fromFile: readonly string[]
-  /** Whether the deployed text becomes the base of the next merge. */
+  /** True when the deployed text becomes the base of the next merge. */
   isNewBase: boolean
 }
 

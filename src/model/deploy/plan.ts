@@ -46,7 +46,7 @@ export interface ScriptName {
 
 /** A script that is kept as it was changed here. */
 export interface KeptName extends ScriptName {
-  /** Whether the file has changed too since the last deploy. */
+  /** True when the file has changed too since the last deploy. */
   isFileChanged: boolean
   /** Difference from the file to the kept script: `- ` in the file alone, `+ ` here alone. */
   diff: readonly string[]

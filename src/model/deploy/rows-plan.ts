@@ -20,7 +20,7 @@ export interface PlannedRows {
   /** Names of the columns by which a stored record is found. */
   key: readonly string[]
   once: boolean
-  /** Whether each row is for every company, as none names one. */
+  /** True when each row is for every company, as none names one. */
   isForEachCompany: boolean
   rows: readonly PlannedRow[]
 }

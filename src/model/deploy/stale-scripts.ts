@@ -59,7 +59,7 @@ function renameIn(element: Element): Element {
 
 const rename = (place: Place): Place => ({ ...place, file: `${place.file}${BEFORE}` })
 
-/** Whether a script holds a renamed place. */
+/** True when a script holds a renamed place. */
 function holds({ body, element }: Script, { file, line }: Place): boolean {
   const { place } = element
   const last = place.line + body.split('\n').length - 1

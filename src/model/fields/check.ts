@@ -34,7 +34,7 @@ export function checkLength(value: SqlValue, field: FieldShape): Message | undef
     : undefined
 }
 
-/** Whether a text has more than `limit` code points. */
+/** True when a text has more than `limit` code points. */
 function isLonger(value: string, limit: number): boolean {
   if (value.length <= limit) return false
   if (value.length > limit * 2) return true

@@ -31,7 +31,7 @@ export const date: FieldKind = {
   compare: compareText,
 }
 
-/** Whether the text is a day that exists, as `YYYY-MM-DD`. */
+/** True when the text is a day that exists, as `YYYY-MM-DD`. */
 export function isDate(value: string): boolean {
   const match = DATE.exec(value)
   if (match === null) return false

@@ -63,7 +63,9 @@ function toNumeral(value: unknown): string | undefined {
   return value instanceof LongNumeral ? value.text : undefined
 }
 
-/** Whether a numeral is its own value: with no place beyond the scale, and not too many digits. */
+/**
+ * True when a numeral is its own value: with no place beyond the scale, and not too many digits.
+ */
 function isShort(numeral: string, scale: number): boolean {
   const [, whole, fraction = ''] = SHORT.exec(numeral) ?? []
   if (whole === undefined) return false
@@ -122,8 +124,8 @@ export function roundDecimal(numeral: string, scale: number): string | undefined
 const UNITS_MAX = 1e15
 
 /**
- * Whether a number surely has at most `scale` places, by arithmetic alone: it is the double next to
- * a whole number of units, so its shortest numeral has no further digit.
+ * True when a number surely has at most `scale` places, by arithmetic alone: it is the double next
+ * to a whole number of units, so its shortest numeral has no further digit.
  */
 export function isAtScale(value: number, scale: number): boolean {
   const one = 10 ** scale

@@ -21,7 +21,7 @@ interface KindRules {
   readonly maxCount?: number | undefined
   /** The entity whose keys the values are. */
   readonly references?: string | undefined
-  /** Whether a text keeps the blanks at its ends. */
+  /** True when a text keeps the blanks at its ends. */
   readonly keepsBlanks?: boolean | undefined
 }
 
@@ -89,7 +89,7 @@ export interface FieldKind {
    */
   toJsonSql(expression: string, field: Pick<KindRules, 'scale'>): string
   /**
-   * Whether a value of the wire is what a stored one is served as. Left out: where the kind makes
+   * True when a value of the wire is what a stored one is served as. Left out: where the kind makes
    * the same of both. A stored 1.005 is served as 1.01 by a Decimal of two places.
    */
   isServedAs?(given: unknown, stored: SqlValue): boolean
@@ -102,7 +102,7 @@ export interface FieldKind {
   compare(a: SqlValue, b: SqlValue): number
 }
 
-/** Whether it counts as no value: null, undefined, or a text of only blanks. */
+/** True when it counts as no value: null, undefined, or a text of only blanks. */
 export function isBlank(value: unknown): value is null | undefined | '' {
   return value === null || value === undefined || (typeof value === 'string' && isBlankText(value))
 }

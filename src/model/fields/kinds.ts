@@ -31,7 +31,7 @@ export const FIELD_TYPES = Object.keys(FIELD_KINDS) as (keyof typeof FIELD_KINDS
 /** Every kind but that of files, which only a form or a step uploads. */
 type ValueTypeName = Exclude<keyof typeof FIELD_KINDS, 'File'>
 
-/** Whether parameters of reports and extensions may be of the kind: none takes files. */
+/** True when parameters of reports and extensions may be of the kind: none takes files. */
 export const isValueType = (type: keyof typeof FIELD_KINDS): type is ValueTypeName =>
   FIELD_KINDS[type].structure !== 'files'
 

@@ -36,7 +36,7 @@ export const time: FieldKind = {
   compare: compareText,
 }
 
-/** Whether the text is a time of the day, as `HH:mm` or `HH:mm:ss`. */
+/** True when the text is a time of the day, as `HH:mm` or `HH:mm:ss`. */
 export function isTime(value: string): boolean {
   return TIME.test(value)
 }

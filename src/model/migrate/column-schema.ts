@@ -62,7 +62,7 @@ export function planColumn(
 }
 
 /**
- * Whether a column is NOT NULL. The tenant column is, Required or not: a row without it would
+ * True when a column is NOT NULL. The tenant column is, Required or not: a row without it would
  * belong to no company. A computed column is NULL between its INSERT and the after-write pass, a
  * tracking column in rows older than it.
  */

@@ -109,7 +109,7 @@ const isLed = (entity: Entity, wishes: readonly Wish[], name: string): boolean =
   wishes.some((wish) => wish.where === undefined && isSame(wish.columns[0], name))
 
 /**
- * Whether a unique index of the same columns finds the same rows in the same order. An index of
+ * True when a unique index of the same columns finds the same rows in the same order. An index of
  * further columns does not: it gives rows of equal values in another order than that of keys.
  */
 const isImplied = ({ columns, where }: Wish, unique: readonly Wish[]): boolean =>

@@ -160,7 +160,7 @@ function newKeyValue(key: ColumnMatch): string {
   return isGivenGuid(key) ? RANDOM_GUID : value
 }
 
-/** Whether stored rows are given a Guid, as the new key has no other source. */
+/** True when stored rows are given a Guid, as the new key has no other source. */
 export const isGivenGuid = (key: ColumnMatch): boolean =>
   key.stored === undefined && isGeneratedKey(key.column) && projectColumn(key).value === 'NULL'
 

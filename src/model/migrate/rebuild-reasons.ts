@@ -6,19 +6,21 @@ import type { ColumnMatch, SchemaMatch, TableMatch } from './schema-match.ts'
 
 /** Writes of a deploy between the opening and the closing of its tables. */
 export interface Stages {
-  /** Whether a migration or the query of a Fill runs: removed columns stay readable until then. */
+  /**
+   * True when a migration or the query of a Fill runs: removed columns stay readable until then.
+   */
   isHeld: boolean
   /** Columns of the key of the reference rows, by entity. */
   rows: ReadonlyMap<string, readonly string[]>
 }
 
-/** Whether a stored table cannot be changed in place. */
+/** True when a stored table cannot be changed in place. */
 export const needsRebuild = (table: TableMatch, match: SchemaMatch): boolean =>
   table.stored !== undefined && rebuildReasons(table, match).length > 0
 
 /**
- * Whether it is rebuilt twice: without its constraints before rows are written, with them after. A
- * column may only get its value in between, and removed columns are read there.
+ * True when it is rebuilt twice: without its constraints before rows are written, with them after.
+ * A column may only get its value in between, and removed columns are read there.
  */
 export function isOpen(table: TableMatch, match: SchemaMatch, stages: Stages): boolean {
   if (!needsRebuild(table, match)) return false

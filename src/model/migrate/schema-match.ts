@@ -6,7 +6,7 @@ import type { Diagnostic } from '../parse/element.ts'
 
 /** A table as the last deploy left it. */
 export interface StoredTable extends TableSchema {
-  /** Whether its SQL differs from what the last deploy left: it is then rebuilt. */
+  /** True when its SQL differs from what the last deploy left: it is then rebuilt. */
   isDrifted: boolean
 }
 
@@ -16,7 +16,7 @@ export interface ColumnMatch {
   stored: ColumnSchema | undefined
   /** A reference whose rows get a new key: the table that maps their old keys to the new ones. */
   follows: string | undefined
-  /** Whether it becomes a reference in the deploy that gives the other rows a new key. */
+  /** True when it becomes a reference in the deploy that gives the other rows a new key. */
   isAmbiguous: boolean
 }
 

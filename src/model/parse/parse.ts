@@ -94,7 +94,7 @@ export function hashBody(body: string): string {
   return new Bun.CryptoHasher('md5').update(body).digest('hex')
 }
 
-/** Whether a text is no larger than a model file may be. */
+/** True when a text is no larger than a model file may be. */
 export const isWithinLimit = (body: string): boolean =>
   Buffer.byteLength(body) <= MODEL_FILE_BYTES_MAX
 

@@ -19,9 +19,9 @@ interface RbacInput {
   given: readonly Script[]
   /** Bodies of the last deploys, by the names of scripts. */
   deployed: ReadonlyMap<string, string>
-  /** Whether what was changed here in the given scripts is replaced. */
+  /** True when what was changed here in the given scripts is replaced. */
   isReplaced: boolean
-  /** Whether scripts that go were taken out here: the next deploy must not bring them back. */
+  /** True when scripts that go were taken out here: the next deploy must not bring them back. */
   isRemovedHere: boolean
 }
 
@@ -58,8 +58,8 @@ export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Pr
 }
 
 /**
- * Whether scripts replace what they name, and that is all: none is removed or renamed, and no other
- * script declares what they declare.
+ * True when scripts replace what they name, and that is all: none is removed or renamed, and no
+ * other script declares what they declare.
  */
 export function replacesAlone({ stored, removed }: CatalogPlan, given: readonly Script[]): boolean {
   const names = new Set(given.map(({ name }) => name))

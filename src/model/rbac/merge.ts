@@ -136,7 +136,7 @@ interface TextTarget {
   /** State here: declarations and filters that the text lacks are taken from it. */
   here: RbacState
   renames: readonly Rename[]
-  /** Whether the text may still use names of before, which the compiler understands. */
+  /** True when the text may still use names of before, which the compiler understands. */
   isGiven: boolean
   /** Declarations that stay as they are, by `keyOfOwner`, though the facts have them elsewhere. */
   spared: ReadonlySet<string>
@@ -269,5 +269,5 @@ function sayAssigners(body: string, changed: [string, Fact][], target: TextTarge
   }, body)
 }
 
-/** Whether the text declares anything. */
+/** True when the text declares anything. */
 export const isEmptyRbac = (body: string): boolean => scanElements(body).children.length === 0

@@ -14,9 +14,9 @@ export interface RecordLabel {
   columns: readonly Column[]
   /** The referring value, as SQL. */
   value: string
-  /** Whether the row that refers is a company's own. */
+  /** True when the row that refers is a company's own. */
   isTenant: boolean
-  /** Whether a row refers to the records of some keys, given as a query of them. */
+  /** True when a row refers to the records of some keys, given as a query of them. */
   refers?: (keys: string) => string
 }
 
@@ -98,7 +98,7 @@ function composeParts(
   })
 }
 
-/** Whether a value means one record at most, so that a join leaves the rows as they are. */
+/** True when a value means one record at most, so that a join leaves the rows as they are. */
 export const isJoined = ({ keys }: Entity): boolean => keys.length === 1
 
 /**

@@ -149,7 +149,7 @@ export function composeTextOrder(value: string, isLong = true): string {
   return `(SELECT ${key} FROM (SELECT ${value} AS _text LIMIT -1 OFFSET 0))`
 }
 
-/** Whether a text of a column may have more characters than are sorted by. */
+/** True when a text of a column may have more characters than are sorted by. */
 export const isLongText = ({ maxLength }: Pick<Column, 'maxLength'>): boolean =>
   maxLength === undefined || maxLength > SORTED_CHARACTERS
 
@@ -176,7 +176,7 @@ export function orderText(whole: string): string {
 }
 
 /**
- * Whether values of a field are sorted by their keys and not as they are stored: references are,
+ * True when values of a field are sorted by their keys and not as they are stored: references are,
  * since people see records by their labels.
  */
 export function isTextOrdered({
@@ -188,11 +188,11 @@ export function isTextOrdered({
   return options.length === 0 || !areAlike(options.map(({ value }) => value))
 }
 
-/** Whether texts of a column are sorted so. Numbers of a sequence differ in their digits only. */
+/** True when texts of a column are sorted so. Numbers of a sequence differ in their digits only. */
 export const isColumnOrdered = (column: Column): boolean =>
   column.sequence === undefined && isTextOrdered(column)
 
-/** Whether some texts come in the same order by their keys and by their code points. */
+/** True when some texts come in the same order by their keys and by their code points. */
 function areAlike(values: readonly string[]): boolean {
   const keys = values.toSorted().map(orderText)
   return keys.every((key, at) => at === 0 || (keys[at - 1] ?? '') < key)

@@ -125,7 +125,7 @@ async function checkWorld(app: TestApp, { at, world, userId, token, stored }: In
   }
 }
 
-/** Whether no role of the world hides B on some rows alone. */
+/** True when no role of the world hides B on some rows alone. */
 const isPlain = ({ roles, user }: World, { seesB }: Sight): boolean =>
   seesB && (user.isSystem || roles.every(({ hides }) => !hides))
 

@@ -331,7 +331,7 @@ function foreseeRecord({ sight, paths }: Inhabited, id: number) {
   }
 }
 
-/** Whether the doc and its first line can be changed, whether the action runs, and on what. */
+/** True when the doc and its first line can be changed, whether the action runs, and on what. */
 async function change(app: TestApp, inhabited: Inhabited, id: number) {
   const { at, stored } = inhabited
   const line = stored.line[id - 1]

@@ -154,7 +154,7 @@ async function impersonate(): Promise<string> {
   return body.data.AccessToken
 }
 
-/** Whether the gate lets the caller pass; undefined where the feature has more to say. */
+/** True when the gate lets the caller pass; undefined where the feature has more to say. */
 function mayPass({ gate, path }: Route, caller: CallerName): boolean | undefined {
   if (!gate) return undefined
   if (gate.kind === 'open') return true

@@ -1,4 +1,4 @@
-/** Whether an answer is right: by its request, or by the rows that it gives of real data. */
+/** True when an answer is right: by its request, or by the rows that it gives of real data. */
 import type { TestApp } from '../app.ts'
 import type { Refusal, Row } from '../objects.ts'
 import type { AskedQuestion, Expected } from './notation.ts'

@@ -35,9 +35,9 @@ export interface Step {
 
 export interface ChangeWorld extends World {
   onDelete: 'Restrict' | 'Cascade' | 'SetNull'
-  /** Whether a row counts those that refer to it: they change it. */
+  /** True when a row counts those that refer to it: they change it. */
   counts: boolean
-  /** Whether a changed row changes those that refer to it. */
+  /** True when a changed row changes those that refer to it. */
   spreads: boolean
   /** Which rows the authored statements of an entity's actions change, and remove. */
   moved: readonly Condition[]

@@ -25,11 +25,11 @@ export interface RoleOn {
 }
 
 export interface RecordRole extends Readonly<Record<EntityName, RoleOn>> {
-  /** Whether it grants the capability of the action. */
+  /** True when it grants the capability of the action. */
   stamps: boolean
-  /** Whether it hides the file. */
+  /** True when it hides the file. */
   hidesFile: boolean
-  /** Whether it lets lines and docs be exported, and made by an import. */
+  /** True when it lets lines and docs be exported, and made by an import. */
   transfers: boolean
 }
 

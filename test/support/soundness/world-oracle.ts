@@ -10,31 +10,31 @@ export interface StoredRow extends WorldRow {
 }
 
 export interface Sight {
-  /** Whether the grid answers at all. */
+  /** True when the grid answers at all. */
   lists: boolean
-  /** Whether the right List is held: its rows are those of `keys`. */
+  /** True when the right List is held: its rows are those of `keys`. */
   holdsList: boolean
-  /** Whether the read-only view answers, and the form. */
+  /** True when the read-only view answers, and the form. */
   views: boolean
   edits: boolean
-  /** Whether column B is there. */
+  /** True when column B is there. */
   seesB: boolean
   /** What may be sorted by of what the world asks for. */
   sort: World['sort']
   /** Keys of the rows that may be seen, in the order that was asked for. */
   keys: number[]
   rows: ReadonlyMap<number, Values>
-  /** Whether the capability Approve is held at all, and the keys of the rows that it reaches. */
+  /** True when the capability Approve is held at all, and the keys of the rows that it reaches. */
   approves: boolean
   approved: ReadonlySet<number>
-  /** Whether Export is held, and the keys of the rows that leave as a file by it. */
+  /** True when Export is held, and the keys of the rows that leave as a file by it. */
   exports: boolean
   exported: ReadonlySet<number>
   /** Keys of the rows that a print of their record shows. */
   printed: ReadonlySet<number>
   /** The stored rows that a badge beside the view counts; undefined where its item is not there. */
   counted: readonly StoredRow[] | undefined
-  /** Whether some role hides column B: a badge that reads it may be missing then. */
+  /** True when some role hides column B: a badge that reads it may be missing then. */
   mayHideB: boolean
 }
 

@@ -28,9 +28,9 @@ export interface WorldFilter {
 export interface WorldRole {
   verbs: readonly Verb[]
   filters: readonly WorldFilter[]
-  /** Whether it grants the capability Approve. */
+  /** True when it grants the capability Approve. */
   approves: boolean
-  /** Whether it hides column B. */
+  /** True when it hides column B. */
   hides: boolean
 }
 

@@ -23,7 +23,7 @@ import type { ImportWrite } from './import-work.ts'
 import { planHistory } from './takeover.ts'
 import { STAMP } from '../rules/conflict.ts'
 
-/** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
+/** True when rows need statements of their own: authored ones, lists, numbers of sequences. */
 export function isRowByRow(plan: ImportPlan): boolean {
   const { view, entity, constants, staged } = plan
   const { mode } = plan.request
@@ -37,9 +37,9 @@ export function isRowByRow(plan: ImportPlan): boolean {
 }
 
 /**
- * Whether nothing follows from new records that only the after-write pass does: no event, computed
- * column, tree, file or search of other records looks at them, and stamps begin anew. Rules, audit
- * and search are then those of `bulk-records.ts`.
+ * True when nothing follows from new records that only the after-write pass does: no event,
+ * computed column, tree, file or search of other records looks at them, and stamps begin anew.
+ * Rules, audit and search are then those of `bulk-records.ts`.
  */
 export function isBulkEligible(
   model: Model,
@@ -65,7 +65,7 @@ export function isBulkEligible(
 const ADDED_MIN = 2000
 
 /**
- * Whether the new records may be added without a look at each of them (`Tx.addRows`): many, under
+ * True when the new records may be added without a look at each of them (`Tx.addRows`): many, under
  * numbers that the server gives in their order, none of which points to a later one.
  */
 export function isAddedTogether({ plan, count, hasCircles, sql }: ImportStage): boolean {
@@ -84,7 +84,7 @@ export interface BulkStatement {
 /** The parts of statements over staged rows. */
 export type BulkRows = Pick<ImportWrite, 'plan' | 'stage' | 'base'>
 
-/** Whether the server gives the key: then it is known before the records are there. */
+/** True when the server gives the key: then it is known before the records are there. */
 export const isServerKey = ({ keys }: Entity): boolean =>
   keys.length === 1 && keys[0]?.identity === true
 

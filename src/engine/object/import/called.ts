@@ -35,7 +35,7 @@ export const composeCalled = (
     ...(field.link ? [`(${projectField(field, view, grant)} || '') AS _keys${at}`] : []),
   ])
 
-/** Whether a cell of a column of labels is what the stored value is called. */
+/** True when a cell of a column of labels is what the stored value is called. */
 export function isCalled(
   { field, at }: ImportColumn,
   cell: string | null,

@@ -22,7 +22,7 @@ export interface HeaderScope {
 }
 
 /**
- * Whether new records keep the values of a field that the server gives otherwise: their key, or a
+ * True when new records keep the values of a field that the server gives otherwise: their key, or a
  * number of a sequence.
  */
 export const keepsKey = (
@@ -34,11 +34,11 @@ export const keepsKey = (
   isGivenByServer(column) &&
   !grant.access.readOnly.has(name.toLowerCase())
 
-/** Whether new records get the values of a column from the server: a key, or a number. */
+/** True when new records get the values of a column from the server: a key, or a number. */
 export const isGivenByServer = (column: Column | undefined): boolean =>
   column !== undefined && (column.identity || column.sequence !== undefined)
 
-/** Whether a file may bring values of a field: a file cannot bring files. */
+/** True when a file may bring values of a field: a file cannot bring files. */
 export function takesValues(field: Field, scope: HeaderScope): boolean {
   const { view, grant, request } = scope
   if (field.link) return request.takeover || isSettable(field, grant)
@@ -86,7 +86,7 @@ export function matchHeaders(
   })
 }
 
-/** Whether it is the column that a file with errors adds. */
+/** True when it is the column that a file with errors adds. */
 export const isErrorHead = (head: string): boolean =>
   ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
 

@@ -57,7 +57,7 @@ type FoundRecord = { match: Match } | { field: string; fault: Message }
 interface ValidatedRow {
   match: Match | undefined
   changes: Changes
-  /** Whether a list of keys would gain or lose any. */
+  /** True when a list of keys would gain or lose any. */
   movesLists: boolean
   faults: FieldErrors | undefined
   /** Fields whose values no stored record has, and that may be rows of the file. */
@@ -171,7 +171,7 @@ export class RowCheck {
     if (row.faults && Object.keys(row.faults).length === 0) row.faults = undefined
   }
 
-  /** Whether a cell says what is stored; below labels that is what the stored value is called. */
+  /** True when a cell says what is stored; below labels that is what the stored value is called. */
   #says({ cells }: ImportRow, column: ImportColumn, match: Match, parsed: ParsedValue): boolean {
     const { field, at, isLabel } = column
     const stored = match.row[field.column?.name ?? field.name] ?? null
@@ -350,7 +350,7 @@ export class RowCheck {
     return this.#plan.view.insert ? null : storedDefault(column)
   }
 
-  /** Whether a row has what is stored of a field; what may name a row of the file has not. */
+  /** True when a row has what is stored of a field; what may name a row of the file has not. */
   #isKept(row: ImportRow, { field, from }: { field: Field; from: number }, match: Match): boolean {
     if (this.#plan.own.some((each, at) => each.from === from && row.own[at])) return false
     const value = row.values[from] ?? null

@@ -230,7 +230,7 @@ async function tryImport(
   return faults
 }
 
-/** Whether new records may come past the after-write pass: nobody is told of each. */
+/** True when new records may come past the after-write pass: nobody is told of each. */
 const isBulk = ({ engine, context: { model } }: Mutation, { plan }: ImportStage): boolean =>
   !isRowByRow(plan) &&
   isBulkEligible(model, plan.entity, plan.request) &&

@@ -67,7 +67,7 @@ export class DayOrders {
     })
   }
 
-  /** Whether the rows have a day whose order the whole file has to tell first. */
+  /** True when the rows have a day whose order the whole file has to tell first. */
   isNeeded(rows: readonly SheetRow[]): boolean {
     if (this.#isDecided) return false
     return this.#columns.some(({ at }) =>

@@ -17,7 +17,7 @@ const KNOWN_MAX = 20_000
 /** The meaning of a text: a value, several, or none that is known. */
 type Found = SqlValue | typeof MANY | undefined
 
-/** Whether a field's values are records that have names of their own. */
+/** True when a field's values are records that have names of their own. */
 export const isNamed = (field: Field): boolean =>
   field.references !== undefined || field.lookup !== undefined
 

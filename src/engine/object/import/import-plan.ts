@@ -95,7 +95,7 @@ function findColumns(
   return [...columns.values()]
 }
 
-/** Whether the caller may find records by a field: by one whose values the caller gets. */
+/** True when the caller may find records by a field: by one whose values the caller gets. */
 function namesRecords(view: View, grant: Grant, field: Field): boolean {
   if (!isServed(view, grant, field)) return false
   if (grant.access.masked.has(field.name.toLowerCase())) return false

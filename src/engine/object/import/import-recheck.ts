@@ -146,7 +146,7 @@ async function reportPage(work: ImportWrite, own: OwnReference, after: number): 
   return found.length < CHUNK ? -1 : Number(found.at(-1)?.N)
 }
 
-/** Whether the caller's rows need not be looked for: every record of the company is one. */
+/** True when the caller's rows need not be looked for: every record of the company is one. */
 export function seesAll({ view, grant }: ImportPlan): boolean {
   return reachesAll({ view, grant }, 'imported') && reachesAll({ view, grant }, 'updated')
 }

@@ -60,7 +60,7 @@ export function listPointedTables(plan: ImportPlan): TableSet {
 const dependsOnRow = ({ lookup, dataSet }: Field): boolean =>
   [lookup?.where, dataSet?.sql].some((sql) => sql?.parameters.some((name) => !isContextName(name)))
 
-/** Whether rows have lists to set, or new records could lack one that is demanded. */
+/** True when rows have lists to set, or new records could lack one that is demanded. */
 export const validatesLists = ({ view, columns }: ImportPlan): boolean =>
   columns.lists.length > 0 ||
   view.linked.some(

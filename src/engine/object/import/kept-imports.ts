@@ -78,7 +78,8 @@ export class KeptImports {
   }
 
   /**
-   * Whether one more of so many bytes may wait, in whichever company; one alone may be of any size.
+   * Checks that one more of so many bytes may wait, in whichever company; one alone may be of any
+   * size.
    * @throws tooMany (429)
    */
   async requireRoom(reader: Reader, userId: number, size: number): Promise<void> {

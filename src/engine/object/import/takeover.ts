@@ -29,7 +29,7 @@ export const viewOfHistory = (view: View): View => ({
   update: undefined,
 })
 
-/** Whether a field is a column that history has: not what is computed, or tells of changes. */
+/** True when a field is a column that history has: not what is computed, or tells of changes. */
 export const isHistory = ({ column, through, labelOf }: Field): boolean =>
   column !== undefined &&
   through === undefined &&
@@ -37,7 +37,9 @@ export const isHistory = ({ column, through, labelOf }: Field): boolean =>
   column.kind !== 'stamp' &&
   !column.compute
 
-/** Whether a stored record gets a history's value: what it is known by, and whose it is, stays. */
+/**
+ * True when a stored record gets a history's value: what it is known by, and whose it is, stays.
+ */
 export const isHistoryOfStored = (field: Field, { company }: Entity): boolean =>
   isHistory(field) && !field.column?.key && field.column?.name !== company
 

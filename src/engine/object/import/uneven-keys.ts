@@ -37,7 +37,7 @@ export const toEvenKey = (
     return field && typeof value === 'string' && isEven(field) ? normalizeText(value) : value
   })
 
-/** Whether texts of a field are stored without blanks at their ends. */
+/** True when texts of a field are stored without blanks at their ends. */
 const isEven = ({ type, references, keepsBlanks }: Field): boolean =>
   FIELD_KINDS[type].isText && references === undefined && !keepsBlanks
 

@@ -91,7 +91,7 @@ export async function saveRights(
   await saveFact(tx, RIGHTS_FACT, writeRights(model))
 }
 
-/** Whether two lists have the same scripts in the same versions. */
+/** True when two lists have the same scripts in the same versions. */
 export function isSameCatalog(
   one: readonly ScriptVersion[],
   other: readonly ScriptVersion[],

@@ -90,7 +90,7 @@ interface SplitText {
   rights: Set<string>
   /** The text without the blanks between tags. */
   rest: string
-  /** Whether there are only blanks between each of the Grants and the next markup. */
+  /** True when there are only blanks between each of the Grants and the next markup. */
   isBetweenMarkup: boolean
 }
 
@@ -144,7 +144,7 @@ function listOf(word: string): string {
   return `${BLANK}*(?:${word})(?:${BLANK}+(?:${word}))*${BLANK}*`
 }
 
-/** Whether neither XML nor the schema could refuse it: narrower than model.xsd. */
+/** True when neither XML nor the schema could refuse it: narrower than model.xsd. */
 function isPlain({ text, attributes }: ScannedGrant): boolean {
   const names = new Set(attributes.map(({ name }) => name))
   return GRANT.test(text) && names.size === attributes.length && names.has('Resource')
