@@ -170,7 +170,7 @@ async function becomes({ api, faults, server }: Trial, wanted: number, name: str
 
 /** True when it is not ready yet, in place of no more: extensions are read behind the start. */
 const isReading = (body: unknown): boolean =>
-  /Extensions are still being read/.test(JSON.stringify(body))
+  /Extensions are still loading/.test(JSON.stringify(body))
 
 const isRefusal = ({ status, headers }: Response): boolean =>
   status === 503 && Number(headers.get('Retry-After')) > 0

@@ -135,8 +135,8 @@ export const GERMAN: Translations = [
     'Zu viele zweite Faktoren wurden begonnen; versuchen Sie es später noch einmal',
   ],
   [
-    'If this was not you, set another password at once and end all sessions.',
-    'Wenn Sie das nicht waren, setzen Sie sofort ein anderes Kennwort und beenden alle Sitzungen.',
+    'If this was not you, change your password now and end all sessions.',
+    'Wenn Sie das nicht waren, ändern Sie sofort Ihr Kennwort und beenden Sie alle Sitzungen.',
   ],
   [
     'A second factor is confirmed already; disable it first',

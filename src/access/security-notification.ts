@@ -57,7 +57,7 @@ function describe(event: SecurityEvent, name: string, at: string): Message {
   }
 }
 
-const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
+const IF_NOT_YOU = say`If this was not you, change your password now and end all sessions.`
 
 /** Names the author of a change; on the command line there is no signed-in user. */
 const describeActor = (actor: Actor, owner: Owner): Message =>

@@ -14,9 +14,11 @@ import {
   SECOND,
   zone,
 } from '../kernel/setting.ts'
+import { ACCESS_GERMAN } from './access/german.ts'
 import { ASSISTANT_GERMAN } from './assistant/german.ts'
 import { EXTENSION_GERMAN } from './extensions/german.ts'
 import { GERMAN } from './german.ts'
+import { JOB_GERMAN } from './jobs/german.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { MAIL } from './mail/mail-options.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
@@ -212,7 +214,9 @@ export const engineFloor: Part = {
   translations: {
     de: [
       ...GERMAN,
+      ...ACCESS_GERMAN,
       ...EXTENSION_GERMAN,
+      ...JOB_GERMAN,
       ...OBJECT_GERMAN,
       ...OUTBOUND_GERMAN,
       ...PRINTED_GERMAN,

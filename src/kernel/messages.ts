@@ -5,7 +5,7 @@
  */
 
 /** The value of a placeholder; a sentence within a sentence is translated, too. */
-type MessageArgument = string | number | Message | Noun
+export type MessageArgument = string | number | Message | Noun
 
 /** Sentences with their translation, in the placeholders' own numbers. */
 export type Translations = readonly (readonly [english: string, translated: string])[]
@@ -41,7 +41,7 @@ export class Message {
 }
 
 /** A label within a sentence: English writes it small there, German does not. */
-class Noun {
+export class Noun {
   readonly label: string | Message
 
   constructor(label: string | Message) {

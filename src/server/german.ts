@@ -21,10 +21,6 @@ export const GERMAN: Translations = [
   ['The body must be a JSON object', 'Der Inhalt muss ein JSON-Objekt sein'],
   ['The body is over {0} KB', 'Der Inhalt ist größer als {0} KB'],
   [
-    'The request has more than {0} members that it does not know',
-    'Die Anfrage hat mehr als {0} Felder, die sie nicht kennt',
-  ],
-  [
     'Too many of your requests are under way; try again later',
     'Zu viele Ihrer Anfragen sind in Arbeit; versuchen Sie es später noch einmal',
   ],

@@ -123,7 +123,7 @@ interface Part {
 
 /** 413. */
 export const tooLong = (bytesMax: number): Failure =>
-  tooLarge(say`The file is over ${Math.floor(bytesMax / 1024)} KB`)
+  tooLarge(say`The file is larger than ${Math.floor(bytesMax / 1024)} KB`)
 
 class Receiver implements ReceivedForm {
   readonly fields = new Map<string, string>()

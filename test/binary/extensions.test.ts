@@ -171,7 +171,7 @@ test.each(['stop', 'kill'] as const)('%s ends a script with the server', async (
   if (how === 'stop')
     expect({ status, error: body.error }).toEqual({
       status: 400,
-      error: "'Spin' took longer than 5 seconds and was ended",
+      error: "'Spin' took longer than 5 seconds and was stopped",
     })
 })
 

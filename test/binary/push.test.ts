@@ -41,7 +41,10 @@ test('a browser that subscribed is sent a message after a restart, with the same
   expect((await ask(server.url, `${PUSH}/vapid-key`)).PublicKey).toBe(key)
   expect(await ask(server.url, `${PUSH}/test`, {})).toEqual({ Count: 1 })
   while (browser.pushed.length === 0) await Bun.sleep(20)
-  expect(browser.messages[0]).toMatchObject({ Kind: 'test', Title: 'Messages reach this browser' })
+  expect(browser.messages[0]).toMatchObject({
+    Kind: 'test',
+    Title: 'Notifications are working in this browser',
+  })
   expect(browser.pushed[0]?.signedBy).toBe(key)
   expect(server.errors()).not.toMatch(/"level":"(?:warn|error)"/)
 })

@@ -84,7 +84,7 @@ test('what another build has compiled is refused', async () => {
   const scripts = await parseScripts({ 'shop.xml': SHOP })
   const text = (await (await compileHere(scripts, [])).snapshot()).replace(/^\w+/, 'another')
   const opened = openReply({ text, faults: [], warnings: [] }, scripts)
-  await expect(opened).rejects.toThrow('The engine was replaced while it ran')
+  await expect(opened).rejects.toThrow('The executable was replaced while running')
 })
 
 test('a helper that is killed ends the deploy with a sentence, and nothing changes', async () => {
@@ -98,7 +98,7 @@ test('a helper that is killed ends the deploy with a sentence, and nothing chang
   const failure = await deploy.catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Failure)
   expect(failure).toMatchObject({ kind: 'unavailable' })
-  expect(String(failure)).toContain('nothing was changed')
+  expect(String(failure)).toContain('Nothing was changed')
   expect(models.get()).toBe(target.models.get())
   expect(await target.dump()).toBe(before)
 })

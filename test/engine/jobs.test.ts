@@ -203,7 +203,7 @@ test('a run that takes too long is told to end and tried again', async () => {
   const id = await ask(app, { name: 'Slow' })
   const job = await waitFor(app, id, 'Succeeded')
   expect([job.Attempts, job.Result]).toEqual([2, '"fast"'])
-  expect(job.History).toContain('It took longer than it may')
+  expect(job.History).toContain('It took too long and was stopped')
 })
 
 test('what a stopped server was doing is done by the next one, and costs no try', async () => {
@@ -234,7 +234,7 @@ test('its kind is told of what failed for good, also of what the last process le
   const tried = await ask(app, { name: 'Fails', attemptsMax: 2 })
   await waitFor(app, tried, 'Failed')
   expect(told).toEqual([
-    [left, 'The server ended while it ran'],
+    [left, 'The server stopped while the job was running'],
     [tried, undefined],
   ])
 })

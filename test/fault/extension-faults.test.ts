@@ -13,16 +13,16 @@ const ATTACKS: Readonly<Record<string, { run: string; told: string }>> = {
   },
   Eat: {
     run: 'const all = []; for (let i = 0; i < 10_000; i++) all.push(new Uint8Array(1 << 20).fill(1)); return all.length',
-    told: 'more than 200 MB',
+    told: 'over 200 MB',
   },
   Strings: {
     run: 'const all = []; while (true) { all.push("x".repeat(1000) + all.length) }',
-    told: 'more than 200 MB',
+    told: 'over 200 MB',
   },
-  Exit: { run: 'process.exit(0)', told: 'ended its process' },
+  Exit: { run: 'process.exit(0)', told: 'exited unexpectedly' },
   Kill: {
     run: 'process.kill(process.pid, "SIGKILL"); return new Promise(() => {})',
-    told: 'ended its process',
+    told: 'exited unexpectedly',
   },
   Reject: {
     run: 'Promise.reject(new Error("lost")); return new Promise(() => {})',
@@ -32,20 +32,20 @@ const ATTACKS: Readonly<Record<string, { run: string; told: string }>> = {
     run: 'setTimeout(() => { throw new Error("late") }, 10); return new Promise(() => {})',
     told: "'Timer' failed: late",
   },
-  Deep: { run: 'const f = (): number => 1 + f(); return f()', told: "the server's log" },
-  Circle: { run: 'const a: { a?: unknown } = {}; a.a = a; return a', told: "the server's log" },
+  Deep: { run: 'const f = (): number => 1 + f(); return f()', told: 'See the server log' },
+  Circle: { run: 'const a: { a?: unknown } = {}; a.a = a; return a', told: 'See the server log' },
   Lie: {
     run: 'process.send?.({ body: { result: "no JSON" } }); return new Promise(() => {})',
-    told: 'ended its process',
+    told: 'exited unexpectedly',
   },
   Noise: {
     run: 'process.send?.({ body: { what: 1 } }); return new Promise(() => {})',
-    told: 'ended its process',
+    told: 'exited unexpectedly',
   },
-  Flood: { run: 'for (;;) process.send?.({ body: { log: "x" } })', told: 'ended its process' },
+  Flood: { run: 'for (;;) process.send?.({ body: { log: "x" } })', told: 'exited unexpectedly' },
   Offspring: {
     run: 'Bun.spawn(["sleep", "600"], { stderr: "inherit" }); process.exit(1)',
-    told: 'ended its process',
+    told: 'exited unexpectedly',
   },
   Queries: { run: 'for (;;) await query("SELECT 1 AS One")', told: 'longer than 1.5 seconds' },
 }

@@ -109,7 +109,7 @@ describe('a proposal', () => {
     const { ProposalId } = await propose(server, ANA, UPDATE)
     const other = await connect(server.client('assistant', 'dee'))
     for (const id of [ProposalId, 'none', ''])
-      expect(await failure(other.invoke('Confirm', id))).toBe('No such proposal')
+      expect(await failure(other.invoke('Confirm', id))).toBe('There is no such proposal')
     expect(await daysOf(server)).not.toBe(45)
     await other.stop()
   })
@@ -183,16 +183,20 @@ describe('a proposal', () => {
     [
       DEE,
       { Kind: 'update', ObjectName: 'customers', Keys: { Id: 1 }, Values: {} },
-      'No such record',
+      'There is no such record',
     ],
     [DEE, { Kind: 'delete', ObjectName: 'products', Keys: { Id: 1 } }, ''],
-    [ANA, { Kind: 'update', ObjectName: 'nowhere', Keys: { Id: 1 } }, 'No object of this name'],
-    [ANA, { Kind: 'burn', ObjectName: 'orders', Keys: { Id: 1 } }, 'one of create, update'],
+    [
+      ANA,
+      { Kind: 'update', ObjectName: 'nowhere', Keys: { Id: 1 } },
+      'There is no object with this name',
+    ],
+    [ANA, { Kind: 'burn', ObjectName: 'orders', Keys: { Id: 1 } }, 'one of: create, update'],
     [ANA, { Kind: 'update', ObjectName: 'orders' }, 'Keys'],
     [
       ANA,
       { Kind: 'action', ObjectName: 'customers', Keys: { Id: 1 }, Action: 'Nope' },
-      'No action',
+      'There is no action',
     ],
     [ANA, { ...UPDATE, Values: { PaymentDays: 'many' } }, ''],
     [ANA, { ...UPDATE, Values: { Email: 'none' } }, 'An address such as'],

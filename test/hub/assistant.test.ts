@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(place).toEqual({ Table: 0, Row: 0, Column: 'count' } as never)
     const number = text?.Text.slice(Start, Start + Length)
     expect(Number(number?.replaceAll(',', ''))).toBe(Number(count))
-    expect(text?.Text).toStartWith('Orders: how many, Status is Shipped. ')
+    expect(text?.Text).toStartWith('Orders: count, Status is Shipped. ')
     await client.stop()
   })
 
@@ -152,7 +152,7 @@ describe('conversations', () => {
     expect(find(told?.Items ?? [], 'table')).toMatchObject({ Rows: [], Object: 'Orders' })
     await client.invoke('Delete', id)
     expect(await client.invoke<Entry[]>('Conversations')).toEqual([])
-    expect(await failure(client.invoke('History', id))).toBe('No such conversation')
+    expect(await failure(client.invoke('History', id))).toBe('There is no such conversation')
     await client.stop()
   })
 
@@ -163,12 +163,14 @@ describe('conversations', () => {
     const other = await connect(server.client('assistant', 'dee'))
     expect(await other.invoke<Entry[]>('Conversations')).toEqual([])
     for (const id of [done?.ConversationId, 'none', '']) {
-      expect(await failure(other.invoke('History', id))).toBe('No such conversation')
-      expect(await failure(other.invoke('Delete', id))).toBe('No such conversation')
+      expect(await failure(other.invoke('History', id))).toBe('There is no such conversation')
+      expect(await failure(other.invoke('Delete', id))).toBe('There is no such conversation')
     }
     const mixed = await send(other, { ConversationId: done?.ConversationId, Message: 'orders' })
-    expect(mixed).toEqual({ items: [], error: 'No such conversation' })
-    expect(await failure(other.invoke('Feedback', done?.MessageId, 1, null))).toBe('No such answer')
+    expect(mixed).toEqual({ items: [], error: 'There is no such conversation' })
+    expect(await failure(other.invoke('Feedback', done?.MessageId, 1, null))).toBe(
+      'There is no such answer',
+    )
     expect(await client.invoke<Entry[]>('Conversations')).toHaveLength(1)
     await Promise.all([client.stop(), other.stop()])
   })
@@ -186,7 +188,7 @@ describe('conversations', () => {
     const again = await connect(server.client('assistant', 'dee'))
     const [told] = await again.invoke<Told[]>('History', done?.ConversationId)
     expect(told?.Items).toEqual([
-      { Type: 'text', Text: 'Answered by other rights than yours of now: ask again' },
+      { Type: 'text', Text: 'Your rights have changed since this answer. Please ask again.' },
     ])
     await again.stop()
   })

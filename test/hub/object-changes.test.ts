@@ -222,7 +222,7 @@ test('attack: no List, no view, other companies', async () => {
   })
   expect(await ask(clerk, 'Lines')).toContain(rest.body.error)
   expect(await ask(nobody, 'Cases')).toContain(rest.body.error)
-  expect(await ask(nobody, 'Nothing')).toContain('No object of this name')
+  expect(await ask(nobody, 'Nothing')).toContain('There is no object with this name')
   const far = await watch(server, 'far', 'Cases')
   await submit(server, 'boss', 'Cases', { Id: 1, Region: 'north' })
   await settle(server, far, nobody)

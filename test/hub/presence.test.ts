@@ -97,7 +97,7 @@ test.each([
   async (as, id) => {
     await using server = await start()
     const watcher = await watch(server, as)
-    expect(await open(watcher, id)).toEndWith('No such record')
+    expect(await open(watcher, id)).toEndWith('There is no such record')
     await watcher.client.invoke('Close', 'Cases', { Id: id })
     expect(watcher.told).toEqual([])
   },
@@ -105,8 +105,8 @@ test.each([
 
 test.each([
   ['none', 1, 'Cases', 'You are not allowed to do this'],
-  ['clerk', 1, 'Nothing', 'No object of this name'],
-  ['clerk', null, 'Cases', 'Parameters must hold the key: Id'],
+  ['clerk', 1, 'Nothing', 'There is no object with this name'],
+  ['clerk', null, 'Cases', 'Parameters must contain the key: Id'],
   ['clerk', 'one', 'Cases', "Parameter 'Id': A whole number is needed here"],
 ])('%s opening %p of %p is told: %s', async (as, id, object, sentence) => {
   await using server = await start()
@@ -121,7 +121,7 @@ test('nobody hears of a record of another company', async () => {
   server.context.callers.forgetUser(idOf('far'))
   expect(await open(far, 3)).toBeUndefined()
   await hears(far, 'far')
-  expect(await open(mgr, 3)).toEndWith('No such record')
+  expect(await open(mgr, 3)).toEndWith('There is no such record')
   expect(await open(mgr, 1)).toBeUndefined()
   await hears(mgr, 'mgr')
   expect(far.names()).toEqual(['far'])
@@ -178,7 +178,7 @@ test('records that one client has open are bounded', async () => {
   const clerk = await watch(server, 'clerk')
   const answers = await Promise.all(Array.from({ length: 51 }, (_, at) => open(clerk, 100 + at)))
   expect(answers.slice(0, 50)).toEqual(Array(50).fill(undefined))
-  expect(answers[50]).toBe('At most 50 records can be open at once')
+  expect(answers[50]).toBe('You can have at most 50 records open at once')
   await clerk.client.invoke('Close', 'Cases', { Id: 100 })
   expect(await open(clerk, 159)).toBeUndefined()
 })

@@ -64,7 +64,7 @@ test('whoever sees some orders prints these: by region and by company', async ()
   const lakes = await findOrder(app, "o.CompanyId = 1 AND o.Region = 'Lakes'")
   const hills = await findOrder(app, "o.CompanyId = 1 AND o.Region = 'Hills'")
   const south = await findOrder(app, 'o.CompanyId = 2')
-  const missing = 'No such record'
+  const missing = 'There is no such record'
   expect(await print('dee', lakes.Id)).toContain(lakes.Number)
   expect(await print('dee', hills.Id)).toBe(missing)
   expect(await print('ana', hills.Id)).toContain(hills.Number)

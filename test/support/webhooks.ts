@@ -148,4 +148,4 @@ export async function openWebhookWorld() {
 
 export type WebhookWorld = Awaited<ReturnType<typeof openWebhookWorld>>
 
-const HOOKS = '/api/v1/svc/webhooks'
+export const HOOKS = '/api/v1/svc/webhooks'

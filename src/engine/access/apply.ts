@@ -92,12 +92,13 @@ async function requireChanges(
   const changes = await planChanges({ reader, scope, model }, request.Changes)
   requireMayChange(scope, model, changes)
   if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
-    throw invalid(say`System passes every gate: its rights cannot be changed`)
+    throw invalid(say`System always has all rights. They cannot be changed.`)
   if ((await loadBoardVersion(reader, scope)) !== request.Version) throw moved()
   return { scope, changes }
 }
 
-const moved = () => conflict(say`The access board moved meanwhile: load it again`)
+const moved = () =>
+  conflict(say`The rights were changed by someone else. Reload them and try again.`)
 const EVERYWHERE = systemScope('rights of roles hold in every company')
 
 async function carryOut(

@@ -49,7 +49,7 @@ export async function planChanges(
   for (const change of changes) {
     const cell = JSON.stringify([change.Principal, change.Resource, change.Verb])
     if (cells.has(cell))
-      throw invalid(say`Two changes of one cell: ${change.Principal}, ${change.Resource}`)
+      throw invalid(say`The same cell is changed twice: ${change.Principal}, ${change.Resource}`)
     cells.add(cell)
     const principal = parsePrincipal(change.Principal)
     if (principal.kind === 'Role') rights.push(planRight(source.model, principal.name, change))
@@ -90,14 +90,14 @@ function planMembership(
   { Resource: resource, Verb: right, Grant: isGranted }: BoardChange,
 ): MembershipChange {
   if (!resource.startsWith(ROLE))
-    throw invalid(say`Users hold rights through roles: give a role, or give the right to a role`)
+    throw invalid(say`Users get rights through roles. Assign a role, or grant the right to a role.`)
   const role = resource.slice(ROLE.length)
   if (!listBoardRoles(model).some(({ name }) => name === role)) throw unknownResource(resource)
-  if (right !== MEMBER) throw invalid(say`The verb of a membership is ${MEMBER}`)
+  if (right !== MEMBER) throw invalid(say`The verb of a role membership must be ${MEMBER}`)
   const own = user.roles.filter((held) => held.role === role)
   if (!isGranted && own.length > 0 && !own.some((held) => isDirect(scope, held)))
     throw invalid(
-      say`${user.user.UserName} holds ${role} in all companies: take it in scope Global`,
+      say`${user.user.UserName} has ${role} in all companies. Remove it in the Global scope.`,
     )
   return { user, role, isGranted }
 }
@@ -135,7 +135,7 @@ function requireMayChangeRight(scope: AdminScope, model: Model, change: RightCha
   const excess = findExcess(giver, model, planChangedRole(model, change))
   if (isOfRank(giver, role) && excess === undefined) return
   throw denied(
-    say`Nobody hands out or takes what they do not hold: ${right} on ${resource}, role ${role}`,
+    say`You can only change rights that you have yourself: ${right} on ${resource}, role ${role}`,
   )
 }
 

@@ -73,17 +73,19 @@ export async function evaluateRecord(
   if (!keys || !view || requested.right === 'Create') {
     if (!OF_MANY.has(requested.right)) return unknown([])
     const isNarrowed = filters.some((each) => each !== undefined)
-    const reasons = isNarrowed ? [say`Row filters narrow which records it reaches`] : []
+    const reasons = isNarrowed ? [say`Row filters limit which records this applies to`] : []
     return { ...unknown(reasons), decision: 'allowed' }
   }
   const key = readKeys(view, keys)
   const sameCompany = source.caller.companyId === grant.caller.companyId
   const own = sameCompany ? await findOwnGrant(source, view, key) : undefined
   if (!own)
-    return unknown([say`You do not see this record yourself: what holds without it is told`])
+    return unknown([
+      say`You cannot see this record yourself, so it was left out of the explanation`,
+    ])
   const conditions = listConditions(filters, requested)
   if (conditions.some((each) => namesHidden(each, view, own)))
-    return unknown([say`A condition names a field that is hidden from you`])
+    return unknown([say`A condition uses a field that is hidden from you`])
   return evaluate(source, { view, key, grant, requested, filters, conditions })
 }
 
@@ -109,7 +111,8 @@ function listConditions(
 /** @throws invalid for a key that is missing or does not fit its field. */
 function readKeys(view: View, keys: Readonly<Record<string, unknown>>): Key {
   const given = readParameters(keys)
-  if (view.keys.length === 0) throw invalid(say`'${view.name}' has no key to change records by`)
+  if (view.keys.length === 0)
+    throw invalid(say`'${view.name}' has no key, so its records cannot be changed`)
   return view.keys.map((field) => {
     const value = given.get(field.name.toLowerCase())
     if (value === undefined || value === null || value === '')
@@ -174,9 +177,9 @@ async function evaluate(
 }
 
 const REASONS = {
-  allowed: say`The record passes every filter and condition`,
+  allowed: say`The record matches all filters and conditions`,
   notFound: say`Row filters hide this record from the user`,
-  notPermittedNow: say`This is not possible in the present state of the record`,
+  notPermittedNow: say`This is not possible in the current state of the record`,
 } as const
 
 function composeRead(

@@ -86,7 +86,7 @@ function planRight(model: Model, object: string, verb: string): RequestedRight {
     ({ id, kind }) => kind !== 'Role' && id.toLowerCase() === object.toLowerCase(),
   )
   const resource = view?.resource ?? known?.id
-  if (resource === undefined) throw notFound(say`No object of this name`)
+  if (resource === undefined) throw notFound(say`There is no object with this name`)
   const key = verb.toLowerCase()
   const right = [...VERBS, ...model.capabilities.keys(), ...(known?.rights ?? [])].find(
     (each) => each.toLowerCase() === key,
@@ -96,7 +96,7 @@ function planRight(model: Model, object: string, verb: string): RequestedRight {
     return { view, resource, right, condition: permit?.when }
   }
   const action = view?.rowActions.find(({ name }) => name.toLowerCase() === key)
-  if (!action) throw invalid(say`There is no verb, capability or action of this name here`)
+  if (!action) throw invalid(say`There is no verb, capability or action with this name here`)
   return { view, resource, right: action.capability ?? 'Update', condition: action.when }
 }
 
@@ -157,8 +157,8 @@ const isGrantedBy = (role: Role | undefined, { right, resource }: RequestedRight
 function whyAssignable(model: Model, role: string): Message {
   const assigners = listAssigners(model, role)
   return assigners.length === 0
-    ? say`${role} would grant it, and is given by System alone`
-    : say`${role} would grant it, and is assignable by ${assigners.join(', ')}`
+    ? say`${role} would grant it, but only System can assign that role`
+    : say`${role} would grant it, and can be assigned by ${assigners.join(', ')}`
 }
 
 /** The holder of the roles, and the outcome for a record. */

@@ -140,7 +140,9 @@ async function findPrincipals(
 
 function requireCells(count: number): void {
   if (count > CELLS_MAX)
-    throw invalid(say`Name fewer Principals or Resources: at most ${CELLS_MAX} cells at once`)
+    throw invalid(
+      say`At most ${CELLS_MAX} cells can be loaded at once. Name fewer Principals or Resources.`,
+    )
 }
 
 function planRoleCells(

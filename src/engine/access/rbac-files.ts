@@ -129,10 +129,13 @@ async function prepare(
 function requireDone(faults: readonly Diagnostic[]): void {
   const [first] = faults
   if (!first) return
-  throw invalid(say`The Rbac has ${faults.length} faults, the first: ${formatDiagnostic(first)}`, {
-    code: 'MODEL_FAULTS',
-    members: { faults: faults.map(toWireFault) },
-  })
+  throw invalid(
+    say`The Rbac has ${faults.length} errors. The first one: ${formatDiagnostic(first)}`,
+    {
+      code: 'MODEL_FAULTS',
+      members: { faults: faults.map(toWireFault) },
+    },
+  )
 }
 
 async function auditScripts(tx: Tx, actor: Actor, { plan }: Preparation): Promise<void> {

@@ -96,12 +96,14 @@ async function makeRole(engine: AccessEngine, change: RoleChange, label: string)
   requireNotImpersonated(change.caller)
   await loadScope(engine.store, change.caller, ACCESS_ADMINS)
   if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(role))
-    throw validation({ Name: say`A role’s name has letters, digits and underscores` })
+    throw validation({
+      Name: say`A role name must be letters, digits and underscores, starting with a letter`,
+    })
   requireLabel(label)
   const model = engine.models.get()
   const taken = [...BUILT_IN_ROLES, ...model.roles.keys()]
   if (taken.some((name) => name.toLowerCase() === role.toLowerCase()))
-    throw conflict(say`There is a role with this name`)
+    throw conflict(say`A role with this name already exists`)
   const own = model.scripts.find(({ fileName }) => fileName === OWN_FILE)
   const name = own?.name ?? findFreeName(model, OWN_NAME)
   const body = planNewRole(own?.body ?? planRbacBody(name), role, label)
@@ -145,7 +147,9 @@ async function removeRole(engine: AccessEngine, change: RoleChange): Promise<voi
   const model = engine.models.get()
   const home = requireHome(model, role)
   if (home.fileName !== OWN_FILE)
-    throw conflict(say`This role is declared in ${home.fileName}: remove it there and deploy`)
+    throw conflict(
+      say`This role is declared in ${home.fileName}. Remove it there and deploy again.`,
+    )
   const script = { ...home, body: planWithoutRole(home.body, role), base: home.body }
   const from = writtenLabel(model, role)
   const audit = { action: 'delete role', from, to: null }
@@ -165,14 +169,14 @@ function requireHome(model: Model, role: string): Script {
   const home = findHome(model, role)
   if (home) return home
   const builtIn: readonly string[] = BUILT_IN_ROLES
-  if (builtIn.includes(role)) throw invalid(say`This role is built in`)
+  if (builtIn.includes(role)) throw invalid(say`This is a built-in role and cannot be changed`)
   throw notFound(say`There is no such role`)
 }
 
 /** Requires a scope of all companies: a role's name and existence hold in each of them. */
 function requireEverywhere(scope: AdminScope): void {
   if (!scope.isEverywhere)
-    throw denied(say`Roles are changed by those who manage access in all of their companies`)
+    throw denied(say`Only users who manage access in all their companies can change roles`)
 }
 
 function requireLabel(label: string): void {
@@ -220,12 +224,13 @@ async function execute(
 async function requireUnheld(tx: Tx, role: string): Promise<void> {
   const sql = 'SELECT 1 AS found FROM svc_user_roles WHERE Role = @role LIMIT 1'
   if (await tx.get(sql, { role }))
-    throw conflict(say`Users hold this role: take it from them first`)
+    throw conflict(say`Users still have this role. Remove it from them first.`)
 }
 
 /** Requires that the script is still the one read: a later change would be lost. 409 otherwise. */
 async function requireBase(tx: Tx, { name, base }: Edited): Promise<void> {
   const sql = "SELECT Body FROM svc_scripts WHERE IsCurrent AND Type = 'Rbac' AND Name = @name"
   const stored = await tx.get(sql, { name })
-  if (stored?.Body !== base) throw conflict(say`Roles were changed meanwhile: try again`)
+  if (stored?.Body !== base)
+    throw conflict(say`The roles were changed by someone else. Please try again.`)
 }

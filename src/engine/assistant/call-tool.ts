@@ -31,7 +31,7 @@ export function openTools(asker: AssistantCall, source: string): ToolCall {
     const tool = TOOLS.find((each) => each.name === name)
     if (!tool) {
       const names = TOOLS.map((each) => each.name).join(', ')
-      throw new UnfitCall(say`There is no such tool; call one of: ${names}`, 'TOOL_NOT_FOUND')
+      throw new UnfitCall(say`There is no such tool. Use one of: ${names}`, 'TOOL_NOT_FOUND')
     }
     return inTurn(asker, async () => {
       await requireValidCaller(asker.caller)

@@ -36,7 +36,7 @@ interface HistoryEntry {
 }
 
 const missingConversation = () =>
-  notFound(say`No such conversation`, { code: 'CONVERSATION_NOT_FOUND' })
+  notFound(say`There is no such conversation`, { code: 'CONVERSATION_NOT_FOUND' })
 
 const FIND = `SELECT Id FROM svc_assistant_conversations WHERE Id = @id AND ${OWN}`
 
@@ -92,7 +92,7 @@ export async function loadHistory(
 
 const withheld = ({ language }: Caller): AssistantItem => ({
   Type: 'text',
-  Text: renderMessage(say`Answered by other rights than yours of now: ask again`, language),
+  Text: renderMessage(say`Your rights have changed since this answer. Please ask again.`, language),
 })
 
 const readItems = (text: string): AssistantItem[] => JSON.parse(text) as AssistantItem[]
@@ -208,6 +208,6 @@ export async function rateAnswer(
   await store.write(async (tx) => {
     const args = { ...ownArgs(caller), id, rating, comment: comment ?? null }
     if ((await tx.run(RATE, args)) === 0)
-      throw notFound(say`No such answer`, { code: 'ANSWER_NOT_FOUND' })
+      throw notFound(say`There is no such answer`, { code: 'ANSWER_NOT_FOUND' })
   }, SCOPE)
 }

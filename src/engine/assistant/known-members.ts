@@ -25,7 +25,7 @@ export function requireFittingArguments<T extends TSchema>(schema: T, given: unk
   const name = fault?.path.slice(1).replaceAll('/', '.') ?? ''
   throw fault?.value === undefined
     ? new UnfitCall(say`${name} is missing`, 'MISSING_MEMBER')
-    : new UnfitCall(say`${name} is of another type: see the schema of the tool`, 'BAD_MEMBER')
+    : new UnfitCall(say`${name} has the wrong type. See the schema of the tool.`, 'BAD_MEMBER')
 }
 
 /** Characters of an unknown name that a message shows. */
@@ -35,8 +35,8 @@ function refuseUnknown({ name, path, known }: UnknownMember): UnfitCall {
   const shown = writePath([...path, name.slice(0, SHOWN_MAX)])
   return new UnfitCall(
     known.length === 0
-      ? say`${shown} is no argument: the tool takes none`
-      : say`${shown} is no member; write one of: ${known.join(', ')}`,
+      ? say`Unknown member '${shown}'. This tool has no arguments.`
+      : say`Unknown member '${shown}'. It must be one of: ${known.join(', ')}`,
     'UNKNOWN_MEMBER',
   )
 }

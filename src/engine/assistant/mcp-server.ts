@@ -41,11 +41,11 @@ export async function answerMcp(
 ): Promise<Response> {
   const sdk = await (loaded ??= load())
   if (!sdk.JSONRPCMessageSchema.safeParse(body).success)
-    throw invalid(say`The body must be one message of JSON-RPC 2.0, with its jsonrpc and method`)
+    throw invalid(say`The body must be a single JSON-RPC 2.0 message with jsonrpc and method`)
   const unfit = findUnfitParams(sdk, body)
   if (unfit) {
     const { id, path } = unfit
-    const text = say`${path || 'params'} does not fit this method of the protocol`
+    const text = say`${path || 'params'} is not valid for this method of the protocol`
     const error = { code: INVALID_PARAMS, message: renderMessage(text, asker.language) }
     return Response.json({ jsonrpc: '2.0', id, error })
   }

@@ -86,7 +86,9 @@ export async function saveProposal(
     const { user, company } = ownArgs(caller)
     const counted = await tx.get<{ Open: number }>(COUNT, { user, company, now: at })
     if ((counted?.Open ?? 0) >= OPEN_MAX)
-      throw conflict(say`Too many proposals are open: confirm some, or wait until they expire`)
+      throw conflict(
+        say`You have too many open proposals. Confirm some, or wait until they expire.`,
+      )
     const kept = { kind: write.kind, request: JSON.stringify(write.request) }
     await tx.run(SAVE, { ...ownArgs(caller), id, ...kept, now: at, until })
   }, SCOPE)
@@ -105,7 +107,7 @@ const FIND = `SELECT Kind, Request, ExpiresAt, Result FROM svc_assistant_proposa
 
 async function requireProposal(reader: Reader, caller: Caller, id: string): Promise<ProposalRow> {
   const row = await reader.get<ProposalRow>(FIND, { ...ownArgs(caller), id })
-  if (!row) throw notFound(say`No such proposal`, { code: 'PROPOSAL_NOT_FOUND' })
+  if (!row) throw notFound(say`There is no such proposal`, { code: 'PROPOSAL_NOT_FOUND' })
   return row
 }
 
@@ -128,7 +130,7 @@ export async function confirmProposal(
   const row = await requireProposal(engine.store, caller, id)
   if (row.Result !== null) return JSON.parse(row.Result) as ObjectActionResult
   if (row.ExpiresAt <= engine.clock.now().toISOString())
-    throw invalid(say`The proposal has expired: ask again`, { code: 'PROPOSAL_EXPIRED' })
+    throw invalid(say`The proposal has expired. Please ask again.`, { code: 'PROPOSAL_EXPIRED' })
   const recordResponse = async (tx: Tx, result: unknown): Promise<void> => {
     const args = { id, now: engine.clock.now().toISOString(), result: JSON.stringify(result) }
     if ((await tx.run(DONE, args)) === 0) throw new DoneElsewhere()
@@ -141,7 +143,7 @@ export async function confirmProposal(
     const again = await requireProposal(engine.store, caller, id)
     if (again.Result !== null) return JSON.parse(again.Result) as ObjectActionResult
     if (error instanceof DoneElsewhere)
-      throw invalid(say`The proposal has expired: ask again`, { code: 'PROPOSAL_EXPIRED' })
+      throw invalid(say`The proposal has expired. Please ask again.`, { code: 'PROPOSAL_EXPIRED' })
     throw error
   }
 }

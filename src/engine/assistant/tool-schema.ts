@@ -13,7 +13,7 @@ const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
 
 /**
  * The schema of a tool with the words of its enumerations, closed to members that it does not
- * know; a schema that contains itself stands in `$defs`.
+ * know; a schema that contains itself is in `$defs`.
  */
 export function toToolSchema(parameters: TSchema): ToolSchema {
   const flat = new SchemaWriter(new Set())

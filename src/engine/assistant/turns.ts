@@ -21,7 +21,7 @@ const newQueue = (): Queue => ({
   semaphore: new Semaphore(1, {
     waitingMax: WAITING_MAX,
     refuse: () =>
-      tooMany(say`Too many of your questions wait for an answer; try again later`, RETRY_SECONDS),
+      tooMany(say`You have too many unanswered questions. Please try again later.`, RETRY_SECONDS),
   }),
 })
 

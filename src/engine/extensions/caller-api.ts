@@ -86,7 +86,7 @@ export const openCallerApi = (
     if (what === 'enqueue') {
       const asked = requireShape(EnqueueCall, given)
       if (++enqueued > jobsMax)
-        throw tooMany(say`One run asks for at most ${jobsMax} jobs`, RETRY_SECONDS)
+        throw tooMany(say`One run can start at most ${jobsMax} jobs`, RETRY_SECONDS)
       return { JobId: await enqueueNamed(by, { ...asked, source: `enqueue/${name}` }) }
     }
     const request = requireShape(SubmitRequest, given)

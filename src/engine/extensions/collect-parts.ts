@@ -160,7 +160,7 @@ function readJob(job: Job): JobPart {
   if (fault !== undefined) throw new Error(`${of}: Cron: ${fault}`)
   const missing = part.Parameters.find(({ Required, Default }) => Required && Default === null)
   if (Cron !== null && missing)
-    throw new Error(`${of}: nobody gives the parameter ${missing.Name} when it comes by its Cron`)
+    throw new Error(`${of}: the parameter ${missing.Name} has no value when it runs by its Cron`)
   return { ...part, Queue, Attempts, Cron, TimeZone, RunAs }
 }
 

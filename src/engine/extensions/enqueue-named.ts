@@ -82,5 +82,8 @@ async function requireRoom({ store }: ObjectEngine, { userId }: Caller): Promise
   const args = { user: userId, max: USER_JOBS_MAX }
   const row = await store.get<{ Waiting: number }>({ sql: COUNT, args, runs: 'lane' })
   if ((row?.Waiting ?? 0) >= USER_JOBS_MAX)
-    throw tooMany(say`At most ${USER_JOBS_MAX} jobs of yours may wait`, RETRY_SECONDS)
+    throw tooMany(
+      say`You already have ${USER_JOBS_MAX} jobs waiting. Please try again later.`,
+      RETRY_SECONDS,
+    )
 }

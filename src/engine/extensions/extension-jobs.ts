@@ -52,7 +52,7 @@ async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown>
   const { extensions } = parts
   const { job } = run
   const found = findExecutable(await extensions.load(), job.Name)
-  if (!found) throw new Error(`Nothing does jobs of the name ${job.Name}`)
+  if (!found) throw new Failure('internal', say`There is no job named ${job.Name}`)
   const { part, file } = found
   const api = await openJobApi(parts, run)
   if (api && wasAsked(job)) requireExecute(api.caller, api.model, found)
@@ -121,7 +121,7 @@ export async function openJobApi(
 
 /** Answers the calls of code that has no user: refuses them. */
 export const refuseEngine: AnswerCall = async () => {
-  throw invalid(say`Without a user it reads and writes nothing: RunAs says as whom it does`)
+  throw invalid(say`Without a user, data cannot be read or changed. Set RunAs.`)
 }
 
 /** Code that failed may do better later; a right that is not there, or a circle, ends the job. */

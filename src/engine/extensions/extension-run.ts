@@ -167,7 +167,7 @@ export class ExtensionRun implements AsyncDisposable {
     // The call has waited behind other calls of a run that has ended.
     if (signal.aborted) return
     try {
-      if (!answer) throw new Error('There is nobody to read or write as')
+      if (!answer) throw new Error('There is no user to read or write as')
       this.#post({ answer: call, value: await answer(what, given, signal) })
     } catch (error) {
       if (signal.aborted) return
@@ -230,10 +230,10 @@ export function explainRun(
 
 function explainEnd({ end }: HelperFault, name: string, limits: RunLimits): Message {
   if (end === 'deadline')
-    return say`'${name}' took longer than ${limits.deadlineMs / 1000} seconds and was ended`
+    return say`'${name}' took longer than ${limits.deadlineMs / 1000} seconds and was stopped`
   if (end === 'memory')
-    return say`'${name}' took more than ${Math.round(limits.memoryBytesMax / MB)} MB and was ended`
-  return say`'${name}' ended its process; the server's log has the reason`
+    return say`'${name}' used over ${Math.round(limits.memoryBytesMax / MB)} MB and was stopped`
+  return say`'${name}' exited unexpectedly. See the server log for the reason.`
 }
 
 const MB = 1024 * 1024
@@ -249,5 +249,5 @@ function explainFailed({ refusal, callerMessage }: ExtensionFailed, name: string
   }
   if (callerMessage !== null && callerMessage !== '')
     return invalid(say`'${name}' failed: ${callerMessage}`, { code })
-  return invalid(say`'${name}' failed; the server's log has the reason`, { code })
+  return invalid(say`'${name}' failed. See the server log for the reason.`, { code })
 }

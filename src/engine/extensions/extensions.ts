@@ -257,7 +257,7 @@ const RETRY_SECONDS = 5
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
-    throw new Failure('unavailable', say`The folder of extensions cannot be read`, {
+    throw new Failure('unavailable', say`The extensions folder cannot be read`, {
       cause,
       headers: { 'Retry-After': String(RETRY_SECONDS) },
     })

@@ -49,6 +49,6 @@ function missing(caller: Caller, model: Model, name: string): Failure {
   const isName = PART_NAME.test(name)
   const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')
   if (!caller.isSystem && !capabilities.has(EXECUTE)) return denied()
-  if (!isName) return invalid(say`Name is no name of a script`)
+  if (!isName) return invalid(say`Name is not a valid script name`)
   return notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
 }

@@ -56,7 +56,7 @@ class HostedServiceLoop implements Background {
     this.#before = before
   }
 
-  /** Resolves at once; it goes on from now. */
+  /** Resolves at once; the service runs from now on. */
   async start(): Promise<void> {
     this.begin()
   }

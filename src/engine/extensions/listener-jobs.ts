@@ -1,7 +1,7 @@
 /** Listeners of extensions: their events, and the jobs that call them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { invalid } from '../../kernel/failure.ts'
+import { Failure, invalid } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import { systemScope } from '../../store/store.ts'
@@ -83,7 +83,7 @@ type Heard = Static<typeof Heard>
 
 function requireHeard({ arguments: given }: JobRun): Heard {
   if (Value.Check(Heard, given)) return given
-  throw invalid(say`The arguments are none of an event`)
+  throw invalid(say`The arguments are not those of an event`)
 }
 
 /** Finds the kinds of listeners' jobs; before extensions are loaded, each job may be one. */
@@ -105,7 +105,7 @@ async function runListener(parts: ExtensionJobParts, run: JobRun): Promise<unkno
   const { engine, extensions } = parts
   const { job } = run
   const found = findListener(await extensions.load(), job.Name)
-  if (!found) throw new Error(`Nothing does jobs of the name ${job.Name}`)
+  if (!found) throw new Failure('internal', say`There is no job named ${job.Name}`)
   const heard = requireHeard(run)
   // Among several records one may be to blame: from now on each is on its own.
   if (job.Attempts > 1 && heard.Keys.length > 1) return splitUp(parts, run, heard)

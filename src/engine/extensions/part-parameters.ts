@@ -19,7 +19,7 @@ export function readPartParameters(
   given: Record<string, unknown> | null | undefined,
 ): Record<string, unknown> {
   if (JSON.stringify(given ?? null).length > PARAMETERS_CHARACTERS_MAX)
-    throw invalid(say`Parameters may have ${PARAMETERS_CHARACTERS_MAX} characters as JSON`)
+    throw invalid(say`Parameters can have at most ${PARAMETERS_CHARACTERS_MAX} characters as JSON`)
   const named = readParameters(given)
   const values: Record<string, unknown> = {}
   const faults: FieldErrors = {}

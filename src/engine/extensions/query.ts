@@ -68,7 +68,7 @@ export class ExtensionQueries {
     for (const parameter of parameters) args[parameter] = findArg(parameter, given, context)
     const rows = await this.#reader.all({ sql, own, args, runs: 'lane', of, signal })
     if (rows.length > QUERY_ROWS_MAX)
-      throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
+      throw invalid(say`The query returns more than ${QUERY_ROWS_MAX} rows. Please narrow it down.`)
     requireAnswerBytes(Number(rows.at(-1)?.[BYTES_SO_FAR] ?? 0), this.#bytesMax)
     return rows.map(toJsonRow)
   }
@@ -82,7 +82,7 @@ export class ExtensionQueries {
 
   async #pass(text: string, model: Model): Promise<Passed> {
     if (text.length > TEXT_CHARACTERS_MAX)
-      throw invalid(say`SQL may have ${TEXT_CHARACTERS_MAX} characters`)
+      throw invalid(say`SQL can have at most ${TEXT_CHARACTERS_MAX} characters`)
     if (this.#model !== model) await this.#renew(model)
     const known = this.#passed.find(text)
     if (known) return known

@@ -42,7 +42,7 @@ export async function runReport(
   const order = { do: 'report', folder, file, name: part.Name, parameters, format } as const
   const reads = openCallerApi(api, part.Name, { isFile: true })
   const answer: typeof reads = (what, given, until) => {
-    if (what === 'submit' || what === 'enqueue') throw invalid(say`A report writes nothing`)
+    if (what === 'submit' || what === 'enqueue') throw invalid(say`A report cannot change data`)
     return reads(what, given, until)
   }
   const run = () => runOrder(extensions, order, { api, answer, signal })
@@ -50,5 +50,5 @@ export async function runReport(
   const result: unknown = JSON.parse(resultJson)
   if (Value.Check(Rows, result)) return result
   if (Value.Check(File, result)) return result
-  throw invalid(say`'${part.Name}' gave neither rows nor a file`, { code: 'SCRIPT_FAILED' })
+  throw invalid(say`'${part.Name}' returned neither rows nor a file`, { code: 'SCRIPT_FAILED' })
 }

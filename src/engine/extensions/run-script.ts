@@ -94,11 +94,11 @@ export async function runOrder(
 function requireResult(outcome: Outcome, name: string): string {
   const text = 'result' in outcome ? outcome.result : 'null'
   if (text.length > RESULT_CHARACTERS_MAX)
-    throw invalid(say`The result of '${name}' is larger than ${RESULT_CHARACTERS_MAX} characters`)
+    throw invalid(say`The result of '${name}' is longer than ${RESULT_CHARACTERS_MAX} characters`)
   try {
     JSON.parse(text)
   } catch (cause) {
-    throw invalid(say`'${name}' ended its process; the server's log has the reason`, { cause })
+    throw invalid(say`'${name}' exited unexpectedly. See the server log for the reason.`, { cause })
   }
   return text
 }

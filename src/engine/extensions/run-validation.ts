@@ -99,7 +99,7 @@ async function runCheck(
     records,
   } as const
   if (JSON.stringify(records).length > CHECKED_CHARACTERS_MAX)
-    throw tooLarge(say`An extension checks at most ${CHECKED_CHARACTERS_MAX} characters at once`)
+    throw tooLarge(say`An extension can check at most ${CHECKED_CHARACTERS_MAX} characters at once`)
   const run = () =>
     runOrder(extensions, order, {
       api,
@@ -110,13 +110,15 @@ async function runCheck(
   const outcomes: unknown = JSON.parse(resultJson)
   if (Value.Check(Outcomes, outcomes) && outcomes.length === records.length)
     return outcomes.map((each) => toFaults(view, each))
-  throw invalid(say`The check '${part.Name}' gave no faults by field`, { code: SCRIPT_FAILED })
+  throw invalid(say`The check '${part.Name}' must return its errors by field`, {
+    code: SCRIPT_FAILED,
+  })
 }
 
 const readsOf =
   (answer: AnswerCall): AnswerCall =>
   (what, given, signal) => {
-    if (what !== 'sql' && what !== 'table') throw invalid(say`A check writes nothing`)
+    if (what !== 'sql' && what !== 'table') throw invalid(say`A check cannot change data`)
     return answer(what, given, signal)
   }
 

@@ -50,8 +50,8 @@ export function overMadeQuota(
   const kilobytes = Math.floor(quota.bytes / 1024)
   return tooMany(
     what === 'files'
-      ? say`You have ${files} exported files, the most (Svc:Exports:UserFiles)`
-      : say`Your exported files may take ${kilobytes} KB (Svc:Exports:UserQuota)`,
+      ? say`You have reached the limit of ${files} exported files (Svc:Exports:UserFiles)`
+      : say`Your exported files are limited to ${kilobytes} KB (Svc:Exports:UserQuota)`,
     seconds,
   )
 }

@@ -1,4 +1,4 @@
-/** A file without a name: open readers read it to its end, then it is gone from the disk. */
+/** A file without a name: open readers read it to its end, then it is removed from the disk. */
 import { close, open, read } from 'node:fs'
 import { promisify } from 'node:util'
 

@@ -20,14 +20,14 @@ import type { FileVault } from './file-vault.ts'
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** Another user's upload and an expired one read the same as a missing one. */
-const missingUpload = () => notFound(say`No such upload`, { code: 'UPLOAD_NOT_FOUND' })
+const missingUpload = () => notFound(say`There is no such upload`, { code: 'UPLOAD_NOT_FOUND' })
 
 /** 413: the uploads of a user that wait take as much as they may. */
 export const overQuota = (bytes: number): Failure =>
   new Failure('tooLarge', overQuotaText(bytes), { code: 'UPLOAD_QUOTA' })
 
 const overQuotaText = (bytes: number): Message =>
-  say`Your waiting uploads may take ${Math.floor(bytes / 1024)} KB: remove some first`
+  say`Your pending uploads are limited to ${Math.floor(bytes / 1024)} KB. Remove some first.`
 
 /** A row of `svc_uploads`. */
 export type Upload = typeof uploads.$inferSelect

@@ -49,8 +49,8 @@ export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<n
 }
 
 /**
- * See `JobKind`. The work that is left is in the database, so a run goes on where the one before it
- * was cut off.
+ * See `JobKind`. The work that is left is in the database, so a run continues where the one before
+ * it was cut off.
  */
 export const rebuildJob = (engine: RebuildEngine): JobKind => ({
   name: REBUILD_JOB,

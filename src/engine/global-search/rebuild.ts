@@ -70,7 +70,7 @@ export class SearchRebuild {
     while (!this.loop.isStopping && (await this.step()))
   }
 
-  /** Notes a new model; a reading under way goes on where the new model searches the same. */
+  /** Notes a new model; a running read continues if the new model searches the same. */
   async #noteModel(): Promise<void> {
     const { store, models } = this.#engine
     const model = models.get()
@@ -101,7 +101,7 @@ export class SearchRebuild {
 
 const bySearched = new WeakMap<Store, SearchRebuild>()
 
-/** The rebuild of a database: one for all, so that every listener hears of its steps. */
+/** The rebuild of a database: one for all, so that every listener gets its steps. */
 export const findRebuild = (engine: RebuildEngine): SearchRebuild =>
   bySearched.getOrInsertComputed(engine.store, () => new SearchRebuild(engine))
 
@@ -169,7 +169,7 @@ async function noteDeploy(tx: Tx, model: Model): Promise<void> {
   )
 }
 
-/** True while all records of a view are being read: the reading goes on, whatever model serves. */
+/** True while all records of a view are being read: reading continues, whatever model serves. */
 const isRead = async (tx: Tx, viewId: number, company: number): Promise<boolean> =>
   (await tx.get(
     `SELECT 1 AS Found FROM svc_search_work

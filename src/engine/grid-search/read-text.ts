@@ -17,8 +17,8 @@ export const mayRead = (store: Store, source: SearchedText): boolean =>
   store.stamp(toldTables(source)) !== undefined
 
 /**
- * Reads the rows that are not read yet; the index hears of every change from before the first one
- * on. `hasRoom` is true where so many bytes more may be kept.
+ * Reads the rows that are not read yet; the index gets every change from before the first row is
+ * read on. `hasRoom` is true where so many bytes more may be kept.
  */
 export async function readText(
   store: Store,

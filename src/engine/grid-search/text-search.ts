@@ -25,7 +25,7 @@ const PASSES_MAX = 2
 const PASSES_WAITING_MAX = 2000
 /** Share of the memory that reading leaves to notes of changes. */
 const NOTES_SHARE = 0.1
-/** An index that had no room for all rows goes on once this share of the memory is free. */
+/** An index without room for all rows continues once this share of the memory is free. */
 const FREE_SHARE = 0.2
 
 /** The text indexes of one store, the least recently searched given up first. */
@@ -34,7 +34,7 @@ export class TextSearch implements Follower {
   readonly #bytesMax: number
   /** Indexes in the order of their last search; some are still being read. */
   readonly #indexes = new Map<string, TextIndex>()
-  /** Indexes that hear of changes: the ones in use, and the ones that will replace them. */
+  /** Indexes that get changes: the ones in use, and the ones that will replace them. */
   readonly #following = new Set<TextIndex>()
   readonly #readings = new Map<string, Promise<void>>()
   readonly #asking = new WeakMap<TextIndex, Promise<boolean>>()

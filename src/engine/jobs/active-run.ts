@@ -1,6 +1,7 @@
 /** A job while it runs: as its kind sees it, and as it is written down at the end. */
 import { Failure, type FailureKind, invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { type Message, say } from '../../kernel/messages.ts'
+import { storeMessage } from '../../kernel/stored-messages.ts'
 import { isModelChanged } from '../../model/current.ts'
 import { RIGHTS_CHANGED, shareValidity } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
@@ -65,7 +66,7 @@ export class ActiveRun implements JobRun {
   async requireCaller(): Promise<Caller> {
     const { UserId: userId, CompanyId: companyId, Language: language } = this.job
     if (userId === null || companyId === null)
-      throw invalid(say`The job is the engine's own and has no user`)
+      throw invalid(say`This job belongs to the engine and has no user`)
     const impersonatorId = this.job.ImpersonatorId ?? undefined
     const apiKeyId = this.job.ApiKeyId ?? undefined
     const owner = { userId, companyId, impersonatorId, apiKeyId }
@@ -81,8 +82,9 @@ export class ActiveRun implements JobRun {
     this.#host.onProgress(this)
   }
 
-  log(line: string): void {
-    const text = `${this.#host.now().toISOString()} ${line.slice(0, LOG_CHARACTERS_MAX / 4)}`
+  log(line: string | Message): void {
+    const stored = storeMessage(line, LOG_CHARACTERS_MAX / 4)
+    const text = `${this.#host.now().toISOString()} ${stored}`
     this.#lines.push(text)
     this.#logCharacters += text.length + 1
     while (this.#logCharacters > LOG_CHARACTERS_MAX && this.#lines.length > 1)
@@ -100,13 +102,15 @@ export class ActiveRun implements JobRun {
 export function toResultText(run: ActiveRun, result: unknown): string | null {
   const text = result === undefined ? null : (JSON.stringify(result) ?? null)
   if (text === null || text.length <= RESULT_CHARACTERS_MAX) return text
-  run.log(`The result is over ${RESULT_CHARACTERS_MAX} characters and is not kept`)
+  run.log(say`The result is over ${RESULT_CHARACTERS_MAX} characters and was not kept`)
   return null
 }
 
-/** The text of an error for users who may look at jobs. */
-export const toErrorText = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS_MAX)
+/** The text of an error as the job's row keeps it, for users who may look at jobs. */
+export function toErrorText(error: unknown): string {
+  if (error instanceof Failure) return storeMessage(error.text, ERROR_CHARACTERS_MAX)
+  return storeMessage(error instanceof Error ? error.message : String(error), ERROR_CHARACTERS_MAX)
+}
 
 /** Failures that may pass by themselves; any other refusal is final. */
 const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])

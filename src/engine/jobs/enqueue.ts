@@ -65,7 +65,7 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<number> {
   const { owner, now, dueAt } = job
   const given = JSON.stringify(job.arguments ?? {})
   if (Buffer.byteLength(given) > ARGUMENTS_BYTES_MAX)
-    throw tooLarge(say`The arguments of a job take at most ${ARGUMENTS_BYTES_MAX} bytes`)
+    throw tooLarge(say`The arguments of a job can have at most ${ARGUMENTS_BYTES_MAX} bytes`)
   const values = [
     job.name,
     owner.companyId,

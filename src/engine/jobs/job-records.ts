@@ -1,6 +1,7 @@
 /** Jobs as their operators see them: found, listed, counted, sent again, deleted. */
 import { conflict, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { storeMessage } from '../../kernel/stored-messages.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import {
@@ -109,12 +110,14 @@ export async function requeueJob(
   { now, by, mended }: { now: Date; by: string; mended: JobArguments | undefined },
 ): Promise<void> {
   if (JOB_STATES[job.State].isActive)
-    throw conflict(say`The job runs already, or waits for a worker`, { code: 'JOB_ACTIVE' })
+    throw conflict(say`The job is already running or waiting for a worker`, { code: 'JOB_ACTIVE' })
   await tx.run(REQUEUE, {
     id: job.Id,
     at: now.toISOString(),
     arguments: mended === undefined ? null : JSON.stringify(mended),
-    reason: mended === undefined ? `Sent again by ${by}` : `Sent again with a change by ${by}`,
+    reason: storeMessage(
+      mended === undefined ? say`Restarted by ${by}` : say`Restarted with changes by ${by}`,
+    ),
   })
 }
 
@@ -132,7 +135,7 @@ export async function deleteJob(
   { now, by }: { now: Date; by: string },
 ): Promise<number[]> {
   const deleted: number[] = []
-  const args = { at: now.toISOString(), reason: `Deleted by ${by}` }
+  const args = { at: now.toISOString(), reason: storeMessage(say`Deleted by ${by}`) }
   for (let ids = [job.Id]; ids.length > 0;) {
     const next: number[] = []
     for (const id of ids) {

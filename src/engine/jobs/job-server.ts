@@ -5,6 +5,7 @@ import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
+import { renderStored } from '../../kernel/stored-messages.ts'
 import { type Store, systemScope, type TableChanges, type Tx } from '../../store/store.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import {
@@ -36,10 +37,13 @@ const TABLE = 'svc_jobs'
 /** Milliseconds between two looks for due jobs, when no call woke the server. */
 const LOOK_MS = 15_000
 
-/** Milliseconds that a run has after it was told to end; then its worker takes the next job. */
+/** Milliseconds that a run has to stop; after that its worker takes the next job. */
 const GRACE_MS = 5000
 
-const ENDED: FailureReason = { reason: say`The server ended while it ran`, fieldErrors: undefined }
+const ENDED: FailureReason = {
+  reason: say`The server stopped while the job was running`,
+  fieldErrors: undefined,
+}
 
 interface JobServerOptions {
   store: Store
@@ -181,7 +185,7 @@ export class JobServer implements Background {
     if (this.#ended.length > 0) await this.#settle(async () => {})
   }
 
-  /** A write waits for the writer's watch: a start without such jobs goes on before that. */
+  /** A write waits for the writer's watch: a start without such jobs does not wait for it. */
   async #prepare(): Promise<void> {
     const { store } = this.#options
     if (await hasRunning(store)) await store.write((tx) => this.#free(tx), SCOPE)
@@ -282,7 +286,8 @@ export class JobServer implements Background {
   async #run(run: ActiveRun): Promise<JobOutcome> {
     const { job } = run
     const kind = this.findKind(job.Name)
-    if (!kind) return this.#fail(run, new Error(`Nothing does jobs of the name ${job.Name}`))
+    if (!kind)
+      return this.#fail(run, new Failure('internal', say`There is no job named ${job.Name}`))
     const timeout = setTimeout(() => run.end('timeout'), kind.timeoutMs ?? this.#options.timeoutMs)
     try {
       const result = await Promise.race([runPlanned(kind, run), outlived(run)])
@@ -290,7 +295,7 @@ export class JobServer implements Background {
     } catch (error) {
       if (run.abortReason === 'stopping') return { kind: 'interrupted' }
       const isLate = run.abortReason === 'timeout'
-      return this.#fail(run, isLate ? unavailable(say`It took longer than it may`) : error)
+      return this.#fail(run, isLate ? unavailable(say`It took too long and was stopped`) : error)
     } finally {
       clearTimeout(timeout)
     }
@@ -299,8 +304,9 @@ export class JobServer implements Background {
   #fail({ job }: ActiveRun, error: unknown): JobOutcome {
     const { clock, retryDelayMs, log } = this.#options
     const why = toErrorText(error)
+    const shown = renderStored(why)
     const isOver = isFinalFailure(error) || job.Attempts >= job.AttemptsMax
-    const facts = { job: job.Id, name: job.Name, attempt: job.Attempts, why }
+    const facts = { job: job.Id, name: job.Name, attempt: job.Attempts, why: shown }
     if (isOver) log.error('a job is a dead letter', undefined, facts)
     else log.warn('a job waits for another try', facts)
     const delay = planJitteredDelay(retryDelayMs, job.Attempts)
@@ -319,7 +325,7 @@ async function runPlanned(kind: JobKind, run: ActiveRun): Promise<unknown> {
       return await kind.run(run)
     } catch (error) {
       if (!isPlannedOtherwise(error) || run.signal.aborted) throw error
-      run.log('What it was planned by has changed meanwhile: it is planned anew')
+      run.log(say`The model or the rights have changed. The job starts over.`)
     }
 }
 
@@ -332,11 +338,13 @@ function findReason(error: unknown): FailureReason {
   }
 }
 
-/** Rejects when a run that was told to end has not ended in time: it is waited for no longer. */
+const endless = () => new Failure('internal', say`The job did not stop when it was asked to`)
+
+/** Rejects when a run that was asked to stop has not stopped in time. */
 function outlived({ signal }: ActiveRun): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => {
-      setTimeout(() => reject(new Error('It did not end when it was told to')), GRACE_MS).unref()
+      setTimeout(() => reject(endless()), GRACE_MS).unref()
     })
   })
 }

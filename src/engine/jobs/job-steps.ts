@@ -1,4 +1,6 @@
 /** Steps in the life of a job as it is stored, each within a transaction. */
+import { say } from '../../kernel/messages.ts'
+import { storeMessage } from '../../kernel/stored-messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { addHistory } from './job-history.ts'
 import type { FailedJob, JobRow } from './job.ts'
@@ -26,10 +28,10 @@ export interface JobEnd {
 
 const FREED = `CASE WHEN Attempts >= AttemptsMax THEN 'Failed' ELSE 'Enqueued' END`
 
-const WHY_FREED = `'The process ended while it ran'`
+const CRASHED = storeMessage(say`The server stopped while the job was running`)
 
-const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, FinishedAt = @at,
-    History = ${addHistory(FREED, WHY_FREED)}
+const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = @reason, FinishedAt = @at,
+    History = ${addHistory(FREED, '@reason')}
   WHERE State = 'Processing'`
 
 const TRIED = `SELECT * FROM svc_jobs WHERE State = 'Processing' AND Attempts >= AttemptsMax`
@@ -46,7 +48,7 @@ export async function hasRunning(reader: Reader): Promise<boolean> {
  */
 export async function freeJobs(tx: Tx, now: Date): Promise<JobRow[]> {
   const failed = await tx.all<JobRow>(TRIED)
-  await tx.run(FREE, { at: now.toISOString() })
+  await tx.run(FREE, { at: now.toISOString(), reason: CRASHED })
   return failed
 }
 
@@ -129,8 +131,10 @@ const FAIL = `UPDATE svc_jobs SET State = @state, FinishedAt = @at, DueAt = @due
     Progress = @progress, Log = @log, History = ${addHistory('@state', '@error')}
   WHERE Id = @id AND State = 'Processing'`
 
+const STOPPED = storeMessage(say`The server stopped`)
+
 const INTERRUPT = `UPDATE svc_jobs SET State = 'Enqueued', Attempts = Attempts - 1,
-    Progress = @progress, Log = @log, History = ${addHistory(`'Enqueued'`, `'The server stopped'`)}
+    Progress = @progress, Log = @log, History = ${addHistory(`'Enqueued'`, '@reason')}
   WHERE Id = @id AND State = 'Processing'`
 
 /**
@@ -142,7 +146,7 @@ export async function settleJob(
   { job, outcome, progress, log, at }: JobEnd,
 ): Promise<boolean> {
   const base = { id: job.Id, at: at.toISOString(), progress, log }
-  if (outcome.kind === 'interrupted') await tx.run(INTERRUPT, base)
+  if (outcome.kind === 'interrupted') await tx.run(INTERRUPT, { ...base, reason: STOPPED })
   else if (outcome.kind === 'succeeded') {
     const changed = await tx.run(SUCCEED, { ...base, result: outcome.result })
     if (changed > 0) await releaseFollowers(tx, job, at)

@@ -73,7 +73,7 @@ export interface JobRun {
   /** Reports progress, in any unit. */
   progress(done: number, total: number | null, message?: string): void
   /** Adds a line to its log. */
-  log(line: string): void
+  log(line: string | Message): void
 }
 
 /** A job that failed for good: a dead letter. */

@@ -144,7 +144,7 @@ export class RecurringJobs {
 
   #tellAhead(tx: Tx, { name }: RecurringJob, planned: string | null | undefined): void {
     const { log } = this.#options
-    const said = 'a recurring job lay further ahead than it can and was planned anew'
+    const said = 'a recurring job was planned too far ahead and was planned again'
     tx.afterCommit(() => log.warn(said, { recurring: name, planned }))
   }
 

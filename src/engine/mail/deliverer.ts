@@ -121,7 +121,7 @@ class MailDeliverer {
     const payload = readPayload(row)
     const { store, language } = this.#options
     const [first, ...others] = await loadAddresses(store, row, payload, language)
-    if (!first) await this.#park(row, 'It has nobody to go to')
+    if (!first) await this.#park(row, 'The mail has no recipients')
     else if (others.length > 0) await this.#split(row, [first, ...others])
     else return this.#send(row, toMail(row, payload, first), first.language)
     return true
@@ -147,7 +147,10 @@ class MailDeliverer {
     if (!makeReport || report === null) return []
     const { UserId: userId, CompanyId: companyId } = row
     if (userId === null || companyId === null)
-      throw new MailFailure('Nobody caused it by whose rights its report could be made', true)
+      throw new MailFailure(
+        'Its report needs the rights of a user, and no user caused this mail',
+        true,
+      )
     try {
       return [
         await makeReport({

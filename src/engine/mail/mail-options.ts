@@ -60,7 +60,11 @@ export const MAIL = {
     'PEM file of the authority that the SMTP server’s certificate is of',
     '',
   ),
-  user: text('Svc:Mail:User', 'Name at the SMTP server; without one nobody signs in there', ''),
+  user: text(
+    'Svc:Mail:User',
+    'User name at the SMTP server; left out to send without signing in',
+    '',
+  ),
   password: { ...text('Svc:Mail:Password', 'Password at the SMTP server', ''), isSecret: true },
   from: text(
     'Svc:Mail:From',

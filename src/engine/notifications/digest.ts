@@ -77,7 +77,7 @@ async function writeDigests(
   run: JobRun,
 ): Promise<unknown> {
   const company = run.job.CompanyId
-  if (company === null) throw invalid(say`A digest is of a company`)
+  if (company === null) throw invalid(say`A digest can only be sent within a company`)
   const of = () => ({ company, now: clock.now(), fallback: settings.get(LANGUAGE) })
   const due = await store.all<Due>({ sql: USERS, args: { company }, runs: 'lane' })
   for (const each of due) await store.write((tx) => writeDigest(tx, each, of()), { company })

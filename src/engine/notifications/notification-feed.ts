@@ -17,7 +17,7 @@ const LOOK_MS = 5000
 
 const TABLE = 'svc_notifications'
 
-/** Follows the commits of notifications; subscribers hear of new rows, the oldest first. */
+/** Follows the commits of notifications; subscribers get new rows, the oldest first. */
 export class NotificationFeed {
   readonly #store: Store
   readonly #subscribers: ((row: NotificationRow) => void)[] = []

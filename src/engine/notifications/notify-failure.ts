@@ -12,7 +12,7 @@ interface FailureNotice {
   title: (job: JobRow) => Message
 }
 
-const UNKNOWN = say`The log of the server has the reason`
+const UNKNOWN = say`See the server log for the reason`
 
 /** Most lines of faults in a notification, which is not a document. */
 const FAULTS_MAX = 50
@@ -22,7 +22,7 @@ function listFaults(fieldErrors: FieldErrors, language: string | undefined): str
   const shown = named.slice(0, FAULTS_MAX)
   const lines = shown.map(([name, fault]) => `${name}: ${renderMessage(fault, language)}`)
   const more = named.length - shown.length
-  return more > 0 ? [...lines, renderMessage(say`Further faults: ${more}`, language)] : lines
+  return more > 0 ? [...lines, renderMessage(say`More errors: ${more}`, language)] : lines
 }
 
 /** A `JobKind.onFailure` that notifies the user; a job of the engine's own has none to notify. */

@@ -1,7 +1,10 @@
 /** Preferences of a user: the channels for each kind of notification. */
+import { type Message, say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
+import { toWords } from '../../model/names.ts'
 
 /** The channels by which a user gets notifications of a kind. */
 interface Channels {
@@ -27,29 +30,50 @@ const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest:
 export const MESSAGE_KIND = 'Message'
 
 /**
- * Kinds of the engine's own: sent messages, files that were made, webhooks turned off, tasks of
- * workflows, runs of wizards that are about to expire.
+ * Kinds of the engine's own, with their labels: sent messages, generated files, webhooks that were
+ * turned off, tasks of workflows, wizard runs that are about to expire.
  */
-const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Import', 'Report', 'Task', 'Webhook', 'Wizard']
+const ENGINE_KINDS: readonly [kind: string, label: Message][] = [
+  [MESSAGE_KIND, say`Messages`],
+  ['Export', say`Exports`],
+  ['Import', say`Imports`],
+  ['Report', say`Reports`],
+  ['Task', say`Tasks`],
+  ['Webhook', say`Webhooks`],
+  ['Wizard', say`Wizards`],
+]
 
-const kindsOf = new WeakMap<Model, readonly string[]>()
+/** A view or an entity whose effects notify. */
+interface KindOwner {
+  name: string
+  label: ModelText
+}
 
-/** The kinds that the model has, and the engine's own, by name. */
-export function listKinds(model: Model): readonly string[] {
+const kindsOf = new WeakMap<Model, ReadonlyMap<string, ModelText>>()
+
+/** Maps the kinds of the engine and of the model to their labels, sorted by name. */
+export function listKinds(model: Model): ReadonlyMap<string, ModelText> {
   return kindsOf.getOrInsertComputed(model, () => {
-    const kinds = new Set(ENGINE_KINDS)
-    const add = (owner: string, effects: readonly Effect[]): void => {
-      for (const effect of effects) if (effect.kind === 'notify') kinds.add(effect.topic ?? owner)
+    const kinds = new Map<string, ModelText>(ENGINE_KINDS)
+    const add = ({ name, label }: KindOwner, effects: readonly Effect[]): void => {
+      for (const effect of effects) {
+        if (effect.kind !== 'notify') continue
+        const { topic } = effect
+        if (topic === undefined) kinds.getOrInsert(name, label)
+        else kinds.getOrInsert(topic, toWords(topic))
+      }
     }
     for (const view of model.views.values()) {
-      for (const { effects } of [...view.rowActions, ...view.events]) add(view.name, effects)
-      add(view.name, view.wizard?.effects ?? [])
+      for (const { effects } of [...view.rowActions, ...view.events]) add(view, effects)
+      add(view, view.wizard?.effects ?? [])
     }
-    for (const { view, transitions } of model.workflows.values())
-      for (const { effects } of transitions) add(view, effects)
+    for (const { view: name, transitions } of model.workflows.values()) {
+      const label = model.views.get(name)?.label ?? toWords(name)
+      for (const { effects } of transitions) add({ name, label }, effects)
+    }
     for (const entity of model.entities.values())
-      for (const { effects } of entity.events) add(entity.name, effects)
-    return [...kinds].sort()
+      for (const { effects } of entity.events) add(entity, effects)
+    return new Map([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 }
 
@@ -65,7 +89,7 @@ export async function loadPreferences(
     WHERE UserId = @user`
   const rows = await reader.all<Row>({ sql, args: { user: userId }, runs: 'inline' })
   const said = new Map(rows.map((row) => [row.Kind, row]))
-  return listKinds(model).map((Kind) => {
+  return [...listKinds(model).keys()].map((Kind) => {
     const row = said.get(Kind)
     if (!row) return { Kind, ...DEFAULT_CHANNELS }
     const { Hub, Push, Mail, Digest } = row

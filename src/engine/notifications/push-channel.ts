@@ -8,7 +8,7 @@ import { enqueuePush } from '../web-push/push-jobs.ts'
 
 const JOB = 'notification-push'
 
-/** Users of one run: another job goes on behind them. */
+/** Users of one run: another job continues with the rest. */
 const PAGE = 200
 
 const SCOPE = systemScope('notifications of every company are pushed')

@@ -41,9 +41,9 @@ export interface QueryResultColumn {
 export function planColumns(scope: FilterScope, request: QueryRequest): QueryResultColumn[] {
   const { GroupBy, Aggregates } = request
   if ((GroupBy?.length ?? 0) > GROUPS_MAX)
-    throw invalid(say`GroupBy takes at most ${GROUPS_MAX} fields`)
+    throw invalid(say`GroupBy can have at most ${GROUPS_MAX} fields`)
   if ((Aggregates?.length ?? 0) > AGGREGATES_MAX)
-    throw invalid(say`Aggregates are at most ${AGGREGATES_MAX}`)
+    throw invalid(say`A query can have at most ${AGGREGATES_MAX} Aggregates`)
   const columns = [
     ...(GroupBy ?? []).flatMap((name) => planGroup(scope, name)),
     ...(Aggregates ?? []).map((aggregate) => planOver(scope, aggregate)),
@@ -51,7 +51,8 @@ export function planColumns(scope: FilterScope, request: QueryRequest): QueryRes
   const seen = new Set<string>()
   for (const { name } of columns) {
     const key = name.toLowerCase()
-    if (seen.has(key)) throw invalid(say`The result has two columns '${name}': name one by As`)
+    if (seen.has(key))
+      throw invalid(say`The result has two columns named '${name}'. Rename one of them with As.`)
     seen.add(key)
   }
   return columns
@@ -62,7 +63,7 @@ function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
   if (at > 0) return planDateGroup(scope, name.slice(0, at), name.slice(at + 1))
   const field = requireListed(scope.view, scope.grant, name)
   if (field.link || FIELD_KINDS[field.type].structure)
-    throw invalid(say`GroupBy of '${field.name}': a list or a document has no groups`)
+    throw invalid(say`GroupBy of '${field.name}': a list or a document cannot be grouped`)
   const column = quote(field.name)
   const group: QueryResultColumn = {
     name: field.name,
@@ -120,11 +121,13 @@ function planDateGroup(scope: FilterScope, name: string, word: string): QueryRes
   const field = requireListed(scope.view, scope.grant, name)
   const part = DATE_PARTS.find((each) => each === word.toLowerCase())
   if (!part)
-    throw invalid(say`GroupBy of '${field.name}': a part of a date is ${DATE_PARTS.join(', ')}`)
+    throw invalid(
+      say`GroupBy of '${field.name}': the part of a date must be one of: ${DATE_PARTS.join(', ')}`,
+    )
   if (!FIELD_KINDS[field.type].isDated)
-    throw invalid(say`GroupBy of '${field.name}': only a date has parts`)
+    throw invalid(say`GroupBy of '${field.name}': only dates can be grouped by a part`)
   if (FIELD_KINDS[field.type].moment === 'day' && TIME_PARTS.has(part))
-    throw invalid(say`GroupBy of '${field.name}': a day has no ${part}`)
+    throw invalid(say`GroupBy of '${field.name}': a date without time has no ${part}`)
   const own = `${field.name}:${part}`
   const column = quote(own)
   const group: QueryResultColumn = {
@@ -164,17 +167,21 @@ function planOver(scope: FilterScope, aggregate: Aggregate): QueryResultColumn {
   const word = aggregate.Function.toLowerCase()
   const fn = AGGREGATE_FUNCTIONS.find((each) => each.toLowerCase() === word)
   if (!fn)
-    throw invalid(say`Function of an aggregate is one of ${AGGREGATE_FUNCTIONS.join(', ')}`, {
-      code: 'UNKNOWN_FUNCTION',
-    })
+    throw invalid(
+      say`The Function of an aggregate must be one of: ${AGGREGATE_FUNCTIONS.join(', ')}`,
+      {
+        code: 'UNKNOWN_FUNCTION',
+      },
+    )
   const field = aggregate.Field
     ? requireListed(scope.view, scope.grant, aggregate.Field)
     : undefined
-  if (!field && fn !== 'count') throw invalid(say`An aggregate ${fn} names its Field`)
+  if (!field && fn !== 'count') throw invalid(say`The aggregate ${fn} needs a Field`)
   if (field && (field.link || !isAggregable(fn, field.type)))
-    throw invalid(say`${fn} of '${field.name}': not for a field of its type`)
+    throw invalid(say`${fn} of '${field.name}': not available for this type of field`)
   const name = aggregate.As ?? (field ? `${fn}_${field.name.replaceAll('.', '_')}` : fn)
-  if (!ALIAS.test(name)) throw invalid(say`As of an aggregate is a letter, then letters and digits`)
+  if (!ALIAS.test(name))
+    throw invalid(say`As must start with a letter, followed by letters, digits or underscores`)
   const plan = planAggregate(fn, field, field && composeOperand(field, scope))
   const column = quote(name)
   return {

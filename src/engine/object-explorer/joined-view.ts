@@ -41,7 +41,7 @@ const ofAccess = new WeakMap<ResourceAccess, WeakMap<View, Lru<string, JoinedVie
 export function joinPaths(view: View, grant: Grant, paths: readonly string[]): JoinedView {
   if (paths.length === 0) return { view, source: findSource(view, grant, 'read') }
   if (paths.length > PATHS_MAX)
-    throw invalid(say`A query names at most ${PATHS_MAX} fields along references`)
+    throw invalid(say`A query can use at most ${PATHS_MAX} fields of referenced records`)
   const known = ofAccess
     .getOrInsertComputed(grant.access, () => new WeakMap<View, Lru<string, JoinedView>>())
     .getOrInsertComputed(view, () => new Lru<string, JoinedView>(JOINED_MAX))
@@ -76,7 +76,7 @@ function planJoined(view: View, grant: Grant, paths: readonly string[]): JoinedV
   for (const path of paths) followPath(joining, { view, grant }, path)
   if (joining.fields.size === 0) return { view, source }
   if (joining.joins.size > JOINS_MAX)
-    throw invalid(say`A query follows at most ${JOINS_MAX} references`)
+    throw invalid(say`A query can follow at most ${JOINS_MAX} references`)
   const fieldByName = new Map([...view.fieldByName, ...joining.fields])
   return { view: { ...view, fieldByName }, source: composeSource(source, joining) }
 }

@@ -86,7 +86,8 @@ function planQuery(
 }
 
 function requireLimit(limit: number): number {
-  if (limit < 1 || limit > QUERY_ROWS_MAX) throw invalid(say`Limit is from 1 to ${QUERY_ROWS_MAX}`)
+  if (limit < 1 || limit > QUERY_ROWS_MAX)
+    throw invalid(say`Limit must be between 1 and ${QUERY_ROWS_MAX}`)
   return limit
 }
 
@@ -139,7 +140,7 @@ function describe({ name, label, type }: Described, language?: string): Describe
 /** Rows to operands, operands to groups, groups in order, each as JSON. */
 function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
   if (request.Fields?.length)
-    throw invalid(say`Fields are for rows: a grouped query answers GroupBy and Aggregates`)
+    throw invalid(say`A query with GroupBy or Aggregates cannot have Fields`)
   const columns = planColumns(scope, request)
   const groups = columns.filter(({ over, operand }) => !over && operand !== undefined)
   const operands = columns.flatMap(({ operand }, at) =>
@@ -169,7 +170,7 @@ function composeGroupOrder(
   groups: readonly QueryResultColumn[],
   sort: QueryRequest['Sort'],
 ): string {
-  if (sort && sort.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
+  if (sort && sort.length > SORT_MAX) throw invalid(say`You can sort by at most ${SORT_MAX} fields`)
   const requested = (sort ?? []).map(({ Field, Direction }) => {
     const key = Field.toLowerCase()
     const column = columns.find(({ name }) => name.toLowerCase() === key)
@@ -177,7 +178,7 @@ function composeGroupOrder(
       throw invalid(say`Unknown field '${Field.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
     const direction = (Direction ?? 'asc').toLowerCase()
     if (direction !== 'asc' && direction !== 'desc')
-      throw invalid(say`Sort of '${column.name}': the direction is asc or desc`)
+      throw invalid(say`Sort by '${column.name}': the direction must be asc or desc`)
     return `${column.order}${direction === 'desc' ? ' DESC' : ''}`
   })
   const order = [...requested, ...groups.map((group) => group.order)]

@@ -72,7 +72,7 @@ export function requireBytes(
   left: number = limits.bytes,
 ): void {
   if (bytes > left)
-    throw invalid(say`The result is over ${limits.bytes} bytes (Svc:Results:MaxBytes)`, {
+    throw invalid(say`The result is larger than ${limits.bytes} bytes (Svc:Results:MaxBytes)`, {
       code: 'RESULT_TOO_LARGE',
     })
 }
@@ -93,7 +93,7 @@ export function requireAnswerSize(text: string, { bytes }: Pick<RowLimits, 'byte
 export function requireAnswerBytes(size: number, bytes: number): void {
   if (size > bytes)
     throw invalid(
-      say`The answer is over ${bytes} bytes (Svc:Results:MaxBytes): ask for fewer rows or Fields`,
+      say`The response is over ${bytes} bytes (Svc:Results:MaxBytes). Load fewer rows or Fields.`,
       { code: 'RESULT_TOO_LARGE' },
     )
 }

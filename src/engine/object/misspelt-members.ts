@@ -28,13 +28,13 @@ export function findMisspelt(schema: object, body: object): Failure | undefined 
 export function refuseNear(name: string, names: readonly string[]): Failure | undefined {
   const near = names.find((known) => isNear(name.toLowerCase(), known.toLowerCase()))
   if (near === undefined) return undefined
-  return invalid(say`${name.slice(0, SHOWN_MAX)} is no member of this request; write ${near}`, {
+  return invalid(say`Unknown member '${name.slice(0, SHOWN_MAX)}'. Did you mean ${near}?`, {
     code: 'UNKNOWN_MEMBER',
   })
 }
 
 const tooManyUnknown = (): Failure =>
-  invalid(say`The request has more than ${UNKNOWN_MAX} members that it does not know`, {
+  invalid(say`The request has more than ${UNKNOWN_MAX} unknown members`, {
     code: 'UNKNOWN_MEMBER',
   })
 

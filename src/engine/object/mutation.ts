@@ -20,9 +20,9 @@ export interface ObjectEngine {
    * `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp.
    */
   readonly requireRowVersion: boolean
-  /** Finds the check by which extensions judge records before they are written. */
+  /** Finds the check that extensions run on records before they are written. */
   readonly findRecordCheck?: FindRecordCheck | undefined
-  /** Tells whether an extension hears of each change to records of an entity. */
+  /** True when an extension listens to changes of an entity's records. */
   readonly isHeard?: (model: Model, entity: Entity) => boolean
 }
 

@@ -50,5 +50,5 @@ export function simpleValue(name: string, value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw invalid(say`Parameter '${name}' must be a text, a number or a boolean`)
+  throw invalid(say`Parameter '${name}' must be text, a number or a boolean`)
 }

@@ -2,21 +2,16 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** Messages about addresses that are sent to, in German. */
 export const OUTBOUND_GERMAN: Translations = [
+  ['Requests to this host are not allowed', 'Anfragen an diesen Host sind nicht erlaubt'],
   [
-    'The address is of no host that may be sent to',
-    'Die Adresse nennt keinen Host, an den gesendet werden darf',
-  ],
-  [
-    'This is no address of at most {0} characters',
-    'Das ist keine Adresse von höchstens {0} Zeichen',
+    'This must be a URL of at most {0} characters',
+    'Das muss eine URL mit höchstens {0} Zeichen sein',
   ],
   ['The address must begin with https://', 'Die Adresse muss mit https:// beginnen'],
   [
-    'The address must not name a user or a password',
-    'Die Adresse darf weder Benutzer noch Kennwort nennen',
+    'The address must not contain a user or a password',
+    'Die Adresse darf weder Benutzer noch Kennwort enthalten',
   ],
-  [
-    'The port of the address is none that may be sent to',
-    'An den Port der Adresse darf nicht gesendet werden',
-  ],
+  ['Requests to this port are not allowed', 'Anfragen an diesen Port sind nicht erlaubt'],
+  ['No answer: {0}', 'Keine Antwort: {0}'],
 ]

@@ -59,7 +59,7 @@ const URL_CHARACTERS_MAX = 2048
 const INNER_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
 
 /** One sentence for all refusals: inner names and addresses must not be found out by it. */
-export const INNER_HOST = say`The address is of no host that may be sent to`
+export const INNER_HOST = say`Requests to this host are not allowed`
 
 /** @throws SettingError */
 export function readOutboundPolicy(settings: Settings): OutboundPolicy {
@@ -104,15 +104,15 @@ function readAuthority(file: string): string[] | undefined {
 export function checkOutboundUrl(address: string, policy: OutboundPolicy): URL {
   const url = address.length > URL_CHARACTERS_MAX ? null : URL.parse(address)
   if (!url)
-    throw new OutboundRefusal(say`This is no address of at most ${URL_CHARACTERS_MAX} characters`)
+    throw new OutboundRefusal(say`This must be a URL of at most ${URL_CHARACTERS_MAX} characters`)
   const isHttp = url.protocol === 'http:'
   if (url.protocol !== 'https:' && !(isHttp && policy.allowHttp))
     throw new OutboundRefusal(say`The address must begin with https://`)
   if (url.username !== '' || url.password !== '')
-    throw new OutboundRefusal(say`The address must not name a user or a password`)
+    throw new OutboundRefusal(say`The address must not contain a user or a password`)
   const port = portOf(url)
   if (!policy.ports.has(port) && !(isHttp && port === 80))
-    throw new OutboundRefusal(say`The port of the address is none that may be sent to`)
+    throw new OutboundRefusal(say`Requests to this port are not allowed`)
   const host = hostOf(url)
   if (isAllowedName(host, policy)) return url
   const isInner = isLiteral(url) ? isRefusedAddress(host, policy) : INNER_NAME.test(host)

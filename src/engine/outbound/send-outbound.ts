@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
+import { type Message, say } from '../../kernel/messages.ts'
 import {
   checkOutboundUrl,
   hostOf,
@@ -36,10 +37,14 @@ export interface OutboundAnswer {
 export class OutboundFailure extends Error {
   /** The code of the system: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `ETIMEDOUT`. */
   readonly code: string
+  /** The message for the user who named the address. */
+  readonly text: Message
 
   constructor(code: string, cause: unknown) {
-    super(`No answer: ${code}`, { cause })
+    const text = say`No answer: ${code}`
+    super(String(text), { cause })
     this.code = code
+    this.text = text
   }
 }
 

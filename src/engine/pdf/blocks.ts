@@ -96,7 +96,7 @@ const address: MakeBox<'address'> = (pages, block) => {
   const x = isFirst ? window.x * MM : pages.left
   const setLines = (size: number) =>
     block.lines.flatMap((line) => breakLines(line, width, pages.style(size)))
-  // Lines beyond the window's room are set smaller; the rest goes on below it.
+  // Lines beyond the window's room are set smaller; the rest continues below it.
   const wanted = setLines(10).length
   const size = Math.max(Math.min(10, (10 * window.lines) / wanted), ADDRESS_SIZE_MIN)
   const step = (ADDRESS_STEP_MM * MM * size) / 10

@@ -178,13 +178,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const closing = (): Failure => new Failure('unavailable', say`The server is being stopped`)
+const closing = (): Failure => new Failure('unavailable', say`The server is stopping`)
 
 function stopped(cause: HelperFault, isLate: boolean): Failure {
-  if (isLate) return new Failure('unavailable', say`Drawing the document took too long`, { cause })
+  if (isLate)
+    return new Failure('unavailable', say`It took too long to create the document`, { cause })
   if (cause.end === 'memory')
-    return new Failure('unavailable', say`Drawing the document took too much memory`, { cause })
-  return new Failure('internal', say`The document could not be drawn`, { cause })
+    return new Failure('unavailable', say`Creating the document took too much memory`, { cause })
+  return new Failure('internal', say`The document could not be created`, { cause })
 }
 
 /** Reads the helper's reply. @throws Failure where it could not draw */
@@ -197,4 +198,4 @@ function openReply(result: IteratorResult<unknown>): PrintReply {
 }
 
 const describeFault = ({ pagesMax }: DrawFault): Message =>
-  say`The document has more than ${pagesMax} pages: ask for less of it`
+  say`The document has more than ${pagesMax} pages. Narrow it down and try again.`

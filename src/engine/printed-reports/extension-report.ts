@@ -130,7 +130,7 @@ function planColumns(report: string, rows: readonly Row[]): SheetColumn[] {
       const values = valuesOf.getOrInsertComputed(name, () => [])
       if (value !== null) values.push(value)
       if (valuesOf.size > COLUMNS_MAX)
-        throw invalid(say`'${report}' gave more than ${COLUMNS_MAX} columns`, {
+        throw invalid(say`'${report}' returned more than ${COLUMNS_MAX} columns`, {
           code: 'SCRIPT_FAILED',
         })
     }

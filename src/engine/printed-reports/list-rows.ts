@@ -47,7 +47,7 @@ export function planListRows(use: ListUse, labelsOptions = false): ListPlan {
   const fields = findFields(use)
   const group = use.group === '' ? undefined : requireShown(view, grant, use.group)
   const shownGroup = group && (findLabel(view, group) ?? group)
-  if (group?.link) throw invalid(say`Sort of '${group.name}': a list of keys has no order`)
+  if (group?.link) throw invalid(say`Sort by '${group.name}': a list of keys cannot be sorted`)
   const totals = new Set(use.totals.map((name) => requireTotal(fields, view, grant, name)))
   const all = shownGroup && !fields.includes(shownGroup) ? [...fields, shownGroup] : fields
   const shown = labelsOptions ? all.map((each) => findOptionLabel(view, each) ?? each) : all
@@ -112,7 +112,7 @@ function requireTotal(fields: readonly Field[], view: View, grant: Grant, name: 
   const field = requireField(view, grant, name)
   const isAdded = FIELD_KINDS[field.type].number !== undefined
   if (isAdded && fields.includes(field)) return field
-  throw validation({ totals: say`'${field.name}' is no number among the fields` })
+  throw validation({ totals: say`'${field.name}' is not a number field of the list` })
 }
 
 /** All rows page by page, as JSON, of one state of the data: spooled when the first is taken. */
@@ -129,7 +129,7 @@ export async function* readPages(
       yield page.text
       done += page.rows
     }
-    if (done !== spool.rows) throw new Error('A report lost rows on its way')
+    if (done !== spool.rows) throw new Error('A report lost rows')
   } finally {
     await spool.close()
   }

@@ -77,7 +77,7 @@ async function attach(
 ): Promise<MailAttachment> {
   try {
     if (file.size > bytesMax)
-      throw tooLarge(say`The report is over ${bytesMax} bytes (Svc:Mail:AttachmentMaxBytes)`)
+      throw tooLarge(say`The report is larger than ${bytesMax} bytes (Svc:Mail:AttachmentMaxBytes)`)
     const pieces: Uint8Array[] = []
     for (let piece = await file.read(PIECE); piece; piece = await file.read(PIECE))
       pieces.push(piece)

@@ -64,7 +64,7 @@ const ROWS_BETWEEN_LOOKS = 50_000
 
 /**
  * Makes the whole file or none. It counts among the files of its caller while it is made, and is
- * gone from the disk when it is closed.
+ * removed from the disk when it is closed.
  * @throws what the report throws, unavailable, tooMany
  */
 export const makeReport = (

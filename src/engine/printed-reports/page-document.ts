@@ -27,7 +27,7 @@ export function composePageDocument(
   options: ReportReading,
 ): ReportContent {
   const { report, context, grant } = data.use
-  if (!grant) throw new Error('A page is printed for whoever may List it')
+  if (!grant) throw new Error('A page is printed only for callers with List')
   const { style: base, render } = textsOf({ grant })
   const style: PageStyle = { ...base, render }
   const title = render(report.label)
@@ -153,6 +153,8 @@ function composeChartBlock(
   const chart = composeChart(data, widget, { style, type })
   if (chart && chart.categories.length > 0) return { kind: 'chart', chart }
   const label = style.render(widget.label)
-  const text = chart ? emptyText(style) : renderMessage(say`This is not printed`, style.language)
+  const text = chart
+    ? emptyText(style)
+    : renderMessage(say`This part cannot be printed`, style.language)
   return { kind: 'notice', text: `${label}: ${text}` }
 }

@@ -27,7 +27,7 @@ export const pageReport: PrintedReport = {
   key: 'page',
   name: 'Page',
   label: say`Report page`,
-  description: say`A report page with its figures, charts and tables; its filters by their names`,
+  description: say`A report page with its figures, charts and tables; pass filters by name`,
   parameters: [
     required('report', 'Name or slug of the report page'),
     optional('dataset', 'The dataset of a csv file'),

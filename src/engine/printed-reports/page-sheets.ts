@@ -27,7 +27,7 @@ export function requireOneSheet(sheets: readonly ReportSheet[]): void {
 }
 
 const sayNames = (sheets: readonly ReportSheet[]) =>
-  say`One of: ${sheets.map(({ name }) => name).join(', ')}`
+  say`must be one of: ${sheets.map(({ name }) => name).join(', ')}`
 
 function planSheet(
   data: PageData,

@@ -200,7 +200,7 @@ function composeBarcode(
     const { language } = texts.style
     return {
       kind: 'notice',
-      text: renderMessage(say`No barcode of this kind holds the value`, language),
+      text: renderMessage(say`The value does not fit into this kind of barcode`, language),
       barcode: type,
     }
   }

@@ -35,7 +35,7 @@ export const recordReport: PrintedReport = {
   key: 'record',
   name: 'Record',
   label: say`Record`,
-  description: say`A record with its details, by the fields of its key`,
+  description: say`A record with its details; pass the fields of its key`,
   parameters: [
     required('object', 'Name or slug of the object'),
     optional('detail', 'The Detail whose rows a csv file holds; else the record'),
@@ -81,6 +81,8 @@ async function readRecord(
   if (name === '') return { ...content, sheets: record ? [record] : [] }
   const found = details.find((each) => each.name.toLowerCase() === name.toLowerCase())
   if (!found)
-    throw validation({ detail: say`One of: ${details.map((each) => each.name).join(', ')}` })
+    throw validation({
+      detail: say`must be one of: ${details.map((each) => each.name).join(', ')}`,
+    })
   return { ...content, sheets: [found] }
 }

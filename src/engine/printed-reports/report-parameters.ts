@@ -89,7 +89,7 @@ const Parameters = TableRequest.properties.Parameters
 export function readGridRequest(given: TypedParameters): GridRequest {
   const parameters = given.value('parameters')
   if (parameters !== undefined && !Value.Check(Parameters, parameters))
-    throw validation({ parameters: say`A JSON object of values by their names` })
+    throw validation({ parameters: say`must be a JSON object of names and values` })
   const sort = readSort(given.text('sort'))
   return {
     Filters: given.value('filters'),
@@ -111,7 +111,9 @@ function readSort(text: string): { Field: string; Direction: string }[] {
   return items.map((item) => {
     const [, field, direction = 'asc'] = ITEM.exec(item) ?? []
     if (field === undefined)
-      throw validation({ sort: say`Fields parted by commas, like OrderedAt desc, Number` })
+      throw validation({
+        sort: say`must be fields separated by commas, like OrderedAt desc, Number`,
+      })
     return { Field: field, Direction: direction }
   })
 }

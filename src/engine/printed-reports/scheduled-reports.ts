@@ -59,16 +59,16 @@ async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ M
   const { store, models, clock } = parts
   const { Report: name, Role: role, With } = run.arguments as unknown as ReportMail
   const companyId = run.job.CompanyId
-  if (companyId === null) throw invalid(say`A report is mailed in a company`)
+  if (companyId === null) throw invalid(say`A report can only be mailed within a company`)
   const report = models.get().reports.get(name)
   if (!report) throw notFound(say`There is no such report`)
   const users = await loadRecipients(store, { role, user: null, ids: null }, companyId)
   const readers: number[] = []
   for (const { Id, UserName } of users) {
     if (await mayTake(parts, report, Id, companyId)) readers.push(Id)
-    else run.log(`${UserName} may not List and Export the report, and gets none`)
+    else run.log(say`${UserName} gets no mail: the rights List and Export are missing`)
   }
-  run.log(`${readers.length} mails`)
+  run.log(say`Mails sent: ${readers.length}`)
   const payload: Omit<MailPayload, 'Users'> = {
     To: null,
     Role: null,

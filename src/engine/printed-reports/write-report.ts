@@ -79,7 +79,7 @@ async function writeCsv(
   writing: ReportWriting,
 ): Promise<WrittenFile> {
   const [sheet, ...others] = sheets
-  if (!sheet || others.length > 0) throw invalid(say`A csv file holds one table`)
+  if (!sheet || others.length > 0) throw invalid(say`A csv file can hold only one table`)
   const sink = await csvExport.open(sheet.plan, path)
   try {
     await copyRows(sheet, sink, writing)

@@ -30,7 +30,7 @@ const PARAMETERS_CHARACTERS_MAX = 512 * 1024
 
 /** The procedure of a name, in any case. @throws invalid for a faulty name, notFound. */
 export function requireProcedure(model: Model, name: string): Procedure {
-  if (!NAME.test(name)) throw invalid(say`This is no name of a procedure`)
+  if (!NAME.test(name)) throw invalid(say`This is not a valid procedure name`)
   const procedure = model.procedures.get(name.toLowerCase())
   if (!procedure) throw notFound(say`There is no such procedure`, { code: 'PROCEDURE_NOT_FOUND' })
   return procedure
@@ -110,7 +110,7 @@ function planCall(
   company: number | null,
 ): Running {
   if (JSON.stringify(given ?? {}).length > PARAMETERS_CHARACTERS_MAX)
-    throw invalid(say`Parameters take at most ${PARAMETERS_CHARACTERS_MAX} characters`)
+    throw invalid(say`Parameters can have at most ${PARAMETERS_CHARACTERS_MAX} characters`)
   const parameters = readParameters(given)
   return { grant, context, company, parameters, values: readActionValues(procedure, parameters) }
 }

@@ -99,14 +99,14 @@ const silent = (): HelperFault => new HelperFault('exited', 'The compiler said n
 const stopped = (cause: HelperFault): Failure =>
   new Failure(
     'unavailable',
-    say`The compiler stopped before its end, and nothing was changed: deploy again`,
+    say`The compiler stopped unexpectedly. Nothing was changed. Please deploy again.`,
     { cause },
   )
 
 const otherBuild = (): Failure =>
   new Failure(
     'unavailable',
-    say`The engine was replaced while it ran, and nothing was changed: start it again`,
+    say`The executable was replaced while running. Nothing was changed. Please restart it.`,
   )
 
 async function exchange(

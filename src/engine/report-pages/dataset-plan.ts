@@ -47,9 +47,9 @@ export interface ClosedDataSet {
   reason: Message
 }
 
-const NO_LIST = say`You may not List this report`
-const UNSHOWN = say`It reads what no view shows you`
-const MISFIT = say`A row filter of your roles does not fit this dataset`
+const NO_LIST = say`You do not have the List right for this report`
+const UNSHOWN = say`The dataset reads data that you have no view for`
+const MISFIT = say`A row filter of your roles cannot be applied to this dataset`
 
 /** A grant lives as long as its caller and its model do. */
 const statements = new WeakMap<Grant, Map<ReportDataSet, Statement | ClosedDataSet>>()
@@ -162,7 +162,7 @@ function findCut(
 ): Message | undefined {
   if (count > rows) return say`Only the first ${rows} rows are shown (Svc:Reports:MaxRows)`
   return size > bytes
-    ? say`Only rows of ${bytes} bytes are shown (Svc:Results:MaxBytes)`
+    ? say`The rows were cut off at ${bytes} bytes (Svc:Results:MaxBytes)`
     : undefined
 }
 

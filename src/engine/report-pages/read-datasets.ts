@@ -56,7 +56,7 @@ class ReportTime {
   }
 
   get reason(): Message {
-    return say`It was not there within the ${this.#milliseconds} ms of Svc:Reports:Timeout`
+    return say`The dataset took longer than ${this.#milliseconds} ms (Svc:Reports:Timeout)`
   }
 
   /** Returns what `work` resolves to. @throws when the time is up first */

@@ -14,8 +14,8 @@ export function refuseDefinition(faults: readonly Diagnostic[]): Failure {
   const first = faults[0] ? describeFault(faults[0]) : ''
   const text =
     faults.length === 1
-      ? say`The report has a fault: ${first}`
-      : say`The report has ${faults.length} faults, the first: ${first}`
+      ? say`The report has an error: ${first}`
+      : say`The report has ${faults.length} errors. The first one: ${first}`
   return invalid(text, { code: 'REPORT_FAULTS', members: { faults: faults.map(toWireFault) } })
 }
 
@@ -29,11 +29,12 @@ export const REPORTS: DocumentKind = {
   draftMoved,
   missing: () => notFound(say`There is no such report`, { code: 'REPORT_NOT_FOUND' }),
   missingDraft: () => notFound(say`The report has no draft`, { code: 'DRAFT_NOT_FOUND' }),
-  taken: (name) => conflict(say`Another report is called ${name}`, { code: 'REPORT_NAME_TAKEN' }),
+  taken: (name) =>
+    conflict(say`Another report is already named ${name}`, { code: 'REPORT_NAME_TAKEN' }),
   full: (quota) =>
     new Failure(
       'tooLarge',
-      say`Your drafts and versions of reports may take ${quota} bytes (Svc:Reports:UserQuota)`,
+      say`Your report drafts and versions are limited to ${quota} bytes (Svc:Reports:UserQuota)`,
       { code: 'REPORT_QUOTA' },
     ),
 }

@@ -97,7 +97,7 @@ export const ReportDiff = named(
     From: VersionHash,
     To: VersionHash,
     Lines: Type.Array(Type.String(), {
-      description: '`- ` stands in From alone, `+ ` in To alone, with two lines around',
+      description: '`- `: only in From, `+ `: only in To, with two lines around',
     }),
   }),
 )

@@ -88,7 +88,7 @@ const Widget = named(
         'ReportFormat',
         Type.Object({
           Column: Type.Union([Type.String(), Type.Null()], {
-            description: 'The cell that stands out; null: the row, or the figure',
+            description: 'The highlighted cell; null: the row, or the figure',
           }),
           When: Condition,
           Tone: oneOf(['good', 'warning', 'bad', 'strong', 'muted']),

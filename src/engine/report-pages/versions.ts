@@ -13,11 +13,11 @@ export async function reportMoved(
 ): Promise<Failure> {
   const [version] = document ? await loadVersions(reader, document, caller, { limit: 1 }) : []
   const code = 'REPORT_MOVED'
-  if (!version) return conflict(say`The report is not there any more`, { code })
+  if (!version) return conflict(say`The report no longer exists`, { code })
   const { versionHash, savedAt, savedBy } = version
   const text = savedBy
-    ? say`The report was changed by ${savedBy} at ${savedAt}: load it again`
-    : say`The report was changed at ${savedAt}: load it again`
+    ? say`The report was changed by ${savedBy} at ${savedAt}. Reload it and try again.`
+    : say`The report was changed at ${savedAt}. Reload it and try again.`
   const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
   return conflict(text, { code, members: { current } })
 }

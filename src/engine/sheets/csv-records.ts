@@ -48,7 +48,7 @@ export class CsvRecords {
   /** The last record. @throws invalid for a quotation mark that is never closed. */
   end(): SheetRow[] {
     if (this.#place === 'quoted') {
-      throw invalid(say`The quotation mark on line ${this.#quoteLine} is never closed`, {
+      throw invalid(say`The quotation mark on line ${this.#quoteLine} is not closed`, {
         code: 'UNREADABLE_FILE',
       })
     }

@@ -62,5 +62,5 @@ function add<F extends { name: string }>(formats: Map<string, F>, format: F): vo
 }
 
 function refuse(names: readonly string[]): never {
-  throw invalid(say`Format is one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+  throw invalid(say`Format must be one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
 }

@@ -95,7 +95,7 @@ async function* readJsonLines(
 }
 
 const unreadable = (line: number) =>
-  invalid(say`Line ${line} is no JSON object`, { code: 'UNREADABLE_FILE' })
+  invalid(say`Line ${line} is not a JSON object`, { code: 'UNREADABLE_FILE' })
 
 /** Reads a row. A value nested too deeply to be written again makes the line unreadable, too. */
 function readMembers(text: string, line: number, documents: ReadonlySet<string>): Member[] {
@@ -124,9 +124,12 @@ function placeCells(
   for (const [name, value, isText] of members) {
     const at = names.get(name)
     if (at === undefined) {
-      throw invalid(say`Line ${line} has the member '${name.slice(0, 80)}', the first has not`, {
-        code: 'UNREADABLE_FILE',
-      })
+      throw invalid(
+        say`Line ${line} has the member '${name.slice(0, 80)}', which the first line does not have`,
+        {
+          code: 'UNREADABLE_FILE',
+        },
+      )
     }
     cells[at] = value
     // Numbers of JSON read the same in every culture.

@@ -51,7 +51,7 @@ async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
   const bytes = head.subarray(0, bytesRead)
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  if (isBinary(bytes)) throw invalid(say`This is no text file`, { code: 'UNREADABLE_FILE' })
+  if (isBinary(bytes)) throw invalid(say`The file is not a text file`, { code: 'UNREADABLE_FILE' })
   return findWide(bytes) ?? ((await isWholeUtf8(file)) ? 'utf-8' : 'windows-1252')
 }
 

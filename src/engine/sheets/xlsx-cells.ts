@@ -167,7 +167,7 @@ function writeInline(bytes: ByteWriter, column: CellColumn, cursor: CellCursor):
 
 const tooLong = ({ label }: CellColumn) =>
   invalid(
-    say`${label} has a text of over ${CELL_TEXT_MAX} characters, which no cell holds: take csv`,
+    say`${label} has a text of over ${CELL_TEXT_MAX} characters, too long for a cell. Use csv.`,
     { code: 'TEXT_TOO_LONG_FOR_FORMAT' },
   )
 

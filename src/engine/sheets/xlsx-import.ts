@@ -56,7 +56,7 @@ async function* readWorkbook(
     if (!(error instanceof HelperFault)) throw error
     throw error.end === 'memory' || error.end === 'deadline'
       ? toFailure('bomb')
-      : new Failure('internal', say`This is no workbook that can be read`, { cause: error })
+      : new Failure('internal', say`The file is not a readable workbook`, { cause: error })
   }
 }
 
@@ -79,15 +79,17 @@ function toRow([line, ...cells]: ReadSheetRow): SheetRow {
 function toFailure(fault: SheetFault): Failure {
   const code = 'UNREADABLE_FILE'
   if (fault === 'encrypted') {
-    return invalid(say`The workbook is encrypted: save it without a password`, { code })
+    return invalid(say`The workbook is encrypted. Save it without a password and try again.`, {
+      code,
+    })
   }
   if (fault === 'head') {
     return invalid(
-      say`A formula in the head has no stored value: open the file in a spreadsheet and save it`,
+      say`A formula in the header has no stored value. Save the file in a spreadsheet program.`,
       { code },
     )
   }
   return fault === 'bomb'
-    ? invalid(say`The workbook took too long to read, or too much memory`, { code })
-    : invalid(say`This is no workbook that can be read`, { code })
+    ? invalid(say`The workbook is too large or too complex to read`, { code })
+    : invalid(say`The file is not a readable workbook`, { code })
 }

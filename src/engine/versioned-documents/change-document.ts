@@ -193,8 +193,8 @@ async function requireRoom(tx: Tx, { caller, quota, kind }: Editor, more: number
 
 /** A text that could be a file. @throws invalid for one that could not be stored verbatim */
 export function requireText(body: string): string {
-  if (!body.isWellFormed()) throw invalid(say`The definition is not encoded as UTF-8`)
+  if (!body.isWellFormed()) throw invalid(say`The definition is not valid UTF-8`)
   if (Buffer.byteLength(body) > MODEL_FILE_BYTES_MAX)
-    throw invalid(say`The definition is over ${MODEL_FILE_BYTES_MAX} bytes`)
+    throw invalid(say`The definition is larger than ${MODEL_FILE_BYTES_MAX} bytes`)
   return body
 }

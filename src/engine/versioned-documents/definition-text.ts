@@ -72,9 +72,12 @@ export async function compareTexts(
       ? JSON.stringify(diffLines(...texts))
       : ((await askHelper('diff', texts, userId)) as string | undefined)
   if (typeof json === 'string') return new JsonText(json)
-  throw invalid(say`The versions differ in more than ${LINES_BYTES_MAX} bytes: read them both`, {
-    code: 'RESULT_TOO_LARGE',
-  })
+  throw invalid(
+    say`The versions differ by more than ${LINES_BYTES_MAX} bytes. Load both of them instead.`,
+    {
+      code: 'RESULT_TOO_LARGE',
+    },
+  )
 }
 
 async function askHelper(
@@ -86,7 +89,7 @@ async function askHelper(
     return await helping.run(() => exchange(work, texts), String(userId))
   } catch (error) {
     if (!(error instanceof HelperFault) || !['deadline', 'memory'].includes(error.end)) throw error
-    throw invalid(say`The definition is too large to be read`, { cause: error })
+    throw invalid(say`The definition is too large`, { cause: error })
   }
 }
 

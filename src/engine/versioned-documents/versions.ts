@@ -40,13 +40,13 @@ export async function draftMoved(
   draft: DocumentDraft | undefined,
 ): Promise<Failure> {
   const code = 'DRAFT_MOVED'
-  if (!draft) return conflict(say`The draft is not there any more`, { code })
+  if (!draft) return conflict(say`The draft no longer exists`, { code })
   const { savedAt, savedBy } = draft
   const name = await findSaver(reader, savedBy, caller)
   const text =
     name === undefined
-      ? say`The draft was changed at ${savedAt}: load it again`
-      : say`The draft was changed by ${name} at ${savedAt}: load it again`
+      ? say`The draft was changed at ${savedAt}. Reload it and try again.`
+      : say`The draft was changed by ${name} at ${savedAt}. Reload it and try again.`
   const current = { SavedAt: savedAt, SavedBy: name ?? null }
   return conflict(text, { code, members: { current } })
 }

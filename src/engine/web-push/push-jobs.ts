@@ -1,6 +1,7 @@
 /** Messages to a user's browsers, as jobs. */
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { UNFINISHED } from '../../store/tables/jobs.ts'
@@ -116,14 +117,15 @@ async function pushMessage(parts: PushJobParts, run: JobRun): Promise<PushResult
   const to = await loadSubscriptions(store, of, sealKey)
   const sent = await Promise.all(to.map((each) => sendOne(parts, run, each, message)))
   for (const { to, outcome } of sent)
-    if ('why' in outcome) run.log(`Subscription ${to.id}: ${outcome.why}`)
+    if ('why' in outcome) run.log(say`Subscription ${to.id}: ${outcome.why}`)
   const waiting = sent.filter(({ outcome }) => outcome.kind === 'again')
   await store.write(async (tx) => {
     for (const each of sent) await saveOutcome(tx, each, clock.now())
     if (id === undefined) for (const each of waiting) await enqueueAgain(tx, each, run, clock.now())
   }, SCOPE)
   const [first] = waiting
-  if (id !== undefined && first && 'why' in first.outcome) throw new Error(first.outcome.why)
+  if (id !== undefined && first && 'why' in first.outcome)
+    throw new Failure('internal', first.outcome.why)
   const arrived = sent.filter(({ outcome }) => outcome.kind === 'sent')
   return { Sent: arrived.length, Waiting: waiting.length }
 }

@@ -1,4 +1,5 @@
 /** Sends one message to one browser, by its push service (RFC 8030). */
+import { type Message, say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import { type OutboundPolicy, OutboundRefusal } from '../outbound/outbound-policy.ts'
 import { type OutboundAnswer, OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
@@ -12,9 +13,9 @@ export type PushOutcome =
   /** The push service no longer knows the subscription. */
   | { kind: 'gone' }
   /** The service may take it later; not before so many milliseconds, where it says so. */
-  | { kind: 'again'; why: string; afterMs: number | undefined }
+  | { kind: 'again'; why: Message; afterMs: number | undefined }
   /** The service will never take it. */
-  | { kind: 'refused'; why: string }
+  | { kind: 'refused'; why: Message }
 
 export interface PushOptions {
   policy: OutboundPolicy
@@ -59,14 +60,14 @@ export async function sendPush(
   } catch (error) {
     // A name that is refused now may resolve to another address later.
     if (!(error instanceof OutboundFailure) && !(error instanceof OutboundRefusal)) throw error
-    return { kind: 'again', why: error.message, afterMs: undefined }
+    return { kind: 'again', why: error.text, afterMs: undefined }
   }
 }
 
 function toOutcome({ status, headers }: OutboundAnswer): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' }
   if (status === 404 || status === 410) return { kind: 'gone' }
-  const why = `The push service answered ${status}`
+  const why = say`The push service answered with status ${status}`
   if (status !== 429 && status < 500) return { kind: 'refused', why }
   const seconds = Number(headers['retry-after'])
   const afterMs = seconds > 0 ? Math.min(seconds * SECOND, AFTER_MS_MAX) : undefined

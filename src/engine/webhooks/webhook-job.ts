@@ -1,8 +1,9 @@
 /** Sends deliveries of webhooks by the convention of Standard Webhooks, as jobs. */
 import { createHmac } from 'node:crypto'
 import { Failure, invalid } from '../../kernel/failure.ts'
-import { type Message, plain, renderMessage, say } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
+import { storeMessage } from '../../kernel/stored-messages.ts'
 import { systemScope, type Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
@@ -64,8 +65,8 @@ async function deliver(parts: WebhookJobParts, run: JobRun): Promise<unknown> {
   await store.write((tx) => saveOutcome(tx, parts, { delivery, webhook, outcome, isLast }), SCOPE)
   if (outcome.error === undefined) return { Sent: true, Status: outcome.status }
   run.log(outcome.error)
-  if (outcome.isFinal) throw invalid(plain(outcome.error))
-  throw new Error(outcome.error)
+  if (outcome.isFinal) throw invalid(outcome.error)
+  throw new Failure('internal', outcome.error)
 }
 
 interface Found {
@@ -113,7 +114,7 @@ async function makeBody(
 interface Outcome {
   status: number | null
   /** Undefined if it arrived. */
-  error: string | undefined
+  error: Message | undefined
   /** True if a later try would have the same outcome. */
   isFinal: boolean
 }
@@ -144,12 +145,12 @@ async function send(
   try {
     const { status } = await sendOutbound(webhook.Url, request, policy)
     if (status >= 200 && status < 300) return { status, error: undefined, isFinal: false }
-    const error = `The receiver answered with status ${status}`
+    const error = say`The receiver answered with status ${status}`
     return { status, error, isFinal: status === GONE }
   } catch (error) {
     const isRefused = error instanceof OutboundRefusal
     if (!isRefused && !(error instanceof OutboundFailure)) throw error
-    return { status: null, error: error.message, isFinal: isRefused }
+    return { status: null, error: error.text, isFinal: isRefused }
   }
 }
 
@@ -189,7 +190,8 @@ async function saveOutcome(
   ended: Found & { outcome: Outcome; isLast: boolean },
 ): Promise<void> {
   const { delivery, webhook, outcome, isLast } = ended
-  const { status, error = null } = outcome
+  const { status } = outcome
+  const error = outcome.error === undefined ? null : storeMessage(outcome.error)
   const now = clock.now()
   const at = now.toISOString()
   const state = error === null ? 'sent' : isLast ? 'failed' : 'pending'
@@ -201,8 +203,10 @@ async function saveOutcome(
   const isTooLong = now.getTime() - since.getTime() > FAILING_MS
   if (status !== GONE && !isTooLong) return
   const reason =
-    status === GONE ? say`The receiver is gone (410)` : say`It took nothing for five days`
-  if ((await tx.run(TURN_OFF, { ...same, reason: renderMessage(reason, undefined) })) > 0)
+    status === GONE
+      ? say`The receiver no longer exists (410)`
+      : say`It accepted nothing for five days`
+  if ((await tx.run(TURN_OFF, { ...same, reason: storeMessage(reason) })) > 0)
     await tellMaker(tx, webhook, { reason, now })
 }
 

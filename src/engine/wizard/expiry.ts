@@ -78,7 +78,10 @@ async function warn(
   const label = renderMessage(view.label, language)
   const title = renderMessage(say`${label} is still open`, language)
   const at = `${ExpiresAt.slice(0, 16).replace('T', ' ')} UTC`
-  const body = renderMessage(say`Go on where you were until ${at}: then it expires`, language)
+  const body = renderMessage(
+    say`You can continue where you left off until ${at}. After that it expires.`,
+    language,
+  )
   const told = { kind: KIND, title, body, level: 'warning', url: `wizard/runs/${Id}` }
   const about = { object: null, entity: null, recordKey: null, fromUserId: null }
   const named = { role: null, user: null, ids: [UserId] }

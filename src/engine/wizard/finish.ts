@@ -78,7 +78,7 @@ async function takeAll(
   for (const step of access.wizard.steps) {
     if (!(await comesNext(access, step, bound))) continue
     if (isOver)
-      throw invalid(say`The step ${step.label} is still to come: go on with next`, {
+      throw invalid(say`The step ${step.label} is still open. Continue with next.`, {
         code: 'WIZARD_NOT_AT_END',
       })
     isOver = step === asking

@@ -2,51 +2,51 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const WIZARD_GERMAN: Translations = [
-  ['No wizard of this name', 'Kein Assistent dieses Namens'],
+  ['There is no wizard with this name', 'Einen Assistenten mit diesem Namen gibt es nicht'],
   ["Unknown step '{0}'", 'Unbekannter Schritt „{0}“'],
-  ['No such run, or it has expired', 'Diesen Lauf gibt es nicht oder nicht mehr'],
+  ['There is no such run, or it has expired', 'Diesen Lauf gibt es nicht, oder er ist abgelaufen'],
   [
-    'The run was gone on with elsewhere: load it again',
-    'Der Lauf ging anderswo weiter: laden Sie ihn neu',
+    'The run was continued somewhere else. Reload it and try again.',
+    'Der Lauf wurde anderswo fortgesetzt. Bitte laden Sie ihn neu und versuchen Sie es ' +
+      'noch einmal.',
   ],
   [
-    'At most {0} runs of yours may be open: end some first',
-    'Höchstens {0} Ihrer Läufe dürfen offen sein: beenden Sie zuerst welche',
+    'You can have at most {0} open runs. Finish or cancel some first.',
+    'Sie können höchstens {0} offene Läufe haben. Schließen Sie zuerst einige ab oder ' +
+      'brechen Sie sie ab.',
   ],
+  ['The wizard of this run no longer exists', 'Den Assistenten dieses Laufs gibt es nicht mehr'],
   [
-    'The wizard of this run is not there any more',
-    'Den Assistenten dieses Laufs gibt es nicht mehr',
-  ],
-  [
-    'No step of this wizard applies to you now',
-    'Kein Schritt dieses Assistenten gilt jetzt für Sie',
+    'None of the steps of this wizard currently applies to you',
+    'Kein Schritt dieses Assistenten trifft derzeit auf Sie zu',
   ],
   ['The step {0} has more than {1} fields', 'Der Schritt {0} hat mehr als {1} Felder'],
   ['{0} needs at least {1} rows', '{0}: mindestens {1} Zeilen werden gebraucht'],
-  ['{0} takes at most {1} rows', '{0}: höchstens {1} Zeilen sind erlaubt'],
-  ['Another step asks now: {0}', 'Jetzt fragt ein anderer Schritt: {0}'],
+  ['{0} can have at most {1} rows', '{0}: höchstens {1} Zeilen sind erlaubt'],
+  ['The wizard is at another step: {0}', 'Der Assistent ist bei einem anderen Schritt: {0}'],
   ['This is the first step', 'Das ist der erste Schritt'],
-  ['This step was not taken', 'Dieser Schritt wurde nicht gegangen'],
+  ['This step has not been completed', 'Dieser Schritt wurde nicht durchlaufen'],
   [
-    'What is given in one run may take {0} KB',
-    'Was in einem Lauf angegeben wird, darf {0} KB groß sein',
+    'The values of a run are limited to {0} KB',
+    'Die Angaben eines Laufs dürfen höchstens {0} KB groß sein',
   ],
   [
-    'The step {0} is still to come: go on with next',
-    'Der Schritt {0} kommt noch: gehen Sie mit next weiter',
+    'The step {0} is still open. Continue with next.',
+    'Der Schritt {0} ist noch offen. Machen Sie mit next weiter.',
   ],
   [
-    'The wizard has changed since you left it: it goes on here',
-    'Der Assistent hat sich geändert, seit Sie ihn verließen: hier geht es weiter',
+    'The wizard has changed since you left it. Continue from here.',
+    'Der Assistent hat sich geändert, seit Sie ihn verlassen haben. Machen Sie hier weiter.',
   ],
   [
-    'What a step depends on has changed since you left it: it goes on here',
-    'Wovon ein Schritt abhängt, hat sich geändert, seit Sie hier waren: hier geht es weiter',
+    'Data or rights have changed since you left the wizard. Continue from here.',
+    'Daten oder Rechte haben sich geändert, seit Sie den Assistenten verlassen haben. ' +
+      'Machen Sie hier weiter.',
   ],
-  ['What was given no longer fits: {0}', 'Was angegeben wurde, passt nicht mehr: {0}'],
+  ['These values are no longer valid: {0}', 'Diese Angaben sind nicht mehr gültig: {0}'],
   ['{0} is still open', '{0} ist noch offen'],
   [
-    'Go on where you were until {0}: then it expires',
-    'Machen Sie bis {0} weiter, wo Sie waren: dann läuft es ab',
+    'You can continue where you left off until {0}. After that it expires.',
+    'Sie können bis {0} dort weitermachen, wo Sie aufgehört haben. Danach läuft es ab.',
   ],
 ]

@@ -12,8 +12,8 @@ export const isOfNow = (
 
 /**
  * Lists `Step.Field` of given values that have no place in the present wizard. Removed steps and
- * fields are named once, when the run goes on with another wizard than before; values that a field
- * does not take, until it is given again. Hidden fields are left out.
+ * fields are named once, when the run continues with another wizard than before; values that a
+ * field does not take, until it is given again. Hidden fields are left out.
  */
 export function listLostValues(
   run: Pick<WizardRun, 'Given' | 'VersionHash'>,

@@ -54,7 +54,10 @@ export async function findPosition(access: WizardAccess, run: Taken): Promise<Po
     path.push(step)
   }
   const step = path.pop()
-  if (!step) throw invalid(say`No step of this wizard applies to you now`, { code: 'WIZARD_EMPTY' })
+  if (!step)
+    throw invalid(say`None of the steps of this wizard currently applies to you`, {
+      code: 'WIZARD_EMPTY',
+    })
   return {
     path,
     step,

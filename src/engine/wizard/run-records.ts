@@ -18,11 +18,13 @@ export interface WizardRun extends Omit<RunRow, 'Path' | 'Given'> {
 
 /** The same 404 for runs of others, expired runs and runs that never existed. */
 export const missingRun = () =>
-  notFound(say`No such run, or it has expired`, { code: 'WIZARD_RUN_NOT_FOUND' })
+  notFound(say`There is no such run, or it has expired`, { code: 'WIZARD_RUN_NOT_FOUND' })
 
 /** Another request was faster, perhaps the owner's own on another device. */
 export const changedRun = () =>
-  conflict(say`The run was gone on with elsewhere: load it again`, { code: 'WIZARD_RUN_CHANGED' })
+  conflict(say`The run was continued somewhere else. Reload it and try again.`, {
+    code: 'WIZARD_RUN_CHANGED',
+  })
 
 type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey'>
 
@@ -88,7 +90,10 @@ const toArgs = (run: WizardRun): RunRow => ({
 export async function insertRun(tx: Tx, run: WizardRun, max: number): Promise<void> {
   const open = await tx.get<{ Count: number }>(COUNT, { user: run.UserId, now: run.CreatedAt })
   if ((open?.Count ?? 0) >= max)
-    throw tooMany(say`At most ${max} runs of yours may be open: end some first`, RETRY_SECONDS)
+    throw tooMany(
+      say`You can have at most ${max} open runs. Finish or cancel some first.`,
+      RETRY_SECONDS,
+    )
   await tx.run(INSERT, { ...toArgs(run) })
 }
 

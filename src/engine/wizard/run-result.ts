@@ -64,9 +64,9 @@ function listNotices(
   access: Pick<WizardAccess, 'view' | 'wizard' | 'grant'>,
 ): Message[] {
   const moved = isOfNow(run, access)
-    ? say`What a step depends on has changed since you left it: it goes on here`
-    : say`The wizard has changed since you left it: it goes on here`
+    ? say`Data or rights have changed since you left the wizard. Continue from here.`
+    : say`The wizard has changed since you left it. Continue from here.`
   const lost = [...new Set([...listLostValues(run, access), ...misfits])]
-  const gone = say`What was given no longer fits: ${lost.join(', ')}`
+  const gone = say`These values are no longer valid: ${lost.join(', ')}`
   return [...(step.name === run.Step ? [] : [moved]), ...(lost.length > 0 ? [gone] : [])]
 }

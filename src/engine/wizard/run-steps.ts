@@ -99,7 +99,7 @@ function readPrefilled(
 }
 
 /**
- * Takes the values of a step and goes on to the next one that applies, or stays where none does.
+ * Takes the values of a step and moves to the next one that applies, or stays where none does.
  * @throws validation, conflict for a run that was changed elsewhere meanwhile
  */
 export async function goNext(
@@ -125,7 +125,7 @@ export async function goNext(
 function requireAsking({ step }: Position, named: string | null | undefined): void {
   if (named === undefined || named === null) return
   if (named.toLowerCase() === step.name.toLowerCase()) return
-  throw conflict(say`Another step asks now: ${step.name}`, { code: 'WIZARD_STEP_MOVED' })
+  throw conflict(say`The wizard is at another step: ${step.name}`, { code: 'WIZARD_STEP_MOVED' })
 }
 
 /** @throws validation for choices of an earlier step that the caller may no longer make */
@@ -180,7 +180,7 @@ function findTarget(path: readonly Step[], named: string | null | undefined): St
   if (to) return to
   throw key === undefined
     ? invalid(say`This is the first step`, { code: 'WIZARD_FIRST_STEP' })
-    : invalid(say`This step was not taken`, { code: 'UNKNOWN_STEP' })
+    : invalid(say`This step has not been completed`, { code: 'UNKNOWN_STEP' })
 }
 
 /** A step in either direction. */
@@ -229,5 +229,5 @@ async function saveStep(
 function requireSize({ Given }: WizardRun, { maxBytes }: RunLimits): void {
   if (Buffer.byteLength(JSON.stringify(Given)) <= maxBytes) return
   const most = Math.floor(maxBytes / 1024)
-  throw invalid(say`What is given in one run may take ${most} KB`, { code: 'WIZARD_TOO_LARGE' })
+  throw invalid(say`The values of a run are limited to ${most} KB`, { code: 'WIZARD_TOO_LARGE' })
 }

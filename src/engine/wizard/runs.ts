@@ -36,7 +36,7 @@ export async function openRun(
   if (!run) throw missingRun()
   const view = model.views.get(run.Wizard)
   if (!view?.wizard)
-    throw notFound(say`The wizard of this run is not there any more`, { code: 'WIZARD_NOT_FOUND' })
+    throw notFound(say`The wizard of this run no longer exists`, { code: 'WIZARD_NOT_FOUND' })
   const grant = Grant.require(caller, model, view.resource, ['Create'])
   return { view, wizard: view.wizard, grant, context, run }
 }

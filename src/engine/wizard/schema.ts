@@ -10,7 +10,7 @@ import {
 
 const Version = Type.Optional(
   Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Of the run as it was loaded: 409 where it was gone on with since',
+    description: 'Of the run as it was loaded: 409 if the run has been continued since',
   }),
 )
 
@@ -168,7 +168,7 @@ export const WizardRunResult = named(
       description: 'Members of Values that were dropped, as they were sent',
     }),
     Notice: Type.Union([Type.String(), Type.Null()], {
-      description: 'What is otherwise since the run was left: another step, values that are gone',
+      description: 'What has changed since the run was left: another step, lost values',
     }),
   }),
 )

@@ -97,7 +97,7 @@ const toSent = (row: unknown): Sent => (typeof row === 'object' && row !== null 
 
 function requireCount({ name, label, min, max = LIST_ROWS_MAX }: Step, count: number): void {
   if (count < min) throw validation({ [name]: say`${label} needs at least ${min} rows` })
-  if (count > max) throw validation({ [name]: say`${label} takes at most ${max} rows` })
+  if (count > max) throw validation({ [name]: say`${label} can have at most ${max} rows` })
 }
 
 async function takeForm(

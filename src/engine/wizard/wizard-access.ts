@@ -45,7 +45,8 @@ export interface StepAccess<R extends Reader = Reader> extends WizardAccess<R> {
 /** The wizard of a name or slug. @throws notFound */
 export function requireWizard(model: Model, key: string): { view: View; wizard: Wizard } {
   const view = model.viewByKey.get(key.toLowerCase())
-  if (!view?.wizard) throw notFound(say`No wizard of this name`, { code: 'WIZARD_NOT_FOUND' })
+  if (!view?.wizard)
+    throw notFound(say`There is no wizard with this name`, { code: 'WIZARD_NOT_FOUND' })
   return { view, wizard: view.wizard }
 }
 

@@ -153,7 +153,7 @@ type Given = readonly (readonly [string, SqlArg])[]
 
 /**
  * Finds the first transition of the action, in the order of the document, that leads from a present
- * state, and whose condition holds. Rows and condition are judged before all else.
+ * state, and whose condition holds. Rows and condition are checked first.
  */
 async function choose(acting: Acting): Promise<Choice> {
   const { access, instance, workflow, key, action, right, request } = acting

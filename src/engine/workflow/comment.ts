@@ -10,6 +10,8 @@ const COMMENT_CHARACTERS_MAX = 4000
 export function readComment(text: string | null | undefined): string | null {
   const comment = normalizeText(text ?? '')
   if (comment.length > COMMENT_CHARACTERS_MAX)
-    throw validation({ Comment: say`A comment has at most ${COMMENT_CHARACTERS_MAX} characters` })
+    throw validation({
+      Comment: say`A comment can have at most ${COMMENT_CHARACTERS_MAX} characters`,
+    })
   return comment === '' ? null : comment
 }

@@ -35,7 +35,7 @@ function onOwnTask<T>(
     const now = await findTask(tx, task.Id)
     if (!now) throw missingTask()
     await requireStillSeen(tx, mutation, found, missingTask)
-    if (now.Status !== 'Open') throw invalid(say`The task is done`, { code: 'TASK_DONE' })
+    if (now.Status !== 'Open') throw invalid(say`The task is already done`, { code: 'TASK_DONE' })
     const by = { caller: mutation.caller, now: mutation.context.now }
     const { forUserId } = await requireSeat(tx, now, by)
     await work({ tx, task: now, holder: forUserId ?? mutation.caller.userId })
@@ -106,7 +106,7 @@ async function requireReceiver(
   { task, found }: { task: TaskRow; found: InstanceUse },
   userId: number,
 ): Promise<void> {
-  const refuse = () => validation({ UserId: say`This user cannot do the task` })
+  const refuse = () => validation({ UserId: say`This user cannot take the task` })
   if (userId === caller.userId || userId === task.ExceptUserId) throw refuse()
   try {
     const owner = { userId, companyId: caller.companyId }

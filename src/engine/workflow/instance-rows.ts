@@ -36,7 +36,7 @@ export const loadBranches = (reader: Pick<Reader, 'all'>, id: number) =>
 /** 409 where the caller has seen another version of the instance than the present one. */
 export function requireVersion({ Version }: InstanceRow, given: number | undefined): void {
   if (given === undefined || given === Version) return
-  throw conflict(say`Somebody has moved this meanwhile: look again`, {
+  throw conflict(say`Someone has moved this on in the meantime. Please reload.`, {
     code: 'INSTANCE_MOVED',
     members: { current: { Version } },
   })

@@ -79,7 +79,7 @@ function planFilter(
   if (state !== undefined) add('State', 'state', state)
   if (status !== undefined) {
     const known = INSTANCE_STATUSES.find((each) => each.toLowerCase() === status.toLowerCase())
-    if (!known) throw invalid(say`status is one of: ${INSTANCE_STATUSES.join(', ')}`)
+    if (!known) throw invalid(say`status must be one of: ${INSTANCE_STATUSES.join(', ')}`)
     add('Status', 'status', known)
   }
   if (object !== undefined) {
@@ -105,7 +105,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw invalid(say`'key' is one value or a JSON list of them`, { cause })
+    throw invalid(say`'key' must be a value or a JSON list of values`, { cause })
   }
 }
 
@@ -113,5 +113,5 @@ function parseJson(text: string): unknown {
 export function readNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
-  throw invalid(say`'${name}' is a whole number from 1 on`)
+  throw invalid(say`'${name}' must be a whole number of 1 or more`)
 }

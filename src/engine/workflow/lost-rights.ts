@@ -117,7 +117,7 @@ async function mayStill(
 ): Promise<boolean> {
   const workflow = model.workflows.get(Workflow)
   const view = model.views.get(workflow?.view ?? '')
-  // Without the workflow or its view, rights cannot be judged either.
+  // Without the workflow or its view, rights cannot be checked either.
   if (!workflow || !view) return true
   const leaving = workflow.transitions.filter(
     ({ from, after }) => after === undefined && from.includes(State),

@@ -1,5 +1,5 @@
 /**
- * Actions from a mail: a link works once, and while its task is open. Its action is judged by the
+ * Actions from a mail: a link works once, and while its task is open. Its action is checked by the
  * rights of its user at the time of use. A link opens no more than a sign-in would: it ends with a
  * lock, another password and another address (`endTaskLinks`), and tells nothing to a user who must
  * first change a password or set up a second factor.
@@ -37,7 +37,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 /** 404: of a used link, of one whose task is closed, and of any other text. */
 const missingLink = () =>
-  notFound(say`This link is used up, or was never valid`, { code: 'LINK_NOT_FOUND' })
+  notFound(say`This link is not valid, or has already been used`, { code: 'LINK_NOT_FOUND' })
 
 const INSERT = `INSERT INTO svc_workflow_links (TokenHash, TaskId, UserId, Action, ExpiresAt)
   SELECT @hash, @task, @user, @action, @until

@@ -98,7 +98,7 @@ export function planMigration(
   const isFork = (name: string): boolean => target.forks.some(({ state }) => state === name)
   const [root] = moves
   if (root && branches.length > 0 !== isFork(root.to))
-    faults[`States.${root.from}`] ??= say`Branches run in one of the versions, and not in the other`
+    faults[`States.${root.from}`] ??= say`Only one of the two versions has parallel branches here`
   if (Object.keys(faults).length > 0) throw validation(faults)
   return { from: instance.VersionHash, to: target.versionHash, moves }
 }

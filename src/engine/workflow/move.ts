@@ -114,7 +114,7 @@ const findState = ({ record }: Move, name: string): WorkflowState | undefined =>
 /** Runs what follows from entering a state: its task, its timers, its branches, the end. */
 async function arrive(move: Move, branch: BranchRow | undefined): Promise<void> {
   if (++move.moves > MOVES_MAX)
-    throw invalid(say`The workflow runs in a circle without end`, { code: 'WORKFLOW_CIRCLE' })
+    throw invalid(say`The workflow runs in an endless loop`, { code: 'WORKFLOW_CIRCLE' })
   const { record } = move
   const { State: name } = placeOf(move, branch)
   const state = findState(move, name)

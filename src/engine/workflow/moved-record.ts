@@ -98,7 +98,7 @@ const sourceOf = (
   looksBack: false,
 })
 
-/** A record as the engine itself finds it, whoever may see it. */
+/** A record as the engine itself finds it, without anyone's row filters. */
 interface OwnRecord extends Pick<
   MovedRecord,
   'tx' | 'context' | 'view' | 'entity' | 'key' | 'company'

@@ -48,7 +48,7 @@ export function saveDelegation(
     const member = await tx.get(MEMBER, { user: ToUserId, company: companyId })
     if (!member || ToUserId === userId)
       throw validation({ UserId: say`This user cannot act for you` })
-    if (UntilAt <= FromAt) throw validation({ Until: say`Until is not after From` })
+    if (UntilAt <= FromAt) throw validation({ Until: say`Until must be after From` })
     await tx.run(SAVE, { ...delegation, UserId: userId, CompanyId: companyId })
     return findDelegation(tx, of)
   })

@@ -54,7 +54,7 @@ export function beginInstance<T>(
 ): Promise<T> {
   const { workflow, view, grant } = requireStart(mutation, name)
   const other = object === undefined || object === null ? view : findView(mutation.model, object)
-  if (other !== view) throw invalid(say`The workflow moves records of '${view.name}'`)
+  if (other !== view) throw invalid(say`The workflow is for records of '${view.name}'`)
   return writeMutation(mutation, view.name, async (tx) => {
     const access = openRecords(tx, mutation, { view, grant })
     const { entity } = access
@@ -63,7 +63,9 @@ export function beginInstance<T>(
     const values = keyValues(entity, key)
     const of = { entity: entity.name, key: keyText(values), workflow: workflow.name }
     if (await findRunning(tx, of))
-      throw conflict(say`The record is on its way already`, { code: 'INSTANCE_RUNNING' })
+      throw conflict(say`The workflow is already running for this record`, {
+        code: 'INSTANCE_RUNNING',
+      })
     const row = await loadRow(access, key)
     if (!row) throw missingRecord()
     const hidden = await findHidden(access, key)

@@ -135,7 +135,7 @@ async function planParagraphs(
   const title = await loadTitle(store, found)
   const state = labelOfState(workflow, task.State, language)
   const label = renderMessage(workflow.label, language)
-  const paragraphs: Paragraph[] = [say`${label}: ${title} waits for you (${state}).`]
+  const paragraphs: Paragraph[] = [say`${label}: ${title} is waiting for you (${state}).`]
   const due = task.DueAt?.slice(0, 16).replace('T', ' ')
   if (due !== undefined) paragraphs.push(say`It is due on ${due} UTC.`)
   const actions = workflow.transitions.filter(
@@ -151,7 +151,7 @@ async function planParagraphs(
     const link = { task: task.Id, user: userId, action, now: clock.now() }
     await store.write((tx) => saveLink(tx, link, token), SCOPE)
     const shown = renderMessage(name, language)
-    paragraphs.push(say`${shown} (the link works once, and shows first what it does):`)
+    paragraphs.push(say`${shown} (this link works once; you confirm before anything happens):`)
     paragraphs.push({ link: links.to(LINK_PATH, { token }) })
   }
   return paragraphs

@@ -66,7 +66,7 @@ async function findWarnings(
     const { role, escalate, rule, count = 0, user, sql } = assignment
     for (const each of new Set([role, escalate])) {
       if (each !== undefined && (holders.get(each) ?? 0) === 0)
-        warn(place, `Nobody holds the Role ${each} now, to which ${name} gives a task`)
+        warn(place, `${name} gives a task to the Role ${each}, which no user has at the moment`)
     }
     const isOnlyRole = user === undefined && sql === undefined && role !== undefined
     const most = holders.get(role ?? '') ?? 0

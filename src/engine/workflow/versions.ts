@@ -50,7 +50,7 @@ export async function findVersion(
 }
 
 const outdated = () =>
-  conflict(say`This version of the workflow does not fit the application any more`, {
+  conflict(say`This version of the workflow no longer matches the application`, {
     code: 'WORKFLOW_OUTDATED',
   })
 

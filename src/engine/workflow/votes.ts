@@ -95,11 +95,11 @@ export async function requireSeat(
   by: { caller: Caller; now: Date },
 ): Promise<Seat> {
   const seat = await findSeat(reader, task, by)
-  if (!seat) throw invalid(say`This task is not yours`, { code: 'NOT_ASSIGNED' })
+  if (!seat) throw invalid(say`This task is not assigned to you`, { code: 'NOT_ASSIGNED' })
   const { ClaimedBy } = task
   const own = [by.caller.userId, seat.forUserId]
   if (ClaimedBy !== null && !own.includes(ClaimedBy))
-    throw invalid(say`Somebody else has claimed this task`, { code: 'TASK_CLAIMED' })
+    throw invalid(say`Someone else has claimed this task`, { code: 'TASK_CLAIMED' })
   return seat
 }
 

@@ -24,8 +24,8 @@ function refuse(faults: readonly Diagnostic[]): Failure {
   const first = faults[0] ? describeFault(faults[0]) : ''
   const text =
     faults.length === 1
-      ? say`The workflow has a fault: ${first}`
-      : say`The workflow has ${faults.length} faults, the first: ${first}`
+      ? say`The workflow has an error: ${first}`
+      : say`The workflow has ${faults.length} errors. The first one: ${first}`
   return invalid(text, { code: 'WORKFLOW_FAULTS', members: { faults: faults.map(toWireFault) } })
 }
 
@@ -37,10 +37,10 @@ async function moved(
 ): Promise<Failure> {
   const [version] = document ? await loadVersions(reader, document, caller, { limit: 1 }) : []
   const code = 'WORKFLOW_MOVED'
-  if (!version) return conflict(say`The workflow is not there any more`, { code })
+  if (!version) return conflict(say`The workflow no longer exists`, { code })
   const { versionHash, savedAt, savedBy } = version
   const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
-  const text = say`The workflow was changed at ${savedAt}: load it again`
+  const text = say`The workflow was changed at ${savedAt}. Reload it and try again.`
   return conflict(text, { code, members: { current } })
 }
 
@@ -62,11 +62,11 @@ export const WORKFLOWS: DocumentKind = {
   missing: () => notFound(say`There is no such workflow`, { code: 'WORKFLOW_NOT_FOUND' }),
   missingDraft: () => notFound(say`The workflow has no draft`, { code: 'DRAFT_NOT_FOUND' }),
   taken: (name) =>
-    conflict(say`Another workflow is called ${name}`, { code: 'WORKFLOW_NAME_TAKEN' }),
+    conflict(say`Another workflow is already named ${name}`, { code: 'WORKFLOW_NAME_TAKEN' }),
   full: (quota) =>
     new Failure(
       'tooLarge',
-      say`Your drafts and versions of workflows may take ${quota} bytes (Svc:Reports:UserQuota)`,
+      say`Your workflow drafts and versions are limited to ${quota} bytes (Svc:Reports:UserQuota)`,
       { code: 'WORKFLOW_QUOTA' },
     ),
 }

@@ -84,10 +84,10 @@ const APPLY = {
     summary: 'Change rights of roles and memberships of users',
     description:
       'All or none, in the scope of the matrix whose Version is given; 409 when the board moved. ' +
-      'A right of a role is written into its Rbac script. Nobody hands out or takes what they do ' +
+      'A right of a role is written into its Rbac script. You cannot grant or remove what you do ' +
       'not hold: verbs, capabilities, rows, fields (401); the last System user stays (409). ' +
       'Impact tells for each role and user which verbs come and go and how many rows they can ' +
-      `list before and after. Not while acting as somebody else. ${SCOPE}`,
+      `list before and after. Not while acting as another user. ${SCOPE}`,
   },
 }
 

@@ -151,7 +151,7 @@ async function saveAccount(
   if (body.Attributes) {
     requireWhole(scope, target)
     if (target.user.Id === scope.userId && !scope.isSystem)
-      throw denied(say`Attributes decide what you see: somebody else has to change yours`)
+      throw denied(say`You cannot change your own attributes, because they decide what you see`)
     const companies = target.companies.map(({ id }) => id)
     requireOwnAttributes(work, companies, body.Attributes, target.attributes)
     await saveAttributes(tx, target.user.Id, body.Attributes, actor)

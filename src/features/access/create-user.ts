@@ -27,7 +27,7 @@ export async function createUser(
   const own = [body.UserName, body.DisplayName, body.Email]
   const isMachine = body.ServiceAccount === true
   if (isMachine && typeof body.Password === 'string')
-    throw validation({ Password: say`A service account has no password` })
+    throw validation({ Password: say`A service account cannot have a password` })
   const password = isMachine
     ? { hash: null, oneTime: undefined }
     : await takePassword(app, request, body.Password ?? undefined, own)

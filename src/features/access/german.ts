@@ -2,14 +2,17 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['A service account has no password', 'Ein Dienstkonto hat kein Kennwort'],
-  ['Nobody locks or deletes themselves', 'Niemand sperrt oder löscht sich selbst'],
+  ['A service account cannot have a password', 'Ein Dienstkonto kann kein Kennwort haben'],
   [
-    'Change your own password where the present one is asked for',
-    'Ändern Sie Ihr eigenes Kennwort dort, wo nach dem jetzigen gefragt wird',
+    'You cannot lock or delete your own account',
+    'Sie können Ihr eigenes Konto nicht sperren oder löschen',
   ],
   [
-    'Attributes decide what you see: somebody else has to change yours',
-    'Attribute entscheiden, was Sie sehen: Ihre muss jemand anderes ändern',
+    'To change your own password, use the form that asks for your current one',
+    'Ihr eigenes Kennwort ändern Sie in dem Formular, das nach dem jetzigen fragt',
+  ],
+  [
+    'You cannot change your own attributes, because they decide what you see',
+    'Sie können Ihre eigenen Attribute nicht ändern, denn sie entscheiden, was Sie sehen',
   ],
 ]

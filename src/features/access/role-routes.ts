@@ -64,7 +64,7 @@ const DELETE_ROLE = {
   detail: {
     'x-gate': ACCESS_GATE,
     operationId: 'deleteRole',
-    summary: 'Remove a role that was made here and that nobody holds',
+    summary: 'Remove a role that was created here and that no user has',
     description:
       '409 while a user holds it, and for a role that the model declares: it is removed there.',
   },

@@ -10,7 +10,7 @@ const AREA = {
   name: 'Access',
   description:
     'Who may what: users, roles and their grants. Everybody acts within the companies that ' +
-    'they administer, and nobody hands out what they do not hold.',
+    'they administer, and cannot grant rights that they do not have.',
 }
 
 /** See `Feature`. */

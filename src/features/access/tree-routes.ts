@@ -47,7 +47,7 @@ const EXPLAIN = {
     description:
       'Decides as the engine does for that user, and tells each grant, row filter, field rule ' +
       'and permit behind it. A record is looked at only where the caller sees it themselves; ' +
-      'else what is decided without it is told.',
+      'else the answer leaves it out.',
   },
 }
 

@@ -106,7 +106,7 @@ const DELETE_USER = {
     summary: 'Delete a user whom no record refers to',
     description:
       'Else 409 with the code USER_IN_USE: lock the user. The last active System user stays, and ' +
-      `nobody deletes themselves. ${SCOPE}`,
+      `you cannot delete your own account. ${SCOPE}`,
   },
 }
 
@@ -118,7 +118,8 @@ const LOCK_USER = {
     operationId: 'lockUser',
     summary: 'Lock a user out',
     description:
-      'Their sessions end at once. Nobody locks themselves, and the last active System user ' +
+      'Their sessions end at once. You cannot lock your own account, and the last active ' +
+      'System user ' +
       `cannot be locked. ${SCOPE}`,
   },
 }
@@ -141,7 +142,7 @@ const RESET_PASSWORD = {
     'x-gate': GATE,
     operationId: 'resetUserPassword',
     summary: 'Give a user a one-time password',
-    description: `It is told this once; the user’s sessions end. ${SCOPE}`,
+    description: `It is shown only now; the user’s sessions end. ${SCOPE}`,
   },
 }
 

@@ -152,7 +152,7 @@ export const AccessUser = named(
       DisplayName: Type.String(),
       Email: orNull(Type.String()),
       Active: Type.Boolean({ description: 'False: locked, no sign-in' }),
-      MustChangePassword: Type.Boolean({ description: 'A one-time password still stands' }),
+      MustChangePassword: Type.Boolean({ description: 'A one-time password is still in use' }),
       MfaEnabled: Type.Boolean(),
       TimeZone: orNull(Type.String()),
       Language: orNull(Language),

@@ -169,14 +169,14 @@ export async function writeUser(
 
 /** Throws 400 for the caller themselves. */
 export function requireAnother({ scope }: UserWork, { user }: UserRecord): void {
-  if (user.Id === scope.userId) throw invalid(say`Nobody locks or deletes themselves`)
+  if (user.Id === scope.userId) throw invalid(say`You cannot lock or delete your own account`)
 }
 
 /** Throws unless the user may be given a password: one’s own is changed by the present one. */
 export function requireMayReset(work: UserWork, target: UserRecord): void {
   requireNoMore(work, target)
   if (target.user.Id === work.scope.userId)
-    throw invalid(say`Change your own password where the present one is asked for`)
+    throw invalid(say`To change your own password, use the form that asks for your current one`)
 }
 
 /** A hash for a password, or for a one-time one where none is given. */

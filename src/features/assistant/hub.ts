@@ -62,7 +62,7 @@ function conversationPart(app: AppContext): HubPart {
       }),
       History: hubMethod({
         description:
-          'Questions and answers of a conversation; rows are asked for anew by their Request',
+          'Questions and answers of a conversation; rows are loaded again by their Request',
         arguments: { id: ID },
         run: ({ caller }, { id }) => loadHistory(store, caller, id),
       }),

@@ -66,7 +66,7 @@ const Refusal = named(
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
-/** A body that is no message, as JSON-RPC says it (2.0, 5.1): of a request that nobody knows. */
+/** A body that is not a message, by JSON-RPC (2.0, 5.1): its request is unknown. */
 const tellInvalid: TellInvalid = ({ code, error, traceId }) => ({
   jsonrpc: '2.0',
   id: null,
@@ -93,7 +93,7 @@ const CALL = {
       'Tools `list_objects`, `describe`, `query`, `report` and `propose`, as the caller of the ' +
       'bearer token or API key, each call audited. Stateless: each request is answered by itself ' +
       'in JSON, without the envelope. A proposal is confirmed by the hub of the assistant alone. ' +
-      'Gate: authentication; each tool as the route that it stands for.',
+      'Gate: authentication; each tool as its route.',
   },
 }
 
@@ -103,7 +103,7 @@ const CALL = {
  */
 function requireOrigin(app: AppContext, request: Request): void {
   if (isOwnOrigin(app, request)) return
-  throw new Failure('foreignOrigin', say`Pages of this origin may not connect`)
+  throw new Failure('foreignOrigin', say`Pages of this origin are not allowed to connect`)
 }
 
 /** Gate: anyone; each tool is checked like the route that it calls. */

@@ -73,7 +73,7 @@ async function answerQuestion(
   const before = Before ?? []
   if (before.reduce((bytes, each) => bytes + Buffer.byteLength(each), 0) > BEFORE_BYTES_MAX)
     throw validation({
-      Before: say`Earlier questions have at most ${BEFORE_BYTES_MAX} bytes in all`,
+      Before: say`Earlier questions can have at most ${BEFORE_BYTES_MAX} bytes in total`,
     })
   const asked = { text: Question, object: object ?? undefined, before }
   const found = await readQuestion(asker, asked)
@@ -83,7 +83,7 @@ async function answerQuestion(
     const isPart = found.missing.length > 0
     throw invalid(
       isPart
-        ? say`Not all words of the question were understood`
+        ? say`Some words of the question were not understood`
         : say`The question was not understood`,
       { code: 'NOT_UNDERSTOOD', members: { suggestions: found.suggestions } },
     )

@@ -36,7 +36,7 @@ interface AuditScope {
 /** @throws invalid for words that mean nothing; notFound for an unknown object, user or company. */
 export async function requireFilter(query: AuditQuery, scope: AuditScope): Promise<AuditFilter> {
   if (query.key !== undefined && query.object === undefined)
-    throw invalid(say`A key needs its object`)
+    throw invalid(say`'key' can only be used together with 'object'`)
   const entity = query.object === undefined ? undefined : await requireEntity(query.object, scope)
   const keys = query.key === undefined ? undefined : planKeys(query.key)
   const isRecord = entity !== undefined && keys !== undefined
@@ -61,7 +61,7 @@ async function requireEntity(name: string, { store, model }: AuditScope): Promis
   for (const each of model.entities.keys()) if (each.toLowerCase() === key) return each
   const sql = 'SELECT Id FROM svc_audit WHERE Entity = @name LIMIT 1'
   if (await store.get({ sql, args: { name }, runs: 'inline' })) return name
-  throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
+  throw notFound(say`There is no object with this name`, { code: 'OBJECT_NOT_FOUND' })
 }
 
 /** `4711` may be the number or the text; a JSON array says which. */
@@ -70,7 +70,7 @@ function planKeys(key: string): string[] {
     try {
       return [JSON.stringify(JSON.parse(key))]
     } catch {
-      throw invalid(say`The key is no JSON array`)
+      throw invalid(say`'key' must be a JSON array`)
     }
   }
   const text = JSON.stringify([key])
@@ -117,7 +117,7 @@ function requireDays(
   const range = isDate(value)
     ? { from: value, to: value }
     : findDayRange(value.slice(0, 40), dayIn(now, zone))
-  if (!range) throw invalid(say`'${name}' is no instant, day or date word`)
+  if (!range) throw invalid(say`'${name}' must be an instant, a day or a date word`)
   const next = Temporal.PlainDate.from(range.to).add({ days: 1 }).toString()
   const start = (day: string): string => startOfDay(day, zone).toISOString()
   return { from: start(range.from), to: start(next) }
@@ -126,6 +126,6 @@ function requireDays(
 function requireLimit(text: string | undefined): number {
   const limit = text === undefined ? LIMIT_DEFAULT : toId(text)
   if (limit === undefined || limit > LIMIT_MAX)
-    throw invalid(say`'limit' is a number from 1 to ${LIMIT_MAX}`)
+    throw invalid(say`'limit' must be a number between 1 and ${LIMIT_MAX}`)
   return limit
 }

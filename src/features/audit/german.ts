@@ -2,11 +2,14 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
-  ['The key is no JSON array', 'Der Schlüssel ist kein JSON-Array'],
   [
-    "'{0}' is no instant, day or date word",
-    "'{0}' ist kein Zeitpunkt, kein Tag und kein Datumswort",
+    "'key' can only be used together with 'object'",
+    "'key' lässt sich nur zusammen mit 'object' verwenden",
   ],
-  ["'limit' is a number from 1 to {0}", "'limit' ist eine Zahl von 1 bis {0}"],
+  ["'key' must be a JSON array", "'key' muss ein JSON-Array sein"],
+  [
+    "'{0}' must be an instant, a day or a date word",
+    "'{0}' muss ein Zeitpunkt, ein Tag oder ein Datumswort sein",
+  ],
+  ["'limit' must be a number between 1 and {0}", "'limit' muss eine Zahl zwischen 1 und {0} sein"],
 ]

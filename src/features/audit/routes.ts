@@ -21,7 +21,7 @@ const LIST_AUDIT = {
     summary: 'Who changed what from what to what',
     description:
       'Changes to entities with Audit="Enabled", to users, roles and companies, and who acted as ' +
-      'whom; of every company unless narrowed. A change made while acting as somebody else names ' +
+      'whom; of every company unless narrowed. A change made while acting as another user names ' +
       'both. `appengine check --audit` proves that no entry was changed. Gate: System.',
   },
 }

@@ -34,7 +34,7 @@ const CREATE_KEY = {
       'that it names and the user still has: a role that the user gets later is not the key’s. ' +
       'It acts in the first by code of its companies; put .CODE behind the key for another one. ' +
       'It opens neither /auth nor impersonation, push subscriptions or another company’s ' +
-      'session. The user is told by mail. Admin and System make keys of service ' +
+      'session. The user gets a mail. Admin and System make keys of service ' +
       'accounts, too (UserId). A user has at most 50 keys.',
   },
 }

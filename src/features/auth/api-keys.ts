@@ -117,7 +117,9 @@ async function requireKeyGiver(
   const target = await loadWholeUser(tx, scope, userId)
   requireNoMore({ scope, model: models.get() }, target)
   if (target.user.PasswordHash !== null)
-    throw validation({ UserId: say`A key of another user is for a user without a password` })
+    throw validation({
+      UserId: say`You can only create keys for yourself and for users without a password`,
+    })
 }
 
 /** Audits all of a key but its secret. */
@@ -142,7 +144,7 @@ function readInstant(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const at = new Date(text)
   if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) || Number.isNaN(at.getTime()))
-    throw validation({ ExpiresAt: say`This is no instant: 2027-01-31T00:00:00Z` })
+    throw validation({ ExpiresAt: say`must be an instant like 2027-01-31T00:00:00Z` })
   return at
 }
 

@@ -9,15 +9,15 @@ import type { Mail } from '../../engine/mail/mail.ts'
 /** Recipient of a mail, with the zone of its times. */
 type Recipient = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
 
-const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
+const IF_NOT_YOU = say`If this was not you, change your password now and end all sessions.`
 
 /** The link that sets a new password. */
 export function writeResetEmail(user: Recipient, link: string, language: string): Mail {
   const minutes = RESET_LIFETIME_MS / 60_000
   const paragraphs = [
-    say`Somebody asked for a new password of ${user.UserName}. This page sets it:`,
+    say`Someone requested a new password for ${user.UserName}. Set it on this page:`,
     { link },
-    say`It does so once, within ${minutes} minutes. If you did not ask, leave this mail alone.`,
+    say`The link works once, within ${minutes} minutes. If this was not you, ignore this mail.`,
   ]
   return address(user, { subject: say`Set a new password`, paragraphs }, language)
 }
@@ -29,12 +29,12 @@ export function writeDeviceEmail(
   language: string,
 ): Mail {
   const paragraphs = [
-    say`${user.UserName} signed in with a client that is new: ${toLocal(sign.at, user)}.`,
+    say`${user.UserName} signed in from a new client: ${toLocal(sign.at, user)}.`,
     say`Client: ${toShown(sign.client ?? '?')}`,
     say`Address: ${toShown(sign.address)}`,
     IF_NOT_YOU,
   ]
-  return address(user, { subject: say`A sign-in with a new client`, paragraphs }, language)
+  return address(user, { subject: say`Sign-in from a new client`, paragraphs }, language)
 }
 
 function address(user: Recipient, template: EmailTemplate, language: string): Mail {

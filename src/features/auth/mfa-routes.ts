@@ -55,7 +55,7 @@ const DISABLE_MFA = {
     operationId: 'disableMfa',
     summary: 'Take the caller’s second factor away',
     description:
-      'Asks for the password and for a code, or a recovery code. The caller is told by mail.',
+      'Asks for the password and for a code, or a recovery code. The caller gets a mail.',
   },
 }
 

@@ -125,7 +125,8 @@ async function spendAndDelete(app: AppContext, code: string, from: OwnRequest): 
     },
     scopeOf(from.caller, 'users belong to no one company'),
   )
-  if (outcome === 'none') throw conflict(say`There is no second factor`, { code: 'MFA_NOT_SET_UP' })
+  if (outcome === 'none')
+    throw conflict(say`This account has no second factor`, { code: 'MFA_NOT_SET_UP' })
   if (outcome === 'repeated') throw wrongCode()
   return outcome === 'taken'
 }

@@ -45,7 +45,7 @@ export async function changePassword(
   requirePasswordSize(body.Password)
   requirePasswordSize(body.NewPassword)
   if (body.NewPassword === body.Password)
-    throw validation({ NewPassword: say`The new password is the present one` })
+    throw validation({ NewPassword: say`The new password must differ from the current one` })
   requireGood(app, body.NewPassword, [userName, email])
   const by = { user: toUserNameKey(userName), address }
   const change = await app.identity.passwords.run(by, () => checkAndHash(app, body, from))
@@ -59,7 +59,7 @@ export async function changePassword(
     ),
   )
   callers.forgetUser(userId)
-  if (!isChanged) throw conflict(say`The password was changed by someone else`)
+  if (!isChanged) throw conflict(say`The password was changed in the meantime. Please try again.`)
   await app.identity.resets.endAll(userId)
 }
 
@@ -164,7 +164,7 @@ export async function resetPassword(
 }
 
 const refused = () =>
-  invalid(say`The link is not valid any more; ask for another one`, { code: 'RESET_INVALID' })
+  invalid(say`This link is no longer valid. Please request a new one.`, { code: 'RESET_INVALID' })
 
 /**
  * Whose link it is, while they may sign in at all and nothing of them has changed since: the

@@ -85,7 +85,7 @@ const GET_ME = {
   detail: {
     'x-gate': authenticatedBefore('change password', 'set up second factor'),
     operationId: 'getMe',
-    summary: 'Who the token stands for, and where',
+    summary: 'The user of the token, and the company',
   },
 }
 
@@ -95,7 +95,7 @@ const GET_KEY_SET = {
     'x-gate': OPEN,
     operationId: 'getKeySet',
     summary: 'The public keys that access tokens are verified with (RFC 7517)',
-    description: 'The members of the set stand beside `data` too, for stock JWKS clients.',
+    description: 'The members of the set are beside `data`, too, for stock JWKS clients.',
   },
 }
 

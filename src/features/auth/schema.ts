@@ -58,7 +58,7 @@ export const PasswordChangeRequest = named(
       Password,
       NewPassword: Type.String({
         maxLength: 1024,
-        description: 'At least 10 characters, and none of the commonest',
+        description: 'At least 10 characters, and not a common password',
       }),
     },
     { examples: [{ Password: 'ana-demo-password', NewPassword: 'nine stones under a bridge' }] },
@@ -84,7 +84,7 @@ export const PasswordResetRequest = named(
       Token: Type.String({ maxLength: 1024, description: 'Of the link in the mail; used once' }),
       NewPassword: Type.String({
         maxLength: 1024,
-        description: 'At least 10 characters, and none of the commonest',
+        description: 'At least 10 characters, and not a common password',
       }),
     },
     { examples: [{ Token: EXAMPLE_TOKEN, NewPassword: 'nine stones under a bridge' }] },
@@ -203,7 +203,7 @@ export const RecoveryCodes = named(
   'RecoveryCodes',
   Type.Object({
     RecoveryCodes: Type.Array(Type.String(), {
-      description: 'Ten; each stands for the app once. Told this once',
+      description: 'Ten; each replaces a code of the app once. Shown only now',
     }),
   }),
 )

@@ -120,7 +120,7 @@ async function requireOpen(app: AppContext, challenge: ChallengeRow): Promise<Us
 }
 
 const challengeOver = () =>
-  unauthenticated(say`This sign-in is over; begin it again`, 'MFA_CHALLENGE_INVALID')
+  unauthenticated(say`This sign-in has expired. Please sign in again.`, 'MFA_CHALLENGE_INVALID')
 
 const codeRefused = () => unauthenticated(say`The code is wrong`, 'MFA_CODE_INVALID')
 

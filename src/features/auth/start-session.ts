@@ -69,7 +69,7 @@ export async function requireCompany(
   if (company) return company
   throw denied(
     companies.length === 0
-      ? say`This user belongs to no company; an administrator can add one`
+      ? say`This user does not belong to any company. Ask an administrator to add one.`
       : say`This user does not belong to that company`,
   )
 }

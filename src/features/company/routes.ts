@@ -75,7 +75,7 @@ const CHANGE_COMPANY = {
     summary: 'Change, close or open a company',
     description:
       'What is left out stays. Closing a company ends the sessions in it; 409 for the last open ' +
-      'one, and where nobody could act as System any more. Gate: System.',
+      'one, and where no user could act as System any more. Gate: System.',
   },
 }
 

@@ -28,7 +28,9 @@ export const Company = named(
       }),
       Language: orNull(Language),
       IsCurrent: Type.Boolean({ description: 'Whether the token is in it' }),
-      Active: Type.Boolean({ description: 'False for a closed one: nobody can be in it' }),
+      Active: Type.Boolean({
+        description: 'False for a closed company, which no one can sign in to',
+      }),
     },
     { examples: [{ ...EXAMPLE, Language: 'de', IsCurrent: true, Active: true }] },
   ),

@@ -167,7 +167,7 @@ async function execute(
     const asked = { name: part.Name, parameters: Parameters, source, alongside: note }
     return okText(JSON.stringify({ JobId: await enqueueNamed(api, asked) }))
   }
-  if (part.Kind === 'job') throw invalid(say`'${part.Name}' is a job: ask for it with Background`)
+  if (part.Kind === 'job') throw invalid(say`'${part.Name}' is a job. Run it with Background.`)
   const outcome = await runScript(extensions, { part, file }, Parameters, api, () =>
     store.write(note, scopeOf(caller)),
   )

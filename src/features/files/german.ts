@@ -1,4 +1,4 @@
 /** Sentences of files in German, by their English template. */
 import type { Translations } from '../../kernel/messages.ts'
 
-export const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
+export const GERMAN: Translations = [['There is no such file', 'Diese Datei gibt es nicht']]

@@ -76,7 +76,7 @@ const GET_FILE = {
   },
 }
 
-const missingFile = () => notFound(say`No such file`, { code: 'FILE_NOT_FOUND' })
+const missingFile = () => notFound(say`There is no such file`, { code: 'FILE_NOT_FOUND' })
 
 async function serve(
   app: AppContext,

@@ -2,7 +2,10 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['No object of this name is searched', 'Kein Objekt dieses Namens wird durchsucht'],
-  ['A search has at most {0} characters', 'Eine Suche hat höchstens {0} Zeichen'],
-  ['A search shows 1 to {0} hits of an object', 'Eine Suche zeigt 1 bis {0} Treffer eines Objekts'],
+  [
+    'There is no searchable object with this name',
+    'Ein durchsuchbares Objekt mit diesem Namen gibt es nicht',
+  ],
+  ['A search can have at most {0} characters', 'Eine Suche darf höchstens {0} Zeichen haben'],
+  ['must be between 1 and {0}', 'muss zwischen 1 und {0} liegen'],
 ]

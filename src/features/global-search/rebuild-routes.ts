@@ -20,7 +20,7 @@ const REBUILD = {
   detail: {
     'x-gate': rolesGate('System'),
     operationId: 'rebuildSearch',
-    summary: 'Have the index made anew',
+    summary: 'Rebuild the index',
     description:
       'For an index that is not to be trusted any more, as after a repair of the database. Every ' +
       'record of every company is read by a job; searches go on meanwhile, and say Rebuilding. ' +
@@ -67,7 +67,7 @@ function requireViews(model: Model, names: readonly string[]): Set<string> {
     const found = listIndexedViews(model).find(
       ({ view }) => view.name.toLowerCase() === lower || view.slug.toLowerCase() === lower,
     )
-    if (!found) faults[`Objects[${at}]`] = say`No object of this name is searched`
+    if (!found) faults[`Objects[${at}]`] = say`There is no searchable object with this name`
     return found?.view.name ?? ''
   })
   if (Object.keys(faults).length > 0) throw validation(faults)

@@ -96,7 +96,7 @@ const toWire = (
 function requireText(text = ''): string {
   const trimmed = text.trim()
   if (trimmed.length > TEXT_MAX)
-    throw validation({ q: say`A search has at most ${TEXT_MAX} characters` })
+    throw validation({ q: say`A search can have at most ${TEXT_MAX} characters` })
   return trimmed
 }
 
@@ -104,7 +104,7 @@ function requireLimit(text: string | undefined): number {
   if (text === undefined || text === '') return LIMIT_DEFAULT
   const limit = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > LIMIT_MAX)
-    throw validation({ limit: say`A search shows 1 to ${LIMIT_MAX} hits of an object` })
+    throw validation({ limit: say`must be between 1 and ${LIMIT_MAX}` })
   return limit
 }
 

@@ -2,6 +2,6 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['A store does not answer', 'Ein Speicher antwortet nicht'],
-  ['Extensions are still being read', 'Erweiterungen werden noch gelesen'],
+  ['A database is not responding', 'Eine Datenbank antwortet nicht'],
+  ['Extensions are still loading', 'Erweiterungen werden noch geladen'],
 ]

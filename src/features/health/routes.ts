@@ -66,13 +66,13 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
     await Promise.all([store.text(ONE), state.text(ONE)])
     await Promise.all([store.requireServing(), state.requireServing()])
-    if (extensions.mayCome) throw unavailable(say`Extensions are still being read`)
+    if (extensions.mayCome) throw unavailable(say`Extensions are still loading`)
     const { faultyFiles } = extensions
     return faultyFiles.length === 0 ? OK : ok({ ...OK.data, FaultyExtensions: faultyFiles })
   } catch (cause) {
     if (cause instanceof Failure && cause.kind === 'unavailable') throw cause
     log.error('a store does not answer', cause)
-    throw unavailable(say`A store does not answer`)
+    throw unavailable(say`A database is not responding`)
   }
 }
 

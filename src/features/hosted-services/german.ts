@@ -3,5 +3,8 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   ['There is no such service', 'Diesen Dienst gibt es nicht'],
-  ['It failed; the log says why', 'Er ist fehlgeschlagen; das Protokoll sagt warum'],
+  [
+    'It failed. See the server log for the reason.',
+    'Er ist fehlgeschlagen. Der Grund steht im Protokoll des Servers.',
+  ],
 ]

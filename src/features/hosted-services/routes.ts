@@ -24,7 +24,7 @@ const CHANGE_GATE = rolesGate('System')
 const AREA = {
   name: 'Hosted services',
   description:
-    'Work that goes on beside the requests: jobs, mails, searches, notifications, sweeps. One ' +
+    'Background work: jobs, mails, searches, notifications, sweeps. One ' +
     'that fails is tried again after growing waits.',
 }
 
@@ -151,7 +151,7 @@ function toEntry(
   const isRunning = state !== 'stopped'
   const whole = lastError instanceof Error ? lastError.message : String(lastError)
   const shown = whole.replaceAll(folder, '').slice(0, ERROR_CHARACTERS_MAX)
-  const hidden = renderMessage(say`It failed; the log says why`, language)
+  const hidden = renderMessage(say`It failed. See the server log for the reason.`, language)
   return {
     Name,
     Label: name,

@@ -2,15 +2,15 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['Say what for', 'Sagen Sie, wozu'],
-  ['At most {0} minutes', 'Höchstens {0} Minuten'],
-  ['Nobody acts as themselves', 'Niemand handelt als er selbst'],
-  ['Nobody acts as a System user', 'Niemand handelt als ein System-Benutzer'],
+  ['Please give a reason', 'Bitte geben Sie einen Grund an'],
+  ['must be at most {0} minutes', 'darf höchstens {0} Minuten sein'],
+  ['You cannot act as yourself', 'Sie können nicht als Sie selbst handeln'],
+  ['You cannot act as a System user', 'Sie können nicht als System-Benutzer handeln'],
   ['This user is locked', 'Dieser Benutzer ist gesperrt'],
-  ['This user belongs to no company', 'Dieser Benutzer gehört zu keiner Firma'],
-  ['This session acts as nobody else', 'Diese Sitzung handelt als niemand anderes'],
+  ['This user does not belong to any company', 'Dieser Benutzer gehört zu keiner Firma'],
+  ['You are not acting as another user', 'Sie handeln gerade nicht als anderer Benutzer'],
   [
-    'This has ended; go on with your own tokens',
-    'Das ist beendet; bitte mit den eigenen Tokens weitermachen',
+    'Acting as this user has ended. Continue with your own tokens.',
+    'Das Handeln als dieser Benutzer ist beendet. Machen Sie mit Ihren eigenen Tokens weiter.',
   ],
 ]

@@ -26,7 +26,7 @@ import { StartImpersonationRequest } from './schema.ts'
 
 const MAX_TIME = duration(
   'Svc:Impersonation:MaxTime',
-  'How long somebody may act as another user at most',
+  'The longest time that someone may act as another user',
   HOUR,
   [MINUTE, DAY],
 )
@@ -73,21 +73,21 @@ async function startImpersonation(
 
 function requireReason({ Reason }: StartImpersonationRequest): string {
   const reason = Reason.trim()
-  if (reason === '') throw validation({ Reason: say`Say what for` })
+  if (reason === '') throw validation({ Reason: say`Please give a reason` })
   return reason
 }
 
 function requireMinutes(app: AppContext, { Minutes }: StartImpersonationRequest): number {
   const max = Math.floor(app.settings.get(MAX_TIME) / MINUTE)
-  if (Minutes > max) throw validation({ Minutes: say`At most ${max} minutes` })
+  if (Minutes > max) throw validation({ Minutes: say`must be at most ${max} minutes` })
   return Minutes
 }
 
 async function requireTarget(app: AppContext, caller: Caller, id: number): Promise<UserRow> {
-  if (id === caller.userId) throw denied(say`Nobody acts as themselves`)
+  if (id === caller.userId) throw denied(say`You cannot act as yourself`)
   const found = await findUserRecord(app.store, id)
   if (!found) throw notFound(say`There is no such user`)
-  if (found.isSystem) throw denied(say`Nobody acts as a System user`)
+  if (found.isSystem) throw denied(say`You cannot act as a System user`)
   if (!found.user.Active) throw validation({ UserId: say`This user is locked` })
   return found.user
 }
@@ -95,7 +95,7 @@ async function requireTarget(app: AppContext, caller: Caller, id: number): Promi
 /** Returns the company as at a sign-in: that of the last one, else the first by code. */
 async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
   const company = findHome(await loadCompaniesOf(app.store, user.Id), user)
-  if (!company) throw validation({ UserId: say`This user belongs to no company` })
+  if (!company) throw validation({ UserId: say`This user does not belong to any company` })
   return company.Id
 }
 
@@ -108,7 +108,7 @@ async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
 async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tokens> {
   const { caller, address } = from
   if (caller.impersonatorId === undefined)
-    throw invalid(say`This session acts as nobody else`, { code: 'NOT_IMPERSONATING' })
+    throw invalid(say`You are not acting as another user`, { code: 'NOT_IMPERSONATING' })
   const { sessions } = app.identity
   const actor = authorOf(app, from, 'impersonation/stop')
   const row = await findLiveSession(app.state, caller.sessionId, actor.now)
@@ -126,7 +126,10 @@ async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tok
     systemScope('users belong to no one company'),
   )
   if (toNetwork(address) !== toNetwork(row.Address ?? ''))
-    throw unauthenticated(say`This has ended; go on with your own tokens`, 'IMPERSONATION_ENDED')
+    throw unauthenticated(
+      say`Acting as this user has ended. Continue with your own tokens.`,
+      'IMPERSONATION_ENDED',
+    )
   return issueTokens(app, await sessions.resume(row.ImpersonatorSessionId))
 }
 

@@ -1,12 +1,13 @@
 /** Jobs: `/api/v1/hangfire`. */
 import { Elysia } from 'elysia'
 import { denied } from '../../kernel/failure.ts'
+import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { JOB_STATES } from '../../store/tables/jobs.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
 import type { JobProgress } from '../../engine/jobs/active-run.ts'
-import type { JobHistoryEntry } from '../../engine/jobs/job-history.ts'
+import { renderHistory, renderLog } from '../../engine/jobs/job-history.ts'
 import {
   countJobs,
   deleteJob,
@@ -19,7 +20,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
 import { openForgetting } from './forget-jobs.ts'
 import { AREA, plan, reachOf, SCOPE } from './plan.ts'
 import { recurringRoutes } from './recurring-routes.ts'
@@ -62,9 +63,9 @@ const REQUEUE = {
   detail: {
     ...plan(
       'requeueJob',
-      'Has a job begin anew',
+      'Restarts a job',
       'With all of its tries, and with other arguments where some are given: a dead letter is ' +
-        'mended and sent again by System, or by whoever may ask for it with arguments of their ' +
+        'restarted with other arguments by System, or by a caller who may start it with their ' +
         'own (Execute on a procedure). 409 for one that runs or waits for a worker.',
     ),
     'x-example': {},
@@ -77,7 +78,7 @@ const DELETE = {
   detail: plan(
     'deleteJob',
     'Ends a job for good',
-    'One that runs is told to end; what awaits it is deleted, too.',
+    'A running job is stopped; jobs that wait for it are deleted, too.',
   ),
 }
 
@@ -86,7 +87,7 @@ const SERVERS = {
   detail: plan('listJobServers', 'The processes that run jobs', 'There is one.'),
 }
 
-function toEntry(app: AppContext, row: JobRow) {
+function toEntry(app: AppContext, row: JobRow, language: string) {
   const run = JOB_STATES[row.State].isRunning ? app.jobs.findRun(row.Id) : undefined
   const stored = row.Progress === null ? null : (JSON.parse(row.Progress) as JobProgress)
   const { Id, Name, State, Queue, Priority, UserId, CompanyId, Source, CreatedAt, DueAt } = row
@@ -106,7 +107,7 @@ function toEntry(app: AppContext, row: JobRow) {
     Attempts,
     AttemptsMax,
     Progress: run?.latest ?? stored,
-    Error,
+    Error: Error === null ? null : renderStored(Error, language),
   }
 }
 
@@ -121,16 +122,20 @@ const showsWork = (caller: Caller, { UserId, ImpersonatorId, ApiKeyId }: JobRow)
     ImpersonatorId === (caller.impersonatorId ?? null) &&
     (caller.apiKey === undefined || caller.apiKey.id === ApiKeyId))
 
-function toDescription(app: AppContext, caller: Caller, row: JobRow) {
+function toDescription(
+  app: AppContext,
+  { caller, language }: { caller: Caller; language: string },
+  row: JobRow,
+) {
   const isShown = showsWork(caller, row)
   const log = isShown ? (app.jobs.findRun(row.Id)?.logText ?? row.Log) : null
   const { ExclusiveKey, AfterId, BatchId, AfterBatch, Recurring, Server } = row
   return {
-    ...toEntry(app, row),
+    ...toEntry(app, row, language),
     Arguments: isShown ? (JSON.parse(row.Arguments) as JobArguments) : null,
     Result: isShown && row.Result !== null ? (JSON.parse(row.Result) as unknown) : null,
-    Log: log === null ? [] : log.split('\n'),
-    History: JSON.parse(row.History) as JobHistoryEntry[],
+    Log: log === null ? [] : renderLog(log, language),
+    History: renderHistory(row.History, language),
     ExclusiveKey,
     AfterId,
     BatchId,
@@ -163,12 +168,15 @@ const write = (
 /** Gate: System or Admin; each sees the jobs in their reach. */
 function jobRoutes(app: AppContext) {
   const { store, jobs, clock } = app
-  const load = async (caller: Caller, id: number) =>
-    toDescription(app, caller, await requireJob(store, await reachOf(app, caller), id))
+  const load = async (request: Request, id: number) => {
+    const caller = callerOf(request)
+    const reader = { caller, language: languageOf(request) }
+    return toDescription(app, reader, await requireJob(store, await reachOf(app, caller), id))
+  }
   /** Writes a change, checked by the rights of then. */
-  const change = async (caller: Caller, id: number, work: Parameters<typeof write>[2]) => {
-    await write(app, caller, work, id)
-    return ok(await load(caller, id))
+  const change = async (request: Request, id: number, work: Parameters<typeof write>[2]) => {
+    await write(app, callerOf(request), work, id)
+    return ok(await load(request, id))
   }
   return new Elysia({ prefix: '/api/v1/hangfire', strictPath: true, tags: [AREA.name] })
     .get(
@@ -183,14 +191,15 @@ function jobRoutes(app: AppContext) {
         const page = Number(query.page ?? 1)
         const reach = await reachOf(app, callerOf(request))
         const found = await listJobs(store, reach, { state, queue, name, page })
-        const Jobs = found.jobs.map((row) => toEntry(app, row))
+        const language = languageOf(request)
+        const Jobs = found.jobs.map((row) => toEntry(app, row, language))
         return ok({ Jobs, Page: page, HasNext: found.hasNext })
       },
       LIST,
     )
     .get(
       '/jobs/:id',
-      async ({ params, request }) => ok(await load(callerOf(request), Number(params.id))),
+      async ({ params, request }) => ok(await load(request, Number(params.id))),
       GET,
     )
     .post(
@@ -199,7 +208,7 @@ function jobRoutes(app: AppContext) {
         const caller = callerOf(request)
         const facts = { now: clock.now(), by: caller.userName }
         const mended = body.Arguments ?? undefined
-        return change(caller, Number(params.id), (tx, job) => {
+        return change(request, Number(params.id), (tx, job) => {
           if (mended) requireMender(jobs, caller, job)
           return requeueJob(tx, job, { ...facts, mended })
         })
@@ -210,7 +219,7 @@ function jobRoutes(app: AppContext) {
       '/jobs/:id',
       ({ params, request }) => {
         const caller = callerOf(request)
-        return change(caller, Number(params.id), async (tx, job) => {
+        return change(request, Number(params.id), async (tx, job) => {
           const now = clock.now()
           const ids = await deleteJob(tx, job, { now, by: caller.userName })
           if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)

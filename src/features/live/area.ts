@@ -2,6 +2,6 @@
 export const AREA = {
   name: 'Notifications',
   description:
-    'What users are told, each in their company. The hub speaks the SignalR JSON protocol, ' +
+    'Live events for users, each in their company. The hub speaks the SignalR JSON protocol, ' +
     'version 1, over WebSockets: clients of SignalR for JavaScript and .NET connect as they are.',
 }

@@ -1,4 +1,4 @@
-/** Decides what each audience hears of changed records: what it saw before, and sees after. */
+/** Decides which changes each audience gets: of records that it saw before, or sees after. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { yieldNow } from '../../kernel/yielder.ts'
@@ -13,7 +13,7 @@ import type {
 import { keyText } from '../../engine/object/record/written-row.ts'
 import type { Audience } from './audience.ts'
 
-/** Most records of one entity, changed at once, that are told one by one. */
+/** Most records of one entity, changed at once, that are sent one by one. */
 const RECORDS_MAX = 500
 
 /** Milliseconds between two orders to one audience to read a view again. */
@@ -45,7 +45,7 @@ const NOT_TOLD_ONE_BY_ONE = { Action: 'changed', Keys: null }
 /**
  * Tells audiences of changed records. Readers see the records of a transaction as they were until
  * its commit: what each audience sees of them is queried before it, and once more after it. All
- * that one commit brings is told together.
+ * of one commit is sent together.
  */
 export class ChangeTeller implements RecordFollower {
   readonly #parts: ChangeTellerParts

@@ -3,15 +3,15 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   [
-    "'{0}' has no records whose changes could be told",
-    "'{0}' hat keine Datensätze, deren Änderungen gemeldet werden könnten",
+    "'{0}' has no records that you can watch for changes",
+    "'{0}' hat keine Datensätze, deren Änderungen sich verfolgen lassen",
   ],
   [
-    'At most {0} views can be subscribed to at once',
-    'Höchstens {0} Ansichten können gleichzeitig abonniert sein',
+    'You can subscribe to at most {0} views at once',
+    'Sie können höchstens {0} Ansichten gleichzeitig abonnieren',
   ],
   [
-    'At most {0} records can be open at once',
-    'Höchstens {0} Datensätze können gleichzeitig offen sein',
+    'You can have at most {0} records open at once',
+    'Sie können höchstens {0} Datensätze gleichzeitig offen haben',
   ],
 ]

@@ -18,7 +18,7 @@ const Badges = Type.Record(
   { description: 'All of the caller’s, as `/api/v1/svc/navbar/badges` gives them' },
 )
 
-/** A client asks for its badges by REST first; then it hears of them when one has changed. */
+/** A client loads its badges by REST first; after that it gets each change. */
 export function liveBadgesPart(app: AppContext): HubPart {
   const badges = new LiveBadges(app)
   return {

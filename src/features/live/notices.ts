@@ -62,7 +62,7 @@ export function noticesPart(app: AppContext, channel: HubChannel): HubPart {
     methods: {
       Since: hubMethod({
         description:
-          'What the caller was told after a Seq and this connection was not: at most 500, the ' +
+          'Notifications after a Seq that this connection has missed: at most 500, the ' +
           'oldest first. What it gives is not told again; call it until it gives none',
         arguments: { seq: Type.Integer({ minimum: 0 }) },
         run: (call, { seq }) => notices.since(call, seq),

@@ -31,7 +31,7 @@ const ObjectChanged = Type.Object({
   Action: Type.String({
     description:
       'created, updated or deleted, as this client sees it: a row that moves out of sight is ' +
-      'deleted, one that comes into sight is created; changed: read the view anew, for many ' +
+      'deleted, one that comes into sight is created; changed: reload the view, for many ' +
       'rows, or a record that it joins, may be others',
   }),
   Keys: orNull(
@@ -53,7 +53,7 @@ export function objectChangesPart(app: AppContext, channel: HubChannel): HubPart
     },
     methods: {
       Subscribe: hubMethod({
-        description: 'From now on hears of changed rows of a view that the caller may List',
+        description: 'Subscribes to changed rows of a view that the caller may List',
         arguments: { object: NAME },
         run: (call, { object }) => objects.subscribe(call, object),
       }),
@@ -99,11 +99,11 @@ class LiveObjects {
   subscribe({ connection, caller, model }: HubCall, object: string): void {
     const use = requireViewUse(this.#app, { caller, model }, object, ['List'])
     const keyed = findKeyedView(use.view)
-    if (!keyed) throw invalid(say`'${use.view.name}' has no records whose changes could be told`)
+    if (!keyed) throw invalid(say`'${use.view.name}' has no records that you can watch for changes`)
     const looking: Looking = this.#byConnection.get(connection) ?? new Map()
     if (looking.has(use.view.name)) return
     if (looking.size >= VIEWS_MAX)
-      throw tooMany(say`At most ${VIEWS_MAX} views can be subscribed to at once`, RETRY_SECONDS)
+      throw tooMany(say`You can subscribe to at most ${VIEWS_MAX} views at once`, RETRY_SECONDS)
     this.#byConnection.set(connection, looking)
     looking.set(use.view.name, this.#join(connection, keyed, use))
   }

@@ -23,7 +23,7 @@ interface PresentUser {
   readonly Since: string
 }
 
-/** Most users named in a message; the others hear of these, too. */
+/** Most users named in a message, which the others get as well. */
 const USERS_MAX = 50
 
 /** Clients whose rights are looked at together. */

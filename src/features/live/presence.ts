@@ -87,7 +87,7 @@ class Presence {
     const place = nameOpening(view, key)
     if (openings.has(place)) return
     if (openings.size >= OPEN_MAX)
-      throw tooMany(say`At most ${OPEN_MAX} records can be open at once`, RETRY_SECONDS)
+      throw tooMany(say`You can have at most ${OPEN_MAX} records open at once`, RETRY_SECONDS)
     const opening: Opening = {
       connection,
       ...named,

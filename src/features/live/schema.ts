@@ -8,7 +8,7 @@ export const NotificationRecord = named(
   Type.Object({
     Id: Type.Integer(),
     Seq: Type.Integer({ description: 'Rises from each to the next one' }),
-    Kind: Type.String({ description: 'By which users choose how they are told' }),
+    Kind: Type.String({ description: 'The kind by which users choose their channels' }),
     Title: Type.String(),
     Body: orNull(Type.String()),
     Level: oneOf(['info', 'success', 'warning', 'error']),

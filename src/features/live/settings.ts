@@ -9,7 +9,7 @@ export const NOTIFICATIONS = {
   changeWait: duration(
     'Svc:Notifications:ChangeWait',
     'The longest that a write waits until it is known who of those who look on saw its records ' +
-      'before; who is not known by then is told to read anew',
+      'before; a client that comes back later must reload',
     25,
     [1, 10_000],
   ),

@@ -2,14 +2,11 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  [
-    'Name Users or Roles, or set Company or All',
-    'Users oder Roles angeben, oder Company oder All setzen',
-  ],
+  ['Set Users, Roles, Company or All', 'Geben Sie Users, Roles, Company oder All an'],
   ['There is no such user in this company', 'Diesen Benutzer gibt es in dieser Firma nicht'],
   ['There is no such kind', 'Diese Art gibt es nicht'],
   [
-    "The records of '{0}' have no key of an entity",
-    "Die Datensätze von '{0}' haben keinen Schlüssel einer Entität",
+    "The records of '{0}' do not contain the key of an entity",
+    "Die Datensätze von '{0}' enthalten nicht den Schlüssel einer Entität",
   ],
 ]

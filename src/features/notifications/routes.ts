@@ -1,8 +1,7 @@
 /** Sending notifications, and preferences for them: `/api/v1/notifications`. */
 import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import { toWords } from '../../model/names.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { digestJob, listDigests } from '../../engine/notifications/digest.ts'
 import {
@@ -16,7 +15,7 @@ import { AUTHENTICATED, resourceGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 import { Kinds, Preferences, PreferencesRequest, SendRequest, SendResult } from './schema.ts'
 import { sendNotification } from './send.ts'
@@ -34,7 +33,7 @@ const SEND = {
     summary: 'Tells others something',
     description:
       'Users and roles of the company that you are in, all of it, or, for System, all of all ' +
-      'companies. Whoever is not of the company is unknown. Gate: Send on Notifications.',
+      'companies. A user of another company is unknown. Gate: Send on Notifications.',
   },
 }
 
@@ -99,7 +98,12 @@ function notificationsRoutes(app: AppContext) {
     .get(
       '/kinds',
       ({ request }) =>
-        ok(listKinds(modelOf(app, request)).map((Kind) => ({ Kind, Label: toWords(Kind) }))),
+        ok(
+          [...listKinds(modelOf(app, request))].map(([Kind, label]) => ({
+            Kind,
+            Label: renderMessage(label, languageOf(request)),
+          })),
+        ),
       GET_KINDS,
     )
 }

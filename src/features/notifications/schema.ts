@@ -18,7 +18,7 @@ export const SendRequest = named(
     Kind: optional(
       Type.String({
         pattern: '^[A-Za-z][A-Za-z0-9_]{0,99}$',
-        description: 'By which users choose how they are told; Message',
+        description: 'The kind by which users choose their channels; Message',
       }),
     ),
     Object: optional(Type.String({ maxLength: 200, description: 'A view, for a record of it' })),
@@ -50,7 +50,7 @@ export type SendRequest = Static<typeof SendRequest>
 
 export const SendResult = named(
   'NotificationSendResult',
-  Type.Object({ Recipients: Type.Integer({ description: 'Who is told' }) }),
+  Type.Object({ Recipients: Type.Integer({ description: 'Users who get it' }) }),
 )
 
 const CHANNELS = {
@@ -87,6 +87,9 @@ export type PreferencesRequest = Static<typeof PreferencesRequest>
 export const Kinds = Type.Array(
   named(
     'NotificationKind',
-    Type.Object({ Kind: Type.String(), Label: Type.String({ description: 'The Kind in words' }) }),
+    Type.Object({
+      Kind: Type.String(),
+      Label: Type.String({ description: 'In the language of the caller' }),
+    }),
   ),
 )

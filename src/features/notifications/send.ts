@@ -29,7 +29,7 @@ export async function sendNotification(
   const { Users: users, Roles: roles, Company: wholeCompany, All: all } = request
   if (all === true && !caller.isSystem) throw denied()
   if (!users?.length && !roles?.length && wholeCompany !== true && all !== true)
-    throw invalid(say`Name Users or Roles, or set Company or All`)
+    throw invalid(say`Set Users, Roles, Company or All`)
   const about = await findRecord(app, { caller, model }, request)
   const told = {
     kind: request.Kind ?? MESSAGE_KIND,
@@ -81,7 +81,7 @@ async function findRecord(
     field.column ? [{ field, column: field.column, value }] : [],
   )
   if (!entity || columns.length < entity.keys.length)
-    throw invalid(say`The records of '${view.name}' have no key of an entity`)
+    throw invalid(say`The records of '${view.name}' do not contain the key of an entity`)
   const recordKey = keyText(keyValues(entity, { values: columns }))
   return { object: view.name, entity: entity.name, recordKey }
 }

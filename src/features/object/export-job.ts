@@ -45,13 +45,17 @@ export async function enqueueExport(
   const { caller } = grant
   const format = request.Format?.toLowerCase() ?? 'csv'
   if (!app.formats.exportNames.includes(format))
-    throw invalid(say`A format of an extension is not made in the background`)
+    throw invalid(say`The format of an extension cannot be exported in the background`)
   planExport({ view, grant: grant.over(request.AllCompanies), context }, request)
   const now = app.clock.now()
   const order: ExportOrder = { Request: request, TimeZone: caller.timeZone }
   const JobId = await app.store.write(async (tx) => {
     const mine = { name: EXPORT_JOB, userId: caller.userId, max: WAITING_MAX }
-    await requireFewWaiting(tx, mine, say`At most ${WAITING_MAX} exports of yours may wait`)
+    await requireFewWaiting(
+      tx,
+      mine,
+      say`You already have ${WAITING_MAX} exports waiting. Please try again later.`,
+    )
     return enqueueJob(tx, {
       name: EXPORT_JOB,
       arguments: { ...order },

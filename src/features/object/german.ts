@@ -3,37 +3,49 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   [
-    'A format of an extension is not made in the background',
-    'Ein Format einer Erweiterung wird nicht im Hintergrund gemacht',
+    'The format of an extension cannot be exported in the background',
+    'Das Format einer Erweiterung lässt sich nicht im Hintergrund exportieren',
   ],
-  ['At most {0} exports of yours may wait', 'Höchstens {0} Ihrer Exporte dürfen warten'],
+  [
+    'You already have {0} exports waiting. Please try again later.',
+    'Es warten bereits {0} Ihrer Exporte. Bitte versuchen Sie es später noch einmal.',
+  ],
   ['Export of {0}: {1} rows', 'Export von {0}: {1} Zeilen'],
   ['Export of {0}: 1 row', 'Export von {0}: 1 Zeile'],
-  ['Export of {0} failed', 'Export von {0} ist misslungen'],
+  ['Export of {0} failed', 'Der Export von {0} ist fehlgeschlagen'],
   [
-    'A format of an extension is not read in the background',
-    'Ein Format einer Erweiterung wird nicht im Hintergrund gelesen',
+    'The format of an extension cannot be imported in the background',
+    'Das Format einer Erweiterung lässt sich nicht im Hintergrund importieren',
   ],
-  ['The file of the import is no longer there', 'Die Datei des Imports ist nicht mehr da'],
+  ['The file of the import no longer exists', 'Die Datei des Imports gibt es nicht mehr'],
   [
     'inserted {0}, updated {1}, skipped {2}, failed {3}',
     'eingefügt {0}, geändert {1}, übersprungen {2}, fehlerhaft {3}',
   ],
-  ['Import of {0}, checked only: {1}', 'Import von {0}, nur geprüft: {1}'],
+  ['Import of {0} (check only): {1}', 'Import von {0} (nur Prüfung): {1}'],
   ['Import of {0}: {1}', 'Import von {0}: {1}'],
-  ['Import of {0} failed', 'Import von {0} ist misslungen'],
+  ['Import of {0} failed', 'Der Import von {0} ist fehlgeschlagen'],
   [
-    "The field '{0}' stands behind the file: fields come first",
-    'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
+    "The form must send the field '{0}' before the file",
+    'Das Formular muss das Feld „{0}“ vor der Datei senden',
   ],
   ['The upload was removed', 'Der Upload wurde entfernt'],
-  ['Too many uploads at the same time', 'Zu viele Uploads zur selben Zeit'],
-  ['Too many imports at the same time', 'Zu viele Importe zur selben Zeit'],
-  ['The form holds no file', 'Das Formular enthält keine Datei'],
-  ['There is no such file, or it has expired', 'Diese Datei gibt es nicht oder nicht mehr'],
+  [
+    'You have too many uploads running. Please try again later.',
+    'Sie haben zu viele laufende Uploads. Bitte versuchen Sie es später noch einmal.',
+  ],
+  [
+    'You have too many imports running. Please try again later.',
+    'Sie haben zu viele laufende Importe. Bitte versuchen Sie es später noch einmal.',
+  ],
+
+  [
+    'There is no such file, or it has expired',
+    'Diese Datei gibt es nicht, oder sie ist abgelaufen',
+  ],
   ['The form has no file', 'Das Formular hat keine Datei'],
-  ["'{0}' has no {1}", '„{0}“ hat kein {1}'],
-  ['This is no name of a handler', 'Das ist kein Name eines Formats'],
+  ["'{0}' does not support {1}", '„{0}“ unterstützt {1} nicht'],
+  ['This is not a valid handler name', 'Das ist kein gültiger Name eines Formats'],
   ['There is no such handler', 'Dieses Format gibt es nicht'],
-  ['parameters is a JSON object', 'parameters ist ein JSON-Objekt'],
+  ['parameters must be a JSON object', 'parameters muss ein JSON-Objekt sein'],
 ]

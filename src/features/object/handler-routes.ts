@@ -162,5 +162,5 @@ function readParameters(fields: FormFields): Record<string, unknown> | undefined
   } catch {
     // Refused below, like any other text that is not an object.
   }
-  throw invalid(say`parameters is a JSON object`)
+  throw invalid(say`parameters must be a JSON object`)
 }

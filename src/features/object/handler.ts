@@ -38,7 +38,9 @@ export async function requireHandler(
   const { Name, Resource, CanExport, CanImport } = handler.part
   Grant.require(call.caller, call.model, Resource, [verb])
   if (!(verb === 'Export' ? CanExport : CanImport))
-    throw notFound(say`'${Name}' has no ${verb.toLowerCase()}`, { code: 'HANDLER_NOT_FOUND' })
+    throw notFound(say`'${Name}' does not support ${verb.toLowerCase()}`, {
+      code: 'HANDLER_NOT_FOUND',
+    })
   return { handler }
 }
 
@@ -46,7 +48,7 @@ function missing({ caller, model }: RequestCall, name: string, verb: HandlerVerb
   const isName = PART_NAME.test(name)
   const { verbs } = planAccess(model, caller.roles, isName ? name : '', '')
   if (!caller.isSystem && !verbs.has(verb)) return denied()
-  if (!isName) return invalid(say`This is no name of a handler`)
+  if (!isName) return invalid(say`This is not a valid handler name`)
   return notFound(say`There is no such handler`, { code: 'HANDLER_NOT_FOUND' })
 }
 
@@ -65,7 +67,7 @@ export async function requireHandlerOf(call: RequestCall, format: string): Promi
   const found = theirs.find(({ Formats }) => Formats.includes(format.toLowerCase()))
   if (found) return found.Name
   const names = [...app.formats.exportNames, ...theirs.flatMap(({ Formats }) => Formats)]
-  throw invalid(say`Format is one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+  throw invalid(say`Format must be one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
 }
 
 /** The use of a handler for one request. @throws invalid, validation */
@@ -77,7 +79,7 @@ export function planUse(
   const { Formats, Parameters } = handler.part
   const format = requested.format?.toLowerCase() ?? Formats[0] ?? ''
   if (!Formats.includes(format))
-    throw invalid(say`Format is one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+    throw invalid(say`Format must be one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   return {
     extensions: app.extensions,
     handler,

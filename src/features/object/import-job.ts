@@ -146,7 +146,7 @@ async function importLater(app: AppContext, run: JobRun): Promise<unknown> {
     const caller: Caller = { ...loaded, timeZone: order.TimeZone }
     shareValidity(loaded, caller)
     const path = await kept.find(order.File, caller.userId)
-    if (path === undefined) throw notFound(say`The file of the import is no longer there`)
+    if (path === undefined) throw notFound(say`The file of the import no longer exists`)
     return planRun(app, run, (model) => importKept(app, run, { caller, model, order, path }))
   }, String(run.job.UserId))
 }
@@ -189,7 +189,7 @@ async function importKept(
     if (error instanceof Failure && error.code === OVERTAKEN) throw unavailable(error.text)
     throw error
   }
-  if (!done) throw new Error('An import is over and was not written down')
+  if (!done) throw new Error('An import ended without a result')
   return done
 }
 
@@ -243,7 +243,7 @@ async function notifyOwner(
   const label = labelOf(app, job)
   const counts = say`inserted ${Inserted}, updated ${Updated}, skipped ${Skipped}, failed ${Failed}`
   const title: Message = request.dryRun
-    ? say`Import of ${label}, checked only: ${counts}`
+    ? say`Import of ${label} (check only): ${counts}`
     : say`Import of ${label}: ${counts}`
   await notifyUser(tx, caller, {
     kind: KIND,

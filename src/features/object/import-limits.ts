@@ -51,7 +51,10 @@ export function findLimits(app: AppContext): ImportLimits {
     const { folder, store, state, clock, log, settings } = app
     const userQuota = settings.get(IMPORTS.userQuota)
     limits = {
-      forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
+      forms: new FormCount(
+        FORMS_PER_USER_MAX,
+        say`You have too many imports running. Please try again later.`,
+      ),
       semaphore: new Semaphore(settings.get(IMPORTS.concurrency)),
       kept: new KeptImports({ folder, store, state, clock, log, userQuota }),
     }

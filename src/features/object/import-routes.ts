@@ -132,7 +132,7 @@ const IMPORT_DATA = {
       'that the server gives is refused (`KEYS_NOT_KEPT`), unless `keepKeys=true` keeps them. ' +
       'With `takeover=true` System brings history in as it was: every stored column of the file ' +
       'but computed ones is kept, no effect runs, and rules hold all the same; all others get ' +
-      '401. Fields of the form stand before its file. All rows are checked like a submit and ' +
+      '401. The form sends its fields before its file. All rows are checked like a submit and ' +
       'written in one transaction; stored records that moved meanwhile are not overwritten (409, ' +
       '`IMPORT_OVERTAKEN`). With `onError=abort` (default) one bad row refuses all: ' +
       '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
@@ -280,7 +280,7 @@ class ImportForm implements Disposable {
   async requireRequest(fields: FormFields): Promise<ImportRequest> {
     if (this.#requested) return this.#requested
     const objectName = fields.get('objectname')?.trim()
-    if (!objectName) throw invalid(say`The form needs objectName before its file`)
+    if (!objectName) throw invalid(say`The form must send objectName before the file`)
     const { app } = this.#call
     const { grant } = requireViewUse(app, this.#call, objectName, ['Import'])
     const requested = readImportRequest(fields)
@@ -292,7 +292,7 @@ class ImportForm implements Disposable {
       requested.format = chosen.format
     }
     if (requested.background && this.formats !== app.formats)
-      throw invalid(say`A format of an extension is not read in the background`)
+      throw invalid(say`The format of an extension cannot be imported in the background`)
     const gate = { resource: grant.resource, rights: ['Import'] }
     await takeKey(this.#call, [gate], Object.fromEntries(fields))
     if (requested.background) {
@@ -307,6 +307,6 @@ class ImportForm implements Disposable {
   requireFirst(fields: FormFields): void {
     const late = [...fields.keys()].find((name) => !this.#names.has(name))
     if (late === undefined) return
-    throw invalid(say`The field '${late.slice(0, 80)}' stands behind the file: fields come first`)
+    throw invalid(say`The form must send the field '${late.slice(0, 80)}' before the file`)
   }
 }

@@ -126,7 +126,7 @@ async function loadOptionsOf(
   body: FieldDataSetRequest,
 ) {
   const { caller, model } = context
-  if (!caller) throw new Error('Options are asked for by somebody')
+  if (!caller) throw new Error('Options need a caller')
   const grant = Grant.find(caller, model, report.name, 'List')
   const held = await holdReport(app, { report, grant, context })
   return loadFilterOptions({ reader: app.queryCache, caller, model, context }, held.report, body)

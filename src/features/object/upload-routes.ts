@@ -22,8 +22,8 @@ const UPLOAD = {
     summary: 'Upload files for a record',
     description:
       'Files wait for 24 hours; a submit that gives their keys to the File field takes them ' +
-      'over. The names must stand before the files: then who may not fill the field is refused ' +
-      'before a file is read. Types are found in the files’ bytes. Limits: 100 MB a file ' +
+      'over. The names must come before the files: a caller who may not fill the field is ' +
+      'refused before a file is read. Types are found in the files’ bytes. Limits: 100 MB a file ' +
       '(`Svc:Uploads:MaxFileBytes`), the column’s MaxBytes, Accept and MaxCount, and what a ' +
       'user’s waiting files may take together (`Svc:Uploads:UserQuota`). Gate: authentication, ' +
       'and Create or Update on the object.',

@@ -63,7 +63,10 @@ export const uploadParts = (app: AppContext): UploadParts => ({
 
 /** Takes forms with files; one value for the server, since it counts the running ones. */
 export class Uploading {
-  readonly #forms = new FormCount(FORMS_PER_USER_MAX, say`Too many uploads at the same time`)
+  readonly #forms = new FormCount(
+    FORMS_PER_USER_MAX,
+    say`You have too many uploads running. Please try again later.`,
+  )
 
   /**
    * Receives a form's files and keeps them as uploads. A caller who may not fill the field is
@@ -179,14 +182,16 @@ async function planRows(
   { field, entity, column }: UploadField,
   received: readonly ReceivedFile[],
 ): Promise<{ path: string; row: Upload }[]> {
-  if (received.length === 0) throw validation({ file: say`The form holds no file` })
+  if (received.length === 0) throw validation({ file: say`The form has no file` })
   const now = clock.now()
   const rows: { path: string; row: Upload }[] = []
   for (const { path, head, size, sha256, fileName: given } of received) {
     const fileName = cleanFileName(given)
     const contentType = await detectType({ path, head, fileName })
     if (!isAccepted(contentType, field.accept))
-      throw validation({ file: say`${field.label} takes ${field.accept.join(' ')} only` })
+      throw validation({
+        file: say`${field.label}: the file type must be one of: ${field.accept.join(', ')}`,
+      })
     const row: Upload = {
       Key: newId(),
       UserId: userId,

@@ -2,16 +2,19 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** Code-defined reports in German, by English template. */
 export const GERMAN: Translations = [
-  ['true or false', 'true oder false'],
+  ['must be true or false', 'muss true oder false sein'],
   [
-    'A report is made in the background by POST, with Background in its body',
-    'Ein Bericht entsteht im Hintergrund durch POST, mit Background im Rumpf',
+    'Use POST with Background in its body to create a report in the background',
+    'Verwenden Sie POST mit Background im Rumpf, um einen Bericht im Hintergrund zu erstellen',
   ],
   [
-    'A report is made at once by GET: set Background',
-    'Ein Bericht entsteht sofort durch GET: setzen Sie Background',
+    'Set Background, or use GET to create the report right away',
+    'Setzen Sie Background, oder verwenden Sie GET, um den Bericht sofort zu erstellen',
   ],
-  ['At most {0} reports of yours may wait', 'Von Ihnen dürfen höchstens {0} Berichte warten'],
-  ['Report {0} is ready', 'Der Bericht {0} liegt bereit'],
-  ['Report {0} could not be made', 'Der Bericht {0} konnte nicht erstellt werden'],
+  [
+    'You already have {0} reports waiting. Please try again later.',
+    'Es warten bereits {0} Ihrer Berichte. Bitte versuchen Sie es später noch einmal.',
+  ],
+  ['Report {0} is ready', 'Der Bericht {0} ist fertig'],
+  ['Report {0} could not be created', 'Der Bericht {0} konnte nicht erstellt werden'],
 ]

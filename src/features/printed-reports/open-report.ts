@@ -83,7 +83,7 @@ export async function openReport(
 export function requireFormat({ formats }: PrintedReport, name: string): ReportFileFormat {
   const wanted = name.toLowerCase()
   const format = wanted === '' ? formats[0] : formats.find((each) => each === wanted)
-  if (!format) throw validation({ format: say`Format is one of: ${formats.join(', ')}` })
+  if (!format) throw validation({ format: say`Format must be one of: ${formats.join(', ')}` })
   return format
 }
 

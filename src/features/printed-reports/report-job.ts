@@ -68,7 +68,7 @@ export async function enqueueReport(
     TimeZone: caller.timeZone,
   }
   return app.store.write(async (tx) => {
-    const refusal = say`At most ${WAITING_MAX} reports of yours may wait`
+    const refusal = say`You already have ${WAITING_MAX} reports waiting. Please try again later.`
     const mine = { name: REPORT_JOB, userId: caller.userId, max: WAITING_MAX }
     await requireFewWaiting(tx, mine, refusal)
     const JobId = await enqueueJob(tx, {
@@ -91,7 +91,7 @@ export const reportJob = (app: AppContext): JobKind => ({
   run: (run) => makeLater(app, run),
   onFailure: planFailureNotice({
     kind: KIND,
-    title: ({ Source }) => say`Report ${Source.slice(SOURCE.length)} could not be made`,
+    title: ({ Source }) => say`Report ${Source.slice(SOURCE.length)} could not be created`,
   }),
 })
 

@@ -96,7 +96,7 @@ const MAKE_REPORT = {
     summary: 'One report as a file',
     description:
       'Made in its turn and sent as it is read from the disk; it is kept nowhere. Parameters of ' +
-      'the report stand beside `format` and `inline`, checked by their types; unknown ones are ' +
+      'the report go beside `format` and `inline`, checked by their types; unknown ones are ' +
       'ignored. It is whole or refused. Gate: that of the report.',
     responses: { 200: { description: 'The file, under its own type', content: WHOLE } },
   },
@@ -195,7 +195,7 @@ async function make(app: AppContext, request: Request, params: unknown): Promise
   const requested = await found(app, MAKE_REPORT.detail, { request, params })
   const { report, open, given } = requested
   if (readFlag(given, 'background'))
-    throw invalid(say`A report is made in the background by POST, with Background in its body`)
+    throw invalid(say`Use POST with Background in its body to create a report in the background`)
   const format = requireFormat(report, findGiven(given, 'format'))
   const wantsInline = readFlag(given, 'inline')
   const access = planAccess(app, askerOf(app, request), requested, request.signal)
@@ -208,7 +208,7 @@ async function make(app: AppContext, request: Request, params: unknown): Promise
 function readFlag(given: GivenParameters, name: string): boolean {
   const text = findGiven(given, name).toLowerCase()
   if (text !== '' && text !== 'true' && text !== 'false')
-    throw validation({ [name]: say`true or false` })
+    throw validation({ [name]: say`must be true or false` })
   return text === 'true'
 }
 
@@ -226,7 +226,8 @@ async function enqueue(
   { Format, Background }: PrintedReportRequest,
 ): Promise<Response> {
   const { request } = incoming
-  if (Background !== true) throw invalid(say`A report is made at once by GET: set Background`)
+  if (Background !== true)
+    throw invalid(say`Set Background, or use GET to create the report right away`)
   return answerIdempotent(request, async (recordResponse) => {
     const requested = await found(app, ENQUEUE_REPORT.detail, incoming)
     const asked = { asker: askerOf(app, request), format: Format ?? '' }

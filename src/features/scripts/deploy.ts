@@ -91,7 +91,7 @@ function requireDone(deployment: Deployment, options: DeployOptions): DeployResu
   const [first] = faults
   if (first)
     throw invalid(
-      say`The model has ${faults.length} faults, the first: ${formatDiagnostic(first)}`,
+      say`The model has ${faults.length} errors. The first one: ${formatDiagnostic(first)}`,
       {
         code: 'MODEL_FAULTS',
         members: { faults: faults.map(toWireFault), plan },
@@ -99,10 +99,13 @@ function requireDone(deployment: Deployment, options: DeployOptions): DeployResu
     )
   const isRefused = losses.length > 0 && !options.allowDataLoss && !options.dryRun
   if (isRefused)
-    throw invalid(say`This would lose data; AllowDataLoss lets it happen: ${losses.join('; ')}`, {
-      code: 'DATA_LOSS',
-      members: { losses, plan },
-    })
+    throw invalid(
+      say`This would delete data. Set AllowDataLoss to go ahead: ${losses.join('; ')}`,
+      {
+        code: 'DATA_LOSS',
+        members: { losses, plan },
+      },
+    )
   return plan
 }
 
@@ -132,7 +135,7 @@ function readFlag(name: string, text: string | undefined): boolean {
   const word = text?.trim().toLowerCase() ?? ''
   if (word === 'true' || word === '1') return true
   if (word === '' || word === 'false' || word === '0') return false
-  throw invalid(say`${name} is true or false`)
+  throw invalid(say`${name} must be true or false`)
 }
 
 /** Decodes a file to its verbatim text, which is stored with its byte order mark. */
@@ -140,7 +143,7 @@ function decode(fileName: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw invalid(say`${fileName} is not encoded as UTF-8`)
+    throw invalid(say`${fileName} is not valid UTF-8`)
   }
 }
 
@@ -149,13 +152,13 @@ function decode(fileName: string, bytes: Uint8Array): string {
  * @throws invalid for no file, for an unfit name, for one that is there twice.
  */
 function requireFiles(files: NonNullable<DeployRequest['Files']>): ModelFile[] {
-  if (files.length === 0) throw invalid(say`Files must hold at least one model file`)
+  if (files.length === 0) throw invalid(say`Files must contain at least one model file`)
   const names = new Set<string>()
   return files.map(({ FileName, Body }) => {
-    if (!isFileName(FileName)) throw invalid(say`A FileName is a path below the model’s folder`)
-    if (names.has(FileName)) throw invalid(say`${FileName} is there twice`)
+    if (!isFileName(FileName)) throw invalid(say`FileName must be a path below the model folder`)
+    if (names.has(FileName)) throw invalid(say`${FileName} is included twice`)
     // Text that UTF-8 cannot hold could not be stored verbatim.
-    if (!Body.isWellFormed()) throw invalid(say`${FileName} is not encoded as UTF-8`)
+    if (!Body.isWellFormed()) throw invalid(say`${FileName} is not valid UTF-8`)
     names.add(FileName)
     return { name: FileName, body: Body }
   })

@@ -2,18 +2,21 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ['type is one of {0}', 'type ist eines von {0}'],
-  ['The model has {0} faults, the first: {1}', 'Das Modell hat {0} Fehler, der erste: {1}'],
+  ['type must be one of: {0}', 'type muss eines von diesen sein: {0}'],
+  ['The model has {0} errors. The first one: {1}', 'Das Modell hat {0} Fehler. Der erste: {1}'],
   [
-    'This would lose data; AllowDataLoss lets it happen: {0}',
-    'Dabei gingen Daten verloren; AllowDataLoss lässt es zu: {0}',
+    'This would delete data. Set AllowDataLoss to go ahead: {0}',
+    'Dabei gingen Daten verloren. Setzen Sie AllowDataLoss, um fortzufahren: {0}',
   ],
-  ['{0} is true or false', '{0} ist true oder false'],
-  ['{0} is not encoded as UTF-8', '{0} ist nicht als UTF-8 kodiert'],
-  ['Files must hold at least one model file', 'Files muss mindestens eine Modelldatei enthalten'],
+  ['{0} must be true or false', '{0} muss true oder false sein'],
+  ['{0} is not valid UTF-8', '{0} ist kein gültiges UTF-8'],
   [
-    'A FileName is a path below the model’s folder',
-    'Ein FileName ist ein Pfad unter dem Ordner des Modells',
+    'Files must contain at least one model file',
+    'Files muss mindestens eine Modelldatei enthalten',
   ],
-  ['{0} is there twice', '{0} ist doppelt vorhanden'],
+  [
+    'FileName must be a path below the model folder',
+    'FileName muss ein Pfad unter dem Modellordner sein',
+  ],
+  ['{0} is included twice', '{0} ist doppelt vorhanden'],
 ]

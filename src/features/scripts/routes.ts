@@ -98,7 +98,7 @@ const DEPLOY = {
       '`appengine deploy --json` prints it. Faults are a 400 (MODEL_FAULTS) whose `faults` name ' +
       'File, Line, Column and Message; what would be lost without AllowDataLoss is a 400 ' +
       '(DATA_LOSS) whose `losses` tell it; both carry the `plan`. 409 when another deploy came ' +
-      'between. Not while acting as somebody else. Gate: System.',
+      'between. Not while acting as another user. Gate: System.',
   },
 }
 
@@ -142,7 +142,7 @@ const LISTED: readonly ScriptType[] = ['ObjectView', 'Entity', 'Navbar', 'Stored
 function requireType(word: string): ScriptType {
   const type = SCRIPT_TYPES.find((each) => each.toLowerCase() === word.toLowerCase())
   if (type) return type
-  throw invalid(say`type is one of ${SCRIPT_TYPES.join(', ')}`, { code: 'UNKNOWN_TYPE' })
+  throw invalid(say`type must be one of: ${SCRIPT_TYPES.join(', ')}`, { code: 'UNKNOWN_TYPE' })
 }
 
 const listObjects = (app: AppContext, request: Request) =>

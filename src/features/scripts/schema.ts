@@ -23,7 +23,7 @@ export const ScriptsQuery = Type.Object({
       maxLength: 100,
       description:
         'ObjectView, Entity, Navbar, StoredProcedure or Rbac; also Report, Workflow, Rows or ' +
-        'Texts, which are told only when they are asked for',
+        'Texts, which are included only on request',
     }),
   ),
 })
@@ -49,7 +49,7 @@ export const ScriptEntry = named(
         ),
       ),
     ),
-    IsCurrent: Type.Boolean({ description: 'False when it has gone out of the model since' }),
+    IsCurrent: Type.Boolean({ description: 'False when it has been removed from the model since' }),
   }),
 )
 export type ScriptEntry = Static<typeof ScriptEntry>

@@ -55,7 +55,7 @@ const WHOLE_NUMBER = { type: 'integer', minimum: 0 }
 /** `components.headers`. */
 export const ANSWER_HEADERS = {
   'X-Trace-Id': answered(
-    'Leads to the request in the log; the trace of a `traceparent` goes on',
+    'Identifies the request in the log; continues the trace of a `traceparent`',
     '4bf92f3577b34da6a3ce929d0e0e4736',
   ),
   'Content-Language': answered(

@@ -43,8 +43,9 @@ const REFUSALS = {
   ),
   Conflict: {
     description:
-      'Somebody else has changed it meanwhile: `conflict` tells of a stale RowVersion, `current` ' +
-      'of other things. Or it cannot be as things stand, or a request with this Idempotency-Key ' +
+      'Someone else has changed it in the meantime: `conflict` is about a stale RowVersion, ' +
+      '`current` ' +
+      'of other things. Or its state does not allow it, or a request with this Idempotency-Key ' +
       'is in flight (`Retry-After`)',
     schema: ConflictEnvelope,
     headers: ['Retry-After'],
@@ -63,7 +64,7 @@ const REFUSALS = {
   ForeignOrigin: refusal(
     'A page of another origin',
     'ORIGIN_DENIED',
-    'Pages of this origin may not connect',
+    'Pages of this origin are not allowed to connect',
   ),
   TooLarge: refusal('The body is over the limit', 'TOO_LARGE', 'The body is over 8192 KB'),
   WrongRange: {

@@ -122,7 +122,7 @@ function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
   const whenEnabled =
     (known: StaticAnswer) =>
     ({ request }: Incoming): Promise<Response> => {
-      if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is switched off`)
+      if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is turned off`)
       return known.answer(request)
     }
   const routes = new Elysia({ name: 'swagger' }).get('/swagger/json', whenEnabled(document), HIDDEN)

@@ -3,10 +3,13 @@ import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
   [
-    'These are no keys of a browser’s subscription',
-    'Das sind keine Schlüssel einer Anmeldung eines Browsers',
+    'These are not the keys of a browser’s push subscription',
+    'Das sind nicht die Schlüssel einer Push-Anmeldung eines Browsers',
   ],
   ['There is no such subscription', 'Diese Anmeldung gibt es nicht'],
-  ['This is no instant', 'Das ist kein Zeitpunkt'],
-  ['Messages reach this browser', 'Nachrichten erreichen diesen Browser'],
+  ['must be an instant in milliseconds', 'muss ein Zeitpunkt in Millisekunden sein'],
+  [
+    'Notifications are working in this browser',
+    'Benachrichtigungen funktionieren in diesem Browser',
+  ],
 ]

@@ -62,7 +62,7 @@ const SUBSCRIBE = {
     'subscribePush',
     'Have messages sent to this browser',
     'The PushSubscription of the browser as it is. It ends with the session that it was made ' +
-      'in, and goes on with the next company of that session. 400 for an endpoint that is not ' +
+      'in, and continues with the next company of that session. 400 for an endpoint that is not ' +
       'https, or leads to an inner address (Svc:Outbound:Allow).',
   ),
 }
@@ -122,7 +122,7 @@ async function subscribe(
 ): Promise<Subscribed> {
   requireNotImpersonated(caller)
   if (!areBrowserKeys(body.keys))
-    throw validation({ keys: say`These are no keys of a browser’s subscription` })
+    throw validation({ keys: say`These are not the keys of a browser’s push subscription` })
   await requireEndpoint(body.endpoint, policy)
   const { endpoint, expirationTime } = body
   const now = clock.now()
@@ -149,7 +149,8 @@ async function requireEndpoint(endpoint: string, policy: OutboundPolicy): Promis
 function toInstant(milliseconds: number | null): Date | undefined {
   if (milliseconds === null) return undefined
   const at = new Date(milliseconds)
-  if (Number.isNaN(at.getTime())) throw validation({ expirationTime: say`This is no instant` })
+  if (Number.isNaN(at.getTime()))
+    throw validation({ expirationTime: say`must be an instant in milliseconds` })
   return at
 }
 
@@ -161,7 +162,7 @@ async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{
     Kind: 'test',
     Level: 'info',
     Url: null,
-    Title: say`Messages reach this browser`.render(language),
+    Title: say`Notifications are working in this browser`.render(language),
     Body: null,
   }
   return store.write(

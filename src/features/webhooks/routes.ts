@@ -1,6 +1,7 @@
 /** Webhooks: `/api/v1/svc/webhooks`. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
@@ -31,7 +32,7 @@ import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { readFacts } from './facts.ts'
 import { openForgetting } from './forget-deliveries.ts'
 import { GERMAN } from './german.ts'
@@ -53,7 +54,7 @@ const GATE = rolesGate('System', 'Admin')
 const AREA = {
   name: 'Webhooks',
   description:
-    'Receivers outside that are told of what happens in a company, by the convention of Standard ' +
+    'Receivers outside that get the events of a company, by the convention of Standard ' +
     'Webhooks. What is sent is what the maker of the webhook may see.',
 }
 
@@ -90,7 +91,8 @@ const CHANGE = {
     ...plan(
       'changeWebhook',
       'Changes one',
-      'What is left out stays. Whoever changes it is its maker from then on: their rights decide ' +
+      'What is left out stays. The user who changes it is its maker from then on: their ' +
+        'rights decide ' +
         'what is sent, also of what waits. A new secret is shown in this answer alone; for a day ' +
         'the former one signs too.',
     ),
@@ -121,7 +123,7 @@ const REPLAY = {
   detail: plan(
     'replayDelivery',
     'Sends one again',
-    'Under the same webhook-id, with a body that is made anew by the rights of the webhook’s ' +
+    'Under the same webhook-id, with a body that is made again by the rights of the webhook’s ' +
       'maker. Of a record that the maker does not see it is not sent: its State is dropped then.',
   ),
 }
@@ -134,7 +136,7 @@ const TEST = {
 
 const WHY = 'webhooks are those of a company'
 
-const toEntry = (row: WebhookRow, secret?: string) => {
+const toEntry = (row: WebhookRow, language: string, secret?: string) => {
   const { Id, Url, UserId, CreatedAt, ChangedAt, FormerUntil, FailingSince, OffReason } = row
   return {
     Id,
@@ -146,13 +148,13 @@ const toEntry = (row: WebhookRow, secret?: string) => {
     ChangedAt,
     FormerUntil,
     FailingSince,
-    OffReason,
+    OffReason: OffReason === null ? null : renderStored(OffReason, language),
     ...(secret !== undefined && { Secret: secret }),
   }
 }
 
 /** Returns a delivery as the caller may have it: with the key of a record that they see. */
-function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
+function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>, language: string) {
   const { Id, MessageId, Event, Object: name, Action, At, State, Attempts } = row
   const { LastAt, LastStatus, LastError, JobId } = row
   const keys = visible.get(Id) ?? null
@@ -168,7 +170,7 @@ function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>) {
     Attempts,
     LastAt,
     LastStatus,
-    LastError,
+    LastError: LastError === null ? null : renderStored(LastError, language),
     JobId,
   }
 }
@@ -215,7 +217,11 @@ function webhookRoutes(app: AppContext) {
     .get(
       '',
       async ({ request }) =>
-        ok((await listWebhooks(store, callerOf(request).companyId)).map((row) => toEntry(row))),
+        ok(
+          (await listWebhooks(store, callerOf(request).companyId)).map((row) =>
+            toEntry(row, languageOf(request)),
+          ),
+        ),
       LIST,
     )
     .post(
@@ -231,7 +237,7 @@ function webhookRoutes(app: AppContext) {
           await audit(tx, app, request, { id, action: 'insert', changes })
           return requireWebhook(tx, companyId, id)
         })
-        return ok(toEntry(row, secret))
+        return ok(toEntry(row, languageOf(request), secret))
       },
       CREATE,
     )
@@ -243,7 +249,7 @@ function webhookRoutes(app: AppContext) {
         const id = Number(params.id)
         const before = await requireWebhook(store, companyId, id)
         const by = { caller, model: modelOf(app, request) }
-        const facts = await readFacts(app, by, body, toEntry(before))
+        const facts = await readFacts(app, by, body, toEntry(before, languageOf(request)))
         const secret = body.Secret ?? (body.RotateSecret === true ? newSecret() : undefined)
         const row = await administer(app, caller, async (tx) => {
           await requireWebhook(tx, companyId, id)
@@ -256,7 +262,7 @@ function webhookRoutes(app: AppContext) {
           await audit(tx, app, request, { id, action: 'update', changes })
           return requireWebhook(tx, companyId, id)
         })
-        return ok(toEntry(row, secret))
+        return ok(toEntry(row, languageOf(request), secret))
       },
       CHANGE,
     )
@@ -281,7 +287,7 @@ function webhookRoutes(app: AppContext) {
         const before = query.before === undefined ? undefined : Number(query.before)
         const rows = await listDeliveries(store, Id, before)
         const visible = await findKeys(app, request, rows)
-        return ok(rows.map((row) => toDelivery(row, visible)))
+        return ok(rows.map((row) => toDelivery(row, visible, languageOf(request))))
       },
       DELIVERIES,
     )
@@ -304,7 +310,7 @@ function deliveryRoutes(app: AppContext) {
           await audit(tx, app, request, { id: webhook.Id, action: 'replay' })
           return requireDelivery(tx, webhook.Id, found.Id)
         })
-        return ok(toDelivery(row, await findKeys(app, request, [row])))
+        return ok(toDelivery(row, await findKeys(app, request, [row]), languageOf(request)))
       },
       REPLAY,
     )
@@ -321,7 +327,7 @@ function deliveryRoutes(app: AppContext) {
           await enqueueDelivery(tx, webhook, id, at)
           return requireDelivery(tx, webhook.Id, id)
         })
-        return ok(toDelivery(row, await findKeys(app, request, [row])))
+        return ok(toDelivery(row, await findKeys(app, request, [row]), languageOf(request)))
       },
       TEST,
     )

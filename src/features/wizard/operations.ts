@@ -33,7 +33,7 @@ const RUN = namedGate('one’s own run, and Create on the resource of its wizard
 
 const CREATE = 'Gate: Create on the wizard’s Resource.'
 
-const OWN = 'Another’s run is 404. Gate: Create on the wizard’s Resource, judged at each request.'
+const OWN = 'Another’s run is 404. Gate: Create on the wizard’s Resource, checked at each request.'
 
 export const GET_WIZARD = {
   params: byName,
@@ -59,7 +59,7 @@ export const START = {
     operationId: 'startWizard',
     summary: 'Begin a run',
     description:
-      'The server holds it, so that it is gone on with on any device until it expires ' +
+      'The server keeps it, so that it can be continued on any device until it expires ' +
       `(\`Svc:Wizards:Lifetime\` after its latest step). ${CREATE}`,
   },
 }
@@ -97,7 +97,7 @@ export const GET_RUN = {
     operationId: 'getWizardRun',
     summary: 'A run where it was left',
     description:
-      'After a deploy it goes on with the steps and values that still fit, and `Notice` says ' +
+      'After a deploy it continues with the steps and values that still fit, and `Notice` says ' +
       `what is otherwise. ${OWN}`,
   },
 }

@@ -25,7 +25,8 @@ import { type RunUse, scopeOf } from './wizard-gate.ts'
 const AREA = {
   name: 'Wizards',
   description:
-    'Guided entry, step by step. A run is held on the server and is its owner’s: it is gone on ' +
+    'Guided entry, step by step. A run is kept on the server and belongs to its owner: it is ' +
+    'continued ' +
     'with on any device, and its finish writes all or nothing.',
 }
 

@@ -6,13 +6,13 @@ const KB = 1024
 export const WIZARDS = {
   lifetime: duration(
     'Svc:Wizards:Lifetime',
-    'How long a run of a wizard can be gone on with after its latest step',
+    'How long a run of a wizard can be continued after its latest step',
     7 * DAY,
     [HOUR, 365 * DAY],
   ),
   warnBefore: duration(
     'Svc:Wizards:WarnBefore',
-    'How long before a run of a wizard expires its owner is told; not before every lifetime',
+    'How long before a run of a wizard expires its owner is notified; not for short lifetimes',
     DAY,
     [MINUTE, 365 * DAY],
   ),

@@ -27,7 +27,8 @@ export type RunUse = WizardUse & { run: WizardRun }
 
 /**
  * The run that the path names. Undefined for one that is not there, where the request has an
- * Idempotency-Key: a finish that is repeated gets its first answer, and its run is gone by then.
+ * Idempotency-Key: a finish that is repeated gets its first answer, and its run no longer exists by
+ * then.
  * @throws notFound, denied without Create
  */
 export async function runOf(call: RequestCall): Promise<RunUse | undefined> {

@@ -154,7 +154,7 @@ export const VALIDATE_DEFINITION = {
       'validateWorkflowDefinition',
       'All that is wrong with a definition',
       'As it would be in the place of the stored one: states that no way leads to or out of, ' +
-        'roles that nobody holds, transitions that nobody may take. Nothing is saved.',
+        'roles that no user has, transitions that no user may take. Nothing is saved.',
     ),
     ...SAFE,
     'x-example': { DefinitionXml: EXAMPLE },

@@ -2,10 +2,13 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const GERMAN: Translations = [
-  ["'after' is the Next of the page before", "'after' ist das Next der Seite davor"],
+  [
+    "'after' must be the Next of the previous page",
+    "'after' muss das Next der vorherigen Seite sein",
+  ],
   ['Until is required', 'Until ist erforderlich'],
   [
-    'This is no instant like 2030-07-01T08:00:00Z',
-    'Das ist kein Zeitpunkt wie 2030-07-01T08:00:00Z',
+    'must be an instant like 2030-07-01T08:00:00Z',
+    'muss ein Zeitpunkt wie 2030-07-01T08:00:00Z sein',
   ],
 ]

@@ -138,7 +138,7 @@ const MIGRATE = {
     summary: 'Take an instance to another version of its workflow',
     description:
       'States that are called otherwise there are named in `States`. Tasks and timers of its ' +
-      'states begin anew. Gate: Update on WorkflowDefinitions.',
+      'states start over. Gate: Update on WorkflowDefinitions.',
   },
 }
 

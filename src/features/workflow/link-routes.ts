@@ -65,7 +65,8 @@ const DESCRIBE = {
     operationId: 'describeTaskLink',
     summary: 'What a link of a mail would do',
     description:
-      'Nothing is done by asking. 404 for a link that was used, whose task is over or that never ' +
+      'Reading a link does nothing. 404 for a link that was used, whose task is done or that ' +
+      'never ' +
       'was. Gate: none; the link is its user’s.',
   },
 }

@@ -13,7 +13,7 @@ const AREA = {
   name: 'Workflows',
   description:
     'Records on their way through states: who may move them, whose task it is, what happened. ' +
-    'Instances and tasks are seen by whoever sees the record.',
+    'Callers who see the record see its instances and tasks.',
 }
 
 /** See `Feature`. */

@@ -80,7 +80,7 @@ const claimDetail = (operationId: string, summary: string, description: string) 
 const CLAIM = claimDetail(
   'claimTask',
   'Keep a task from the others who have it',
-  'Nobody else decides it until it is given back. Gate: who has the task.',
+  'No other user can decide it until it is given back. Gate: users who have the task.',
 )
 
 const UNCLAIM = claimDetail(
@@ -97,7 +97,7 @@ const DELEGATE = {
     ...IDEMPOTENT,
     'x-gate': TASK,
     operationId: 'delegateTask',
-    summary: 'Give a task to somebody else',
+    summary: 'Give a task to someone else',
     description:
       'To a user of the company who sees the record and holds a right that the task takes; else ' +
       '400 on UserId. Gate: who has the task.',
@@ -123,7 +123,7 @@ const GET_DELEGATION = {
     'x-gate': AUTHENTICATED,
     operationId: 'getDelegation',
     summary: 'Who acts for the caller while they are away',
-    description: 'In the company that they are in; null where nobody does. Gate: authentication.',
+    description: 'In their current company; null without one. Gate: authentication.',
   },
 }
 
@@ -214,7 +214,7 @@ function readPlace(text: string | undefined): TaskPlace | undefined {
   if (text === undefined || text === '') return undefined
   const [, id, due] = /^(\d{1,15})\.([0-9TZ:.~-]{0,30})$/.exec(text) ?? []
   if (id === undefined || due === undefined)
-    throw invalid(say`'after' is the Next of the page before`)
+    throw invalid(say`'after' must be the Next of the previous page`)
   return { id: Number(id), due }
 }
 
@@ -285,6 +285,6 @@ function readInstant(name: string, text: string | null | undefined): string | un
   const at = new Date(text)
   const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)
   if (!isInstant || Number.isNaN(at.getTime()))
-    throw validation({ [name]: say`This is no instant like 2030-07-01T08:00:00Z` })
+    throw validation({ [name]: say`must be an instant like 2030-07-01T08:00:00Z` })
   return at.toISOString()
 }

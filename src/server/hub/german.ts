@@ -10,7 +10,10 @@ export const HUB_GERMAN: Translations = [
   ['This method gives a stream', 'Diese Methode gibt einen Datenstrom'],
   ['The answer is too large for a hub', 'Die Antwort ist zu groß für einen Hub'],
   ['There is no such connection', 'Diese Verbindung gibt es nicht'],
-  ['Pages of this origin may not connect', 'Seiten dieser Herkunft dürfen sich nicht verbinden'],
+  [
+    'Pages of this origin are not allowed to connect',
+    'Seiten dieses Ursprungs dürfen sich nicht verbinden',
+  ],
   ['This is no handshake of a WebSocket', 'Das ist kein Verbindungsaufbau eines WebSockets'],
   ['You have too many connections open', 'Sie haben zu viele Verbindungen offen'],
   [

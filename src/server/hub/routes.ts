@@ -134,7 +134,7 @@ function readId(token: string | undefined): string {
  */
 function requireOrigin(app: AppContext, request: Request): void {
   if (!isOwnOrigin(app, request))
-    throw denied(say`Pages of this origin may not connect`, 'ORIGIN_DENIED')
+    throw denied(say`Pages of this origin are not allowed to connect`, 'ORIGIN_DENIED')
 }
 
 const isHandshake = ({ headers }: Request): boolean =>

@@ -304,9 +304,9 @@ test('a refusal tells the reason, and explain who may give what is missing', asy
   const explained = await send('adm', '/api/v1/svc/auth/explain', body)
   expect(explained.body.data.Reasons).toEqual([
     'No role of the user grants List on Cases',
-    'Clerk would grant it, and is assignable by Admin',
-    'Auditor would grant it, and is assignable by AccessManager',
-    'Payroll would grant it, and is given by System alone',
+    'Clerk would grant it, and can be assigned by Admin',
+    'Auditor would grant it, and can be assigned by AccessManager',
+    'Payroll would grant it, but only System can assign that role',
   ])
   const roles = await app.fetch<{ data: { Name: string; AssignableBy: string[] }[] }>(
     '/api/v1/svc/auth/roles',

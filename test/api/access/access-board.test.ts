@@ -198,12 +198,12 @@ describe('changes', () => {
     ['a role in a role', ['role:Clerk Role:Rep Member +'], 'member of another role'],
     ['another verb of a membership', ['user:8 Role:Rep View +'], 'Member'],
     ['a role that is not there', ['user:8 Role:Nobody Member +'], 'Role:Nobody'],
-    ['rights of System', ['role:System Orders View -'], 'System passes'],
-    ['one cell twice', ['role:Idle Orders View +', 'role:Idle Orders View -'], 'one cell'],
+    ['rights of System', ['role:System Orders View -'], 'System always has all rights'],
+    ['one cell twice', ['role:Idle Orders View +', 'role:Idle Orders View -'], 'same cell'],
     [
       'a membership of all companies, taken in one',
       ['user:10 Role:Clerk Member -'],
-      'scope Global',
+      'Global scope',
     ],
   ])('of %s: 400 that says so, and nothing is changed', async (_, changes, named) => {
     await using app = await startBoard()

@@ -198,7 +198,7 @@ describe('explain', () => {
     expect(none).toMatchObject({ Decision: 'denied', Roles: [] })
     expect(none.Reasons.slice(0, 2)).toEqual([
       'No role of the user grants View on Cases',
-      'Boss would grant it, and is given by System alone',
+      'Boss would grant it, but only System can assign that role',
     ])
   })
 

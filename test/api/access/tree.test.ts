@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { startLedger } from '../../support/ledger.ts'
 import { data, refusal } from '../../support/objects.ts'
 
-const CIRCLE = { BossId: 'Reports to: a record cannot stand below itself' }
+const CIRCLE = { BossId: 'Reports to: a record cannot be placed below itself' }
 
 async function startWithPeople() {
   const ledger = await startLedger()

@@ -118,15 +118,15 @@ describe('a client', () => {
       const told = await unfit(client, name, args)
       expect(told).toMatchObject({ code: -32602, data: { code: 'UNKNOWN_MEMBER' } })
       expect({ name, args, isFit: isFit(name, args) }).toEqual({ name, args, isFit: false })
-      expect(told.message).toStartWith(`MCP error -32602: ${shown} is no `)
+      expect(told.message).toStartWith(`MCP error -32602: Unknown member '${shown}'. `)
     }
     for (const [name, args, text] of [
-      ['confirm', { proposalId: 'x' }, 'There is no such tool; call one of: list_objects, '],
+      ['confirm', { proposalId: 'x' }, 'There is no such tool. Use one of: list_objects, '],
       ['query', {}, 'ObjectName is missing'],
       ['report', {}, 'Name is missing'],
       ['propose', { ObjectName: 'orders' }, 'Kind is missing'],
       ['query', { ...asked, Aggregates: [{}] }, 'Aggregates'],
-      ['describe', { ObjectName: 7 }, 'ObjectName is of another type: see the schema of the tool'],
+      ['describe', { ObjectName: 7 }, 'ObjectName has the wrong type. See the schema of the tool.'],
     ] as const) {
       const { code, message } = await unfit(client, name, args)
       expect({ code, isFit: isFit(name, args) }).toEqual({ code: -32602, isFit: false })
@@ -171,7 +171,7 @@ describe('a client', () => {
         isError: true,
         value: {
           code: 'VALUES_IGNORED',
-          error: expect.stringMatching(new RegExp(`^${lost} would not be `)),
+          error: expect.stringMatching(new RegExp(`^${lost} cannot be written`)),
         },
       })
     }

@@ -40,7 +40,7 @@ describe('an answer', () => {
         Aggregates: [{ Function: 'count' }],
       },
       About: null,
-      Explanation: 'Orders: how many, by Region, Status is Shipped',
+      Explanation: 'Orders: count, by Region, Status is Shipped',
     })
     const { body } = await app.fetch<{ data: Answer['Result'] }>(
       '/api/v1/svc/object-explorer/query',
@@ -54,7 +54,7 @@ describe('an answer', () => {
     await using app = await startApp()
     const told = await answer(app, { Question: 'Stornierte Aufträge letzten Monat je Gebiet' })
     expect(told.Explanation).toBe(
-      'Aufträge: wie viele, je Gebiet, Status ist Storniert, Bestellt am ist letzter Monat',
+      'Aufträge: Anzahl, je Gebiet, Status ist Storniert, Bestellt am ist letzter Monat',
     )
   })
 
@@ -199,7 +199,7 @@ test('earlier questions have 4 KB in all', async () => {
   const [umlauts, text] = ['ä'.repeat(1000), 'x'.repeat(1900)]
   expect(await ask([umlauts, text, 'y'.repeat(197)])).toMatchObject({
     status: 400,
-    body: { fieldErrors: { Before: 'Earlier questions have at most 4096 bytes in all' } },
+    body: { fieldErrors: { Before: 'Earlier questions can have at most 4096 bytes in total' } },
   })
   expect((await ask(['by region'])).status).toBe(200)
 })

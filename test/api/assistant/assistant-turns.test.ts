@@ -36,7 +36,7 @@ test('questions and tools of a user wait in turn, and too many are refused', asy
   expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
   expect(held.asked).toBe(1)
   const told = await callTool(app)
-  expect(told.text).toContain('Too many of your questions wait for an answer; try again later')
+  expect(told.text).toContain('You have too many unanswered questions. Please try again later.')
   await held.release()
   expect((await first).status).toBe(200)
   await Promise.all(rest)

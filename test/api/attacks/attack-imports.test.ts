@@ -15,7 +15,7 @@ test('a document nested deeper than it could be written is refused by its line',
     const sent = { objectName: 'People', file: each, fileName: 'p.jsonl' }
     const line = each === deep ? 1 : 2
     const told = refusal(await app.send('clerk', sent), 400)
-    expect(told.error).toBe(`Line ${line} is no JSON object`)
+    expect(told.error).toBe(`Line ${line} is not a JSON object`)
   }
 })
 
@@ -189,7 +189,7 @@ test('CVE-2024-22363: rows as wide as a sheet are not unfolded, and no cell is l
     await app.send('clerk', { objectName: 'People', file, fileName: 'p.xlsx' }),
     400,
   )
-  expect(told.error).toBe('20002 rows of the file have errors; nothing was imported')
+  expect(told.error).toBe('20002 rows have errors. Nothing was imported.')
   expect(Object.keys(told.fieldErrors ?? {}).slice(0, 2)).toEqual(['Rows[3]', 'Rows[4]'])
 })
 

@@ -292,7 +292,7 @@ describe('a key of another user', () => {
     const both = await server.post(USERS, { ...machine, Password: PASSWORD }, root)
     expect(both).toMatchObject({
       status: 400,
-      body: { fieldErrors: { Password: 'A service account has no password' } },
+      body: { fieldErrors: { Password: 'A service account cannot have a password' } },
     })
     expect((await server.post(USERS, machine, root)).status).toBe(200)
     for (const Password of ['', PASSWORD, 'null'])

@@ -151,7 +151,7 @@ describe('login', () => {
     const right = await login({ UserName: 'nowhere', Password: PASSWORD })
     expect(right.body).toMatchObject({
       code: 'PERMISSION_DENIED',
-      error: expect.stringMatching('no company'),
+      error: expect.stringMatching('does not belong to any company'),
     })
     const wrong = await login({ UserName: 'nowhere', Password: 'not the password' })
     expect(wrong.body.code).toBe('SIGN_IN_FAILED')
@@ -285,7 +285,7 @@ describe('password change', () => {
     ['short', 'at least 10'],
     ['P4ssw0rd2026!', 'commonest'],
     ['aaaaaaaaaaaa', 'repetition'],
-    [PASSWORD, 'present one'],
+    [PASSWORD, 'current one'],
   ])('%s is not good enough', async (password, reason) => {
     const signed = await server.signIn('ana')
     const answer = await change(signed, { Password: PASSWORD, NewPassword: password })

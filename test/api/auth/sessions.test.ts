@@ -229,8 +229,7 @@ describe('a client that was not seen before', () => {
 
   const newsFor = async (email: string) =>
     (await waitForOutbox(server.context)).filter(
-      (mail) =>
-        mail.includes(`<${email}>`) && mail.includes('Subject: A sign-in with a new client'),
+      (mail) => mail.includes(`<${email}>`) && mail.includes('Subject: Sign-in from a new client'),
     )
 
   test('is told by mail, but not the very first, nor one seen before, nor an update', async () => {
@@ -244,7 +243,7 @@ describe('a client that was not seen before', () => {
     await signInWith(userName, 'curl/8.5 <b>&')
     const [mail, ...others] = await newsFor(email)
     expect(others).toEqual([])
-    expect(mail).toContain(`${userName} signed in with a client that is new`)
+    expect(mail).toContain(`${userName} signed in from a new client`)
     expect(mail).toContain('Client: curl/8.5 <b>&')
     expect(mail).toContain('<p>Client: curl/8.5 &lt;b&gt;&amp;</p>')
     expect(mail).toContain('Address: 127.0.0.1')

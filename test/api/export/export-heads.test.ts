@@ -63,7 +63,7 @@ test('keys are read under names, what records and options are called under label
     'Rows[2].SoldIn': 'Place: there is no such town',
   })
   expect((await refuse('Code,Level\nx,SAME\n')).fieldErrors).toEqual({
-    'Rows[2].Level': 'Level: more than one option is called so',
+    'Rows[2].Level': 'Level: more than one option has this name',
   })
 })
 
@@ -71,7 +71,7 @@ test('a head that is the name of one field and the label of another is refused',
   const told = await refuse('Code,Place\nx,Rome\n')
   expect([told.code, told.error]).toEqual([
     'AMBIGUOUS_HEAD',
-    "The head 'Place' says more than one field: write one of 'Shelf (Place)', 'Place (SoldIn__Label)'",
+    "Column 'Place' matches several fields. Rename it to one of: 'Shelf (Place)', 'Place (SoldIn__Label)'",
   ])
   await take('Code,Shelf (Place),Place (SoldIn__Label)\nx,A1,Rome\n')
   // Who maps a head says what it is, and a member of an object bears the name of its field.
@@ -92,7 +92,7 @@ test('labels are those of the caller: of another language they take no name away
   const file = 'Code,Kind\ny,a\n'
   const told = await samples.send('keeper', { objectName: 'Samples', file, headers })
   expect(refusal(told, 400).error).toBe(
-    'Der Kopf „Kind“ meint mehr als ein Feld: eines davon schreiben: ' +
+    'Die Spalte „Kind“ passt zu mehreren Feldern. Benennen Sie sie um in eines von diesen: ' +
       "'Kind (Kind)', 'Kind (Note)'",
   )
   expect(await rows()).toMatchObject([{ Code: 'x', Kind: 'a', Note: null }])

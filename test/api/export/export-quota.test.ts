@@ -26,7 +26,7 @@ test('a user has so many exported files, until they expire; others have theirs',
   const told = await exportLands(app, 'clerk')
   expect([told.status, told.body.error, told.headers.get('Retry-After')]).toEqual([
     429,
-    'You have 2 exported files, the most (Svc:Exports:UserFiles)',
+    'You have reached the limit of 2 exported files (Svc:Exports:UserFiles)',
     '60',
   ])
   expect((await exportLands(app, 'other')).status).toBe(200)
@@ -52,7 +52,7 @@ test('a file that takes more bytes than are left is refused, and nothing of it s
   const told = await exportLands(app, 'clerk')
   expect([told.status, told.body.error]).toEqual([
     429,
-    'Your exported files may take 1 KB (Svc:Exports:UserQuota)',
+    'Your exported files are limited to 1 KB (Svc:Exports:UserQuota)',
   ])
   expect(listFiles(app.app)).toHaveLength(1)
 })

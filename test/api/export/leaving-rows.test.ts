@@ -184,7 +184,7 @@ describe('the rows of Export alone leave', () => {
   test('a dataset that the filter does not fit shows none', async () => {
     const page = await report('clerk', 'page?report=shut&format=json')
     expect(namesIn(page)).toEqual([])
-    expect(page).toContain('A row filter of your roles does not fit this dataset')
+    expect(page).toContain('A row filter of your roles cannot be applied to this dataset')
   })
 
   test('what is read on the screen is wider', async () => {

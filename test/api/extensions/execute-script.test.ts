@@ -181,7 +181,7 @@ test('an error of its own is told; one of the machine stands in the log alone', 
   expect(told).toContain('"lastLines":["step 11",')
   expect(told).toContain('"step 30"]')
   const broken = refusal(await world.execute('run', 'Break'), 400)
-  expect(broken.error).toBe("'Break' failed; the server's log has the reason")
+  expect(broken.error).toBe("'Break' failed. See the server log for the reason.")
   const line = world.app.log.find((text) => text.includes(broken.traceId) && text.includes('Break'))
   expect(line).toContain('"file":"scripts.ts"')
 })

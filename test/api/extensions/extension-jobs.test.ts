@@ -1,5 +1,6 @@
 /** Jobs of extensions: who may ask for them, as whom they run, how they end and come again. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { renderStored } from '../../../src/kernel/stored-messages.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import { type Extended, startExtended } from '../../support/extensions.ts'
@@ -156,7 +157,7 @@ test('attack: whoever may not Execute asks for nothing, and learns no name', asy
   const wrong = await background('run', 'Tally', { Id: 'x' })
   expect(Object.keys(wrong.body.fieldErrors ?? {})).toEqual(['Title', 'Id'])
   const answer = refusal(await world.execute('run', 'Tally', { Title: 'x' }), 400)
-  expect(answer.error).toContain('ask for it with Background')
+  expect(answer.error).toContain('Run it with Background')
   for (const Job of ['Inspect', 'Nothing'])
     expect(refusal(await world.execute('run', 'Ask', { Job }), 400).error).toContain('not allowed')
   expect(await world.stored('SELECT count(*) AS Jobs FROM svc_jobs')).toEqual(before)
@@ -209,7 +210,7 @@ test.each([
   const id = await ask('run', 'Tally', { Title })
   const failed = await ended(id, 'Failed').catch(() => find(id))
   expect(failed).toMatchObject({ State: 'Failed', Attempts: attempts })
-  expect(failed.Error).toContain(message)
+  expect(renderStored(String(failed.Error))).toContain(message)
 })
 
 test('a job that is deleted while it runs is told to end, then ended', async () => {
@@ -242,7 +243,7 @@ test('the engine’s own reads nothing; RunAs runs as the user, in each company'
   expect(resultOf(await ended(daily?.Id))).toEqual([{ Who: 'run', Company: 1 }])
   const id = await enqueue({ name: 'Nightly', userId: null, companyId: null })
   await until(async () => (await find(id)).Error !== null)
-  expect((await find(id)).Error).toContain('RunAs says as whom')
+  expect((await find(id)).Error).toContain('Set RunAs')
 })
 
 test('what the model caused needs no Execute: its gate was the action’s', async () => {

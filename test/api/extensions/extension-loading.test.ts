@@ -221,7 +221,7 @@ test('until extensions are read it is not ready, and who asks for a part waits',
   const services = new HostedServices({ ...parts, retryMs: 1 })
   await services.start()
   const unread = await app.fetch<Body>('/health/ready')
-  expect([unread.status, unread.body.error]).toEqual([503, 'Extensions are still being read'])
+  expect([unread.status, unread.body.error]).toEqual([503, 'Extensions are still loading'])
   let answered = 0
   const ask = async (path: string, body?: object) => {
     const reply = await app.fetch<Body>(path, { as: 'root', ...(body && { body }) })
@@ -264,10 +264,7 @@ test('a folder of extensions that cannot be read is not empty: it is tried again
   writeFileSync(folder, 'no folder')
   const ready = async () => (await world.app.fetch('/health/ready')).status
   const failed = await world.execute('root', 'One')
-  expect([failed.status, failed.body.error]).toEqual([
-    503,
-    'The folder of extensions cannot be read',
-  ])
+  expect([failed.status, failed.body.error]).toEqual([503, 'The extensions folder cannot be read'])
   expect(await ready()).toBe(503)
   rmSync(folder)
   writeExtensions(world.app.folder, { 'one.ts': script('One', '1') })

@@ -63,7 +63,7 @@ test('services go on, end when told, begin anew after errors, and are replaced',
   await until(() => find('Stumbler')?.state === 'running')
   await until(() => find('Once')?.state === 'stopped')
   expect([find('Once')?.runs, find('Once')?.lastError]).toEqual([1, undefined])
-  await until(() => String(find('Nobody')?.lastError).includes('RunAs says as whom'))
+  await until(() => String(find('Nobody')?.lastError).includes('Set RunAs'))
   await until(() => String(find('Ghost')?.lastError).includes('no user ghost'))
   const asked = "SELECT UserId, State FROM svc_jobs WHERE Name = 'Work'"
   await until(async () => (await world.stored(asked)).length === 1)

@@ -199,9 +199,9 @@ test('attack: who may not write, or not that record, has no code run', async () 
 })
 
 test.each([
-  ['breaks', "the server's log has the reason"],
-  ['exits', 'ended its process'],
-  ['lies', 'gave no faults by field'],
+  ['breaks', 'See the server log for the reason'],
+  ['exits', 'exited unexpectedly'],
+  ['lies', 'must return its errors by field'],
 ])('a check that fails lets nothing through: %s', async (Title, told) => {
   const before = await count()
   expect((await faultsOf('clerk', { Title })).error).toContain(told)

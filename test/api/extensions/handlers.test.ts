@@ -193,7 +193,9 @@ test('gates: of the handler and of the object; unknown names and parameters', as
   refusal(await importBy('run', 'OnlyOut', 'Title\nx\n'), 404)
   refusal(await importBy('run', 'Lines', 'Title\nx\n', { parameters: '[1]' }), 400)
   const later = await importBy('run', 'Lines', 'Title\nx\n', { background: 'true' })
-  expect(refusal(later, 400).error).toBe('A format of an extension is not read in the background')
+  expect(refusal(later, 400).error).toBe(
+    'The format of an extension cannot be imported in the background',
+  )
 })
 
 test('a handler that fails, ends early or never ends leaves no file and no row', async () => {

@@ -91,7 +91,7 @@ test('a form without a file, or with more than the column takes, is 400', async 
   const { app, papers } = await openPapers()
   await using _app = app
   expect((await papers.upload('ana', [])).body.fieldErrors).toEqual({
-    file: 'The form holds no file',
+    file: 'The form has no file',
   })
   const four = [text('1'), text('2'), text('3'), text('4')]
   expect((await papers.upload('ana', four)).body.fieldErrors).toEqual({
@@ -112,7 +112,7 @@ test('the column says how large a file is and of which types', async () => {
   )
   const page = new File(['<html></html>'], 'x.png', { type: 'image/png' })
   expect((await papers.upload('ana', [page], photo)).body.fieldErrors).toEqual({
-    file: 'Photo takes image/* application/pdf only',
+    file: 'Photo: the file type must be one of: image/*, application/pdf',
   })
   const large = new File([await png().bytes(), new Uint8Array(2000)], 'x.png')
   const { status, body } = await papers.upload('ana', [large], photo)

@@ -84,8 +84,8 @@ test('attack: who may not, what is not searched, and nothing is begun then', asy
   expect([refused.status, refused.body.fieldErrors]).toEqual([
     400,
     {
-      'Objects[1]': 'No object of this name is searched',
-      'Objects[2]': 'No object of this name is searched',
+      'Objects[1]': 'There is no searchable object with this name',
+      'Objects[2]': 'There is no searchable object with this name',
     },
   ])
   expect((await start(app, { Objects: 'Customers' })).status).toBe(400)

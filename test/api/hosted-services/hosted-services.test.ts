@@ -93,7 +93,7 @@ test('a fault is shown, tried again, and over once it is mended', async () => {
   await until(async () => ((await find('sys'))?.Runs ?? 0) >= 2)
   expect(await find('sys')).toMatchObject({ State: 'Faulted', LastError: 'no /x of company 2' })
   // What it was about may be another company's.
-  expect((await find('adm'))?.LastError).toBe('It failed; the log says why')
+  expect((await find('adm'))?.LastError).toBe('It failed. See the server log for the reason.')
   fails = false
   await until(async () => (await find('sys'))?.State === 'Running')
 })

@@ -41,7 +41,7 @@ test.each<[what: string, file: string, error: string | Record<string, string>]>(
   [
     'a quote never closed',
     `${HEAD}A,a@x\n"B,b@x\nC,c@x\n`,
-    'The quotation mark on line 3 is never closed',
+    'The quotation mark on line 3 is not closed',
   ],
   ['nothing', '', 'The file is empty'],
   ['NUL', `${HEAD}A\0B,a@x\n`, { 'Rows[2].Name': 'A text must not hold the character NUL' }],
@@ -49,14 +49,14 @@ test.each<[what: string, file: string, error: string | Record<string, string>]>(
     'ragged rows',
     `${HEAD}A,a@x,3\nB\n`,
     {
-      'Rows[2]': 'The row has more cells than the head, which has 2',
-      'Rows[3]': 'The row has 1 cells, and the head 2',
+      'Rows[2]': 'The row has more cells than the header (2)',
+      'Rows[3]': 'The row has 1 cells, but the header has 2',
     },
   ],
   [
     'a value under a blank head',
     'Name,,Email\nA,lost,a@x\n',
-    { 'Rows[2]': 'There is a value under a blank head' },
+    { 'Rows[2]': 'There is a value in a column without a header' },
   ],
   [
     'lines counted inside quotes',
@@ -166,7 +166,7 @@ test('xlsx: a password is told', async () => {
     ]),
   )
   const { body } = await app.send('clerk', { objectName: 'People', file, fileName: 'p.xlsx' })
-  expect(body.error).toBe('The workbook is encrypted: save it without a password')
+  expect(body.error).toBe('The workbook is encrypted. Save it without a password and try again.')
 })
 
 test('a file over the limit is 413, and nothing of it stays', async () => {
@@ -214,7 +214,7 @@ test('a formula without a stored value is a fault of its cell, and no blank', as
   const file = workbook({ rows: textRow('Name', 'Email', 'Limit') + all.join('') })
   const sent = { objectName: 'People', file, fileName: 'p.xlsx' }
   const told = await app.send('clerk', sent)
-  const fault = 'The formula has no stored value: open the file in a spreadsheet and save it'
+  const fault = 'The formula has no stored value. Save the file in a spreadsheet program.'
   expect(told.body.fieldErrors).toEqual(
     Object.fromEntries([5, 6, 7].map((line) => [`Rows[${line}].Limit`, fault])),
   )
@@ -222,5 +222,5 @@ test('a formula without a stored value is a fault of its cell, and no blank', as
   expect(await app.take('clerk', { ...sent, fields: { mapping } })).toMatchObject({ Inserted: 6 })
   const head = workbook({ rows: `<row>${text('Name')}<c><f>A1</f></c></row>${textRow('A', 'b')}` })
   const refused = await app.send('clerk', { objectName: 'People', file: head, fileName: 'p.xlsx' })
-  expect(refused.body.error).toStartWith('A formula in the head has no stored value')
+  expect(refused.body.error).toStartWith('A formula in the header has no stored value')
 })

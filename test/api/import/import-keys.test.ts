@@ -14,7 +14,7 @@ test('values for an Identity key are refused, dry or not, unless they are kept',
   for (const fields of ways) {
     const told = refusal(await app.send('clerk', { objectName: 'Nodes', file, fields }), 400)
     expect(told.code).toBe('KEYS_NOT_KEPT')
-    expect(told.error).toBe("The server gives the key 'Id': send keepKeys=true, or no values")
+    expect(told.error).toBe("The server assigns the key 'Id'. Send keepKeys=true or no values.")
   }
   const blank = { objectName: 'Nodes', file: 'Id,Code,Name\n,a,one\n' }
   await app.take('clerk', blank)
@@ -77,7 +77,7 @@ test('an upsert keeps the keys of records that are new', async () => {
     file: 'Id,Name\n4,x\n',
     fields: update,
   })
-  expect(refusal(told, 400).error).toBe('keepKeys is for new records alone')
+  expect(refusal(told, 400).error).toBe('keepKeys can only be used for new records')
 })
 
 test('a taken key is its row’s fault, the same for hidden, shown and foreign records', async () => {
@@ -103,13 +103,13 @@ test('a taken key is its row’s fault, the same for hidden, shown and foreign r
       return rest
     }),
   )
-  expect(told[0]?.fieldErrors).toEqual({ 'Rows[2].Id': 'Id is in use already' })
+  expect(told[0]?.fieldErrors).toEqual({ 'Rows[2].Id': 'Id is already in use' })
   expect(told[1]).toEqual(told[0])
   expect(told[2]).toEqual(told[0])
   const twice = 'Id,Title\n8,a\n8,b\n'
   const sent = { objectName: 'Docs', file: twice, fields: { keepKeys: 'true' } }
   expect(refusal(await app.send('clerk', sent), 400).fieldErrors).toEqual({
-    'Rows[3].Id': 'Id is in use already',
+    'Rows[3].Id': 'Id is already in use',
   })
 })
 
@@ -156,7 +156,7 @@ test('a field that stands behind the file is refused: it would say nothing', asy
   const answer = await app.app.handle(new Request(url, { method: 'POST', headers, body: form }))
   expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([
     400,
-    "The field 'dryrun' stands behind the file: fields come first",
+    "The form must send the field 'dryrun' before the file",
   ])
   expect(await listNodes(app)).toEqual([])
 })

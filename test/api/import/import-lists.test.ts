@@ -147,7 +147,7 @@ test('a list takes what its records are called, one by one or as a list', async 
   await songs.save('keeper', 'Tags', { Name: 'rare' })
   const file = 'Code,Tags (Tags__Label)\ne,"[""1""]"\nf,"[""rare""]"\ng,[null]\n'
   expect(await faultsOf({ file })).toEqual({
-    'Rows[3].Tags': 'Tags: more than one record is called so',
+    'Rows[3].Tags': 'Tags: more than one record has this name',
     'Rows[4].Tags': 'Tags: there is no such tag',
   })
   await take('Code,Tags (Tags__Label)\ne,"[""1""]"\n')
@@ -172,7 +172,7 @@ test('what a submit would refuse of a list is told by line and field', async () 
   expect(await faultsOf({ file })).toEqual({
     'Rows[3].Tags': String(submitted.body.fieldErrors?.Tags),
     'Rows[4].Tags': 'Tags: there is no such tag',
-    'Rows[5].Tags': 'Tags takes a list of keys',
+    'Rows[5].Tags': 'Tags must be a list of keys',
     'Rows[6].Tags': 'Tags: there is no such tag',
     'Rows[7].Tags': 'Tags: there is no such tag',
   })
@@ -251,7 +251,7 @@ test.each<[string, () => Promise<unknown>]>([
   const { status, body } = await undo(done.ImportId)
   expect([status, body.error]).toEqual([
     409,
-    '1 record has changed since the import: it cannot be taken back',
+    'The import cannot be undone: 1 record has changed since',
   ])
   expect((await listTags()).map(([code]) => code)).toEqual(['a', 'b'])
 })
@@ -265,7 +265,7 @@ test('an import whose list is in the object no more is not taken back by half', 
   const { status, body } = await undo(done.ImportId)
   expect([status, body.error]).toEqual([
     409,
-    'The object has changed since the import: it cannot be taken back',
+    'The import cannot be undone: the object has changed since',
   ])
   expect(await listTags()).toEqual([['a', [1]]])
 })

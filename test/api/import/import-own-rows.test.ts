@@ -68,8 +68,8 @@ test('a name that two rows, or a row and a record, bear is told and not guessed'
     'Code,Name,ParentId\na,Same,\nb,Same,\nc,C,Same\nd,Stored,\ne,E,Stored\nf,F,Nowhere\n'
   const sent = { objectName: 'Nodes', file }
   expect(refusal(await app.send('clerk', sent), 400).fieldErrors).toEqual({
-    'Rows[4].ParentId': 'Parent: more than one record is called so',
-    'Rows[6].ParentId': 'Parent: more than one record is called so',
+    'Rows[4].ParentId': 'Parent: more than one record has this name',
+    'Rows[6].ParentId': 'Parent: more than one record has this name',
     'Rows[7].ParentId': 'Parent: there is no such node',
   })
 })
@@ -90,7 +90,7 @@ test('a tree with a record below itself is refused; other circles are stored', a
   const tree = 'Code,Name,ParentId\na,A,b\nb,B,a\n'
   const told = refusal(await app.send('clerk', { objectName: 'Nodes', file: tree }), 400)
   expect(Object.values(told.fieldErrors ?? {})).toEqual([
-    'Parent: a record cannot stand below itself',
+    'Parent: a record cannot be placed below itself',
   ])
   const pairs = Array.from({ length: CHUNK_ROWS }, (_, at) => `w${at},w${CHUNK_ROWS * 2 - 1 - at}`)
   const back = Array.from({ length: CHUNK_ROWS }, (_, at) => CHUNK_ROWS + at).map(
@@ -161,7 +161,7 @@ test('a row that stands against another one is reported by its own rule alone', 
   const fields = { mode: 'upsert', keyFields: 'Code' }
   const refused = refusal(await app.send('clerk', { objectName: 'Rooms', file, fields }), 400)
   expect(refused.fieldErrors).toEqual({
-    'Rows[3]': 'The file has an earlier row for the same record',
-    'Rows[6].InId': 'In is in use already',
+    'Rows[3]': 'An earlier row of the file has the same record',
+    'Rows[6].InId': 'In is already in use',
   })
 })

@@ -145,17 +145,19 @@ test('a takeover by an Admin is refused before anything is read or written', asy
   await using app = await startContracts()
   for (const fields of [{}, { dryRun: 'true' }, { background: 'true' }, { mode: 'update' }]) {
     const told = refusal(await app.send('boss', sendingOf('Contracts', 'no,head\n', fields)), 401)
-    expect(told.error).toBe('Only System may take history over: leave takeover out, or ask System')
+    expect(told.error).toBe(
+      'Only System can import history. Leave out takeover, or ask a System user.',
+    )
   }
   const german = { ...sendingOf('Contracts', HISTORY), headers: { 'Accept-Language': 'de' } }
   expect(refusal(await app.send('boss', german), 401).error).toBe(
-    'Nur System darf Altbestand übernehmen: takeover weglassen, oder System bitten',
+    'Nur System kann Altbestand übernehmen. Lassen Sie takeover weg oder fragen Sie einen System-Benutzer.',
   )
   const odd = refusal(
     await app.send('sys', sendingOf('Contracts', HISTORY, { takeover: 'yes' })),
     400,
   )
-  expect(odd.error).toBe('takeover is one of: false, true')
+  expect(odd.error).toBe('takeover must be one of: false, true')
   expect(await count(app, 'contracts')).toBe(0)
   // Taken back by its maker only while they are System, too.
   const { ImportId } = await takeOver(app, 'Letters', 'Text\nDear Sir\n')
@@ -229,7 +231,7 @@ test('what is wrong in history is refused with its row and column', async () => 
     ['State', 'gone', 'State', 'State'],
     ['Amount', '-1', 'Amount', 'Amount'],
     ['ClientId', '99', 'ClientId', 'Client: there is no such client'],
-    ['CompanyId', '2', 'CompanyId', 'Company must be the company that you are signed in to'],
+    ['CompanyId', '2', 'CompanyId', 'Company must be the company you are signed in to'],
   ]
   for (const [head, cell, field, message] of wrong) {
     const file = `Title,${head}\nsound,\nwrong,${cell}\n`
@@ -270,7 +272,7 @@ test('a takeover moves no state under a workflow that is running', async () => {
   const fields = { mode: 'update' }
   const told = refusal(await app.send('sys', sendingOf('Contracts', file, fields)), 400)
   expect(told.fieldErrors).toEqual({
-    'Rows[2].State': 'Approval is running on this record: end it there first',
+    'Rows[2].State': 'Approval is still running for this record. End it there first.',
   })
   const same = 'Id,State,Reason\n1,draft,Late\n70,review,\n'
   expect(await takeOver(app, 'Contracts', same, fields)).toMatchObject({ Updated: 2 })

@@ -45,12 +45,12 @@ test('one bad row refuses all, told by its line and field', async () => {
     'Dee,dee@x.org\n'
   const { status, body } = await app.send('clerk', { objectName: 'People', file })
   expect(status).toBe(400)
-  expect(body.error).toBe('3 rows of the file have errors; nothing was imported')
+  expect(body.error).toBe('3 rows have errors. Nothing was imported.')
   expect(body.fieldErrors).toEqual({
     'Rows[3].LandId': 'Land: there is no such land',
     'Rows[3].Visits': 'A whole number is needed here',
     'Rows[6].LandId': 'Land: there is no such land',
-    'Rows[7]': 'The row has 2 cells, and the head 8',
+    'Rows[7]': 'The row has 2 cells, but the header has 8',
   })
   expect((await app.table('clerk', 'People')).Rows).toEqual([])
 })
@@ -93,7 +93,7 @@ test('update and upsert find records by key fields; what the file leaves out sta
   })
   expect(refused.body.fieldErrors).toEqual({
     'Rows[2].Email': 'There is no such person',
-    'Rows[4]': 'The file has an earlier row for the same record',
+    'Rows[4]': 'An earlier row of the file has the same record',
   })
   const both = await app.take('clerk', {
     objectName: 'People',
@@ -119,7 +119,7 @@ test('a stamp in the file must be the record’s; a Permit holds', async () => {
   const fields = { mode: 'update' }
   const { body } = await app.send('clerk', { objectName: 'People', file: rows, fields })
   expect(body.fieldErrors).toEqual({
-    'Rows[3]': 'This is not possible in the present state of the record',
+    'Rows[3]': 'This is not possible in the current state of the record',
   })
   const own = `Id,RowVersion,Visits\n${Rows[0]?.Id},${stamp},1\n`
   await app.take('clerk', { objectName: 'People', file: own, fields })
@@ -139,7 +139,7 @@ test('a caller imports among their own rows and fields only', async () => {
     file: 'Name,Email,Status,Note\nCy,cy@x.org,old,n\nDee,dee@x.org,new,\n',
   })
   expect(refused.body.fieldErrors).toEqual({
-    'Rows[2]': 'The record would leave the rows that you may see',
+    'Rows[2]': 'Not saved: you would lose access to this record',
   })
   const fields = { mode: 'update', keyFields: 'Email' }
   const unseen = await app.send('narrow', {
@@ -204,7 +204,7 @@ test('heads are mapped, unknown and doubled ones refused', async () => {
   await app.take('clerk', { objectName: 'People', file: german })
   for (const [head, error] of [
     ['Name,Email,What', "'People' has no field 'What'"],
-    ['Name,Email,name', "The head 'name' stands twice"],
+    ['Name,Email,name', "The column 'name' is there twice"],
     ['__proto__,Name', "'People' has no field '__proto__'"],
   ] as const) {
     const { status, body } = await app.send('clerk', { objectName: 'People', file: `${head}\n` })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY, MINUTE } from '../../../src/kernel/setting.ts'
+import { renderStored } from '../../../src/kernel/stored-messages.ts'
 import type { JobRow } from '../../../src/engine/jobs/job.ts'
 import { findLimits } from '../../../src/features/object/import-limits.ts'
 import { TestClock } from '../../support/identity.ts'
@@ -166,7 +167,7 @@ test('onError=skip gives the bad rows back, dryRun writes nothing; both are told
   const fields = { dryRun: 'true', mode: 'update', keyFields: 'Email' }
   await finish(await enqueue('clerk', 'Name,Email\nZoe,ann@x\n', { fields }))
   expect((await told())[1]).toMatchObject({
-    Title: 'Import of People, checked only: inserted 0, updated 1, skipped 0, failed 0',
+    Title: 'Import of People (check only): inserted 0, updated 1, skipped 0, failed 0',
   })
   expect([await people(), await waiting(0)]).toEqual([[{ Name: 'Ann' }, { Name: 'Bo' }], []])
 })
@@ -175,7 +176,9 @@ test('bad rows fail at the first try and are told field by field, like any impor
   const file = `${PEOPLE}Cy,cy@x,13\n,x,\n`
   const sync = refusal(await all.send('clerk', { objectName: 'People', file }), 400)
   const job = await finish(await enqueue('clerk', file))
-  expect([job.State, job.Attempts, job.Error]).toEqual(['Failed', 1, sync.error])
+  expect([job.State, job.Attempts, renderStored(job.Error ?? '')]).toEqual([
+    ...['Failed', 1, sync.error],
+  ])
   const lines = Object.entries(sync.fieldErrors ?? {}).map(([name, text]) => `${name}: ${text}`)
   expect(await told()).toEqual([
     {
@@ -241,7 +244,8 @@ test('attack: arguments that name a file of another user, or any path, read none
     await write(`UPDATE svc_jobs SET State = 'Awaiting' WHERE Id = ${theirs}`)
     const mended = `json_set(Arguments, '$.File', json('${args}'))`
     await write(`UPDATE svc_jobs SET Arguments = ${mended} WHERE Id = ${id}`)
-    expect((await finish(id)).Error).toBe('The file of the import is no longer there')
+    const { Error } = await finish(id)
+    expect(renderStored(Error ?? '')).toBe('The file of the import no longer exists')
     await all.app.context.jobs.stop()
   }
   expect([names('imports').includes(String(file)), await people()]).toEqual([true, []])
@@ -251,7 +255,7 @@ test('a file that is gone is told, and not waited for', async () => {
   const id = await enqueue('clerk', PEOPLE)
   for (const name of names('imports')) rmSync(join(all.app.folder, 'imports', name))
   expect(await finish(id)).toMatchObject({ State: 'Failed', Attempts: 1 })
-  expect(await told()).toMatchObject([{ Body: 'The file of the import is no longer there' }])
+  expect(await told()).toMatchObject([{ Body: 'The file of the import no longer exists' }])
 })
 
 test('a run after the commit finds it done; a run that was given up writes nothing', async () => {
@@ -282,7 +286,7 @@ test('one user has 20 waiting and so many bytes; a deleted one takes its file', 
   const ids: number[] = []
   for (let nth = 0; nth < 20; nth++) ids.push(await enqueue('clerk', PEOPLE))
   expect(refusal(await send('clerk', PEOPLE), 429).error).toBe(
-    'At most 20 imports of yours may wait',
+    'You already have 20 imports waiting. Please try again later.',
   )
   expect(names('imports')).toHaveLength(20)
   const path = `/api/v1/hangfire/jobs/${ids[0]}`
@@ -290,7 +294,7 @@ test('one user has 20 waiting and so many bytes; a deleted one takes its file', 
   expect(await waiting(19)).toHaveLength(19)
   const large = `${PEOPLE}${'x,x@x,\n'.repeat(800)}`
   expect(refusal(await send('clerk', large), 429).error).toBe(
-    'The files of your waiting imports may take 4 KB',
+    'The files of your waiting imports are limited to 4 KB',
   )
   expect(await enqueue('narrow', large)).toBeGreaterThan(0)
 })

@@ -72,7 +72,7 @@ test('the file is made later, its owner is told, another company cannot fetch it
     UserId: await userOf('clerk'),
     Kind: 'Report',
     Level: 'success',
-    Title: 'Der Bericht Liste liegt bereit',
+    Title: 'Der Bericht Liste ist fertig',
     Body: expect.stringMatching(/\.json$/),
   })
   const file = await gallery.app.fetch(String(notice.Url), { as: 'clerk' })
@@ -104,7 +104,7 @@ test('attack: rights that are lost while it waits make no file, and that is told
     Kind: 'Report',
     Level: 'error',
     Url: null,
-    Title: 'Report page could not be made',
+    Title: 'Report page could not be created',
     Body: 'You are not allowed to do this',
   })
 })
@@ -116,8 +116,8 @@ test('attack: of arguments that an operator broke its user is told no secret', a
   await waitFor(body.data.JobId, 'Failed')
   expect(await told()).toMatchObject({
     UserId: await userOf('north'),
-    Title: 'Report list could not be made',
-    Body: 'The log of the server has the reason',
+    Title: 'Report list could not be created',
+    Body: 'See the server log for the reason',
   })
 })
 

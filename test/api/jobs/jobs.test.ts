@@ -1,5 +1,7 @@
 /** /api/v1/hangfire: who sees which jobs, and what they may do with them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { notFound } from '../../../src/kernel/failure.ts'
+import { say } from '../../../src/kernel/messages.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import { openForgetting } from '../../../src/features/jobs/forget-jobs.ts'
@@ -15,6 +17,7 @@ interface Entry {
   Attempts: number
   Arguments: Record<string, unknown>
   Result: unknown
+  Error: string | null
   Log: string[]
   History: { State: string; Reason?: string }[]
 }
@@ -35,6 +38,14 @@ beforeAll(async () => {
         run.log('tried')
         if (isBroken && run.arguments.Good !== true) throw new Error('not good')
         return Promise.resolve(run.arguments)
+      },
+    },
+    {
+      name: 'Refused',
+      run: (run) => {
+        run.log('words of its own')
+        run.log(say`The model has changed. The job starts over.`)
+        return Promise.reject(notFound(say`There is no such report`))
       },
     },
     {
@@ -64,7 +75,8 @@ const ask = (name: string, companyId: number | null, more: object = {}): Promise
     systemScope('a test asks for jobs'),
   )
 
-const load = async (id: number, as = 'sys') => app.fetch<Reply<Entry>>(`${JOBS}/${id}`, { as })
+const load = async (id: number, as = 'sys', language = 'en') =>
+  app.fetch<Reply<Entry>>(`${JOBS}/${id}`, { as, headers: { 'Accept-Language': language } })
 
 async function waitFor(id: number, state: string): Promise<Entry> {
   for (;;) {
@@ -84,7 +96,28 @@ test('a dead letter is told with its error, mended and sent again', async () => 
   expect(sent.status).toBe(200)
   const done = await waitFor(id, 'Succeeded')
   expect(done.Result).toEqual({ Good: true })
-  expect(done.History.map(({ Reason }) => Reason)).toContain('Sent again with a change by sys')
+  expect(done.History.map(({ Reason }) => Reason)).toContain('Restarted with changes by sys')
+})
+
+test('error, log and history of a job are read in the language of the reader', async () => {
+  const id = await ask('Refused', 1)
+  await waitFor(id, 'Failed')
+  await app.fetch(`${JOBS}/${id}`, { as: 'sys', method: 'DELETE' })
+  const read = async (language: string) => {
+    const { Error, Log, History } = (await load(id, 'sys', language)).body.data
+    const lines = Log.map((line) => line.slice(line.indexOf(' ') + 1))
+    return { Error, lines, reasons: History.flatMap(({ Reason = [] }) => Reason) }
+  }
+  expect(await read('en')).toEqual({
+    Error: 'There is no such report',
+    lines: ['words of its own', 'The model has changed. The job starts over.'],
+    reasons: ['There is no such report', 'Deleted by sys'],
+  })
+  expect(await read('de')).toEqual({
+    Error: 'Diesen Bericht gibt es nicht',
+    lines: ['words of its own', 'Das Modell hat sich geändert. Der Auftrag beginnt von vorn.'],
+    reasons: ['Diesen Bericht gibt es nicht', 'Gelöscht von sys'],
+  })
 })
 
 test('a job that runs is told to end when it is deleted; what awaits it goes, too', async () => {

@@ -1,5 +1,6 @@
 /** Stored procedures as jobs: of effects, by the rights that their causer has when they run. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { renderStored } from '../../../src/kernel/stored-messages.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import type { JobOwner } from '../../../src/engine/jobs/job.ts'
@@ -53,7 +54,7 @@ afterAll(async () => {
 async function latestJob(state: string): Promise<Row> {
   for (;;) {
     const [job] = await parcels.stored('SELECT * FROM svc_jobs ORDER BY Id DESC LIMIT 1')
-    if (job?.State === state) return job
+    if (job?.State === state) return { ...job, Error: renderStored(String(job.Error)) }
     await Bun.sleep(10)
   }
 }
@@ -83,7 +84,7 @@ test.each([
   using replacing = replaceBehind(parcels.app, 20)
   await ask(Number(saved.Values.Id), owner)
   const job = await latestJob('Succeeded')
-  expect(job).toMatchObject({ Attempts: 1, Log: expect.stringContaining('planned anew') })
+  expect(job).toMatchObject({ Attempts: 1, Log: expect.stringContaining('The job starts over.') })
   expect(replacing.left).toBe(0)
 })
 

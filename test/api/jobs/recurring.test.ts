@@ -186,7 +186,7 @@ test('a next run that a clock ahead has planned is planned anew, and the log say
   expect((await list()).map(({ NextRun }) => NextRun)).toEqual(
     planned.map(({ NextRun }) => NextRun),
   )
-  const told = app.log.filter((line) => line.includes('lay further ahead than it can'))
+  const told = app.log.filter((line) => line.includes('was planned too far ahead'))
   expect(told).toHaveLength(planned.length)
 })
 

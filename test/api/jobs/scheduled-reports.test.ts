@@ -1,5 +1,6 @@
 /** `Schedule To` of a report: each recipient's file is made by their own rights. */
 import { expect, test } from 'bun:test'
+import { renderLog } from '../../../src/engine/jobs/job-history.ts'
 import { startApp } from '../../support/app.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
@@ -54,7 +55,7 @@ test('one mail for each who has the role there and may take the report out', asy
   const [job] = await done()
   expect(job).toMatchObject({ Name: 'report-mail', CompanyId: 1, UserId: null })
   expect(JSON.parse(String(job?.Result))).toEqual({ Mails: 2 })
-  expect(job?.Log).toContain('looker may not List and Export the report')
+  expect(renderLog(String(job?.Log), 'en').join()).toContain('looker gets no mail')
   const mails = await find('SELECT UserId, CompanyId, Source, Payload FROM svc_outbox ORDER BY Id')
   expect(mails.map(({ Payload, ...mail }) => [mail, JSON.parse(String(Payload))])).toEqual(
     [2, 3].map((UserId) => [

@@ -11,7 +11,9 @@ const MODEL = `<Model>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Title" Type="Text" Required="true"/>
   <On Event="created"><Notify Role="Clerk" Title="New: {Title}" Kind="NewCase"/></On>
+  <On Event="deleted"><Notify Role="Guest" Title="Gone: {Title}"/></On>
 </Entity>
+<Texts Language="de"><Text Of="Entity.Case">Vorgang</Text></Texts>
 <ObjectView Name="Cases" Entity="Case"/>
 <ObjectView Name="AllCases" Entity="Case"/>
 <Rbac>
@@ -233,13 +235,6 @@ test('what a user wants of a kind: read at once, and by mail', async () => {
     Mail: true,
     Digest: false,
   })
-  const kinds = await app.fetch<Reply<{ Kind: string; Label: string }[]>>(
-    '/api/v1/notifications/kinds',
-    {
-      as: 'guest',
-    },
-  )
-  expect(kinds.body.data).toContainEqual({ Kind: 'NewCase', Label: 'New case' })
   const before = await unread('second')
   await save('clerk', 'Desk')
   expect(await unread('second')).toBe(before)
@@ -251,6 +246,25 @@ test('what a user wants of a kind: read at once, and by mail', async () => {
   expect(mails.map(({ Payload }) => JSON.parse(String(Payload)))).toEqual([
     expect.objectContaining({ Users: [3], Subject: 'New: Desk' }),
   ])
+})
+
+test('kinds have labels in the language of the reader', async () => {
+  const read = async (language: string) => {
+    const headers = { 'Accept-Language': language }
+    const path = '/api/v1/notifications/kinds'
+    type Kinds = Reply<{ Kind: string; Label: string }[]>
+    const { body } = await app.fetch<Kinds>(path, { as: 'guest', headers })
+    return Object.fromEntries(body.data.map(({ Kind, Label }) => [Kind, Label]))
+  }
+  const own = { Import: 'Imports', Message: 'Messages', Report: 'Reports', Task: 'Tasks' }
+  const others = { Export: 'Exports', Webhook: 'Webhooks', Wizard: 'Wizards' }
+  expect(await read('en')).toEqual({ ...own, ...others, Case: 'Case', NewCase: 'New case' })
+  expect(await read('de')).toMatchObject({
+    Export: 'Exporte',
+    Task: 'Aufgaben',
+    Case: 'Vorgang',
+    NewCase: 'New case',
+  })
 })
 
 test('a digest has what is unread, once, for those who want it, in their language', async () => {

@@ -27,7 +27,7 @@ function watch(server: IdentityServer) {
     const mails = await waitForOutbox(server.context)
     const fresh = mails.slice(seen).map(toTold)
     seen = mails.length
-    return fresh.filter(({ subject }) => subject !== 'A sign-in with a new client')
+    return fresh.filter(({ subject }) => subject !== 'Sign-in from a new client')
   }
 }
 

@@ -297,7 +297,7 @@ describe('what the caller may not see', () => {
     const Fields = Array.from({ length: 41 }, (_, at) => `ClientId.Name${at}`)
     const { status, body } = await world.ask({ Fields })
     expect([status, body.error]).toEqual([
-      ...[400, 'A query names at most 40 fields along references'],
+      ...[400, 'A query can use at most 40 fields of referenced records'],
     ])
   })
 })

@@ -188,10 +188,10 @@ describe('groups', () => {
       ...['2026-W53', 7, 'Sunday'],
     ])
     for (const [part, error] of [
-      ['Day:hour', "GroupBy of 'Day': a day has no hour"],
+      ['Day:hour', "GroupBy of 'Day': a date without time has no hour"],
       [
         'Day:minute',
-        "GroupBy of 'Day': a part of a date is hour, day, weekday, week, month, quarter, year",
+        "GroupBy of 'Day': the part of a date must be one of: hour, day, weekday, week, month, quarter, year",
       ],
     ] as const)
       expect((await sales.ask({ GroupBy: [part] })).body.error).toBe(error)

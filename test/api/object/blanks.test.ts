@@ -106,7 +106,7 @@ describe('texts are stored composed and without blanks at their ends', () => {
     expect(
       await faultsOf(app.submit('clerk', 'Boxes', { Name: 'two', Code: 'e\u03011 ' })),
     ).toEqual({
-      Code: 'Code is in use already',
+      Code: 'Code is already in use',
     })
     const fields = { mode: 'upsert', keyFields: 'Code' }
     const file = 'Code,Name\n"e\u03011 ",again\n'
@@ -212,7 +212,7 @@ describe('what another program stored', () => {
       app.send('clerk', { objectName: 'Boxes', file: `Code,Remark\n"${code}",x\n`, fields })
     expect((await send('T1 ')).status).toBe(200)
     expect(await faultsOf(send(' T1'))).toEqual({
-      'Rows[2].Code': 'This tells more than one record',
+      'Rows[2].Code': 'This matches more than one record',
     })
     expect(await app.stored("SELECT Name FROM boxes WHERE Remark = 'x'")).toEqual([
       { Name: 'padded' },

@@ -77,7 +77,7 @@ const MENDS: readonly Mend[] = [
   ['Stamp', [409, 'CONFLICT'], (world) => takeStamp(world)],
   ['Permit', [400, 'NOT_PERMITTED_NOW'], (world) => takeStamp(world, 3)],
   ['Fields', [400, 'Amount must be at least 0'], ({ values }) => (values.Amount = 500)],
-  ['Statement', [400, 'Code is in use already'], ({ values }) => (values.Code = 'free')],
+  ['Statement', [400, 'Code is already in use'], ({ values }) => (values.Code = 'free')],
   ['Events', [400, 'broken by the event'], ({ values }) => (values.Amount = 400)],
   ['Rules', [400, 'broken by the rule'], ({ values }) => (values.Amount = 300)],
   ['View rules', [400, 'broken by the view'], ({ values }) => (values.Amount = 200)],

@@ -44,7 +44,7 @@ test('a stale stamp is 409 and tells what changed; a missing one is 400', async 
   await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Note: 'mine', Total: 3 })
   const stale = await shop.submit('sys', 'Bills', { Id: 1, RowVersion, Note: 'other' })
   const body = refusal(stale, 409)
-  expect(body.error).toBe('The record was changed by someone else')
+  expect(body.error).toBe('The record was changed by someone else. Reload it and try again.')
   expect(body.conflict).toMatchObject({
     Current: { Note: 'mine', Total: 3 },
     ChangedFields: ['Note', 'Total'],
@@ -105,7 +105,7 @@ test.each(RULES)('rule %s is a fieldError and changes nothing', async (_, values
 test('a value in use is told on its field, within the company alone', async () => {
   await using shop = await startShop()
   const taken = refusal(await shop.submit('clerk', 'Clients', { Code: 'A1', Name: 'x' }), 400)
-  expect(taken.fieldErrors).toEqual({ Code: 'Code is in use already' })
+  expect(taken.fieldErrors).toEqual({ Code: 'Code is already in use' })
   expect((await shop.submit('clerk', 'Clients', { Code: 'B1', Name: 'x' })).status).toBe(200)
 })
 

@@ -275,7 +275,7 @@ function foreseeImport({ at, world, sight }: Inhabited) {
   if (!sight.transfers) return 401
   const picks = sight.picks()
   const missing = `Doc: there is no such entitydoc${at}`
-  const many = 'Doc: more than one record is called so'
+  const many = 'Doc: more than one record has this name'
   const called = CALLED.map((name) => picks.filter(({ B }) => B === name).length)
   return [
     ...[...world.asked, 99].map((id) => (picks.some(({ Id }) => Id === id) ? 'taken' : missing)),

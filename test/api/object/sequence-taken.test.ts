@@ -191,7 +191,7 @@ test('a file with numbers is refused, dry or not, unless they are kept', async (
     const told = refusal(await app.send('ana', 'Invoices', file, fields), 400)
     expect(told).toMatchObject({
       code: 'KEYS_NOT_KEPT',
-      error: "The server gives the numbers of 'Number': send keepKeys=true, or no values",
+      error: "The server assigns 'Number'. Send keepKeys=true or no values.",
     })
   }
   data(await app.send('ana', 'Invoices', 'Number,Owner\n,a\n,b\n', {}))
@@ -242,8 +242,8 @@ test('kept numbers are held to their column, and to what is there', async () => 
   const file = ['Number,Owner', `${app.invoice(2)},a`, 'much-too-long-a-number,b', 'x1,c', 'x1,d']
   const { fieldErrors } = refusal(await app.send('ana', 'Invoices', file.join('\n'), KEEP), 400)
   expect(fieldErrors).toMatchObject({
-    'Rows[2].Number': 'Number is in use already',
-    'Rows[5].Number': 'Number is in use already',
+    'Rows[2].Number': 'Number is already in use',
+    'Rows[5].Number': 'Number is already in use',
   })
   expect(Object.keys(fieldErrors ?? {})).toContain('Rows[3].Number')
   expect(await app.imports.stored('SELECT Id FROM invoices')).toHaveLength(1)

@@ -124,7 +124,7 @@ const SUBMIT = (more: Row): Row => ({ FormName: 'customers', Parameters: more })
 
 /** What is asked, and what is told in German: `error` and `fieldErrors`. */
 const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][] = [
-  ['/nothing/table', {}, 'Kein Objekt dieses Namens'],
+  ['/nothing/table', {}, 'Ein Objekt mit diesem Namen gibt es nicht'],
   [
     '/orders/table',
     { Filters: [{ Field: 'Total', Operator: 'like' }] },
@@ -133,7 +133,7 @@ const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][
   [
     '/orders/table',
     { Filters: [{ Field: 'Total', Operator: 'eq', Value: [1] }] },
-    "Filter auf 'Total': eq: nimmt einen Wert, keine Liste",
+    "Filter auf 'Total': eq: braucht einen einzelnen Wert, keine Liste",
   ],
   [
     '/orders/table',
@@ -222,7 +222,7 @@ test('rules, effects and envelopes of an action speak the language', async () =>
     Message: `Auftrag ${String(number)} storniert`,
   })
   expect((await approve()).body.error).toBe(
-    'Das ist im jetzigen Zustand des Datensatzes nicht möglich',
+    'Das ist im aktuellen Zustand des Datensatzes nicht möglich',
   )
 })
 

@@ -60,22 +60,22 @@ async function startShelves() {
 }
 
 const BROKEN: [what: string, values: Row, fieldErrors: Record<string, string>][] = [
-  ['unique', { Code: 'a', Barcode: '3' }, { Code: 'Shelf code is in use already' }],
-  ['NULL equal to NULL', { Code: 'c', Barcode: null }, { Barcode: 'Barcode is in use already' }],
+  ['unique', { Code: 'a', Barcode: '3' }, { Code: 'Shelf code is already in use' }],
+  ['NULL equal to NULL', { Code: 'c', Barcode: null }, { Barcode: 'Barcode is already in use' }],
   [
     'of two columns',
     { Code: 'c', Barcode: '3', Row: 1, Place: 2 },
-    { Row: 'Row is in use already', Place: 'Place is in use already' },
+    { Row: 'Row is already in use', Place: 'Place is already in use' },
   ],
   [
     'of two columns, one of them NULL',
     { Code: 'c', Barcode: '3', Row: null, Place: 2 },
-    { Row: 'Row is in use already', Place: 'Place is in use already' },
+    { Row: 'Row is already in use', Place: 'Place is already in use' },
   ],
   [
     'under a condition',
     { Code: 'c', Barcode: '3', Row: 8, Kind: 'main', Place: 8 },
-    { Kind: 'Kind is in use already' },
+    { Kind: 'Kind is already in use' },
   ],
 ]
 
@@ -99,7 +99,7 @@ test('a computed column keeps its unique rule', async () => {
   })
   const same = { Code: 'd', Row: 4, Place: 9, Kind: 'side', Barcode: '4' }
   const refused = refusal(await shelves.submit('clerk', 'Shelves', same), 400)
-  expect(refused.fieldErrors).toEqual({ Slot: 'Slot is in use already' })
+  expect(refused.fieldErrors).toEqual({ Slot: 'Slot is already in use' })
 })
 
 test('another company’s values are free, and nothing tells of them', async () => {
@@ -116,7 +116,7 @@ test('another company’s values are free, and nothing tells of them', async () 
 test('authored SQL that breaks a rule is told on the fields of its own entity only', async () => {
   await using shelves = await startShelves()
   const same = refusal(await shelves.act('clerk', 'Shelves', 'Same', {}), 400)
-  expect(same.fieldErrors).toEqual({ Code: 'Shelf code is in use already' })
+  expect(same.fieldErrors).toEqual({ Code: 'Shelf code is already in use' })
   const Boxes = {
     Upsert: [
       { Line: 1, Seal: 'a' },
@@ -140,7 +140,7 @@ test('a natural key: IsNew creates, and one that is there is refused on its fiel
   )
   expect(created).toMatchObject({ Action: 'created', Keys: { Code: 'red' } })
   const again = await shelves.submit('clerk', 'Colours', { Code: 'red' }, { IsNew: true })
-  expect(refusal(again, 400).fieldErrors).toEqual({ Code: 'Code is in use already' })
+  expect(refusal(again, 400).fieldErrors).toEqual({ Code: 'Code is already in use' })
   const updated = await shelves.save('clerk', 'Colours', { Code: 'red', Hex: 'e00' })
   expect(updated).toMatchObject({ Action: 'updated', Values: { Hex: 'e00' } })
   refusal(await shelves.submit('clerk', 'Colours', { Code: 'blue', Hex: '00f' }), 404)
@@ -164,6 +164,6 @@ test('a key of two columns, as a record and as a detail', async () => {
   }
   const details = await shelves.submit('clerk', 'Shelves', { Id: 1 }, { Details: { Boxes } })
   expect(refusal(details, 400).fieldErrors).toEqual({
-    'Boxes[1].Seal': 'Seal is in use already',
+    'Boxes[1].Seal': 'Seal is already in use',
   })
 })

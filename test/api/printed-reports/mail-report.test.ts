@@ -141,5 +141,5 @@ test('a mail arrives with its report, and one whose report is refused never leav
   expect(content).toContain('Invoice B-1')
   const states = await bills.app.store.all('SELECT State FROM svc_outbox ORDER BY Id')
   expect(states.map(({ State }) => State)).toEqual(['sent', 'parked'])
-  expect(bills.app.log.join()).toContain('No such record')
+  expect(bills.app.log.join()).toContain('There is no such record')
 })

@@ -125,7 +125,7 @@ describe('a print of a record', () => {
     expect(text).not.toContain('For us')
     expect(text).not.toContain('Our cost')
     expect(text).not.toContain('"label":"Due on"')
-    expect(text).toContain('No barcode of this kind holds the value')
+    expect(text).toContain('The value does not fit into this kind of barcode')
     expect(text).toContain('["Little Works","Milltown"]')
   })
 

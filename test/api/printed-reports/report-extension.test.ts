@@ -100,7 +100,7 @@ describe('rows', () => {
     expect(text.split('\r\n')[1000]).toBe(`${','.repeat(999)}999`)
     for (const format of ['pdf', 'xlsx', 'csv', 'json']) {
       const { error } = refusal(await get('run', `wide?Columns=1001&format=${format}`), 400)
-      expect(error).toBe("'Wide' gave more than 1000 columns")
+      expect(error).toBe("'Wide' returned more than 1000 columns")
     }
   })
 

@@ -170,7 +170,7 @@ describe('parameters', () => {
 
   test('faults are told in German', async () => {
     const { body } = await ask('lead', { totals: 'Name' }, 'de')
-    expect(JSON.stringify(body)).toContain('ist keine Zahl unter den Feldern')
+    expect(JSON.stringify(body)).toContain('ist kein Zahlenfeld der Liste')
   })
 })
 

@@ -43,7 +43,7 @@ test('a page or a form over the bound is a 400 that says what to ask for less of
   expect((await save('d', 'ü'.repeat(3000))).status).toBe(200)
   const { status, body } = await call('/Pages/table', {})
   expect([status, body.code]).toEqual([400, 'RESULT_TOO_LARGE'])
-  expect(body.error).toContain('ask for fewer rows or Fields')
+  expect(body.error).toContain('Load fewer rows or Fields')
   expect((await call('/Pages/table', { Fields: ['Title'] })).status).toBe(200)
   expect((await call('/Pages/table', { PageSize: 2 })).status).toBe(200)
   expect((await call('/Pages/form', { Parameters: { Id: 1 } })).status).toBe(200)
@@ -131,7 +131,7 @@ test('options are refused before SQLite has built what would be too large', asyn
       body: request,
     })
     const { code, error, data } = answer.body
-    if (code === 'RESULT_TOO_LARGE') expect(error).toContain('ask for fewer rows or Fields')
+    if (code === 'RESULT_TOO_LARGE') expect(error).toContain('Load fewer rows or Fields')
     return code ?? data?.length
   }
   expect(await pick('Kind', { PageSize: 1000 })).toBe('RESULT_TOO_LARGE')
@@ -167,7 +167,7 @@ test('rows of a script’s query are refused before SQLite has built them all', 
   const run = async (name: string) => data(await world.execute('run', name)).Result
   expect(await run('Wide')).toEqual([
     'RESULT_TOO_LARGE',
-    expect.stringContaining('ask for fewer rows or Fields'),
+    expect.stringContaining('Load fewer rows or Fields'),
   ])
   expect(await run('Fits')).toBe(4)
   expect(await run('None')).toEqual([])

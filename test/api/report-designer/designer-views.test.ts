@@ -86,7 +86,7 @@ const dataOf = async (as: string, path = '/api/v1/svc/reports/own/data', on = ap
 }
 
 const DRAFT = '/api/v1/svc/report-designer/definitions/Own/draft/data'
-const UNSHOWN = 'It reads what no view shows you'
+const UNSHOWN = 'The dataset reads data that you have no view for'
 
 /** The rows of a draft's dataset, or why there are none. */
 async function read(sql: string, as = 'des', path = DRAFT): Promise<unknown> {

@@ -83,7 +83,7 @@ describe('XML that is made to hurt', () => {
     expect(share).toBeLessThan(0.5)
     const lines = (of: string): string => `${of}\n`.repeat(1_000_000)
     const compared = await holdUp(() => compareTexts([lines('a'), lines('b')], 1).catch(String))
-    expect(compared.result).toContain('differ in more than')
+    expect(compared.result).toContain('differ by more than')
     expect(compared.share).toBeLessThan(0.5)
   })
 
@@ -207,7 +207,7 @@ test('the name of who saved is told within their company', async () => {
   const moved = await save(app, report('Stock', 'B'), { VersionHash }, 'abe')
   expect(moved.status).toBe(409)
   expect(moved.text).not.toContain('des')
-  expect(moved.body.error).toMatch(/^The report was changed at .*: load it again$/)
+  expect(moved.body.error).toMatch(/^The report was changed at .*. Reload it and try again.$/)
 })
 
 test('rights that go while the body comes are gone for the write', async () => {
@@ -288,9 +288,9 @@ describe('what is said', () => {
       })
       return answer.error
     }
-    expect(await told(one, 'en')).toMatch(/^The report has a fault: 2:3: Unknown element <Bogus>/)
-    expect(await told(two, 'en')).toMatch(/^The report has 2 faults, the first: 2:3: /)
+    expect(await told(one, 'en')).toMatch(/^The report has an error: 2:3: Unknown element <Bogus>/)
+    expect(await told(two, 'en')).toMatch(/^The report has 2 errors. The first one: 2:3: /)
     expect(await told(one, 'de')).toMatch(/^Der Bericht hat einen Fehler: 2:3: /)
-    expect(await told(two, 'de')).toMatch(/^Der Bericht hat 2 Fehler, der erste: 2:3: /)
+    expect(await told(two, 'de')).toMatch(/^Der Bericht hat 2 Fehler. Der erste: 2:3: /)
   })
 })

@@ -205,7 +205,7 @@ describe('the preview', () => {
     expect((await rows(app, 'Stock', 'root')).DataSets.All?.Rows).toHaveLength(2)
     expect((await rows(app, 'Stock', 'bli')).DataSets.All).toMatchObject({
       Rows: [],
-      Error: 'You may not List this report',
+      Error: 'You do not have the List right for this report',
     })
     const structure = await call(app, 'GET', 'Stock/draft/structure')
     expect(structure.status).toBe(200)
@@ -213,7 +213,7 @@ describe('the preview', () => {
     await draft(app, 'Stock', report('Open', 'Mine', 'SELECT Name FROM items'))
     expect((await rows(app, 'Stock', 'des')).DataSets.All).toMatchObject({
       Rows: [],
-      Error: 'A row filter of your roles does not fit this dataset',
+      Error: 'A row filter of your roles cannot be applied to this dataset',
     })
     // Nothing of a draft is served.
     const live = await app.fetch<Answered<typeof own>>('/api/v1/svc/reports/Stock/data', {

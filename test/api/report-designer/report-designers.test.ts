@@ -82,7 +82,7 @@ describe('designers at one time', () => {
     await call(app, 'DELETE', 'Stock/draft')
     const gone = await call<never>(app, 'POST', 'Stock/draft', next)
     expect([gone.body.code, gone.body.error]).toEqual([
-      ...['DRAFT_MOVED', 'The draft is not there any more'],
+      ...['DRAFT_MOVED', 'The draft no longer exists'],
     ])
   })
 

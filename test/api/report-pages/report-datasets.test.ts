@@ -165,14 +165,14 @@ describe('time', () => {
     expect(DataSets.Long).toEqual({
       Columns: [{ Name: 'N', ClrType: 'System.String' }],
       Rows: [],
-      Error: 'It was not there within the 1000 ms of Svc:Reports:Timeout',
+      Error: 'The dataset took longer than 1000 ms (Svc:Reports:Timeout)',
     })
     const german = await app.fetch<{ data: Data }>('/api/v1/svc/reports/Slow/data', {
       as: 'ana',
       body: LONG,
       headers: { 'Accept-Language': 'de' },
     })
-    expect(german.body.data.DataSets.Long?.Error).toContain('nicht da')
+    expect(german.body.data.DataSets.Long?.Error).toContain('hat länger als')
     // Its lane is free again.
     expect((await load(app, 'ana', 'Slow')).DataSets.Long?.Rows).toEqual([{ N: '20' }])
   })
@@ -235,7 +235,7 @@ describe('size', () => {
     expect(size).toBeLessThanOrEqual(3000)
     expect(size).toBeGreaterThan(2900)
     expect(DataSets.Rows?.Truncated).toBe(
-      'Only rows of 3000 bytes are shown (Svc:Results:MaxBytes)',
+      'The rows were cut off at 3000 bytes (Svc:Results:MaxBytes)',
     )
   })
 

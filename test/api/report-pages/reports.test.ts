@@ -229,7 +229,7 @@ describe('the data', () => {
     expect(nor.DataSets.Total).toEqual({
       Columns: [{ Name: 'N', ClrType: 'System.String' }],
       Rows: [],
-      Error: 'A row filter of your roles does not fit this dataset',
+      Error: 'A row filter of your roles cannot be applied to this dataset',
     })
     const two = await load(app, 'two', 'Stock')
     expect(two.DataSets.Total?.Rows).toEqual([{ N: '2' }])

@@ -168,7 +168,7 @@ async function askAcross(
 const countOf = async (code: string) =>
   Number((await all.stored(`SELECT count(*) AS n FROM items WHERE Code = '${code}'`))[0]?.n)
 
-const ANEW = /planned anew/
+const ANEW = /The job starts over\./
 let nth = 0
 
 /** Has the model be of a shape again, with nothing at work. */

@@ -241,7 +241,7 @@ describe('a deploy', () => {
     expect(found.FileName).toBe('sub/folder/hill.xml')
     for (const name of ['../place.xml', '/etc/place.xml', 'a//b.xml', 'C:\\models\\place.xml']) {
       const { status, body } = await send((form) => form.set('files', place, name))
-      expect([status, body.error]).toEqual([400, 'A FileName is a path below the model’s folder'])
+      expect([status, body.error]).toEqual([400, 'FileName must be a path below the model folder'])
     }
     const latin = new File([new Uint8Array([0xe4])], 'a.xml')
     expect((await send((form) => form.set('files', latin))).status).toBe(400)

@@ -63,7 +63,7 @@ const REMOVED: Removed[] = [
     routes: ['POST /api/v1/impersonation/start', 'POST /api/v1/impersonation/stop'],
     areas: ['Impersonation'],
     settings: ['Svc:Impersonation:MaxTime'],
-    sentence: 'Nobody acts as themselves',
+    sentence: 'You cannot act as yourself',
     background: [],
   },
   {
@@ -72,7 +72,7 @@ const REMOVED: Removed[] = [
     routes: ['POST /api/v1/svc/object/:name/table', 'POST /api/v1/svc/object/submit'],
     areas: ['Objects', 'Handlers'],
     settings: ['Svc:Imports:Concurrency', 'Svc:Imports:UndoFor', 'Svc:Uploads:MaxFileBytes'],
-    sentence: 'Too many imports at the same time',
+    sentence: 'You have too many imports running. Please try again later.',
     background: [
       'uploads that expire',
       'imports that expire',

@@ -53,7 +53,7 @@ test.each(MISSPELT)('%s %j', async (path, body, written, meant) => {
     400,
     {
       code: 'UNKNOWN_MEMBER',
-      error: `${written} is no member of this request; write ${meant}`,
+      error: `Unknown member '${written}'. Did you mean ${meant}?`,
     },
   ])
 })
@@ -74,7 +74,7 @@ test('more than 1,000 members that are unknown are refused', async () => {
     400,
     {
       code: 'UNKNOWN_MEMBER',
-      error: 'The request has more than 1000 members that it does not know',
+      error: 'The request has more than 1000 unknown members',
     },
   ])
 })

@@ -114,7 +114,7 @@ test('faults are told on the field, and nothing is written', async () => {
   const missing = { Tags: 'Tags: there is no such tag' }
   expect(await faults([1, 999])).toEqual(missing)
   expect(await faults([4])).toEqual(missing)
-  expect(await faults('1,2')).toEqual({ Tags: 'Tags takes a list of keys' })
+  expect(await faults('1,2')).toEqual({ Tags: 'Tags must be a list of keys' })
   expect(await faults([1, 'x'])).toHaveProperty('Tags')
   expect(await faults([{ Id: 1 }])).toHaveProperty('Tags')
   expect(await faults(Array.from({ length: 5001 }, (_, at) => at))).toHaveProperty('Tags')
@@ -199,17 +199,17 @@ test('what a list cannot be asked is refused, its columns can be asked for', asy
   const told = async (filter: object) =>
     refusal(await ask({ Filters: [{ Field: 'Tags', ...filter }] }), 400).error
   expect(await told({ Operator: 'gt', Value: 1 })).toBe(
-    "Filter on 'Tags': gt: is not for lists of keys",
+    "Filter on 'Tags': gt: cannot be used with lists of keys",
   )
-  expect(await told({ Operator: 'in', Value: 1 })).toBe("Filter on 'Tags': in: takes a list")
+  expect(await told({ Operator: 'in', Value: 1 })).toBe("Filter on 'Tags': in: needs a list")
   expect(await told({ Operator: 'eq', Value: [1] })).toBe(
-    "Filter on 'Tags': eq: takes one value, not a list",
+    "Filter on 'Tags': eq: needs a single value, not a list",
   )
   expect(await told({ Operator: 'eq', Value: 'x' })).toBe(
-    "Filter on 'Tags': eq: the value does not fit the field",
+    "Filter on 'Tags': eq: the value is not valid for the field",
   )
   const sorted = refusal(await ask({ Sort: [{ Field: 'Tags' }] }), 400)
-  expect(sorted.error).toBe("Sort of 'Tags': a list of keys has no order")
+  expect(sorted.error).toBe("Sort by 'Tags': a list of keys cannot be sorted")
   const label = { Field: 'Tags__Label', Operator: 'isNull' }
   expect(refusal(await ask({ Filters: [label] }), 400).code).toBe('UNKNOWN_FIELD')
   const { Rows } = await all.table('keeper', 'TaggedItems', { Fields: ['Tags'], PageSize: 1 })

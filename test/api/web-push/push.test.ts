@@ -51,7 +51,7 @@ test('the test message is in the language of the caller; one waits at a time', a
   release(new Response(null, { status: 201 }))
   await office.settle()
   expect(browser.messages.map(({ Title }) => Title)).toEqual([
-    'Nachrichten erreichen diesen Browser',
+    'Benachrichtigungen funktionieren in diesem Browser',
   ])
   expect(browser.asked).toBe(1)
   await office.clear()
@@ -111,7 +111,7 @@ test('a redirect inward is not followed, and what an endpoint says goes nowhere'
   const told = await office.app.fetch<Reply<{ Log: string[] }>>(`/api/v1/hangfire/jobs/${job}`, {
     as: 'sys',
   })
-  expect(told.body.data.Log.join()).toContain('The push service answered 307')
+  expect(told.body.data.Log.join()).toContain('The push service answered with status 307')
   await office.clear()
 })
 

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '../../support/until.ts'
-import { type Entry, openWebhookWorld, type WebhookWorld } from '../../support/webhooks.ts'
+import {
+  type Entry,
+  HOOKS,
+  openWebhookWorld,
+  type Reply,
+  type Sent,
+  type WebhookWorld,
+} from '../../support/webhooks.ts'
 
 let world: WebhookWorld
 beforeAll(async () => {
@@ -117,6 +124,20 @@ test('a redirect is a failure, a gone receiver is turned off and its maker told'
   await until(async () => !(await world.ask<Entry[]>('boss', '')).body.data[0]?.Active)
   const told = await world.app.store.all(`SELECT UserId, Kind FROM svc_notifications ORDER BY Id`)
   expect(told.at(-1)).toEqual({ UserId: 2, Kind: 'Webhook' })
+  const read = async (language: string) => {
+    const of = { as: 'boss', headers: { 'Accept-Language': language } }
+    const hooks = await world.app.fetch<Reply<Entry[]>>(HOOKS, of)
+    const sent = await world.app.fetch<Reply<Sent[]>>(`${HOOKS}/${hook.Id}/deliveries`, of)
+    return [hooks.body.data[0]?.OffReason, sent.body.data.map(({ LastError }) => LastError)]
+  }
+  expect(await read('en')).toEqual([
+    'The receiver no longer exists (410)',
+    ['The receiver answered with status 410'],
+  ])
+  expect(await read('de')).toEqual([
+    'Den Empfänger gibt es nicht mehr (410)',
+    ['Der Empfänger hat mit Status 410 geantwortet'],
+  ])
   const before = world.heard().length
   await world.save({ Title: 'Desk' })
   await until(world.isQuiet)

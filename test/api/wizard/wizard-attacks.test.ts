@@ -277,7 +277,7 @@ test('another model under an open run: it goes on with what still fits, and says
   const moved = must(await guide.call(`/runs/${RunId}`))
   expect([moved.Step, moved.Notice]).toEqual([
     'Early',
-    'The wizard has changed since you left it: it goes on here',
+    'The wizard has changed since you left it. Continue from here.',
   ])
   expect((await guide.next(RunId, { Motto: 'm' })).Step).toBe('Firm')
   await deploy(
@@ -287,7 +287,7 @@ test('another model under an open run: it goes on with what still fits, and says
     ),
   )
   const misfit = must(await guide.call(`/runs/${RunId}`))
-  expect(misfit.Notice).toContain('What was given no longer fits: Kind.Name, Early.Motto')
+  expect(misfit.Notice).toContain('These values are no longer valid: Kind.Name, Early.Motto')
   const gone = GUIDE_MODEL.replace(/<ObjectView Name="NewClient"[^]*?<\/ObjectView>/, '').replace(
     /<Navbar[^]*?<\/Navbar>/,
     '',
@@ -334,7 +334,7 @@ test('a value that a run loses is told in the plan, by the next answer, at the e
     '2 open runs of the wizard NewClient lose what was given in Place.Region',
     '1 open run of the wizard Order loses what was given in Lines[0].Quantity, Lines[1].Quantity',
   ])
-  const gone = 'What was given no longer fits: Place.Region'
+  const gone = 'These values are no longer valid: Place.Region'
   expect(must(await guide.call(`/runs/${first}`)).Notice).toBe(gone)
   expect((await guide.next(first, {})).Notice).toBe(gone)
   expect(must(await guide.call(`/runs/${first}`)).Notice).toBeNull()

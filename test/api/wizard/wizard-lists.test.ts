@@ -28,7 +28,7 @@ test('a list is validated row by row, and its faults say which row', async () =>
   const cases: [unknown, Record<string, string>][] = [
     [undefined, { Lines: 'Lines needs at least 1 rows' }],
     ['x', { Lines: 'Lines needs at least 1 rows' }],
-    [[row, row, row, row], { Lines: 'Lines takes at most 3 rows' }],
+    [[row, row, row, row], { Lines: 'Lines can have at most 3 rows' }],
     [
       [row, { Quantity: 'x' }, 7],
       {

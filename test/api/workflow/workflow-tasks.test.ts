@@ -62,7 +62,7 @@ test('a task waits for who has it, claimed for one, given to another', async () 
   expect((await mine('bob')).map(({ Id }) => Id)).not.toContain(task)
   expect((await act('bob', id, 'Approve')).body).toMatchObject({ code: 'TASK_CLAIMED' })
   expect((await ask('ann', `/tasks/${task}/delegate`, { UserId: 10 })).body.fieldErrors).toEqual({
-    UserId: 'This user cannot do the task',
+    UserId: 'This user cannot take the task',
   })
   expect((await ask('ann', `/tasks/${task}/delegate`, { UserId: 6 })).status).toBe(200)
   expect((await act('ann', id, 'Approve')).body).toMatchObject({ code: 'NOT_ASSIGNED' })
@@ -115,7 +115,7 @@ test('a link of a mail says what it approves, and does it once', async () => {
   await until(() => mailOf('<ann@'))
   await app.context.jobs.stop()
   const mail = mailOf('<ann@')
-  expect(mail).toContain('Approval: Lamp waits for you (Review).')
+  expect(mail).toContain('Approval: Lamp is waiting for you (Review).')
   const Token = tokenIn(mail?.replaceAll('=\r\n', '').replaceAll('=3D', '='))
   const open = <T>(path: string, body: object) => app.fetch<Reply<T>>(`${BASE}${path}`, { body })
   const told = await open('/link/describe', { Token })

@@ -166,7 +166,7 @@ test('what fires while the model changes is planned anew, within its try, once',
     expect(row).toEqual({
       State: 'Succeeded',
       Attempts: 1,
-      Log: expect.stringContaining('planned anew'),
+      Log: expect.stringContaining('The job starts over.'),
     })
   }
   expect(await historyOf(id)).toEqual(['start', 'Submit', 'escalate', 'Lapse'])

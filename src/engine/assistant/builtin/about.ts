@@ -37,7 +37,7 @@ export async function describeSelf(
     explanation: say`What you can ask about`,
     columns: [
       { name: 'Object', label: say`Object` },
-      { name: 'Question', label: say`For instance` },
+      { name: 'Question', label: say`For example` },
     ],
     rows: subjects
       .filter(({ isMain }) => isMain)
@@ -88,7 +88,7 @@ function describeRights(
       { name: 'Delete', label: say`Delete` },
       { name: 'Export', label: say`Export` },
       { name: 'Import', label: say`Import` },
-      { name: 'Capabilities', label: say`Further rights` },
+      { name: 'Capabilities', label: say`Other rights` },
     ],
     rows: subjects.map(({ label, grant }) => {
       const { Create, Update, Delete, Export, Import, Capabilities } = grant.permissions()

@@ -18,7 +18,7 @@ export function explain(
   if (by.length > 0) parts.push(say`by ${join(by)}`)
   const conditions = (request.Filters ?? []).map((filter) => sayFilter(subject, filter, named))
   const preset = subject.view.presets.find(({ name }) => name === request.Preset)
-  if (preset) conditions.push(say`of the selection “${textOf(preset.label)}”`)
+  if (preset) conditions.push(say`in “${textOf(preset.label)}”`)
   if (conditions.length > 0) parts.push(join(conditions))
   const [sort] = request.Sort ?? []
   if (sort) parts.push(saySort(subject, request, sort))
@@ -39,13 +39,13 @@ function listWhat(subject: Subject, { Aggregates, Fields }: BuiltRequest): Part 
     return Fields?.length ? join(Fields.map((f) => nameOf(subject, f))) : say`all rows`
   return join(
     Aggregates.map(({ Function: word, Field }) => {
-      if (!Field) return say`how many`
+      if (!Field) return say`count`
       const name = nameOf(subject, Field)
       if (word === 'sum') return say`sum of ${name}`
       if (word === 'avg') return say`average of ${name}`
-      if (word === 'min') return say`least ${name}`
-      if (word === 'max') return say`greatest ${name}`
-      return say`how many different ${name}`
+      if (word === 'min') return say`lowest ${name}`
+      if (word === 'max') return say`highest ${name}`
+      return say`number of different ${name}`
     }),
   )
 }
@@ -95,8 +95,8 @@ const SENTENCES: Readonly<Record<Operator, (name: Part, value: Part) => Part>> =
   lt: (name, value) => say`${name} under ${value}`,
   le: (name, value) => say`${name} up to ${value}`,
   in: (name, value) => say`${name} is one of ${value}`,
-  notIn: (name, value) => say`${name} is none of ${value}`,
-  contains: (name, value) => say`${name} holds ${value}`,
+  notIn: (name, value) => say`${name} is not one of ${value}`,
+  contains: (name, value) => say`${name} contains ${value}`,
   notContains: (name, value) => say`${name} without ${value}`,
   startsWith: (name, value) => say`${name} begins with ${value}`,
   notStartsWith: (name, value) => say`${name} does not begin with ${value}`,
@@ -104,7 +104,7 @@ const SENTENCES: Readonly<Record<Operator, (name: Part, value: Part) => Part>> =
   notEndsWith: (name, value) => say`${name} does not end with ${value}`,
   between: (name, value) => say`${name} between ${value}`,
   isNull: (name) => say`${name} is empty`,
-  isNotNull: (name) => say`${name} is given`,
+  isNotNull: (name) => say`${name} is not empty`,
 }
 
 /** Labels of options, yes and no, and the words that the caller typed for a record. */

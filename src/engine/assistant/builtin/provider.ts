@@ -63,7 +63,7 @@ async function* propose(
   const [Keys] = rows
   if (!Keys || rows.length > 1) {
     const Message = renderMessage(
-      Keys ? say`Which one? More than one is called so` : say`There is nothing of the kind`,
+      Keys ? say`Which one? There is more than one with this name.` : say`Nothing found`,
       language,
     )
     yield { Type: 'error', Code: 'NOT_ONE_RECORD', Message }

@@ -72,7 +72,7 @@ function tellTotal(sentence: Sentence, { table, told, columns }: Totals): void {
     const [value] = Object.values(row)
     sentence.add(
       value === null || value === undefined
-        ? renderMessage(say`Nothing`, told.language)
+        ? renderMessage(say`No value`, told.language)
         : `${String(value)}`,
     )
     return
@@ -131,7 +131,7 @@ const percent = (part: number, language: string): string =>
 
 function tellCount(sentence: Sentence, { RowCount, HasMore }: TableItem, { language }: Told): void {
   if (RowCount === 0) {
-    sentence.add(renderMessage(say`There is nothing of the kind`, language))
+    sentence.add(renderMessage(say`Nothing found`, language))
     return
   }
   if (HasMore) sentence.add(`${renderMessage(say`More than`, language)} `)

@@ -176,7 +176,7 @@ async function readBefore(
   return 'draft' in found ? found.draft : undefined
 }
 
-/** A question that goes on with the one before, read for the same object. */
+/** A follow-up question, read for the same object. */
 function followUp(
   last: Draft,
   words: readonly QuestionWord[],

@@ -21,7 +21,7 @@ export class ModelFailure extends Error {
 export const timedOut = (): ModelFailure =>
   new ModelFailure('ASSISTANT_TIMEOUT', say`The assistant's model took too long to answer`)
 
-/** The caller has gone or wants no more. */
+/** The caller has disconnected or cancelled the answer. */
 export const cancelled = (): ModelFailure =>
   new ModelFailure('ASSISTANT_CANCELLED', say`The answer was cancelled`)
 
@@ -31,17 +31,20 @@ export const unreachable = (): ModelFailure =>
 
 /** The failure for an answer outside of the protocol, or an incomplete one. */
 export const broken = (): ModelFailure =>
-  new ModelFailure('ASSISTANT_BROKEN', say`The assistant's model gave no whole answer; try again`)
+  new ModelFailure(
+    'ASSISTANT_BROKEN',
+    say`The assistant's model sent an incomplete answer. Please try again.`,
+  )
 
 /** The failure for an answer that is longer than any may be. */
 export const overlong = (): ModelFailure =>
-  new ModelFailure('ASSISTANT_OVERLONG', say`The assistant's model does not come to an end`)
+  new ModelFailure('ASSISTANT_OVERLONG', say`The assistant's model could not finish its answer`)
 
 /** The failure for a question that does not fit beside the model's instructions. */
 export const overfull = (status?: number): ModelFailure =>
   new ModelFailure(
     'ASSISTANT_QUESTION_TOO_LONG',
-    say`The question with what it follows is too long for the assistant's model`,
+    say`The question and its conversation are too long for the assistant's model`,
     status,
   )
 
@@ -50,19 +53,19 @@ export function ofStatus(status: number, code: unknown): ModelFailure {
   if (status === 429)
     return new ModelFailure(
       'ASSISTANT_BUSY',
-      say`The assistant's model is busy; try again later`,
+      say`The assistant's model is busy. Please try again later.`,
       status,
     )
   if (status === 413 || code === 'context_length_exceeded') return overfull(status)
   if (status >= 500 || status === 408)
     return new ModelFailure(
       'ASSISTANT_FAILED',
-      say`The assistant's model failed; try again later`,
+      say`The assistant's model failed. Please try again later.`,
       status,
     )
   return new ModelFailure(
     'ASSISTANT_REFUSED',
-    say`The assistant's model refused the request; an administrator finds the reason in the log`,
+    say`The assistant's model refused the request. See the server log for the reason.`,
     status,
   )
 }

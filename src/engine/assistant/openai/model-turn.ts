@@ -69,7 +69,7 @@ export class ModelTurn {
   }
 
   /**
-   * The call that a piece goes on with, or a new one. Some servers give every call of a turn the
+   * The call that a piece continues, or a new one. Some servers give every call of a turn the
    * index 0 or none, others repeat the id with every crumb.
    */
   #findCall(id: string | undefined, index: number | undefined, isNamed: boolean): AskedCall {

@@ -182,5 +182,5 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
   } catch {
     // Said below.
   }
-  throw invalid(say`The arguments of a tool are a JSON object`)
+  throw invalid(say`The arguments of a tool must be a JSON object`)
 }

@@ -36,7 +36,7 @@ const NO_SOURCE = '[?]'
 const REFERENCE_MAX = 200
 /** Characters without a blank that are held back; texts in Chinese have none. */
 const HELD_MAX = 256
-/** Characters that are one word at the most: no word of a language is. */
+/** Most characters of one word: no word of a language is longer. */
 const WORD_MAX = 4096
 
 const REFERENCE = /\[\[([^\][\n]{1,200})\]\]/g

@@ -53,10 +53,10 @@ export class TokenBudget {
       return true
     }, OF_NO_COMPANY)
     if (isTaken) return { day, userId, tokens }
-    const anew = new Date(Date.parse(day) + DAY).toISOString()
+    const renewedAt = new Date(Date.parse(day) + DAY).toISOString()
     throw new ModelFailure(
       'ASSISTANT_BUDGET_REACHED',
-      say`Your tokens of today are used up; they begin anew at ${anew}`,
+      say`You have used up today's tokens. You get new ones at ${renewedAt}.`,
     )
   }
 

@@ -67,8 +67,9 @@ export const proposeTool = defineTool({
 /** @throws invalid for another kind, a record without keys, and a delete with values */
 function requireProposal(given: Proposal): Proposal & { Kind: (typeof KINDS)[number] } {
   const kind = KINDS.find((each) => each === given.Kind.toLowerCase())
-  if (!kind) throw invalid(say`Kind of a proposal is one of ${KINDS.join(', ')}`)
-  if (kind !== 'create' && !given.Keys) throw invalid(say`A proposal names the Keys of its record`)
+  if (!kind) throw invalid(say`The Kind of a proposal must be one of: ${KINDS.join(', ')}`)
+  if (kind !== 'create' && !given.Keys)
+    throw invalid(say`The proposal needs the Keys of its record`)
   if (kind === 'delete') refuseLost(Object.keys(given.Values ?? {}))
   return { ...given, Kind: kind }
 }
@@ -81,7 +82,7 @@ function refuseLost(names: readonly string[]): void {
   if (names.length === 0) return
   const shown = names.slice(0, NAMED_MAX).map((name) => name.slice(0, SHOWN_MAX))
   throw invalid(
-    say`${shown.join(', ')} would not be saved: describe tells the fields that can be written`,
+    say`${shown.join(', ')} cannot be written. Use describe to see the fields that can.`,
     {
       code: 'VALUES_IGNORED',
     },
@@ -114,9 +115,10 @@ async function planWrite(
       write: { kind: Kind, request: { ObjectName: name, Parameters: keys, ...stamp } },
       before,
     }
-  if (!Action) throw invalid(say`A proposal of an action names its Action`)
+  if (!Action) throw invalid(say`The proposal of an action needs its Action`)
   const action = requireRowAction(view, Action)
-  if (action.for !== 'Row') throw invalid(say`The assistant runs actions of one record`)
+  if (action.for !== 'Row')
+    throw invalid(say`The assistant can only run actions on a single record`)
   const request = { ObjectName: name, ActionName: action.name, Parameters: { ...values, ...keys } }
   return { write: { kind: Kind, request: { ...request, ...stamp } }, before }
 }

@@ -26,7 +26,10 @@ export async function feedEntry(tx: Tx, id: number): Promise<void> {
   )
 }
 
-/** Begins to feed an engine, with all entries of the index, or ends it; the same engine goes on. */
+/**
+ * Begins to feed an engine, with all entries of the index, or ends it; for the same engine nothing
+ * changes.
+ */
 export async function setFed(tx: Tx, address: string | undefined): Promise<void> {
   const row = await tx.get<{ Value: string }>(FIND_FED, { name: FED })
   if (row?.Value === address) return

@@ -1,7 +1,7 @@
 /**
  * Words that come near a word that was typed: one letter is wrong, left out, too many or exchanged
  * with its neighbour, two of them in a long word. They are looked for among the words of the index
- * where nothing has the word itself. Whether a caller sees a record that has one is judged as ever.
+ * where nothing has the word itself. Rights to its records are checked as for any other word.
  */
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Reader } from '../../../store/store.ts'

@@ -35,7 +35,7 @@ interface AfterWriteOptions {
   files?: FileVault
   /** Followers of the records that are changed. */
   changes?: RecordChanges
-  /** Listeners that hear of them by jobs. */
+  /** Listeners that get them by jobs. */
   listeners?: EventListeners
   /** Begins and ends the workflow instances of records. */
   moveInstance?: MoveInstance

@@ -114,7 +114,7 @@ export function requireRowCount(
   if (expected === undefined || touched === expected) return
   const sentence =
     message === undefined
-      ? say`The record is no longer in the state that this needs`
+      ? say`The state of the record has changed, so this is no longer possible`
       : plain(message)
   throw invalid(sentence, { code: 'NOT_PERMITTED_NOW' })
 }
@@ -140,7 +140,7 @@ async function toDispatch(
   }
 }
 
-/** Webhooks hear of it with the rest of the transaction, at its end. */
+/** Webhooks get it with the rest of the transaction, at its end. */
 function tellOutside({ tx, context, subject, owner }: EffectRun, name: string): void {
   const { entity, key, company } = subject
   addOuterEvent(tx, {

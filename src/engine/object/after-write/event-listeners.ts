@@ -20,25 +20,25 @@ import { companyOf } from '../record/record-values.ts'
 import { rowId, toKey } from '../record/written-row.ts'
 import { toWire } from '../value.ts'
 
-/** A listener that hears of an event of an entity's records. */
+/** A listener for an event of an entity's records. */
 export interface EventListener {
   /** The name of its jobs. */
   job: string
   queue: string
   attempts: number | undefined
-  /** Under which it knows the records; undefined for one that hears of all views. */
+  /** Under which it knows the records; undefined for a listener to all views. */
   view: View | undefined
   /** created, updated, deleted or the name of an action, in lower case; `*`: every one. */
   event: string
 }
 
-/** All that hear of an entity's records. */
+/** All listeners of an entity. */
 export type FindListeners = (model: Model, entity: Entity) => readonly EventListener[]
 
 /** Input of a listener's job. */
 interface HeardEvent {
   Entity: string
-  /** Name of the view; null where the listener hears of all. */
+  /** Name of the view; null for a listener to all. */
   Object: string | null
   /** created, updated, deleted or the name of an action. */
   Action: string
@@ -61,7 +61,7 @@ export const EVENTS_ENDLESS = 'EVENTS_ENDLESS'
 
 /** Refusal of events whose changes raise events again without an end. */
 export const endlessEvents = () =>
-  invalid(say`What events change raises events again, more than ${EVENT_DEPTH_MAX} times over`, {
+  invalid(say`The events of this change trigger each other more than ${EVENT_DEPTH_MAX} times`, {
     code: EVENTS_ENDLESS,
   })
 
@@ -87,12 +87,12 @@ export class EventListeners {
     this.#find = find
   }
 
-  /** Tells whether any listener hears of an entity's records. */
+  /** True when an entity has listeners. */
   isHeard(model: Model, entity: Entity): boolean {
     return this.#find(model, entity).length > 0
   }
 
-  /** Enqueues the jobs of listeners that hear of the events of a pass and the actions in it. */
+  /** Enqueues the jobs of listeners for the events and actions of a pass. */
   async raise(pass: Pass, actions: readonly PendingAction[]): Promise<void> {
     const { model } = pass.context
     const all = listOccurrences(pass, actions)
@@ -193,5 +193,5 @@ function valuesOf(
   )
 }
 
-/** Actions that wait to be raised: they are told of, too. */
+/** Actions that wait to be raised; listeners get these as well. */
 export const listPending = ({ facts }: Tx): readonly PendingAction[] => [...(facts.raised ?? [])]

@@ -1,4 +1,4 @@
-/** Events of a transaction, as systems outside of the application hear of them. */
+/** Events of a transaction for systems outside of the application. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'

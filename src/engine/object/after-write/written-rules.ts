@@ -69,7 +69,7 @@ function checkKey(value: SqlValue, column: Column): Message | undefined {
   if (!column.key || typeof value !== 'string') return undefined
   const parsed = parseValue(column, value)
   if (parsed.fault === undefined && parsed.value === value) return undefined
-  return say`${column.label} must have no blanks at its ends and be in Unicode’s form NFC`
+  return say`${column.label} must not start or end with blanks and must be normalized (Unicode NFC)`
 }
 
 /** A reference that was stored. */
@@ -175,7 +175,7 @@ export async function requireTrees({ tx, rows, view }: Round): Promise<void> {
 function describeCircle({ entity, touched }: WrittenRow) {
   const field = entity.parent ?? ''
   const label = entity.columnByName.get(field.toLowerCase())?.label ?? field
-  const message = say`${label}: a record cannot stand below itself`
+  const message = say`${label}: a record cannot be placed below itself`
   return { entity, key: touched.key, field, message }
 }
 

@@ -106,7 +106,7 @@ function labelOptions({ view, grant }: Pick<ViewUse, 'view' | 'grant'>, field: F
 function requireExported(view: View, grant: Grant, name: string): Field {
   const field = findRequestedOption(view, grant, name) ?? requireShown(view, grant, name)
   if (field.in.has('Export') || isCarried(view, field)) return field
-  throw invalid(say`Field '${field.name}' is not exported`, { code: 'FIELD_NOT_EXPORTED' })
+  throw invalid(say`The field '${field.name}' cannot be exported`, { code: 'FIELD_NOT_EXPORTED' })
 }
 
 /**
@@ -152,9 +152,9 @@ export interface ExportParts {
 /** The caller and view of an export. */
 interface ExportAccess extends ViewUse {
   traceId: string
-  /** Aborted when nobody waits for the file any more. */
+  /** Aborted when the caller no longer waits for the file. */
   signal: AbortSignal
-  /** Throws, or rejects with, the 401 of whoever may not export this any more. */
+  /** Throws, or rejects with, the 401 of a caller who may no longer export this. */
   revalidate: () => Promise<void> | undefined
 }
 
@@ -260,7 +260,7 @@ class ExportJob {
       }
       this.#report('running', done)
     }
-    if (done !== spool.rows) throw new Error('An export lost rows on its way')
+    if (done !== spool.rows) throw new Error('An export lost rows')
   }
 
   #requireWanted(): void {

@@ -191,8 +191,9 @@ function requireOptionField(
 function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQuery {
   const page = Page ?? 1
   const size = PageSize ?? PAGE_SIZE_DEFAULT
-  if (page < 1) throw invalid(say`Page begins at 1`)
-  if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(say`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
+  if (page < 1) throw invalid(say`Page must be 1 or more`)
+  if (size < 1 || size > PAGE_SIZE_MAX)
+    throw invalid(say`PageSize must be between 1 and ${PAGE_SIZE_MAX}`)
   if (page * size > Number.MAX_SAFE_INTEGER) throw invalid(say`Page is too large`)
   const searchText = requireSearchText(SearchText)
   return {

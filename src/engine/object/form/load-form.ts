@@ -32,7 +32,8 @@ type RowRights = Readonly<Record<string, FieldRight>>
 const NO_RIGHTS: RowRights = {}
 
 /** One refusal for a missing record and a record that a row filter hides. */
-export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
+export const missingRecord = () =>
+  notFound(say`There is no such record`, { code: 'RECORD_NOT_FOUND' })
 
 /** The view of a form, read through the query cache. */
 type FormAccess = ViewAccess<QueryCache>

@@ -38,7 +38,7 @@ export function isRowByRow(plan: ImportPlan): boolean {
 
 /**
  * True when nothing follows from new records that only the after-write pass does: no event,
- * computed column, tree, file or search of other records looks at them, and stamps begin anew.
+ * computed column, tree, file or search of other records looks at them, and stamps start over.
  * Rules, audit and search are then those of `bulk-records.ts`.
  */
 export function isBulkEligible(

@@ -105,7 +105,7 @@ function requireSaid(
   const [taker, ...others] = heads.isName(head) ? [] : takers
   if (taker && others.length === 0) return taker
   const sure = said.map((each) => `'${heads.explain(each)}'`).join(', ')
-  throw invalid(say`The head '${shown}' says more than one field: write one of ${sure}`, {
+  throw invalid(say`Column '${shown}' matches several fields. Rename it to one of: ${sure}`, {
     code: 'AMBIGUOUS_HEAD',
   })
 }

@@ -1,4 +1,4 @@
-/** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
+/** Rows of a file as typed values: the text of a cell becomes the value of its field. */
 import { isBlankText, normalizeText, trimBlanks } from '../../../kernel/blanks.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
@@ -91,7 +91,7 @@ export class CellReader {
     this.#nameAt = new Map([...readers.keys()].map(({ at, field }) => [at, field.name]))
   }
 
-  /** Rows without a single value are none. */
+  /** Rows without a single value are skipped. */
   async read(rows: readonly SheetRow[]): Promise<ImportRow[]> {
     const filled = rows.filter(
       ({ cells, uncomputed }) => uncomputed ?? cells.some((cell) => cell !== null && cell !== ''),
@@ -157,17 +157,17 @@ export class CellReader {
     return dropped.map(({ field }) => field.name)
   }
 
-  /** A value where no head stands would be lost; a row that ends early has lost some already. */
+  /** A value without a header would be lost; a row that ends early has lost some already. */
   #checkShape(cells: readonly (string | null)[]): Message | undefined {
     const { width } = this.#columns
     if (cells.length < width) {
-      return say`The row has ${cells.length} cells, and the head ${width}`
+      return say`The row has ${cells.length} cells, but the header has ${width}`
     }
     if (this.#columns.blank.some((at) => cells[at] !== null && cells[at] !== '')) {
-      return say`There is a value under a blank head`
+      return say`There is a value in a column without a header`
     }
     const isOver = cells.slice(width).some((cell) => cell !== null && cell !== '')
-    return isOver ? say`The row has more cells than the head, which has ${width}` : undefined
+    return isOver ? say`The row has more cells than the header (${width})` : undefined
   }
 
   /** Formulas without a stored value, in columns that are read or that no head names. */
@@ -185,7 +185,7 @@ const toTexts = (cell: string): string[] => [normalizeText(cell) || []].flat()
 const isFilled = (cell: string | null | undefined): boolean =>
   cell !== null && cell !== undefined && !isBlankText(cell)
 
-const UNCOMPUTED = say`The formula has no stored value: open the file in a spreadsheet and save it`
+const UNCOMPUTED = say`The formula has no stored value. Save the file in a spreadsheet program.`
 
 function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow): SqlValue {
   const { at } = reader.column
@@ -216,7 +216,7 @@ function planReader(scope: CellAccess, column: ImportColumn): Reader {
     const read: ReadCell = (text) => {
       const value = find(text)
       return value === MANY
-        ? { fault: say`${field.label}: more than one option is called so` }
+        ? { fault: say`${field.label}: more than one option has this name` }
         : parseValue(field, value ?? text)
     }
     return { column, read, lookup: undefined }
@@ -250,7 +250,7 @@ function readKept(field: Field, text: string): ParsedValue {
   return { fault: say`The number is too large` }
 }
 
-/** A key says itself; what is none is what a record is called. */
+/** A key is taken as it is; any other text is the name of a record. */
 function readNamed(
   { grant }: ViewAccess,
   { field, isLabel }: ImportColumn,
@@ -261,7 +261,7 @@ function readNamed(
   const own = parseValue(field, text)
   if (own.fault === undefined && !isLabel && FIELD_KINDS[field.type].number === 'whole') return own
   const found = lookup.find(text)
-  if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
+  if (found === MANY) return { fault: say`${field.label}: more than one record has this name` }
   if (found !== undefined) return { value: found }
   // A number below labels is no key: it would be that of another record.
   if (own.fault === undefined && !(isLabel && FIELD_KINDS[field.type].number === 'whole'))

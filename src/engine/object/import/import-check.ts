@@ -140,7 +140,7 @@ export class RowCheck {
     const { mode, keepKeys } = this.#plan.request
     const field = columns.keys.length === 1 ? (columns.keys[0]?.field.name ?? '') : ''
     const [match, ...more] = this.#pickExact(row, matches.get(keyText(row.keys)) ?? [])
-    if (more.length > 0) return { field, fault: say`This tells more than one record` }
+    if (more.length > 0) return { field, fault: say`This matches more than one record` }
     if (match) return this.#findStale(row, match) ?? { match }
     const isGiven = row.keys.some((value) => value !== null)
     const isServers = columns.keys.some(({ field: each }) => each.column?.identity)
@@ -199,7 +199,7 @@ export class RowCheck {
 
   #findStale({ stamp }: ImportRow, { row, isPermitted }: Match): FoundRecord | undefined {
     if (!isPermitted) {
-      return { field: '', fault: say`This is not possible in the present state of the record` }
+      return { field: '', fault: say`This is not possible in the current state of the record` }
     }
     if (stamp === null || String(row[STAMP]) === String(stamp)) return undefined
     return { field: STAMP, fault: say`The record has changed since the file was made` }
@@ -370,7 +370,7 @@ export class RowCheck {
   }
 }
 
-/** Stand for keys that no record has. */
+/** Placeholders for keys that no record has. */
 const UNKNOWN_KEYS: Readonly<Record<KeyForm, SqlValue | undefined>> = {
   numbered: Number.MAX_SAFE_INTEGER,
   generated: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -383,12 +383,12 @@ function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors |
   return left.length > 0 ? Object.fromEntries(left) : undefined
 }
 
-/** Numbered anew, the records would not be those that other files refer to. */
+/** With new numbers the records would not be the ones that other files refer to. */
 const keysNotKept = ({ field }: ImportColumn) =>
   invalid(
     field.column?.sequence
-      ? say`The server gives the numbers of '${field.label}': send keepKeys=true, or no values`
-      : say`The server gives the key '${field.label}': send keepKeys=true, or no values`,
+      ? say`The server assigns '${field.label}'. Send keepKeys=true or no values.`
+      : say`The server assigns the key '${field.label}'. Send keepKeys=true or no values.`,
     { code: 'KEYS_NOT_KEPT' },
   )
 

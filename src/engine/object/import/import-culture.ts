@@ -3,18 +3,18 @@ import { invalid } from '../../../kernel/failure.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import { say } from '../../../kernel/messages.ts'
 
-/** Which of day and month stands first in a day whose year stands last, as `03/04/2026`. */
+/** The order of day and month in a date that ends with its year, as `03/04/2026`. */
 export type DayOrder = 'dayFirst' | 'monthFirst'
 
-/** Reads texts of a culture; undefined for a text that is none of it. */
+/** Reads texts of a culture; undefined for a text of another one. */
 export interface Culture {
   /** A numeral with a dot and without groups. */
   readNumber: (text: string) => string | undefined
   /** Undefined for plain English, which is written in both, and where years come first. */
   dayOrder: DayOrder | undefined
   /**
-   * `YYYY-MM-DD`, with `THH:mm:ss` where a time stands behind it; by an order of days in place of
-   * the culture's. Without either, a text that needs one is none of a day.
+   * `YYYY-MM-DD`, with `THH:mm:ss` where a time follows; by an order of days in place of
+   * the culture's. Without either, a text that needs one is not a date.
    */
   readDay: (text: string, order?: DayOrder) => string | undefined
   /** The two numbers before the year, where the order alone tells which of them is the day. */
@@ -35,11 +35,11 @@ export interface CellCultures {
 
 const known = new Lru<string, Culture>(200)
 
-/** The culture of a tag. @throws invalid for one that nobody knows. */
+/** The culture of a tag. @throws invalid for an unknown one */
 export function requireCulture(tag: string): Culture {
   const name = findTag(tag)
   if (name === undefined) {
-    throw invalid(say`culture: '${tag.slice(0, 40)}' is unknown; it is one like de-DE or en-US`, {
+    throw invalid(say`Unknown culture '${tag.slice(0, 40)}'. Use one like de-DE or en-US.`, {
       code: 'UNKNOWN_CULTURE',
     })
   }
@@ -148,7 +148,7 @@ function findDayOrder(tag: string, format: Intl.DateTimeFormat): DayOrder | unde
   return isDayFirst(short) ? 'dayFirst' : undefined
 }
 
-/** A day's parts as they stand: a year has four digits. */
+/** The parts of a date in the order of the text: a year has four digits. */
 function splitDay(text: string) {
   const match = DAY.exec(text)
   if (!match) return undefined
@@ -156,7 +156,7 @@ function splitDay(text: string) {
   const isYearFirst = first.length === 4
   const [year, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
   if (year.length !== 4 || a.length > 2 || b.length > 2) return undefined
-  // Dots stand behind days first.
+  // Dots follow a day that comes first.
   return { year, a, b, isYearFirst, hasDots: mark.startsWith('.'), time: match.slice(5) }
 }
 
@@ -186,7 +186,7 @@ function readClock(text: string): string | undefined {
   return match ? readTime(match.slice(1))?.slice(1) : undefined
 }
 
-/** '' where none stands; undefined for one that is none. */
+/** '' without a time; undefined for an invalid one. */
 function readTime(parts: readonly (string | undefined)[]): string | undefined {
   const [hours, minutes = '', seconds = '00', half] = parts
   if (hours === undefined) return ''

@@ -230,7 +230,7 @@ async function tryImport(
   return faults
 }
 
-/** True when new records may come past the after-write pass: nobody is told of each. */
+/** True when new records may skip the after-write pass: no listener needs each of them. */
 const isBulk = ({ engine, context: { model } }: Mutation, { plan }: ImportStage): boolean =>
   !isRowByRow(plan) &&
   isBulkEligible(model, plan.entity, plan.request) &&
@@ -250,7 +250,7 @@ async function writeStaged(
   const { kinds } = to
   const { plan, pointed } = imported
   const isAllowed = isBulk(work.mutation, imported)
-  // Somebody has begun to listen meanwhile.
+  // A listener has subscribed in the meantime.
   if (isAdding && !isAllowed) throw new AddedRowsRefused()
   const id = await noteImport(tx, work, kinds)
   const { origin } = tx.facts
@@ -278,7 +278,7 @@ function addFaults(faults: LineFaults, line: number, each: FieldErrors): void {
 const isStill = (store: Pick<Store, 'stamp'>, versions: TableVersions | undefined): boolean =>
   versions?.stamp !== undefined && store.stamp(versions.tables) === versions.stamp
 
-/** A dry run leaves nothing but its answer, for whoever asks again under its key. */
+/** A dry run leaves only its answer, for a repeated request with its key. */
 async function recordDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
   const { recordResponse, engine } = mutation
   if (!recordResponse) return

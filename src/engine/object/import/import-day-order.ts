@@ -1,4 +1,4 @@
-/** Which of day and month stands first in a column of days: one order holds for all of it. */
+/** The order of day and month in a column of dates: one order for the whole column. */
 import { Failure, type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -130,7 +130,7 @@ const cut = (text: string): string => text.trim().slice(0, TEXT_CHARACTERS)
 
 function notTold({ name, label }: ImportColumn['field'], { line, text }: Told): Failure {
   const day = cut(text)
-  const message = say`${label}: '${day}' may begin with day or month: send culture, as en-GB`
+  const message = say`${label}: is '${day}' day or month first? Send culture, like en-GB.`
   return invalid(message, {
     code: 'DAY_ORDER_UNKNOWN',
     fieldErrors: { [`Rows[${line}].${name}`]: message },
@@ -139,7 +139,7 @@ function notTold({ name, label }: ImportColumn['field'], { line, text }: Told): 
 
 function contradiction(name: string, told: readonly [Told, Told]): Failure {
   const [a = '', b = ''] = told.map(({ text }) => cut(text))
-  const message = say`One column has days as '${a}' and as '${b}': write them in one order`
+  const message = say`A column mixes dates like '${a}' and '${b}'. Write all of them the same way.`
   const faults: FieldErrors = {}
   for (const { line } of told) faults[`Rows[${line}].${name}`] = message
   return validation(faults, message)

@@ -85,7 +85,7 @@ export async function toOwner(
   return { ...broken, entity: plan.entity, key: [row?.own ?? null], field }
 }
 
-/** A condition on a row `r` of an import: somebody has changed one of its lists since. */
+/** A condition on a row `r` of an import: one of its lists has been changed since. */
 export function composeMoved(links: readonly Link[]): string {
   const moved = links.map((link) => {
     const rows = composeRows(link, `json_extract(r.RowKey, '$[0]')`)

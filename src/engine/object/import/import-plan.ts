@@ -65,7 +65,7 @@ export function planImportColumns(
   const keys = isStored ? planKeys(found, scope) : []
   const stamp = isStored ? found.find(({ field }) => field.column?.kind === 'stamp') : undefined
   if (taken.length === 0) {
-    throw invalid(say`The file has no column that may be imported`, { code: 'NO_COLUMNS' })
+    throw invalid(say`The file has no column that can be imported`, { code: 'NO_COLUMNS' })
   }
   const unkept =
     scope.request.mode === 'update' || scope.request.keepKeys
@@ -87,9 +87,9 @@ function findColumns(
     const before = columns.get(found.field.name)
     if (before && before.isLabel === found.isLabel) {
       const head = (headers[at] ?? '').slice(0, 80)
-      throw invalid(say`The head '${head}' stands twice`, { code: 'DOUBLE_HEAD' })
+      throw invalid(say`The column '${head}' is there twice`, { code: 'DOUBLE_HEAD' })
     }
-    // What a record is called stands beside its key: the key says it exactly.
+    // A name column beside a key column is ignored: the key is exact.
     if (!before || before.isLabel) columns.set(found.field.name, { at, ...found })
   }
   return [...columns.values()]
@@ -112,14 +112,14 @@ function planKeys(
   return names.map((name) => {
     const field = view.fieldByName.get(name.toLowerCase())
     if (!field?.column || field.labelOf !== undefined || !namesRecords(view, grant, field)) {
-      throw invalid(say`keyFields: '${name.slice(0, 80)}' is no stored field`)
+      throw invalid(say`keyFields: '${name.slice(0, 80)}' is not a stored field`)
     }
     const column = found.find((each) => each.field === field)
     if (column) return column
     throw invalid(
       request.keyFields.length > 0
         ? say`keyFields: the file has no column '${field.label}'`
-        : say`The file has no key: name the fields that tell a record in keyFields`,
+        : say`The file has no key column. Name the fields that identify a record in keyFields.`,
     )
   })
 }
@@ -211,8 +211,8 @@ function requireKeepable({ view, columns, request }: ImportScope): void {
   const lost = given.find((each) => isGivenByServer(each) && !named.has(each.name.toLowerCase()))
   if (!lost) return
   const message = lost.sequence
-    ? say`keepKeys: '${view.label}' gives new records numbers of its own`
-    : say`keepKeys: '${view.label}' gives new records keys of its own`
+    ? say`keepKeys is not possible: '${view.label}' assigns the numbers of new records itself`
+    : say`keepKeys is not possible: '${view.label}' assigns the keys of new records itself`
   throw invalid(message, { code: 'KEYS_NOT_KEPT' })
 }
 
@@ -249,7 +249,7 @@ function requireKeys(
 ): void {
   for (const key of entity.keys) {
     if (key.identity || key.sequence || taken.has(key) || constants.has(key)) continue
-    throw invalid(say`The file has no column '${key.label}', the key of new records`, {
+    throw invalid(say`The file has no column '${key.label}'. New records need it as their key.`, {
       code: 'NO_COLUMNS',
     })
   }

@@ -168,7 +168,7 @@ export async function reportOutside(
 }
 
 /** The fault of a record that would not be one of the caller's rows. */
-export const LEAVES = say`The record would leave the rows that you may see`
+export const LEAVES = say`Not saved: you would lose access to this record`
 
 /** Reports the view's own rules in SQL that do not hold. */
 export async function reportBrokenRules(

@@ -37,12 +37,12 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
   const text = (name: string) => fields.get(name.toLowerCase())?.trim() || undefined
   const objectName = text('objectName')
   if (objectName === undefined) {
-    throw invalid(say`The form needs objectName before its file`)
+    throw invalid(say`The form must send objectName before the file`)
   }
   const mode = readWord('mode', text('mode'), ['insert', 'update', 'upsert'])
   const culture = text('culture')
   const keepKeys = readWord('keepKeys', text('keepKeys'), ['false', 'true']) === 'true'
-  if (keepKeys && mode === 'update') throw invalid(say`keepKeys is for new records alone`)
+  if (keepKeys && mode === 'update') throw invalid(say`keepKeys can only be used for new records`)
   const takeover = readWord('takeover', text('takeover'), ['false', 'true']) === 'true'
   return {
     objectName,
@@ -76,7 +76,7 @@ function readWord<W extends string>(
 ): W {
   if (text === undefined) return words[0]
   const found = words.find((word) => word === text.toLowerCase())
-  if (found === undefined) throw invalid(say`${name} is one of: ${words.join(', ')}`)
+  if (found === undefined) throw invalid(say`${name} must be one of: ${words.join(', ')}`)
   return found
 }
 
@@ -86,7 +86,7 @@ function readNames(text: string | undefined): string[] {
   const list = text.startsWith('[') ? readJson('keyFields', text) : text.split(',')
   const names = Array.isArray(list) ? list : []
   if (names.length === 0 || !names.every((name) => typeof name === 'string')) {
-    throw invalid(say`keyFields is a list of field names`)
+    throw invalid(say`keyFields must be a list of field names`)
   }
   return names.map((name) => name.trim())
 }
@@ -94,7 +94,7 @@ function readNames(text: string | undefined): string[] {
 function readMapping(text: string | undefined): Map<string, string | null> {
   const mapping = new Map<string, string | null>()
   if (text === undefined) return mapping
-  const wrong = () => invalid(say`mapping is a JSON object of heads and field names`)
+  const wrong = () => invalid(say`mapping must be a JSON object of column headers and field names`)
   const given = readJson('mapping', text)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong()
   for (const [head, field] of Object.entries(given)) {
@@ -108,6 +108,6 @@ function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid(say`${name} is no valid JSON`)
+    throw invalid(say`${name} is not valid JSON`)
   }
 }

@@ -114,8 +114,8 @@ export class ImportFaults {
   toFailure(): Failure {
     const text =
       this.#count === 1
-        ? say`1 row of the file has errors; nothing was imported`
-        : say`${this.#count} rows of the file have errors; nothing was imported`
+        ? say`1 row has errors. Nothing was imported.`
+        : say`${this.#count} rows have errors. Nothing was imported.`
     return new Failure('validation', text, { fieldErrors: this.#reported })
   }
 }

@@ -131,7 +131,7 @@ export class ImportStage {
   }
 
   /**
-   * Puts rows out that cannot stand beside others, of the file or the table, and reports each: by
+   * Removes rows that collide with others, of the file or the table, and reports each: by
    * rules that look at references among the rows (`own`), or by the others.
    */
   async rejectDuplicates(kind: 'own' | 'other', report: ReportFaults): Promise<void> {
@@ -177,7 +177,7 @@ export class ImportStage {
   }
 }
 
-/** Digits that no double holds are no value of a field; a blob is none either. */
+/** Digits that no double can represent are not a value of a field, nor is a blob. */
 const toPlain = (value: SqlValue | number): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 

@@ -1,4 +1,4 @@
-/** A file to be filled in: the heads of what an import takes, with what may stand below them. */
+/** A file to fill in: the headers that an import takes, with examples of their values. */
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/compiled/field.ts'
@@ -48,11 +48,11 @@ export async function makeImportTemplate(
 ): Promise<ObjectActionResult> {
   const name = (request.format ?? 'xlsx').toLowerCase()
   if (!FORMATS.includes(name))
-    throw invalid(say`Format is one of: ${FORMATS.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+    throw invalid(say`Format must be one of: ${FORMATS.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   const format = parts.formats.requireExport(name)
   const { view, grant } = requested
   const columns = planTemplateColumns({ view, grant }, request.language)
-  if (columns.length === 0) throw invalid(say`This object takes no imports`)
+  if (columns.length === 0) throw invalid(say`Records of this object cannot be imported`)
   const made = { ...planMadeFor(requested, format, 'template'), isReused: true }
   // One time for all of a day: what is alike has the same bytes.
   const madeAt = new Date(requested.context.now.toISOString().slice(0, 10))
@@ -109,7 +109,7 @@ function composeComment(field: Field, language: string): string | undefined {
 
 const planChoice = ({ options, multiple }: Field): Message =>
   multiple
-    ? say`A list of keys, like [1, 2]`
+    ? say`A list of keys, for example [1, 2]`
     : options.length > 0
       ? say`One of these:`
-      : say`What a record is called`
+      : say`The name of a record`

@@ -82,7 +82,7 @@ export async function requireImport(
 }
 
 const unknownImport = () =>
-  notFound(say`There is no such import, or it can no longer be taken back`, {
+  notFound(say`There is no such import, or it can no longer be undone`, {
     code: 'IMPORT_NOT_FOUND',
   })
 
@@ -94,7 +94,7 @@ async function claim(tx: Tx, { Id, ExpiresAt }: ImportEntry, now: Date): Promise
   if (ExpiresAt <= now.toISOString()) throw unknownImport()
   const set = { UndoneAt: now.toISOString() }
   if ((await updateRows(tx, imports, 'WHERE Id = @Id AND UndoneAt IS NULL', { Id, set })) === 0) {
-    throw conflict(say`This import was taken back already`, { code: 'IMPORT_UNDONE' })
+    throw conflict(say`This import has already been undone`, { code: 'IMPORT_UNDONE' })
   }
 }
 
@@ -112,7 +112,7 @@ async function planUndo(requested: Omit<UndoScope, 'links'>): Promise<UndoScope>
   const { tx, view, from } = requested
   const links = await findLinks(tx, view, { first: from, last: from + LINES_PER_IMPORT - 1 })
   if (links) return { ...requested, links }
-  throw conflict(say`The object has changed since the import: it cannot be taken back`, {
+  throw conflict(say`The import cannot be undone: the object has changed since`, {
     code: 'IMPORT_CHANGED',
   })
 }
@@ -132,7 +132,7 @@ async function* chunks({ tx, from }: UndoScope): AsyncGenerator<Lines> {
   }
 }
 
-/** A record that is no more among the caller's rows reads like one that somebody has changed. */
+/** A record that has left the caller's rows reads like a changed one. */
 async function requireUnchanged(scope: UndoScope): Promise<void> {
   const { tx, entity, links } = scope
   let changed = 0
@@ -157,8 +157,8 @@ async function requireUnchanged(scope: UndoScope): Promise<void> {
 const changedSince = (changed: number): Failure =>
   conflict(
     changed === 1
-      ? say`1 record has changed since the import: it cannot be taken back`
-      : say`${changed} records have changed since the import: it cannot be taken back`,
+      ? say`The import cannot be undone: 1 record has changed since`
+      : say`The import cannot be undone: ${changed} records have changed since`,
     { code: 'IMPORT_CHANGED' },
   )
 

@@ -1,4 +1,4 @@
-/** Which rows of an import cannot stand beside others: by keys and unique indexes, in its stage. */
+/** Rows of an import that collide with others, by keys and unique indexes, in its stage. */
 import { type Message, say } from '../../../kernel/messages.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
@@ -34,7 +34,7 @@ interface UniqueStatement {
   before?: string
 }
 
-/** Rules whose columns all stand in the stage; those with a condition the writer will find. */
+/** Rules whose columns are all in the stage; the writer checks rules with a condition. */
 export function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
   const { entity, view } = plan
   const company = entity.company?.toLowerCase()
@@ -44,7 +44,7 @@ export function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
     const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
     const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
     if (cells.length !== own.length || own.length === 0) continue
-    // A row that is pointed to stands for its key, which no stored record has yet.
+    // A referenced row is its own key, which no stored record has yet.
     const known = (cell: string) =>
       rowOf.has(cell) ? `coalesce(s.${cell}, -s.${rowOf.get(cell)})` : `s.${cell}`
     // Rows without a number draw one each.
@@ -55,7 +55,7 @@ export function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
     rules.push({
       kind: cells.some((cell) => rowOf.has(cell)) ? 'own' : 'other',
       field: field?.name ?? '',
-      message: say`${field?.label ?? entity.label} is in use already`,
+      message: say`${field?.label ?? entity.label} is already in use`,
       statements: [
         planTwice(cells.map(known), nullsEqual ? '1' : notNull(cells.map(known))),
         planTaken(plan, { names, cells: cells.map(known), nullsEqual, isShared, staged }),
@@ -89,7 +89,7 @@ function planSameRecord({ keys }: StagedSql): UniqueRule {
   return {
     kind: 'other',
     field: '',
-    message: say`The file has an earlier row for the same record`,
+    message: say`An earlier row of the file has the same record`,
     statements: [planTwice(keys, 'isNew = 0')],
   }
 }

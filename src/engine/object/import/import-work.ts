@@ -27,7 +27,7 @@ export interface ImportParts {
   progress: Pick<Progress, 'report'>
   /** Milliseconds for which an import can be taken back (`Svc:Imports:UndoFor`). */
   undoForMs: number
-  /** The language of what stands in a file with errors. */
+  /** The language of the messages in a file with errors. */
   language: string
   /** How people who ask in this language, and from where they do, write (`en-GB`). */
   locale: string
@@ -95,7 +95,7 @@ export function planWork(
     : formats.findImportOf(file.fileName)
   if (!format) {
     throw invalid(
-      say`The name of the file tells no format: give one of ${formats.importNames.join(', ')}`,
+      say`Unknown file type. Set the format to one of: ${formats.importNames.join(', ')}`,
       {
         code: 'UNKNOWN_FORMAT',
       },

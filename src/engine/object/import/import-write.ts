@@ -55,11 +55,13 @@ export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   onProgress: (rows: number) => void
   /** New records may come past the after-write pass. */
   isBulk: boolean
-  /** Takes the records of each chunk when they stand there. */
+  /** Takes the records of each chunk once they are written. */
   onWritten?: ((records: readonly WrittenRecord[]) => Promise<void>) | undefined
 }
 
-/** Writes all rows of the stage; what cannot be written is reported, and the rest goes on. */
+/**
+ * Writes all rows of the stage; a row that cannot be written is reported, and the rest is written.
+ */
 export async function writeRows(given: ImportToWrite): Promise<void> {
   const base = await findBase(given)
   await goBehindKept(given.tx, given.plan, given.stage.sql)
@@ -235,7 +237,7 @@ class ChunkWriter {
     return changes
   }
 
-  /** Records that somebody else changed or removed since they were looked at. @throws conflict */
+  /** Records that were changed or removed by someone else since they were read. @throws conflict */
   async #requireChanged(chunk: StagedRange, changed: number): Promise<void> {
     const row = await this.#work.tx.get<{ Rows: number }>(
       `SELECT count(*) AS Rows FROM ${STAGED_ROWS} AND s.isNew = 0`,
@@ -274,7 +276,7 @@ class ChunkWriter {
       for (const broken of error.broken) {
         const { entity, key, field, message } = await toOwner(this.#work, broken)
         const line = lines.get(rowId(entity, key))
-        // What rows together do to another record is nobody's fault alone.
+        // What rows do together to another record is not the fault of a single row.
         if (line === undefined) throw error
         report(line, { [field]: message })
       }

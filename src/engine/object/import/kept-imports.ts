@@ -87,10 +87,13 @@ export class KeptImports {
     const waiting = await reader.get<{ Count: number; Bytes: number }>(WAITING, { user: userId })
     const { Count: count, Bytes: bytes } = waiting ?? { Count: 0, Bytes: 0 }
     if (count >= WAITING_MAX)
-      throw tooMany(say`At most ${WAITING_MAX} imports of yours may wait`, RETRY_SECONDS)
+      throw tooMany(
+        say`You already have ${WAITING_MAX} imports waiting. Please try again later.`,
+        RETRY_SECONDS,
+      )
     if (count > 0 && bytes + size > userQuota)
       throw tooMany(
-        say`The files of your waiting imports may take ${Math.floor(userQuota / 1024)} KB`,
+        say`The files of your waiting imports are limited to ${Math.floor(userQuota / 1024)} KB`,
         RETRY_SECONDS,
       )
   }

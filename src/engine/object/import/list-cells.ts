@@ -34,14 +34,14 @@ export function readKeys(
   }
   const readOne = (item: unknown): ParsedValue => {
     if (typeof item !== 'string') {
-      // What has no name is none that a name could find again.
+      // A record without a name cannot be found by one.
       return isLabel && item === null ? { fault: missing() } : parseKey(field, item)
     }
     const own = parseKey(field, item)
     if (!isLabel && own.fault === undefined && FIELD_KINDS[field.type].number === 'whole')
       return own
     const found = lookup.find(normalizeText(item))
-    if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
+    if (found === MANY) return { fault: say`${field.label}: more than one record has this name` }
     if (found !== undefined) return { value: found }
     const isKey =
       own.fault === undefined && !(isLabel && FIELD_KINDS[field.type].number === 'whole')
@@ -58,7 +58,7 @@ export function readKeys(
       return { fault: say`The JSON holds more than ${JSON_VALUES_MAX} values` }
     }
     const items = split(cell)
-    if (!items) return { fault: say`${field.label} takes a list of keys` }
+    if (!items) return { fault: say`${field.label} must be a list of keys` }
     const values: SqlValue[] = []
     for (const item of items) {
       const parsed = readOne(item)

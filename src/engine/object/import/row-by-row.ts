@@ -72,9 +72,9 @@ export function toRowFaults(error: unknown): FieldErrors {
 /** The code of `overtaken`. */
 export const OVERTAKEN = 'IMPORT_OVERTAKEN'
 
-/** Somebody else changed or removed a record since it was looked at. */
+/** A record was changed or removed by someone else since it was read. */
 export const overtaken = () =>
-  conflict(say`Records have changed while they were imported; nothing was imported`, {
+  conflict(say`Records changed during the import. Nothing was imported. Please try again.`, {
     code: OVERTAKEN,
   })
 
@@ -118,7 +118,7 @@ function readRow(scope: ImportWrite, row: SqlRow): Changes {
 function requireKey(scope: ImportWrite, field: Field, target: number): SqlValue {
   const key = scope.keys.get(target) ?? numberKey(scope, target)
   if (key !== undefined) return key
-  throw validation({ [field.name]: say`${field.label}: rows point to each other in a circle` })
+  throw validation({ [field.name]: say`${field.label}: the rows refer to each other in a circle` })
 }
 
 /** The key that a new record gets, where the engine inserts it and rows point to rows. */

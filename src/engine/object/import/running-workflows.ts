@@ -32,7 +32,7 @@ export async function reportRunning({ tx, plan, stage, report }: ImportWrite): P
         isAny = true
         const title = renderMessage(label, plan.grant.caller.language)
         report(Number(Line), {
-          [state.field.name]: say`${title} is running on this record: end it there first`,
+          [state.field.name]: say`${title} is still running for this record. End it there first.`,
         })
       }
     }

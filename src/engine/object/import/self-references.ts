@@ -1,6 +1,6 @@
 /**
  * Rows of one file that point to each other, in any order: by key, by a unique column, by label.
- * What stands in the table is known when a row is checked; the rest is found here, in the stage.
+ * Records of the table are known when a row is checked; the rest is found here, in the stage.
  */
 import { type Message, noun, say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -80,8 +80,8 @@ export class SelfReferences {
   }
 
   /**
-   * Numbers the rows anew, so that those that are pointed to come first; whether some point to each
-   * other in a circle, so that no order has them first.
+   * Renumbers the rows, so that the ones that others refer to come first; whether some point to
+   * each other in a circle, so that no order has them first.
    */
   async arrange(): Promise<boolean> {
     if (!this.#isResolved) return false
@@ -164,7 +164,7 @@ export class SelfReferences {
       `SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN max(a.n) ELSE ${MANY} END ` +
       `FROM ${NAMES} a WHERE a.text = ${text} AND a.rank = (${best})`
     await this.#run(`UPDATE ${ROWS} SET ${row} = (${named}) WHERE ${text} IS NOT NULL`)
-    // A record of the table that is called so too: the same one, or nobody knows which.
+    // A record of the table with the same name: the same record, or the name is ambiguous.
     const same = `SELECT 1 FROM ${ROWS} t WHERE t.n = s.${row} AND t.isNew = 0 AND t.k0 = s.${cell}`
     await this.#run(
       `UPDATE ${ROWS} AS s SET ${row} = CASE WHEN EXISTS (${same}) THEN NULL ELSE ${MANY} END ` +
@@ -175,7 +175,7 @@ export class SelfReferences {
 
   async #putOut(own: OwnReference): Promise<void> {
     const { text, row, cell, field } = own
-    const many = say`${field.label}: more than one record is called so`
+    const many = say`${field.label}: more than one record has this name`
     const lost = `${text} IS NOT NULL AND ${cell} IS NULL AND ${row} IS NULL`
     await this.#reportAll(own, `${row} = ${MANY}`, many)
     await this.#reportAll(own, lost, missing(this.#plan, own))

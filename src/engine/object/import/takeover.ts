@@ -1,7 +1,7 @@
 /**
  * `takeover=true`: history that comes in as it was. Every stored column that the file has is kept,
- * also those that nobody sets by a form; nothing is told, sent or begun. What the data itself comes
- * to holds: types, rules, references, computed columns, search and the audit log.
+ * also those that no form sets; no notification, mail or workflow is started. What the data itself
+ * comes to holds: types, rules, references, computed columns, search and the audit log.
  */
 import { denied, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -16,12 +16,12 @@ import type { History } from '../mutation.ts'
 /** History is what System answers for: others could write who did what, and when. @throws denied */
 export function requireTakeover({ takeover }: Pick<ImportRequest, 'takeover'>, grant: Grant): void {
   if (!takeover || grant.caller.isSystem) return
-  throw denied(say`Only System may take history over: leave takeover out, or ask System`)
+  throw denied(say`Only System can import history. Leave out takeover, or ask a System user.`)
 }
 
 /**
  * A view as its records are taken over: by their columns. An authored Insert or Update would begin
- * each record anew, with numbers, states and rows of its own.
+ * each record again, with numbers, states and rows of its own.
  */
 export const viewOfHistory = (view: View): View => ({
   ...view,
@@ -70,5 +70,5 @@ export function checkCompany(
   const value = values[at] ?? null
   const field = columns.values[at]?.field
   if (!field || value === null || value === grant.caller.companyId) return undefined
-  return { [field.name]: say`${field.label} must be the company that you are signed in to` }
+  return { [field.name]: say`${field.label} must be the company you are signed in to` }
 }

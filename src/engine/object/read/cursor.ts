@@ -75,7 +75,7 @@ export function composeCursorValues(columns: readonly SortColumn[]): string {
   return `json_array(${values.join(',')})`
 }
 
-/** A cursor that goes on after the row of these sort values; opaque to clients. */
+/** A cursor that continues after the row of these sort values; opaque to clients. */
 export function writeCursor(scope: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
 }

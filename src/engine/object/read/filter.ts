@@ -45,7 +45,8 @@ function planList(
   budget: Budget,
   depth: number,
 ): string {
-  if (depth > FILTER_DEPTH_MAX) throw invalid(say`Filters nest to ${FILTER_DEPTH_MAX} at most`)
+  if (depth > FILTER_DEPTH_MAX)
+    throw invalid(say`Filters can be nested at most ${FILTER_DEPTH_MAX} levels deep`)
   const parts = list.map((node) => planNode(node, scope, budget, depth)).filter((part) => part)
   return parts.length === 0 ? '' : `(${parts.join(` ${join} `)})`
 }
@@ -54,13 +55,14 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
   const members = readMembers(node)
   const inner = members.get('filters')
   if (inner !== undefined) {
-    if (!Array.isArray(inner)) throw invalid(say`Filters of a group is a list`)
+    if (!Array.isArray(inner)) throw invalid(say`The Filters of a filter group must be a list`)
     const logic = readWord(members.get('logic') ?? 'and')?.toLowerCase()
-    if (logic !== 'and' && logic !== 'or') throw invalid(say`Logic of a filter group is and or or`)
+    if (logic !== 'and' && logic !== 'or')
+      throw invalid(say`The Logic of a filter group must be one of: and, or`)
     return planList(inner, logic === 'or' ? 'OR' : 'AND', scope, budget, depth + 1)
   }
   if (--budget.conditions < 0) {
-    throw invalid(say`A request takes at most ${FILTER_CONDITIONS_MAX} filter conditions`)
+    throw invalid(say`A request can have at most ${FILTER_CONDITIONS_MAX} filter conditions`)
   }
   return planCondition(readCondition(members, scope), scope)
 }
@@ -80,7 +82,7 @@ function requireKnown(members: ReadonlyMap<string, unknown>, known: readonly str
 
 function readMembers(node: unknown): Map<string, unknown> {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) {
-    throw invalid(say`A filter is an object with Field, Operator and Value`)
+    throw invalid(say`A filter must be an object with Field, Operator and Value`)
   }
   const members = new Map(
     Object.entries(node).map(([name, value]) => [name.toLowerCase(), value] as const),
@@ -91,7 +93,7 @@ function readMembers(node: unknown): Map<string, unknown> {
 
 function readCondition(members: Map<string, unknown>, scope: FilterScope): ScopedCondition {
   const name = members.get('field')
-  if (typeof name !== 'string') throw invalid(say`A filter names its Field`)
+  if (typeof name !== 'string') throw invalid(say`A filter needs a Field`)
   const field = requireListed(scope.view, scope.grant, name)
   const requested = members.get('operator') ?? 'eq'
   const word = readWord(requested)
@@ -136,7 +138,7 @@ function planCondition(condition: ScopedCondition, scope: FilterScope): string {
   if (takes === 'nothing') return composePresence(field, name, isNegated)
   if (takes === 'list') return planMembership(condition, name, scope)
   if (takes === 'pair') return planBetween(condition, scope)
-  if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
+  if (Array.isArray(value)) throw misfit(field, operator, say`needs a single value, not a list`)
   if (match) {
     const found = planText(condition, match, name, scope)
     return isNegated ? `(${found}) IS NOT TRUE` : found
@@ -203,10 +205,14 @@ function planLinked(condition: ScopedCondition, link: Link, scope: FilterScope):
   if (takes === 'nothing' || isBlank) return isNegated ? any : `NOT ${any}`
   const isList = takes === 'list'
   if (!isList && !isEquality) {
-    throw misfit(field, operator, say`is not for lists of keys`)
+    throw misfit(field, operator, say`cannot be used with lists of keys`)
   }
   if (Array.isArray(value) !== isList) {
-    throw misfit(field, operator, isList ? say`takes a list` : say`takes one value, not a list`)
+    throw misfit(
+      field,
+      operator,
+      isList ? say`needs a list` : say`needs a single value, not a list`,
+    )
   }
   const all = Array.isArray(value) ? value : [value]
   const keys = requireValues(condition, all).map((each) =>
@@ -230,13 +236,13 @@ function planText(
   scope: FilterScope,
 ): string {
   if (!FIELD_KINDS[field.type].matchesParts) {
-    throw misfit(field, operator, say`is for text fields`)
+    throw misfit(field, operator, say`can only be used with text fields`)
   }
-  if (typeof value !== 'string') throw misfit(field, operator, say`takes a text`)
+  if (typeof value !== 'string') throw misfit(field, operator, say`needs a text`)
   if (value.length > TEXT_CHARACTERS_MAX) {
-    throw misfit(field, operator, say`takes at most ${TEXT_CHARACTERS_MAX} characters`)
+    throw misfit(field, operator, say`can have at most ${TEXT_CHARACTERS_MAX} characters`)
   }
-  if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
+  if (!isMatchable(value)) throw misfit(field, operator, say`the value is not valid for the field`)
   scope.matchesText = true
   const at = PLACES[match]
   const { fits, places, bind } = planTextCondition(value, at, scope.bindings)
@@ -278,7 +284,7 @@ function planKeys(
 
 function planMembership(condition: ScopedCondition, name: string, scope: FilterScope): string {
   const { field, operator, value } = condition
-  if (!Array.isArray(value)) throw misfit(field, operator, say`takes a list`)
+  if (!Array.isArray(value)) throw misfit(field, operator, say`needs a list`)
   const given = requireValues(condition, value)
   const found = planFound(condition, given, name, scope)
   const hasNull = given.length < value.length
@@ -292,7 +298,7 @@ function planMembership(condition: ScopedCondition, name: string, scope: FilterS
 /** Returns the values of a list without the blank ones. */
 function requireValues({ field, operator }: ScopedCondition, list: unknown[]): unknown[] {
   if (list.length > FILTER_VALUES_MAX) {
-    throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
+    throw misfit(field, operator, say`can have at most ${FILTER_VALUES_MAX} values`)
   }
   return list.filter((item) => !isBlank(item) || (item && field.keepsBlanks))
 }
@@ -323,7 +329,7 @@ function planFound(
 function planBetween(condition: ScopedCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
-    throw misfit(field, operator, say`takes a list of two values`)
+    throw misfit(field, operator, say`needs a list of two values`)
   }
   const from = planCondition({ field, operator: 'ge', value: value[0] }, scope)
   const to = planCondition({ field, operator: 'le', value: value[1] }, scope)
@@ -333,7 +339,7 @@ function planBetween(condition: ScopedCondition, scope: FilterScope): string {
 function parseFilterValue({ field, operator }: ScopedCondition, value: unknown): SqlValue {
   const parsed = parseValue(field, value)
   if (parsed.fault !== undefined)
-    throw misfit(field, operator, say`the value does not fit the field`)
+    throw misfit(field, operator, say`the value is not valid for the field`)
   return parsed.value
 }
 

@@ -21,7 +21,8 @@ export function requireView(model: Model, key: string): View {
   return view
 }
 
-const missingView = () => notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
+const missingView = () =>
+  notFound(say`There is no object with this name`, { code: 'OBJECT_NOT_FOUND' })
 
 /**
  * The one gate to a view, for routes and for calls of extensions: the view of a name, as a caller
@@ -87,7 +88,7 @@ export function findField(view: View, grant: Grant, name: string): Field | undef
 export function requireRowAction(view: View, name: string): RowAction {
   const key = name.toLowerCase()
   const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
-  if (!action) throw notFound(say`No action of this name`, { code: 'ACTION_NOT_FOUND' })
+  if (!action) throw notFound(say`There is no action with this name`, { code: 'ACTION_NOT_FOUND' })
   return action
 }
 

@@ -137,7 +137,7 @@ function composeMembers(plan: TablePlan, page: PageRows): string {
   return `"Rows":[${rows}],"Pagination":${JSON.stringify(pagination)}`
 }
 
-/** A cursor that goes on behind the last row. */
+/** A cursor that continues after the last row. */
 function composeCursor({ cursor }: TablePlan, { rows, beside }: PageRows): string | null {
   if (!cursor) return null
   return writeCursor(cursor.scope, readSortValues(cursor.columns, readLastLine(rows), beside))

@@ -8,8 +8,9 @@ export function requireSearchText(text: string | null | undefined): string | und
   const searchText = text?.trim()
   if (!searchText) return undefined
   if (searchText.length > TEXT_CHARACTERS_MAX) {
-    throw invalid(say`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
+    throw invalid(say`SearchText can have at most ${TEXT_CHARACTERS_MAX} characters`)
   }
-  if (!isMatchable(searchText)) throw invalid(say`SearchText is no valid text`)
+  if (!isMatchable(searchText))
+    throw invalid(say`SearchText contains characters that cannot be searched for`)
   return searchText
 }

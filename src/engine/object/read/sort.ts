@@ -43,7 +43,7 @@ export function planSort(
           ? [planColumn(view, field, grant, item.direction === 'desc')]
           : []
       })
-  if (requested.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
+  if (requested.length > SORT_MAX) throw invalid(say`You can sort by at most ${SORT_MAX} fields`)
   const columns: SortColumn[] = []
   for (const column of requested) {
     if (!columns.some((known) => known.field === column.field)) columns.push(column)
@@ -65,10 +65,10 @@ function parseItem(
   item: { Field: string; Direction?: string },
 ): SortColumn {
   const field = requireListed(view, grant, item.Field)
-  if (field.link) throw invalid(say`Sort of '${field.name}': a list of keys has no order`)
+  if (field.link) throw invalid(say`Sort by '${field.name}': a list of keys cannot be sorted`)
   const direction = (item.Direction ?? 'asc').toLowerCase()
   if (direction !== 'asc' && direction !== 'desc') {
-    throw invalid(say`Sort of '${field.name}': the direction is asc or desc`)
+    throw invalid(say`Sort by '${field.name}': the direction must be asc or desc`)
   }
   return planColumn(view, field, grant, direction === 'desc')
 }

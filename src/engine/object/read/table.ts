@@ -257,8 +257,9 @@ function planFields(view: View, grant: Grant, requested: readonly string[]): Fie
 function requirePage(request: TableRequest): { number: number; size: number } {
   const number = request.Page ?? 1
   const size = request.PageSize ?? PAGE_SIZE_DEFAULT
-  if (number < 1) throw invalid(say`Page begins at 1`)
-  if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(say`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
+  if (number < 1) throw invalid(say`Page must be 1 or more`)
+  if (size < 1 || size > PAGE_SIZE_MAX)
+    throw invalid(say`PageSize must be between 1 and ${PAGE_SIZE_MAX}`)
   if (number * size > Number.MAX_SAFE_INTEGER) throw invalid(say`Page is too large`)
   return { number, size }
 }
@@ -266,5 +267,5 @@ function requirePage(request: TableRequest): { number: number; size: number } {
 function requireCountMode(mode: string | undefined): CountMode {
   const key = (mode ?? 'exact').toLowerCase()
   if (key === 'exact' || key === 'bounded' || key === 'none') return key
-  throw invalid(say`CountMode is exact, bounded or none`)
+  throw invalid(say`CountMode must be one of: exact, bounded, none`)
 }

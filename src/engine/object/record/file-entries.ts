@@ -50,4 +50,5 @@ export const pathOf = (entry: FileEntry | string): string =>
   typeof entry === 'string' ? entry : entry.Path
 
 /** The same message for another user's key, an expired key and a key that never existed. */
-export const missingFile = (): Message => say`A file is not there, or has expired: upload it again`
+export const missingFile = (): Message =>
+  say`A file does not exist or has expired. Please upload it again.`

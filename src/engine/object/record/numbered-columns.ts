@@ -124,7 +124,7 @@ async function findOfPattern(
   return (await reader.get<{ Highest: number | null }>(sql, args))?.Highest ?? undefined
 }
 
-/** No text that goes on behind another one has a character above it. */
+/** The highest character: no text continues another one with a character above it. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
 /** Tells whether a company's record has this text in a column, which an index should find. */

@@ -44,7 +44,7 @@ export const openRecords = (
 
 /** 400: the record's Permit does not hold now. */
 export const notPermittedNow = () =>
-  invalid(say`This is not possible in the present state of the record`, {
+  invalid(say`This is not possible in the current state of the record`, {
     code: 'NOT_PERMITTED_NOW',
   })
 
@@ -62,7 +62,7 @@ export function readKey(
     const parsed = parseKey(field, given)
     if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     const column = field.column ?? entity.columnByName.get(field.name.toLowerCase())
-    if (!column) throw invalid(say`'${view.name}' has no key to change records by`)
+    if (!column) throw invalid(say`'${view.name}' has no key, so its records cannot be changed`)
     values.push({ field, column, value: parsed.value })
   }
   return values.length > 0 ? { values } : undefined
@@ -76,7 +76,7 @@ export function requireKey(
   const { view } = access
   const key = readKey(access, parameters)
   if (key) return key
-  throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+  throw invalid(say`Parameters must contain the key: ${view.keys.map((k) => k.name).join(', ')}`)
 }
 
 /** The key of a record by its values in the order of the entity's keys. */
@@ -178,7 +178,7 @@ export function requireViewKey(view: View, parameters: ReadonlyMap<string, unkno
     return { field, value: parsed.value }
   })
   if (values.length > 0 && values.every(({ value }) => value !== null)) return { values }
-  throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+  throw invalid(say`Parameters must contain the key: ${view.keys.map((k) => k.name).join(', ')}`)
 }
 
 /** Tells whether the rows that a caller reads hold the record. */

@@ -1,6 +1,6 @@
 /**
  * Changes from a request's Parameters: the mass-assignment sanitizer and the rules that fields
- * carry. A value that this caller may not write is dropped, and the submit goes on.
+ * carry. A value that this caller may not write is dropped; the rest is saved.
  */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, plain, say } from '../../../kernel/messages.ts'

@@ -57,7 +57,7 @@ export async function requireStamp(
   if (!access.entity.concurrency) return
   if (given === undefined || given === null || given === '') {
     if (!isRequired) return
-    throw invalid(say`${STAMP} is missing: send the one that the record was loaded with`, {
+    throw invalid(say`${STAMP} is missing. Send the value that the record was loaded with.`, {
       code: 'ROW_VERSION_REQUIRED',
     })
   }
@@ -129,7 +129,7 @@ async function refuseStale(
     .filter(({ name }) => !hidden.has(name.toLowerCase()))
     .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
     .map((field) => field.name)
-  throw conflict(say`The record was changed by someone else`, {
+  throw conflict(say`The record was changed by someone else. Reload it and try again.`, {
     members: {
       conflict: {
         Current: current,

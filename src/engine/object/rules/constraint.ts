@@ -51,7 +51,7 @@ export function toFieldFailure(error: SqlError, access: OwnerUse): Error {
       error,
       access,
       names,
-      (label) => say`${label} points to a record that is not there`,
+      (label) => say`${label} refers to a record that does not exist`,
     )
   }
   if (constraint.kind === 'foreignKey') {
@@ -81,7 +81,7 @@ function toUniqueFailure(error: SqlError, access: OwnerUse): Error {
   const { view } = access
   const message = error.cause instanceof Error ? error.cause.message : ''
   const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
-  return toFailure(error, access, columns, (label) => say`${label} is in use already`)
+  return toFailure(error, access, columns, (label) => say`${label} is already in use`)
 }
 
 function toFailure(

@@ -18,7 +18,7 @@ import type { ViewAccess, ViewUse } from '../view-access.ts'
 export type ShowsField = (name: string) => boolean
 
 /** Replaces the fault of a field that is not named. */
-export const HIDDEN_RULE = say`The record breaks a rule of something that is not shown to you`
+export const HIDDEN_RULE = say`The record violates a rule on data that is hidden from you`
 
 const NONE: ReadonlySet<string> = new Set()
 

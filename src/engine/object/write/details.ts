@@ -55,7 +55,9 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
   const upsert = (changes.Upsert ?? []).map(readParameters)
   const remove = (changes.Delete ?? []).map(readParameters)
   if (upsert.length + remove.length > DETAIL_ROWS_MAX) {
-    throw invalid(say`Detail '${detail.name}' takes at most ${DETAIL_ROWS_MAX} rows at once`)
+    throw invalid(
+      say`Detail '${detail.name}': at most ${DETAIL_ROWS_MAX} rows can be saved at once`,
+    )
   }
   const { caller, model, allCompanies } = mutation
   const grant = Grant.require(

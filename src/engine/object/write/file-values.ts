@@ -116,7 +116,7 @@ function findFault(
   { Size, ContentType }: Upload,
 ): Message | undefined {
   if (Size > (field.maxBytes ?? Size))
-    return say`The file is over ${Math.floor((field.maxBytes ?? Size) / 1024)} KB`
+    return say`The file is larger than ${Math.floor((field.maxBytes ?? Size) / 1024)} KB`
   if (isAccepted(ContentType, field.accept)) return undefined
-  return say`${field.label} takes ${field.accept.join(' ')} only`
+  return say`${field.label}: the file type must be one of: ${field.accept.join(', ')}`
 }

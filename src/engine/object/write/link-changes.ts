@@ -109,8 +109,8 @@ async function planLink(
 /** A list of keys, each once; no value is an empty list. */
 export function readList(field: Field, given: unknown): SqlValue[] | Message {
   if (given === null || given === '') return []
-  if (!Array.isArray(given)) return say`${field.label} takes a list of keys`
-  if (given.length > LINKS_MAX) return say`${field.label} takes at most ${LINKS_MAX} keys`
+  if (!Array.isArray(given)) return say`${field.label} must be a list of keys`
+  if (given.length > LINKS_MAX) return say`${field.label} can have at most ${LINKS_MAX} keys`
   const values = new Set<SqlValue>()
   for (const item of given) {
     const parsed = parseKey(field, item)

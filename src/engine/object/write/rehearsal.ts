@@ -86,7 +86,9 @@ async function findChecks(
 /** @throws invalid for more records than one check takes */
 export function requireCheckable(count: number): void {
   if (count > CHECKED_RECORDS_MAX)
-    throw invalid(say`An extension checks these records: at most ${CHECKED_RECORDS_MAX} at once`)
+    throw invalid(
+      say`An extension checks these records: save at most ${CHECKED_RECORDS_MAX} at once`,
+    )
 }
 
 async function rehearse<T>(

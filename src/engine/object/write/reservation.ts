@@ -89,8 +89,7 @@ function requireSequence(
     }
     throw missingSequence()
   }
-  if (!FormName || !FieldName)
-    throw invalid(say`Name the sequence: SequenceName, or FormName and FieldName`)
+  if (!FormName || !FieldName) throw invalid(say`Set SequenceName, or FormName and FieldName`)
   const view = requireView(model, FormName)
   const key = FieldName.toLowerCase()
   const numbered = listNumbered(model, view, findCreator(model, caller, view))
@@ -178,7 +177,7 @@ export async function reserve(
   const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
   if ((held?.Held ?? 0) >= RESERVATIONS_MAX)
     throw invalid(
-      say`You have ${RESERVATIONS_MAX} numbers of this sequence reserved: use them first`,
+      say`You have already reserved ${RESERVATIONS_MAX} numbers of this sequence. Use them first.`,
       { code: 'TOO_MANY_RESERVATIONS' },
     )
   await tx.run(FORGET, { name, company, period, now: at })

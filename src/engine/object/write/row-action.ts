@@ -130,7 +130,8 @@ function planAction(mutation: Mutation, request: ExecuteRowActionRequest): Actio
     ? Grant.requireCapability(caller, model, view.resource, capability, { allCompanies })
     : Grant.require(caller, model, view.resource, ['Update'], { allCompanies })
   const action = requireRowAction(view, request.ActionName)
-  if (action.opens) throw invalid(say`'${action.name}' opens something and runs nothing here`)
+  if (action.opens)
+    throw invalid(say`'${action.name}' only opens another page and cannot be run here`)
   const parameters = readParameters(request.Parameters)
   const values = readActionValues(action, parameters)
   return { view, action, grant, parameters, values, dropped: new Set() }
@@ -145,7 +146,7 @@ function requireRows(
   const stamp = request.RowVersion ?? parameters.get('rowversion')
   if (action.for === 'Row' || !request.Keys?.length) return [{ parameters, stamp }]
   if (request.Keys.length > ACTION_ROWS_MAX) {
-    throw invalid(say`An action takes at most ${ACTION_ROWS_MAX} rows at once`)
+    throw invalid(say`An action can run on at most ${ACTION_ROWS_MAX} rows at once`)
   }
   return request.Keys.map((item) => {
     const own = readParameters(item)

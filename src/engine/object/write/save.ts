@@ -125,7 +125,7 @@ async function saveNew(
   const { grant, parameters } = request
   grant.requireVerb('Create')
   if (key?.values.some(({ column }) => column.identity)) {
-    throw invalid(say`The key of a new record is given by the server: leave it out`)
+    throw invalid(say`The server assigns the key of a new record. Leave it out.`)
   }
   const isRuled = isGuarded(access, parameters)
   // Values that an authored Insert has written cannot be taken back field by field.
@@ -299,5 +299,5 @@ export async function requireVisible(saved: Saved): Promise<Record<string, unkno
   const { grant } = saved.access
   const values = await loadSaved(saved.access, saved.key, saved.action)
   if (values) return grant.reads ? values : {}
-  throw invalid(say`The record would leave the rows that you may see`, { code: 'OUTSIDE_OWN_ROWS' })
+  throw invalid(say`Not saved: you would lose access to this record`, { code: 'OUTSIDE_OWN_ROWS' })
 }

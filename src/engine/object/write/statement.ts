@@ -219,7 +219,7 @@ function createdKey(
       const value =
         column && (returned?.[column.name] ?? returned?.[field.name] ?? values.get(column.name))
       if (!column || value === undefined || value === null) {
-        throw invalid(say`The Insert of '${view.name}' made no record`)
+        throw invalid(say`The Insert of '${view.name}' did not create a record`)
       }
       return { field, column, value }
     }),

@@ -86,7 +86,7 @@ const toRehearsed = ({ name, saved: { access, key, action } }: PlacedRecord): Re
 function requireMerge(onConflict: string | undefined): boolean {
   if (onConflict === undefined || onConflict === '') return false
   if (onConflict.toLowerCase() === 'merge') return true
-  throw invalid(say`OnConflict is merge, or left out`)
+  throw invalid(say`OnConflict must be merge or left out`)
 }
 
 /** `@FormLoadTime` is the time the form was loaded at, by the client; else the current time. */
@@ -95,7 +95,8 @@ function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>):
   parameters.delete('formloadtime')
   if (given === undefined || given === null || given === '') return mutation
   const parsed = FIELD_KINDS.DateTime.parse(given, plainShape('FormLoadTime', 'DateTime'))
-  if (parsed instanceof FieldFault) throw invalid(say`FormLoadTime is no instant`)
+  if (parsed instanceof FieldFault)
+    throw invalid(say`FormLoadTime must be an instant like 2030-07-01T08:00:00Z`)
   return { ...mutation, context: { ...mutation.context, formLoadTime: String(given) } }
 }
 

@@ -37,7 +37,7 @@ export interface UploadField {
  */
 export function requireUploadField(model: Model, caller: Caller, names: UploadNames): UploadField {
   const object = findObject(model, names.objectName)
-  if (!object) throw validation({ objectName: say`No object of this name` })
+  if (!object) throw validation({ objectName: say`There is no object with this name` })
   if (object.wizard) return requireStepField(model, caller, object, names.fieldName)
   const view = names.viewId === '' ? object : findObject(model, names.viewId)
   const entity = view?.entity
@@ -80,7 +80,7 @@ export const uploadOwner = ({ name }: Pick<View, 'name'>): { name: string } => (
 })
 
 const unknownField = () =>
-  validation({ fieldName: say`No file field of this name can be filled here` })
+  validation({ fieldName: say`There is no file field with this name that you can upload to here` })
 
 /** A File parameter of an action that the caller may run. */
 function findParameter(
@@ -113,7 +113,7 @@ const findObject = (model: Model, name: string): View | undefined =>
 const unknownView = (viewId: string) =>
   viewId === ''
     ? validation({ objectName: say`This object is read-only` })
-    : validation({ viewId: say`No view of this object has this name` })
+    : validation({ viewId: say`This object has no view with this name` })
 
 const mayFill = (view: View, field: Field, grant: Grant): boolean =>
   (grant.may('Create') && isWritable(view, field, grant, true)) ||
