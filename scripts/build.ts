@@ -9,7 +9,7 @@ import { promiseTexts } from '../src/store/file/compare-tables.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
-/** What can be built, with the native libSQL package that each takes. */
+/** Targets of the build, with the native libSQL package that each takes. */
 const LIBSQL_PACKAGES = {
   'linux-x64': '@libsql/linux-x64-gnu',
   'linux-x64-musl': '@libsql/linux-x64-musl',
@@ -39,7 +39,7 @@ export function executablePath(target: BuildTarget = hostTarget()): string {
   return join(ROOT, 'dist', `appengine${suffix}${target.startsWith('windows') ? '.exe' : ''}`)
 }
 
-/** What the executable is made from, in short: the same sources give the same name. */
+/** Name of the sources of an executable: the same sources give the same name. */
 function nameBuild(): string {
   const sources = [...new Bun.Glob('src/**/*').scanSync(ROOT)].sort()
   const hash = createHash('sha256').update(Bun.version)
@@ -49,7 +49,7 @@ function nameBuild(): string {
   return hash.digest('hex')
 }
 
-/** What a database of each kind has, for `isKnownWhole` of the store. */
+/** Parts of a database of each kind, for `isKnownWhole` of the store. */
 const planSchemas = () => ({
   engine: promiseTexts(MIGRATIONS.engine),
   state: promiseTexts(MIGRATIONS.state),

@@ -110,7 +110,7 @@ async function test(batch: Batch, demo: string): Promise<Tally> {
   return sum([sum(good), tallyRun(second)])
 }
 
-/** What the end says of these files: a line for each, then its failures. */
+/** The summary of these files at the end: a line for each, then its failures. */
 const tellFailures = (
   heading: string,
   reports: readonly FileReport[],
@@ -251,7 +251,7 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
   return [install, ...first, ...(await runJobs([...tests, format]))]
 }
 
-/** What of the tests these words leave out. */
+/** The tests that these words leave out. */
 function tellLeftOut(words: readonly string[]): string {
   if (words.includes('--quick')) return `only test/{${QUICK.join(',')}} ran, and no build`
   return 'test/outside left out: it needs Chromium, LibreOffice, poppler, strace (`--outside`)'

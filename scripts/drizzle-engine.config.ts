@@ -1,4 +1,4 @@
-/** What drizzle-kit reads to write the migrations of engine.db: `bun run migrations`. */
+/** Settings of drizzle-kit, which writes the migrations of engine.db: `bun run migrations`. */
 export default {
   dialect: 'sqlite',
   schema: ['./src/store/tables/*.ts', './src/**/engine-db.ts'],

@@ -1,4 +1,4 @@
-/** What drizzle-kit reads to write the migrations of state.db: `bun run migrations`. */
+/** Settings of drizzle-kit, which writes the migrations of state.db: `bun run migrations`. */
 export default {
   dialect: 'sqlite',
   schema: './src/**/state-db.ts',

@@ -19,7 +19,7 @@ import type { Work } from './work.ts'
 import { planWorks } from './works.ts'
 import type { World } from './world.ts'
 
-/** What the other checkout makes its world and executable with. */
+/** The commands by which the other checkout makes its world and executable. */
 interface OtherWorld {
   openWorld(): Promise<World>
 }

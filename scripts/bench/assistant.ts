@@ -1,6 +1,6 @@
 /**
- * What a question in words costs: read alone, and asked of the executable beside the very query of
- * the object explorer that answers it, over all orders of a company.
+ * The price of a question in words: read alone, and asked of the executable beside the very query
+ * of the object explorer that answers it, over all orders of a company.
  */
 import { dayIn } from '../../src/kernel/zones.ts'
 import { findLanguage } from '../../src/engine/assistant/builtin/language.ts'

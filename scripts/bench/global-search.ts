@@ -1,6 +1,7 @@
 /**
- * What the global search costs: ten clients with a text of their own each time, one who types, and
- * what keeping the index adds to a submit that changes a word, beside the same without `Search`.
+ * The price of the global search: ten clients with a text of their own each time, one who types,
+ * and what keeping the index adds to a submit that changes a word, beside the same without
+ * `Search`.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'

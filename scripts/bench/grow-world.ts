@@ -1,4 +1,4 @@
-/** What a bench runs on, before it is copied: the demo grown to many orders, with its own views. */
+/** The world of a bench before it is copied: the demo grown to many orders, with its own views. */
 import {
   existsSync,
   mkdirSync,
@@ -22,7 +22,7 @@ import reportsXml from './reports.xml' with { type: 'text' }
 import runawayXml from './runaway.xml' with { type: 'text' }
 import { growDemo } from '../grow.ts'
 
-/** Whoever imports measures in the bench: a row filter holds, as it does for others. */
+/** The user who imports in the bench: a row filter holds, as it does for others. */
 const METER = `<Role Name="Meter">
   <Grant Resource="Measures" Verbs="View List Create Update Delete Import"/>
   <Grant Resource="ProductGroups" Verbs="View List"/>
@@ -68,7 +68,7 @@ export async function growWorld(folder: string, orders: number): Promise<void> {
   }
 }
 
-/** What tables and stored texts depend on. */
+/** Sources that tables and stored texts depend on. */
 const MADE_OF = [
   ...['src/model', 'src/store', 'src/engine/global-search', 'data/demo', 'scripts/grow.ts'],
   ...['scripts/bench/grow-world.ts', 'scripts/bench/pool.ts', 'scripts/bench/imports.xml'],

@@ -13,7 +13,7 @@ import { echoHub, newEchoLog } from '../../test/support/echo-hub.ts'
 import { startHubs } from '../../test/support/hubs.ts'
 import { OFFICE } from '../../test/support/office.ts'
 
-/** What is sent for each message, in both servers. */
+/** The payload of each message, in both servers. */
 const TEXT = 'x'.repeat(100)
 
 const SETTINGS = {

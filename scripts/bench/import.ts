@@ -38,7 +38,7 @@ async function writeRows(path: string, letters: string, count: number): Promise<
   await file.end()
 }
 
-/** What is imported into: the view of the engine, the table of both. */
+/** The target of an import: the view of the engine, the table of both. */
 const TARGETS = [
   { view: 'Measures', table: 'measures', about: 'without audit', wanted: 45_000 },
   { view: 'AuditedMeasures', table: 'audited_measures', about: 'with audit', wanted: 25_000 },
@@ -92,7 +92,7 @@ function grantRole({ engineFolder }: World): void {
   )
 }
 
-/** What stands in a table, in a row. */
+/** The cells of a row of a table. */
 function readFacts(path: string, table: string): unknown {
   using database = new Database(path, { readonly: true })
   return database

@@ -56,7 +56,10 @@ function fill(text: string, values: Readonly<Record<string, number | undefined>>
     .replace(/\{([NABV])\}/g, (_, name: string) => String(values[name]))
 }
 
-/** Those who write everything, and those who read of each resource what is theirs or done. */
+/**
+ * Roles that write everything, and roles that read of each resource the rows that are theirs or
+ * done.
+ */
 function planAccess(entities: number, perEntity: number): string {
   const resources = Array.from({ length: entities }, (_, number) => [
     `Parts${number}`,

@@ -1,5 +1,6 @@
 /**
- * What callers wait while a large model is deployed into the running server, or its rights move.
+ * Time that callers wait while a large model is deployed into the running server, or its rights
+ * move.
  */
 import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'

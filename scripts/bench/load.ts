@@ -64,7 +64,7 @@ function findEnd(bytes: Buffer): number | undefined {
   return bytes.length >= end ? end : undefined
 }
 
-/** What all connections of a job share. */
+/** State that all connections of a job share. */
 class Load {
   readonly #messages: Buffer[]
   readonly #expected: ReadonlySet<number>

@@ -34,7 +34,7 @@ export interface LargeRequest {
   path: string
   /** The route's path as the document has it. */
   route: string
-  /** What its body is full of. */
+  /** The content of its body. */
   of: string
   body: string | FormData
 }
@@ -58,7 +58,7 @@ const NUMERALS = many(
 )
 const NUMERALS_MARK = '@numerals'
 
-/** What any free place takes. */
+/** The value for any free place. */
 const FREE: Readonly<Record<string, () => unknown>> = {
   numbers: () => many(VALUES, (at) => at),
   members: () => toMap(VALUES),

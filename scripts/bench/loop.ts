@@ -35,7 +35,7 @@ const by = (pick: (hold: Hold) => number, holds: readonly Hold[]): number[] =>
   holds.map(pick).sort((one, other) => one - other)
 
 /**
- * What counts of a try: the time that the server's thread ran, on a machine that others use as
+ * The measure of a try: the time that the server's thread ran, on a machine that others use as
  * well; by the clock where nothing tells.
  */
 const counted = ({ own, wall }: Hold): number => (Number.isNaN(own) ? wall : own)

@@ -1,4 +1,4 @@
-/** What memory the server takes while others read, search and write. */
+/** Memory that the server takes while others read, search and write. */
 import { CONNECTIONS, engineJob, startEngine, workOf } from './compare.ts'
 import { readPeakMiB, readResidentMiB, runLoad } from './processes.ts'
 import type { WorkName } from './work.ts'
@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 const WANTED = 200
 const SECONDS = 5
 
-/** What is done at a time; the last is everything at once. */
+/** Stages of the work; the last is everything at once. */
 const PHASES: readonly (readonly WorkName[])[] = [
   ['form'],
   ['page-distinct'],

@@ -1,6 +1,6 @@
 /**
- * What a greedy caller does to a polite one: reads and writes of one at a time, alone and beside
- * another user's submits from 1 to 600 connections.
+ * The harm that a greedy caller does to a polite one: reads and writes of one at a time, alone and
+ * beside another user's submits from 1 to 600 connections.
  */
 import { engineJob, KEEPS_NOTHING, startEngine, workOf } from './compare.ts'
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts'

@@ -67,7 +67,9 @@ export function planPages({ orders, customers }: Facts): Work[] {
   ]
 }
 
-/** What people type of a name: the beginnings of its words, from three letters on. */
+/**
+ * Beginnings of a name, as people type them: the beginnings of its words, from three letters on.
+ */
 const partsOf = (name: string): string[] =>
   name
     .toLowerCase()

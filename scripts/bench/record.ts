@@ -1,5 +1,5 @@
 /**
- * What SQL the engine reads with for a request, with its values: each request is made once in this
+ * SQL that the engine reads with for a request, with its values: each request is made once in this
  * process, and the statements are written down on their way to the store.
  */
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
@@ -45,7 +45,7 @@ export interface RecordedRequest {
   body: string
 }
 
-/** What a request ran and answered. */
+/** Statements and answer of a request. */
 export interface RecordedRun {
   statements: Recorded[]
   answer: string

@@ -55,7 +55,7 @@ const pace = values.quick ? QUICK_PACE : FULL_PACE
 /** Lines as they are known. */
 type Lines = AsyncIterable<string> | Promise<string[]>
 
-/** What needs no orders. */
+/** Measurements that need no orders. */
 const alone: Record<string, () => Lines> = {
   hub: measureHub,
   loop: () => measureLoop({ named: second ?? '', isQuick: values.quick }),
@@ -72,7 +72,7 @@ if (only === 'against') {
   process.exit()
 }
 
-/** What is measured on a world, by its name. */
+/** Measurements on a world, by their names. */
 const partsOf = (world: World): Record<string, () => Lines> => ({
   compare: () => compareNamed(executable, world, COMPARED, pace),
   search: () => measureSearch(executable, world, pace),
@@ -91,7 +91,7 @@ const partsOf = (world: World): Record<string, () => Lines> => ({
   used: () => measureUsed(executable, world, pace),
 })
 
-/** What takes long, and runs where it is asked for alone. */
+/** Measurements that take long, and run where they are asked for alone. */
 const longPartsOf = (world: World): Record<string, () => Lines> => ({
   soak: () =>
     measureSoak(executable, world, {

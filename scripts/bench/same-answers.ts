@@ -22,7 +22,7 @@ const isOfNow = (value: unknown): boolean =>
 const HOUR_MS = 3_600_000
 const isRecent = (at: number): boolean => Math.abs(Date.now() - at) < HOUR_MS
 
-/** What both must agree on: all but moments of now and the text of a cursor. */
+/** The part that both must agree on: all but moments of now and the text of a cursor. */
 const toComparable = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) => {
     if (key === 'NextCursor') return value === null ? null : 'a cursor'

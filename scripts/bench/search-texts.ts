@@ -1,4 +1,4 @@
-/** What a bench searches for. */
+/** Texts that a bench searches for. */
 import { FIRM_FIRST, FIRM_TRADE } from '../../data/demo/words.ts'
 
 const TEXTS = 200

@@ -1,5 +1,5 @@
 /**
- * What searches in a grid cost beside a bare server that asks for page and count with LIKE: each
+ * The price of searches in a grid beside a bare server that asks for page and count with LIKE: each
  * for another text, for texts that very many rows have, for the same ones again, while a writer
  * writes, and in the first seconds after a start.
  */
@@ -22,7 +22,7 @@ import {
 import type { ServerProcess } from './processes.ts'
 import type { World } from './world.ts'
 
-/** What is wanted of a search in the first seconds; that of a warm one stands with its work. */
+/** The bound for a search in the first seconds; that of a warm one stands with its work. */
 const COLD = 1
 
 /** Answers are kept only where the same is asked for again. */
@@ -65,7 +65,7 @@ function startWriter(send: (at: number) => Promise<Response>): AsyncDisposable {
   }
 }
 
-/** What updates orders at an even pace on one of the servers. */
+/** A writer that updates orders at an even pace on one of the servers. */
 export function writerBeside({
   world,
   bare,

@@ -26,7 +26,7 @@ interface Customer {
   Region: string
 }
 
-/** What a kind of work asks the server with. */
+/** Parts that a kind of work asks the server with. */
 interface Client {
   post: (path: string, body: unknown) => Promise<Answer>
   get: (path: string) => Promise<Answer>

@@ -1,4 +1,7 @@
-/** What one caller may do to the others: a storm of sign-ins, and statements without an end. */
+/**
+ * The harm that one caller may do to the others: a storm of sign-ins, and statements without an
+ * end.
+ */
 import { engineJob, startEngine, workOf } from './compare.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { readPeakMiB, runLoad, type ServerProcess } from './processes.ts'
@@ -8,7 +11,7 @@ import { USER, type World } from './world.ts'
 const SECONDS = 6
 const READERS = 4
 const STORMERS = 8
-/** What a statement may have the server grow by: `Svc:Sql:MaxMemory` and a fifth. */
+/** Most bytes by which a statement may have the server grow: `Svc:Sql:MaxMemory` and a fifth. */
 const GROWN_MIB_MAX = 614
 
 const shown = ({ median, p99, max }: LoadResult): string =>

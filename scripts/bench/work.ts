@@ -1,4 +1,4 @@
-/** What a kind of work is, and what its requests are planned with. */
+/** Kinds of work, and the facts that their requests are planned with. */
 import type { SqlRow } from '../../src/store/sql.ts'
 import type { PageBody } from './by-hand/reads.ts'
 import type { RecordedRequest } from './record.ts'
@@ -41,7 +41,7 @@ export interface OrderFacts extends SqlRow {
 /** Of whom and when the orders are that the requests name. */
 export interface Facts {
   orders: OrderFacts[]
-  /** Those that were added for writes. */
+  /** Orders that were added for writes. */
   pool: OrderFacts[]
   customers: (SqlRow & { Id: number; Name: string })[]
 }

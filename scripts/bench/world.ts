@@ -1,4 +1,4 @@
-/** What a bench runs on: a grown demo, copied once for each server, and the requests on it. */
+/** The world of a bench: a grown demo, copied once for each server, and the requests on it. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface World extends Disposable {
   /** An access token of `USER`, good for a day. */
   token: string
   works: Work[]
-  /** What the bare server is given; its database is a copy of its own. */
+  /** Arguments of the bare server; its database is a copy of its own. */
   bareJob: BareJob
 }
 

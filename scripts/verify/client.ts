@@ -21,7 +21,7 @@ export interface Order {
   isUnsure: boolean
 }
 
-/** Who a client works for, and with what. */
+/** User and data that a client works with. */
 export interface Trader {
   token: string
   userName: string

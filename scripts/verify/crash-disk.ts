@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import type { DiskEvent } from './disk-log.ts'
 
-/** What a disk keeps of a write: sectors of so many bytes, each whole or not at all. */
+/** Sectors of so many bytes, each of which a disk keeps whole or not at all. */
 const SECTORS = [512, 4096] as const
 
 type Change = { offset: number; bytes: Buffer } | { size: number } | { reach: number }
@@ -35,7 +35,7 @@ export class CrashDisk {
   readonly #root: string
   /** As a running system sees them. */
   readonly #live = new Map<string, Node>()
-  /** Those of folders that were synced. */
+  /** The entries of folders that were synced. */
   readonly #synced = new Map<string, Node>()
   /** Changes of names that were not, in their order. */
   #pending: PendingNames[] = []

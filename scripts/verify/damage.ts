@@ -12,7 +12,7 @@ interface Damage {
   name: string
   file: 'engine.db' | 'state.db'
   make: (file: string, random: Random) => void
-  /** What the refusal must say. */
+  /** The words that the refusal must have. */
   says: RegExp
 }
 
@@ -100,7 +100,7 @@ type Run = (words: readonly string[]) => Promise<CommandEnd>
 
 const CREATE = ['company', 'create', 'X', '--name', 'X']
 
-/** What is refused over a damaged `engine.db`. */
+/** Requests that are refused over a damaged `engine.db`. */
 const REFUSED = [['serve', '--port', '0', '--demo'], CREATE, ['check']]
 
 async function tryRefusal(

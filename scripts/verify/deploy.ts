@@ -89,7 +89,7 @@ class Depot {
   side: Side = 'old'
   readonly #bench: Bench
   readonly #folder: string
-  /** What the files hold under each model, as one text. */
+  /** Content of the files under each model, as one text. */
   readonly #known = new Map<string, Side>()
   /** How long a deploy takes that is left alone. */
   #wholeMs = 0

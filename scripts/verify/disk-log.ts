@@ -1,4 +1,4 @@
-/** What a process did to the files of a folder, as strace wrote it down. */
+/** Acts of a process on the files of a folder, as strace wrote them down. */
 import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -30,7 +30,7 @@ const CALLS = [
   'sendfile',
 ]
 
-/** What the executable is started by so that all of this is written down. */
+/** The command that starts the executable so that all of this is written down. */
 export const planRecording = (log: string): string[] => [
   ...['strace', '-f', '--seccomp-bpf', '-qq', '-ttt', '-y', '-xx', '-s', '16777216'],
   ...['-o', log, '-e', `trace=${CALLS.join(',')}`],

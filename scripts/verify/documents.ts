@@ -19,7 +19,7 @@ const MODEL = `<Model>
   ${report('first')}
 </Model>`
 
-/** What the files say of the report. */
+/** The report by what the files say. */
 interface State {
   current: string[]
   versions: number
@@ -49,7 +49,7 @@ export async function verifyDocuments(bench: Bench): Promise<Report> {
   return { figures: printFigures(figures), faults }
 }
 
-/** What a round came to. */
+/** The result of a round. */
 interface Found {
   end: 'done' | 'undone' | 'half'
   isAcked: boolean
@@ -103,7 +103,7 @@ class Desk {
     return { end, isAcked, faults }
   }
 
-  /** What is served after the start is what the files say, and one version is current. */
+  /** Checks that the start serves what the files say, and that one version is current. */
   async #compareServed(state: State): Promise<string[]> {
     const list = await this.#get<{ VersionHash: string; IsCurrent: boolean }[]>('Stock/versions')
     const current = list.filter(({ IsCurrent }) => IsCurrent).map(({ VersionHash }) => VersionHash)

@@ -14,7 +14,7 @@ const EARLY = 0.25
 const WHOLE_MS = 1500
 
 /**
- * What is written beside the first requests, which a stop may come before: the index of the global
+ * Rows written beside the first requests, which a stop may come before: the index of the global
  * search, recurring jobs, the notes of both, and how far numbers have come.
  */
 const BESIDE = /^(?:svc_search.*|svc_recurring|svc_facts|sqlite_sequence)$/

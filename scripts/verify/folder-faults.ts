@@ -11,7 +11,7 @@ import { attachFaults, findObstacle } from './strace.ts'
 import { signInDemo } from './traders.ts'
 
 const OBJECT = '/api/v1/svc/object'
-/** What the system calls of a folder and its files fail with. */
+/** Errors of the system calls of a folder and its files. */
 const ERRORS = ['EIO', 'ESTALE', 'ETIMEDOUT', 'EACCES'] as const
 /** `?` before a name: some machines have no such call. */
 const CALLS = [
@@ -79,7 +79,7 @@ const isRight = ({ status, retryAfter }: Answer): boolean =>
 
 const print = ({ status, text }: Answer): string => `${status} ${text.slice(0, 300)}`
 
-/** What is not served again once nothing fails any more, as sentences. */
+/** Lists requests that are not served again once nothing fails any more, as sentences. */
 async function findUnwell(asks: Readonly<Record<string, Ask>>): Promise<string[]> {
   const giveUpAt = performance.now() + RECOVERY_MS
   const unwell: string[] = []

@@ -80,7 +80,7 @@ async function write(site: Site, notes: Map<string, boolean>): Promise<never> {
   }
 }
 
-/** What each client heard, beside what the files say. */
+/** Compares the messages that each client heard with the files. */
 function compare(
   site: Site,
   notes: ReadonlyMap<string, boolean>,

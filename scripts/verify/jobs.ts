@@ -127,7 +127,7 @@ async function drain(site: Site): Promise<string[]> {
   return []
 }
 
-/** What the files say at the end, and what the receiver heard, beside what was written. */
+/** Compares the files at the end, and the deliveries that the receiver heard, with the writes. */
 function compare(
   site: Site,
   batches: ReadonlyMap<string, boolean>,

@@ -1,4 +1,4 @@
-/** What was asked of the server, what it answered, and what must have come of it. */
+/** Requests to the server, their answers, and the effects that they must have had. */
 import { type Answer, NoAnswer } from './api.ts'
 
 /** Audit entries by `Entity action`: `{'Order insert': 1, 'OrderLine insert': 3}`. */
@@ -11,7 +11,7 @@ export interface Write {
   /** All of what it does when it is done. */
   expects: Effects
   outcome: 'acked' | 'refused' | 'failed' | 'unanswered'
-  /** What was answered to one that was refused or failed. */
+  /** The answer to one that was refused or failed. */
   reason: string
   /** By the monotonic clock. */
   sentAt: number

@@ -15,12 +15,12 @@ interface Notification {
   Seq: number
 }
 
-/** What one client has heard, over all of its connections. */
+/** Messages that one client has heard, over all of its connections. */
 export class Listener implements AsyncDisposable {
   readonly faults: string[] = []
   readonly heard = new Set<number>()
   connections = 0
-  /** Those that had heard all that was there before they were cut. */
+  /** Connections that had heard all that was there before they were cut. */
   caughtUp = 0
   missed = 0
   readonly #relay: Relay

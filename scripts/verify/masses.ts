@@ -1,4 +1,6 @@
-/** What the tests do with many rows, large files and kills, with more of them and more often. */
+/**
+ * The work of the tests with many rows, large files and kills, with more of them and more often.
+ */
 import { type Bench, printFigures, type Report } from './report.ts'
 import { runTests } from './worlds.ts'
 

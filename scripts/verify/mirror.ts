@@ -8,7 +8,7 @@ import type { Ledger, Write } from './ledger.ts'
 type Cell = string | number | null
 type Row = Record<string, Cell>
 
-/** What the engine keeps by itself and does not audit. */
+/** Tables that the engine keeps by itself and does not audit. */
 const UNAUDITED = new Set(['RowVersion', 'CreatedAt', 'CreatedBy', 'ChangedAt', 'ChangedBy'])
 
 const TABLES: Readonly<Record<string, string>> = {
@@ -131,7 +131,7 @@ export class Mirror {
   }
 }
 
-/** What a check found; all lists are empty when nothing is amiss. */
+/** Findings of a check; all lists are empty when nothing is amiss. */
 export class Findings {
   /** Acknowledged and not there. */
   readonly lost: string[] = []

@@ -1,4 +1,4 @@
-/** Those who work while models change, and those who change them. */
+/** Users who work while models change, and users who change them. */
 import type { Random } from '../../data/demo/random.ts'
 import type { Answer } from './api.ts'
 import type { Site } from './site.ts'
@@ -25,7 +25,9 @@ const planEntities = (hasMore: boolean): string => `
   <ObjectView Name="Items" Slug="items" Entity="Item"/><ObjectView Name="Lands" Entity="Land"/>
   <Rows Entity="Land" Key="Name"><Row Name="Here"/><Row Name="There"/></Rows>`
 
-/** What is deployed first. Codes are not unique: what is done twice is seen twice. */
+/**
+ * The model that is deployed first. Codes are not unique: work that is done twice is seen twice.
+ */
 export const MODEL = `<Model>${planEntities(false)}
   ${planReport('Stock', 'Stock')}${planReport('Other', 'Other')}</Model>`
 
@@ -37,7 +39,7 @@ const ROWS = { later: [200, 1500], now: [20, 300] } as const
 /** Works of one kind that wait for the server at a time; users have 20 at most. */
 const WAITING_MAX = 15
 
-/** What was acknowledged: in all rounds. */
+/** Work that was acknowledged in all rounds. */
 export interface Done {
   /** Of records that must be there. */
   codes: Set<string>

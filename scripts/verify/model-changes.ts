@@ -56,7 +56,7 @@ async function untilIdle(folder: string): Promise<string[]> {
   }
 }
 
-/** What the files say was done. */
+/** The work that is done by what the files say. */
 interface Found {
   /** Codes with how many records have each. */
   codes: ReadonlyMap<string, number>
@@ -96,7 +96,7 @@ const look = (folder: string): Found =>
     }
   })
 
-/** What was acknowledged against what is there. */
+/** Compares the acknowledged work with the stored one. */
 function compare(done: Done, found: Found): string[] {
   const faults = found.failed.map((job) => `not done at the first try: ${job}`)
   const differs = (what: string, wanted: number, is: number): void => {

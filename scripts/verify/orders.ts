@@ -70,8 +70,8 @@ export class OrderLoad {
   }
 
   /**
-   * What the file of a disk that stood still at some time, in milliseconds since 1970, says beside
-   * what was acknowledged until then.
+   * Compares the file of a disk that stood still at some time, in milliseconds since 1970, with the
+   * writes acknowledged until then.
    */
   checkImage(folder: string, stoodAt: number): string[] {
     const acked = Map.groupBy(this.acked, ({ reference }) => reference)
@@ -90,7 +90,7 @@ export class OrderLoad {
     })
   }
 
-  /** What the file says beside what was acknowledged, as sentences. */
+  /** Compares the file with the acknowledged writes, as sentences. */
   checkFile(folder: string): string[] {
     return readDatabase(folder, 'engine', (database) => {
       const find = database.query('SELECT Remark FROM orders WHERE Reference = ?')

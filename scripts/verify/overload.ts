@@ -27,7 +27,7 @@ const OVERTAKING_MAX = GREEDY_AT_ONCE / 3
 
 type Outcome = 'acked' | 'refused' | 'unanswered'
 
-/** What a round knows of what was asked. */
+/** Requests of a round, with their answers. */
 class Asked {
   readonly outcomes = new Map<string, Outcome>()
   readonly faults: string[] = []
@@ -98,7 +98,7 @@ async function bePolite(url: string, token: string, asked: Asked, isOver: () => 
   }
 }
 
-/** What the file says beside what was answered. */
+/** Compares the file with the answers. */
 function compareFile(folder: string, asked: Asked): string[] {
   return readDatabase(folder, 'engine', (database) => {
     const find = database.query('SELECT count(*) AS Count FROM orders WHERE Reference = ?')

@@ -1,4 +1,4 @@
-/** What is verified: a data table. */
+/** The parts of the verification: a data table. */
 import { verifyClocks } from './clocks.ts'
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'

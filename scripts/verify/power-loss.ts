@@ -27,7 +27,7 @@ interface AckedFile {
   sha256: string
 }
 
-/** What was recorded: the disk's events, and what was acknowledged meanwhile. */
+/** The record: the disk's events, and the writes acknowledged meanwhile. */
 interface Recording {
   events: DiskEvent[]
   loads: OrderLoad[]
@@ -129,7 +129,7 @@ async function addFiles(api: Api, token: string, files: AckedFile[]): Promise<vo
   }
 }
 
-/** What was written down gives the very files that are there: images prove nothing otherwise. */
+/** Checks that the record gives the very files that are there: images prove nothing otherwise. */
 function compareLive(events: readonly DiskEvent[], folder: string, target: string): string[] {
   const disk = new CrashDisk(folder)
   for (const event of events) disk.take(event)

@@ -31,7 +31,7 @@ export class ServerProcess {
     return this.#child.pid
   }
 
-  /** What it wrote to standard error so far. */
+  /** The standard error of the process so far. */
   get errors(): string {
     return this.#errors
   }

@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 interface Faults {
-  /** What the executable is started by. */
+  /** The command that starts the executable. */
   tracer?: string[]
   /** Begins them in a process. */
   attach?: (pid: number) => Promise<AsyncDisposable>

@@ -1,7 +1,6 @@
 /**
- * What `/health/ready` says, and what changes are answered with, while a server's files are gone,
- * replaced, damaged or refused by the disk: the truth within five seconds, and that all is well
- * again within five more.
+ * Answers of `/health/ready`, and of changes, while a server's files are gone, replaced, damaged or
+ * refused by the disk: the truth within five seconds, and that all is well again within five more.
  */
 import { Database } from 'bun:sqlite'
 import {
@@ -45,7 +44,7 @@ interface Trial {
 type Fault = (trial: Trial) => End | Promise<End>
 type End = () => void | PromiseLike<void>
 
-/** What a fault keeps from working besides readiness. */
+/** Work that a fault prevents besides readiness. */
 interface Kind {
   make: Fault
   refuses: readonly ('submit' | 'login')[]

@@ -1,4 +1,4 @@
-/** What every part of the verification is given, and what it hands back. */
+/** Input and result of every part of the verification. */
 import type { Random } from '../../data/demo/random.ts'
 
 export interface Bench {
@@ -14,9 +14,9 @@ export interface Bench {
 }
 
 export interface Report {
-  /** What was measured, in one line. */
+  /** The figures in one line. */
   figures: string
-  /** What should not have happened; empty when the part holds. */
+  /** Faults that should not have happened; empty when the part holds. */
   faults: string[]
 }
 

@@ -109,7 +109,7 @@ export class Shop {
     return findings
   }
 
-  /** What the files say, also when nobody serves them. */
+  /** The state by the files, also when nobody serves them. */
   checkFiles(ledger: Ledger, { isWhole = false }: { isWhole?: boolean } = {}): Findings {
     const folder = this.#look()
     this.faults.push(...inspectFolder(folder))

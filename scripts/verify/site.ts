@@ -12,7 +12,7 @@ export interface SitePlan {
   model: string
   /** Users of the company ONE with their role. */
   users: Readonly<Record<string, string>>
-  /** What the server is started with besides. */
+  /** Further arguments of the server. */
   args?: readonly string[]
 }
 

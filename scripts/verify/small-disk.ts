@@ -30,7 +30,7 @@ export class SmallDisk {
     return value === undefined ? undefined : new SmallDisk(path, holder)
   }
 
-  /** What a command is started with to see the disk. */
+  /** The words before a command that let it see the disk. */
   get command(): string[] {
     return ['nsenter', '-t', String(this.#holder.pid), '-m']
   }

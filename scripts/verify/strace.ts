@@ -33,7 +33,7 @@ const planFaults = (injections: readonly Injection[], { files, log }: InjectionS
   ]),
 ]
 
-/** What the executable is started by so that calls fail from its first one on. */
+/** The command that starts the executable so that calls fail from its first one on. */
 export const planTracedStart = (
   injections: readonly Injection[],
   scope: InjectionScope,

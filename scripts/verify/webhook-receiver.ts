@@ -50,7 +50,7 @@ export class WebhookReceiver implements AsyncDisposable {
     return new Response()
   }
 
-  /** What of a webhook was never taken, or was sent under two ids. */
+  /** Deliveries of a webhook that were never taken, or were sent under two ids. */
   compare(name: string, items: readonly number[]): string[] {
     return items.flatMap((item) => {
       const what = `${name} ${item}`

@@ -213,7 +213,7 @@ const MOVES = `SELECT i.Id, i.Status, i.State, r.State AS Stored,
     AND a.RecordKey = '[' || i.Id || ']') AS Audited
   FROM svc_workflow_instances i JOIN items r ON '[' || r.Id || ']' = i.RecordKey`
 
-/** What is half there, or there twice; and what was answered and is not there. */
+/** Lists work that is half there, or there twice, and work that was answered and is not there. */
 function inspectMoves(folder: string, votes: readonly Vote[]): string[] {
   return readDatabase(folder, 'engine', (database) => {
     const faults: string[] = []

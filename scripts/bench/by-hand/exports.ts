@@ -3,7 +3,7 @@ import type { Database } from 'libsql'
 
 const PIECE_CHARS = 64 * 1024
 
-/** What the CSV of the orders has: the same columns, rows and order as that of the engine. */
+/** Content of the CSV of the orders: the same columns, rows and order as that of the engine. */
 const ORDERS =
   'SELECT Number, (SELECT c.Name FROM customers c WHERE c.Id = o.CustomerId), Region, ' +
   "CASE Status WHEN 'new' THEN 'New' WHEN 'approved' THEN 'Approved' WHEN 'shipped' THEN " +

@@ -15,9 +15,9 @@ export interface Caller {
   user: number
 }
 
-/** What a page is asked with. */
+/** The request of a page. */
 export interface PageBody {
-  /** Those of the page's condition. */
+  /** Arguments of the page's condition. */
   Arguments: (string | number)[]
   /** The row that the page goes on behind. */
   After?: [orderedAt: string, id: number]

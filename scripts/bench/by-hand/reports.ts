@@ -17,7 +17,7 @@ export interface RecordedReports {
   texts: string[]
   /** By request, which tells its own by `Index`. */
   requests: RecordedStatement[][]
-  /** What stands around the rows of the statements in the answer of each request. */
+  /** Text around the rows of the statements in the answer of each request. */
   parts: string[][]
 }
 

@@ -8,7 +8,7 @@ const REFRESH = '{"Type":"refreshTable","Target":"Orders"}'
 interface Written {
   action: string
   id: number
-  /** What an alert says of the order behind its number. */
+  /** The text of an alert about an order, behind its number. */
   alert?: string
 }
 
