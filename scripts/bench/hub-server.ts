@@ -9,9 +9,9 @@ import type { DeclareHub } from '../../src/server/feature.ts'
 import { AUTHENTICATED } from '../../src/server/gate.ts'
 import { hubMethod } from '../../src/server/hub/hub.ts'
 import { HANDSHAKE_DONE, writeEvent } from '../../src/server/hub/protocol.ts'
+import { ADMINISTRATORS } from '../../test/support/administrators.ts'
 import { echoHub, newEchoLog } from '../../test/support/echo-hub.ts'
 import { startHubs } from '../../test/support/hubs.ts'
-import { OFFICE } from '../../test/support/office.ts'
 
 /** The payload of each message, in both servers. */
 const TEXT = 'x'.repeat(100)
@@ -55,7 +55,7 @@ if (process.argv[2] === 'bare') {
     description: 'For the bench.',
     parts: [{ methods: { Say: hubMethod({ ...SAY, run: () => move(app) }) } }],
   })
-  const server = await startHubs({ application: OFFICE, hubs: [mover], settings: SETTINGS })
+  const server = await startHubs({ application: ADMINISTRATORS, hubs: [mover], settings: SETTINGS })
   await write(
     server.context,
     `INSERT INTO cases (Id, CompanyId, Title, Cost) VALUES (1, 1, 'x', 0)`,
@@ -64,7 +64,7 @@ if (process.argv[2] === 'bare') {
   console.log(JSON.stringify({ port: Number(port), token: server.tokens.mgr }))
 } else {
   const hubs = [echoHub(newEchoLog())]
-  const server = await startHubs({ application: OFFICE, hubs, settings: SETTINGS })
+  const server = await startHubs({ application: ADMINISTRATORS, hubs, settings: SETTINGS })
   const { port } = new URL(server.url)
   console.log(JSON.stringify({ port: Number(port), token: server.tokens.clerk }))
 }

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningExecutable, startExecutable, temporaryFolder } from '../support/executable.ts'
+import type { MadeFile } from '../support/exported-types.ts'
 import { scaleCases } from '../support/property.ts'
 import { until } from '../support/until.ts'
-import type { MadeFile } from '../support/yard.ts'
 
 /** Kills, each after one export more. */
 const CYCLES = scaleCases(2)

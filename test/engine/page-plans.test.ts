@@ -14,15 +14,15 @@ import { type PageUse, planPage } from '../../src/engine/object/read/page-plans.
 import { planTable, type TablePlan } from '../../src/engine/object/read/table.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { ATTACKED_RECORDS } from '../support/attacked-records.ts'
 import { scaleCases } from '../support/property.ts'
-import { VAULT } from '../support/vault.ts'
 
 const BYTES_MAX = 1000
 
 const NOW = new Date('2026-11-21T09:00:00Z')
 let app: TestApp
 
-beforeAll(async () => void (app = await startApp({ application: VAULT })))
+beforeAll(async () => void (app = await startApp({ application: ATTACKED_RECORDS })))
 afterAll(() => app[Symbol.asyncDispose]())
 
 async function openUse(who: string, name: string): Promise<Omit<PageUse, 'request'>> {

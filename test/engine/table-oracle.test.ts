@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Form, type Row, startVault, type Table } from '../support/objects.ts'
 import {
   type FilterNode,
   filterOf,
@@ -18,13 +17,14 @@ import {
   SORT,
   type SortItem,
   ZONES,
-} from '../support/oracle.ts'
+} from '../support/grid-oracle.ts'
+import { type Form, type Row, startAttackedRecords, type Table } from '../support/objects.ts'
 
-let vault: Awaited<ReturnType<typeof startVault>>
+let vault: Awaited<ReturnType<typeof startAttackedRecords>>
 let items: Item[] = []
 
 beforeAll(async () => {
-  vault = await startVault({ clock: { now: () => new Date(NOW) } })
+  vault = await startAttackedRecords({ clock: { now: () => new Date(NOW) } })
   const drawn = fc.sample(ITEM, { seed: 7, numRuns: ITEMS_MAX })
   await vault.app.store.write(
     async (tx) => {

@@ -10,11 +10,11 @@ import { planForm } from '../../src/engine/object/form/form-plan.ts'
 import { findSource } from '../../src/engine/object/read/source.ts'
 import { planTable } from '../../src/engine/object/read/table.ts'
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts'
+import { ATTACKED_RECORDS } from '../support/attacked-records.ts'
 import { CACHED } from '../support/cache-model.ts'
-import { COLLECTION } from '../support/collection.ts'
-import { DESK } from '../support/desk.ts'
-import { SHOP } from '../support/shop.ts'
-import { VAULT } from '../support/vault.ts'
+import { EVENT_TICKETS } from '../support/event-tickets.ts'
+import { LOOKUPS } from '../support/lookups.ts'
+import { OBJECT_SHOP } from '../support/object-shop.ts'
 
 /** Columns of a step of EXPLAIN: addr, opcode, p1, p2, p3. */
 const OPCODE = 1
@@ -35,10 +35,10 @@ function listOpened(connection: Connection, sql: string): string[] {
 
 const applications: [string, AppOptions][] = [
   ['the demo', {}],
-  ['the shop', { application: SHOP }],
-  ['the vault', { application: VAULT }],
-  ['the desk', { application: DESK }],
-  ['the collection', { application: COLLECTION }],
+  ['the shop', { application: OBJECT_SHOP }],
+  ['the vault', { application: ATTACKED_RECORDS }],
+  ['the desk', { application: EVENT_TICKETS }],
+  ['the collection', { application: LOOKUPS }],
   ['the world of the query cache', { application: CACHED }],
 ]
 

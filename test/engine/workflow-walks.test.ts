@@ -5,8 +5,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { passOnTasks } from '../../src/engine/workflow/lost-rights.ts'
 import { propertySeed, scaleCases } from '../support/property.ts'
-import { WALK_ROLES } from '../support/walk-flow.ts'
-import { ModelInstance } from '../support/walk-model.ts'
+import { WALK_ROLES } from '../support/workflow-walk-flow.ts'
+import { ModelInstance } from '../support/workflow-walk-model.ts'
 import {
   change,
   describeModel,
@@ -18,7 +18,7 @@ import {
   readStored,
   type Walked,
   type WalkWorld,
-} from '../support/walk-world.ts'
+} from '../support/workflow-walk-world.ts'
 
 /** A long run walks for minutes: a test that hangs is ended, none is timed. */
 setDefaultTimeout(1_200_000)

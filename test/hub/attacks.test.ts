@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
 import type { HubConnection } from '@microsoft/signalr'
 import { RECORD_END } from '../../src/server/hub/protocol.ts'
+import { ADMINISTRATORS } from '../support/administrators.ts'
 import { echoHub, type EchoLog, newEchoLog } from '../support/echo-hub.ts'
 import { forgeTokens } from '../support/forged-tokens.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
-import { OFFICE } from '../support/office.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { TEST_PASSWORD } from '../support/template.ts'
 
@@ -17,7 +17,7 @@ const start = async (
   settings: Record<string, string> = {},
   log: EchoLog = newEchoLog(),
 ): Promise<HubServer> =>
-  startHubs({ application: OFFICE, hubs: [echoHub(log)], settings, withoutLoops: true })
+  startHubs({ application: ADMINISTRATORS, hubs: [echoHub(log)], settings, withoutLoops: true })
 
 /** The handshake of a WebSocket as bytes; the status of the answer. */
 async function shake(

@@ -5,10 +5,10 @@
 import { expect, test } from 'bun:test'
 import { HubConnectionState } from '@microsoft/signalr'
 import { rolesGate } from '../../src/server/gate.ts'
+import { ADMINISTRATORS, idOf, ONE, TWO } from '../support/administrators.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import { closingOf, connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { TestClock } from '../support/identity.ts'
-import { idOf, OFFICE, ONE, TWO } from '../support/office.ts'
 import { TEST_PASSWORD } from '../support/template.ts'
 
 const USERS = '/api/v1/svc/auth/users'
@@ -29,7 +29,7 @@ async function start() {
   const clock = new TestClock()
   const hubs = [echoHub(log), echoHub(log, { name: 'clerks', gate: rolesGate('Clerk') })]
   const settings = { 'Svc:Tokens:RefreshLifetime': '2h' }
-  const options = { application: OFFICE, settings, hubs, clock, withoutLoops: true }
+  const options = { application: ADMINISTRATORS, settings, hubs, clock, withoutLoops: true }
   return { log, clock, server: await startHubs(options) }
 }
 
@@ -262,7 +262,7 @@ test('goes on when the token has expired, and when other rights came and went', 
 test('a caller who must first set up a second factor is let in to no hub', async () => {
   const hubs = [echoHub(newEchoLog())]
   const settings = { 'Svc:Mfa:RequiredRoles': 'Clerk' }
-  await using server = await startHubs({ application: OFFICE, settings, hubs })
+  await using server = await startHubs({ application: ADMINISTRATORS, settings, hubs })
   const { AccessToken } = await signIn(server, 'clerk')
   const failed = await server
     .client('echo', AccessToken, { skipsNegotiation: true })

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { usersOf } from '../../src/access/users/recipients.ts'
 import { saveNotifications } from '../../src/engine/notifications/save-notifications.ts'
+import { ADMINISTRATORS, idOf, ONE } from '../support/administrators.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
-import { idOf, OFFICE, ONE } from '../support/office.ts'
 import { until } from '../support/until.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
@@ -64,7 +64,7 @@ async function watch(server: HubServer, as: string) {
 }
 
 test('all clients of a user are told at once, with what is unread; nobody else is', async () => {
-  await using server = await startHubs({ application: OFFICE })
+  await using server = await startHubs({ application: ADMINISTRATORS })
   const [one, two, other] = [
     await watch(server, 'clerk'),
     await watch(server, 'clerk'),
@@ -90,7 +90,7 @@ test('all clients of a user are told at once, with what is unread; nobody else i
 })
 
 test('attack: what they are about is named to who sees the record when they are told', async () => {
-  await using server = await startHubs({ application: OFFICE })
+  await using server = await startHubs({ application: ADMINISTRATORS })
   await server.store.write(
     (tx) => tx.run(`INSERT INTO cases (Id, CompanyId, Region) VALUES (7, 1, 'south')`),
     ALL,
@@ -117,7 +117,7 @@ test('attack: what they are about is named to who sees the record when they are 
 })
 
 test('500 rounds of going and coming back: nothing is lost, nothing comes twice', async () => {
-  await using server = await startHubs({ application: OFFICE })
+  await using server = await startHubs({ application: ADMINISTRATORS })
   const heard: number[] = []
   let isWriting = true
   let sent = 0

@@ -1,8 +1,8 @@
 /** Who else has a record open: told to those who see the record, about those who see it. */
 import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
+import { ADMINISTRATORS, idOf, ONE, TWO } from '../support/administrators.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
-import { idOf, OFFICE, ONE, TWO } from '../support/office.ts'
 import { until } from '../support/until.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
@@ -23,7 +23,7 @@ interface Watcher {
 
 /** Case 1 is north, 2 is south, 3 is of the other company. */
 async function start(): Promise<HubServer> {
-  const server = await startHubs({ application: OFFICE, withoutLoops: true })
+  const server = await startHubs({ application: ADMINISTRATORS, withoutLoops: true })
   await server.store.write(async (tx) => {
     const sql = `INSERT INTO cases (Id, CompanyId, Title, Region, State, Cost)
       VALUES (@id, @company, @title, @region, 'open', 9)`

@@ -1,16 +1,16 @@
 /** The SignalR protocol in JSON, as its clients and others write it. */
 import { describe, expect, test } from 'bun:test'
 import { RECORD_END } from '../../src/server/hub/protocol.ts'
+import { ADMINISTRATORS } from '../support/administrators.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import { closingOf, connect, startHubs } from '../support/hubs.ts'
-import { OFFICE } from '../support/office.ts'
 
 const HELLO = `{"protocol":"json","version":1}${RECORD_END}`
 
 const start = async () => {
   const log = newEchoLog()
   const hubs = [echoHub(log)]
-  return { log, server: await startHubs({ application: OFFICE, hubs, withoutLoops: true }) }
+  return { log, server: await startHubs({ application: ADMINISTRATORS, hubs, withoutLoops: true }) }
 }
 
 /** A WebSocket with what it has heard, record by record. */

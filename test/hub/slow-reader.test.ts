@@ -1,8 +1,8 @@
 /** A client that never reads (fault 28), and many that come back at once (fault 29). */
 import { expect, test } from 'bun:test'
+import { ADMINISTRATORS } from '../support/administrators.ts'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
 import { connect, cutOff, startHubs } from '../support/hubs.ts'
-import { OFFICE } from '../support/office.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
@@ -14,7 +14,12 @@ const SYSTEM_BYTES = 12 * MB
 const start = async (settings: Record<string, string> = {}) => {
   const log = newEchoLog()
   const hubs = [echoHub(log)]
-  const server = await startHubs({ application: OFFICE, hubs, settings, withoutLoops: true })
+  const server = await startHubs({
+    application: ADMINISTRATORS,
+    hubs,
+    settings,
+    withoutLoops: true,
+  })
   return { server, log }
 }
 

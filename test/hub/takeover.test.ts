@@ -1,6 +1,6 @@
 /** What clients hear of history that is taken over: that rows have changed, and no more. */
 import { expect, test } from 'bun:test'
-import { BOSS, CONTRACTS, HISTORY } from '../support/contracts.ts'
+import { BOSS, CONTRACTS, HISTORY } from '../support/contract-takeover.ts'
 import { connect, startHubs } from '../support/hubs.ts'
 import { Imports } from '../support/imports.ts'
 import { until } from '../support/until.ts'

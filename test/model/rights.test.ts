@@ -9,8 +9,8 @@ import { openModel } from '../../src/model/load.ts'
 import type { Model } from '../../src/model/model.ts'
 import { RIGHTS_FACT } from '../../src/model/rbac/rights/rights-snapshot.ts'
 import { ALL } from '../store/temporary.ts'
+import { RBAC, startAccessBoard } from '../support/access-board.ts'
 import type { TestApp } from '../support/app.ts'
-import { RBAC, startBoard } from '../support/board.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 import { SHOP } from '../support/shop-model.ts'
 
@@ -55,7 +55,7 @@ const SHORT: [string, (rbac: string) => string][] = [
 ]
 
 test.each(SHORT)('%s goes the short way, and comes to the same', async (_, edit) => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   const before = served(app)
   const views = [...before.views.values()]
   expect(edit(RBAC)).not.toBe(RBAC)
@@ -71,7 +71,7 @@ test.each(SHORT)('%s goes the short way, and comes to the same', async (_, edit)
 })
 
 test('what the board gives and takes comes to the same, also at the next start', async () => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   const apply = async (Principal: string, Resource: string, Verb: string, Grant: boolean) => {
     const matrix = { as: 'root', body: {} } as const
     const { body } = await app.fetch<{ data: { Version: string } }>(`${BOARD}/matrix`, matrix)
@@ -111,7 +111,7 @@ const LONG: [string, (rbac: string) => string][] = [
 ]
 
 test.each(LONG)('%s compiles the whole model', async (_, edit) => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   const [view] = served(app).views.values()
   expect((await importRbac(app, edit(RBAC))).status).toBe(200)
   expect(served(app).views.get(view?.name ?? '')).not.toBe(view)
@@ -119,7 +119,7 @@ test.each(LONG)('%s compiles the whole model', async (_, edit) => {
 })
 
 test('a fault is told with its place, and nothing changes', async () => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   const before = served(app)
   const answer = await importRbac(app, RBAC.replace('Field="Cost"', 'Field="Coast"'))
   expect(answer.status).toBe(400)
@@ -128,7 +128,7 @@ test('a fault is told with its place, and nothing changes', async () => {
 })
 
 test('a start serves them from what is kept, in every language', async () => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   const edit = SHORT[0]?.[1] ?? String
   await importRbac(app, edit(RBAC))
   // Once more on top of it: the base is that of the kept model still.
@@ -144,7 +144,7 @@ test('a start serves them from what is kept, in every language', async () => {
 })
 
 test('a start compiles the model where what is stored of its rights is damaged', async () => {
-  await using app = await startBoard()
+  await using app = await startAccessBoard()
   await importRbac(app, (SHORT[0]?.[1] ?? String)(RBAC))
   const damage = "UPDATE svc_facts SET Value = replace(Value, 'A', 'B') WHERE Name = @name"
   await app.store.write((tx) => tx.run(damage, { name: RIGHTS_FACT }), ALL)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { PrintMessage } from '../../src/engine/pdf/document.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { collectMessages, prepareAs } from '../support/billing.ts'
+import { collectMessages, prepareAs } from '../support/invoices.ts'
 
 interface Order {
   Id: number

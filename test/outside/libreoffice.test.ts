@@ -4,20 +4,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { temporaryFolder } from '../support/executable.ts'
+import { type MadeFile, startExportedTypes } from '../support/exported-types.ts'
 import { data, type Row } from '../support/objects.ts'
-import { type MadeFile, startYard } from '../support/yard.ts'
 
 /** Its first start makes a profile. */
 const START_MS = 120_000
 
 const SOFFICE = Bun.which('soffice') ?? '/usr/bin/soffice'
 const home = temporaryFolder()
-let yard: Awaited<ReturnType<typeof startYard>>
+let yard: Awaited<ReturnType<typeof startExportedTypes>>
 
 const TEXTS = ['=1+1', '+49 30 1234', '-1', '@SUM(1)', '\t=1', '"=1"', ' kept ', 'é😀', "it's"]
 
 beforeAll(async () => {
-  yard = await startYard({ clock: { now: () => new Date('2026-11-21T09:00:00Z') } })
+  yard = await startExportedTypes({ clock: { now: () => new Date('2026-11-21T09:00:00Z') } })
   for (const [at, Name] of TEXTS.entries()) {
     await yard.save('lead', 'things', {
       Code: `T${at}`,

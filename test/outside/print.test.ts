@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PrintBlock, PrintChart } from '../../src/engine/pdf/document.ts'
-import { startGallery } from '../support/gallery.ts'
 import type { Table } from '../support/objects.ts'
+import { startPrintedRecords } from '../support/printed-records.ts'
 import { openPrinter, planTable, type PrintPart } from '../support/prints.ts'
 
 const printer = openPrinter()
@@ -185,7 +185,7 @@ const day = (text: unknown): string =>
   )
 
 test('a list has every row of its grid once, in order, with sums, on several pages', async () => {
-  await using gallery = await startGallery()
+  await using gallery = await startPrintedRecords()
   const { app } = gallery
   await app.store.write((tx) => tx.run(MANY_BILLS, {}), { company: 'all', because: 'a test' })
   const Sort = [{ Field: 'Status' }, { Field: 'Number', Direction: 'desc' }]

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { COMPILER_HERE } from '../../src/model/compile/compile-scripts.ts'
 import type { TestApp } from '../support/app.ts'
-import { call, draft, report, save, startDesign } from '../support/designs.ts'
+import { call, draft, report, save, startDesign } from '../support/report-designs.ts'
 
 const post = (app: TestApp, path: string, body: object) =>
   app.fetch(`/api/v1/svc/${path}`, { as: 'root', body })

@@ -1,8 +1,8 @@
 /** The object API as tests call it, with bodies typed as src/server/README.md prints them. */
 import { expect } from 'bun:test'
 import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
-import { SHOP } from './shop.ts'
-import { VAULT } from './vault.ts'
+import { ATTACKED_RECORDS } from './attacked-records.ts'
+import { OBJECT_SHOP } from './object-shop.ts'
 
 export type Row = Record<string, unknown>
 
@@ -117,8 +117,8 @@ export function refusal(answer: Reply<unknown>, status: number): Refusal {
 }
 
 /** The shop with clients in both companies and a few bills. */
-export async function startShop(options: AppOptions = {}): Promise<Objects> {
-  const shop = new Objects(await startApp({ application: SHOP, ...options }))
+export async function startObjectShop(options: AppOptions = {}): Promise<Objects> {
+  const shop = new Objects(await startApp({ application: OBJECT_SHOP, ...options }))
   for (const [as, code] of [
     ['clerk', 'A'],
     ['other', 'B'],
@@ -129,9 +129,9 @@ export async function startShop(options: AppOptions = {}): Promise<Objects> {
   return shop
 }
 
-/** The vault with picks and items of both regions, and one of the other company. */
-export async function startVault(options: AppOptions = {}): Promise<Objects> {
-  const vault = new Objects(await startApp({ application: VAULT, ...options }))
+/** The attacked records: picks and items of both regions, and one of the other company. */
+export async function startAttackedRecords(options: AppOptions = {}): Promise<Objects> {
+  const vault = new Objects(await startApp({ application: ATTACKED_RECORDS, ...options }))
   for (const Region of ['north', 'south']) {
     await vault.save('keeper', 'Picks', { Name: `pick of the ${Region}`, Region })
     await vault.save('keeper', 'Items', { Code: `${Region}-1`, Name: Region, Region, Cost: 9.99 })

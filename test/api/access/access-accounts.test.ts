@@ -1,6 +1,8 @@
 /** Users as they are administered: whom an Admin reaches, locks, deletes, moves. */
 import { describe, expect, test } from 'bun:test'
+import { idOf, ONE, TWO } from '../../support/administrators.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { TEST_PASSWORD } from '../../support/template.ts'
 import {
   auditOf,
   type Body,
@@ -12,13 +14,11 @@ import {
   post,
   put,
   remove,
-  startOffice,
+  startAdministrators,
   told,
   type User,
   USERS,
-} from '../../support/office-calls.ts'
-import { idOf, ONE, TWO } from '../../support/office.ts'
-import { TEST_PASSWORD } from '../../support/template.ts'
+} from '../../support/user-calls.ts'
 
 describe('whom an Admin reaches', () => {
   const acts: [string, (app: TestApp, as: string, id: number) => Promise<Answer<Body<User>>>][] = [
@@ -33,7 +33,7 @@ describe('whom an Admin reaches', () => {
     ['attributes', (app, as, id) => put(app, as, id, { Attributes: { Region: 'x' } })],
   ]
   test.each(acts)('%s: not System, not accounts of further companies', async (_, act) => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const before = await app.store.all({
       sql: 'SELECT * FROM svc_users ORDER BY Id',
       args: {},
@@ -56,7 +56,7 @@ describe('whom an Admin reaches', () => {
   })
 
   test('roles and companies of a System user are System’s as well', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const roles = '/1/roles'
     expect(told(await post(app, 'wide', roles, { Role: 'Boss', CompanyId: ONE }))).toEqual(DENIED)
     expect(told(await remove(app, 'wide', roles, { Role: 'System' }))).toEqual(DENIED)
@@ -65,7 +65,7 @@ describe('whom an Admin reaches', () => {
   })
 
   test('nobody changes their own attributes but System', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const own = { Attributes: { Region: 'south' } }
     expect(told(await put(app, 'weak', idOf('weak'), own))).toEqual(DENIED)
     expect(told(await put(app, 'sys', 1, own))).toEqual(DONE)
@@ -74,7 +74,7 @@ describe('whom an Admin reaches', () => {
 
 describe('locking and deleting', () => {
   test('lock ends the sessions at once; unlock lets the user sign in again', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const path = `/${idOf('clerk')}`
     const { body } = await post(app, 'adm', `${path}/lock`)
     expect(body.data.Active).toBe(false)
@@ -90,7 +90,7 @@ describe('locking and deleting', () => {
   })
 
   test('nobody locks or deletes themselves', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     for (const [as, id] of [
       ['adm', idOf('adm')],
       ['sys', 1],
@@ -104,7 +104,7 @@ describe('locking and deleting', () => {
   })
 
   test('the last active System user stays, and stays System', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect((await remove(app, 'sys', '/1/roles', { Role: 'System' })).status).toBe(409)
     expect((await put(app, 'sys', 1, { Roles: [] })).status).toBe(409)
     expect((await put(app, 'sys', 1, { Companies: [] })).status).toBe(409)
@@ -116,7 +116,7 @@ describe('locking and deleting', () => {
   })
 
   test('a user whom records refer to is not deleted but locked', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const body = { FormName: 'Cases', Parameters: { Title: 'one', OwnerId: idOf('none') } }
     await app.fetch('/api/v1/svc/object/submit', { as: 'adm', body })
     const owner = await remove(app, 'adm', `/${idOf('none')}`)
@@ -135,7 +135,7 @@ describe('locking and deleting', () => {
 })
 
 test('which records refer to a user is told to those alone who may delete them', async () => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const body = { FormName: 'Cases', Parameters: { Title: 'one', OwnerId: idOf('both') } }
   expect((await app.fetch('/api/v1/svc/object/submit', { as: 'adm', body })).status).toBe(200)
   expect(told(await remove(app, 'adm', `/${idOf('both')}`))).toEqual(DENIED)
@@ -144,7 +144,7 @@ test('which records refer to a user is told to those alone who may delete them',
 
 describe('companies of a user', () => {
   test('a user joins only where their roles may be handed out', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const path = `/${idOf('far')}/companies`
     expect(told(await post(app, 'adm', path, { CompanyId: ONE }))).toEqual(MISSING)
     expect(told(await post(app, 'sys', path, { CompanyId: ONE }))).toEqual(DONE)
@@ -164,7 +164,7 @@ describe('companies of a user', () => {
   })
 
   test('leaving takes the roles there along and ends the sessions there', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect(told(await remove(app, 'adm', `/${idOf('clerk')}/companies/${TWO}`))).toEqual(MISSING)
     expect(told(await remove(app, 'sys', `/${idOf('clerk')}/companies/${TWO}`))).toEqual(MISSING)
     expect(told(await remove(app, 'adm', `/${idOf('clerk')}/companies/${ONE}`))).toEqual(DONE)
@@ -176,7 +176,7 @@ describe('companies of a user', () => {
   })
 
   test('PUT replaces those that the caller administers', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const id = idOf('both')
     expect(told(await put(app, 'adm', id, { Companies: [] }))).toEqual(DONE)
     expect((await call(app, 'sys', `/${id}`)).body.data.Companies.map(({ Id }) => Id)).toEqual([
@@ -187,7 +187,7 @@ describe('companies of a user', () => {
 })
 
 test('a session that acts as an Admin administers nobody', async () => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const started = await app.fetch<Body<{ AccessToken: string }>>('/api/v1/impersonation/start', {
     as: 'sys',
     body: { UserId: idOf('adm'), Reason: 'A test', Minutes: 5 },
@@ -208,7 +208,7 @@ test('a session that acts as an Admin administers nobody', async () => {
 })
 
 test('refusals are told in German', async () => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const { body } = await app.fetch<Body<null>>(`${USERS}/1/lock`, {
     as: 'adm',
     body: {},

@@ -10,8 +10,8 @@ import {
   type MatrixAnswer,
   RBAC,
   rbacBodies,
-  startBoard,
-} from '../../support/board.ts'
+  startAccessBoard,
+} from '../../support/access-board.ts'
 
 const AUTH = '/api/v1/svc/auth'
 
@@ -45,7 +45,7 @@ describe('what access managers may not do', () => {
       ['role:Idle Orders View +', 'role:Idle Orders Delete +'],
     ],
   ])('Budibase CVE-2026-48150, -45716: %s', async (_, as, changes) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const before = await describeBoard(app)
     const bodies = await rbacBodies(app)
     for (const dryRun of [true, false]) {
@@ -57,7 +57,7 @@ describe('what access managers may not do', () => {
   })
 
   test('Budibase CVE-2026-48150: RBAC import and export by an Admin or AccessManager', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     for (const as of ['adm', 'mia', 'u1', 'x']) {
       const body = { Users: [{ UserName: as, Roles: ['System'] }] }
       const taken = await app.fetch(`${AUTH}/rbac/import`, { as, body })
@@ -67,7 +67,7 @@ describe('what access managers may not do', () => {
   })
 
   test('Craft CVE-2026-41128: no scope widens a company’s manager', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const own = await loadMatrix(app, 'max', { Scope: 'Company' })
     const { Principals, Cells, Scope } = await loadMatrix(app, 'max', { Scope: 'All' })
     expect([Scope, Principals, Cells]).toEqual(['Company', own.Principals, own.Cells])
@@ -89,7 +89,7 @@ describe('what access managers may not do', () => {
   })
 
   test('takes List where the rows of View would stand in for it, and be more', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const half =
       '  <Role Name="Half">\n    <Grant Resource="Orders" Verbs="View List"/>\n' +
       '    <RowFilter Resource="Orders" Verbs="List">Region = @User_Region</RowFilter>\n  </Role>\n'
@@ -101,7 +101,7 @@ describe('what access managers may not do', () => {
   })
 
   test('nobody without one of the three roles is let in', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     for (const as of ['u1', 'cleo', 'boss', 'x'])
       for (const [path, body] of [
         ['/statistics', undefined],
@@ -115,7 +115,7 @@ describe('what access managers may not do', () => {
   })
 
   test('a session that acts as somebody else changes nothing', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { body } = await app.fetch<{ data: { AccessToken: string } }>(
       '/api/v1/impersonation/start',
       { as: 'root', body: { UserId: 3, Reason: 'support', Minutes: 5 } },
@@ -134,13 +134,13 @@ describe('what access managers may not do', () => {
 
 describe('deploys', () => {
   const deploy = (
-    app: Awaited<ReturnType<typeof startBoard>>,
+    app: Awaited<ReturnType<typeof startAccessBoard>>,
     files: typeof FILES,
     prune = false,
   ) => deployModel(app.store, app.context.models, files, { prune }, app.context.clock)
 
   test('Directus: a view taken out and added again brings no stale rights', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect(
       (await apply(app, 'root', ['role:Rep Depots View +', 'role:Rep Depots List +'])).status,
     ).toBe(200)
@@ -159,7 +159,7 @@ describe('deploys', () => {
   })
 
   test('one that was merged is what an export of the Rbac shows', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect((await apply(app, 'root', ['role:Rep Depots View +'])).status).toBe(200)
     const files = FILES.map((file) => ({
       ...file,
@@ -181,7 +181,7 @@ describe('deploys', () => {
   })
 
   test('a field that is taken out and added again is as hidden as its rule says', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const hidden = async (): Promise<boolean> => {
       const { body } = await app.fetch<{ data: { Rows: object[] } }>(
         '/api/v1/svc/object/Orders/table',

@@ -5,8 +5,8 @@ import {
   describeBoard,
   loadMatrix,
   RBAC,
-  startBoard,
-} from '../../support/board.ts'
+  startAccessBoard,
+} from '../../support/access-board.ts'
 
 const AUTH = '/api/v1/svc/auth'
 
@@ -48,14 +48,14 @@ describe('principals', () => {
     ['max', '?kind=User&search=u2', 'Company', 0],
     ['root', '?kind=User&search=%25', 'All', 0],
   ])('%s asks %s: scope %s, %p in all', async (as, query, scope, total) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { body } = await app.fetch<Page>(`${AUTH}/board/principals${query}`, { as })
     expect([body.data.Scope, body.data.Total]).toEqual([scope, total])
     expect(body.data.Principals).toHaveLength(total)
   })
 
   test('come in pages, roles first, each once', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const names: string[] = []
     for (const page of [1, 2, 3, 4]) {
       const { body } = await app.fetch<Page>(
@@ -71,7 +71,7 @@ describe('principals', () => {
   })
 
   test('tell what users hold and how many hold a role, in scope', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const find = async (as: string, name: string) =>
       (await app.fetch<Page>(`${AUTH}/board/principals?search=${name}`, { as })).body.data
         .Principals
@@ -81,7 +81,7 @@ describe('principals', () => {
   })
 
   test('are found in any case of any script', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     await app.store.write(
       (tx) => tx.run("UPDATE svc_users SET DisplayName = 'Ärztin' WHERE UserName = 'u1'"),
       { company: 'all', because: 'a test' },
@@ -99,14 +99,14 @@ describe('principals', () => {
     '?page=x',
     '?search=%00',
   ])('%s is a 400', async (query) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect((await app.fetch(`${AUTH}/board/principals${query}`, { as: 'root' })).status).toBe(400)
   })
 })
 
 describe('statistics', () => {
   test('count what the caller reaches', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const load = async (as: string, scope = ''): Promise<Record<string, unknown>> =>
       (await app.fetch<{ data: Record<string, unknown> }>(`${AUTH}/statistics${scope}`, { as }))
         .body.data
@@ -137,13 +137,13 @@ describe('statistics', () => {
 })
 
 describe('RBAC export and import', () => {
-  const load = async (app: Awaited<ReturnType<typeof startBoard>>) =>
+  const load = async (app: Awaited<ReturnType<typeof startAccessBoard>>) =>
     (await app.fetch<Exported>(`${AUTH}/rbac/export`, { as: 'root' })).body.data
-  const take = (app: Awaited<ReturnType<typeof startBoard>>, body: object) =>
+  const take = (app: Awaited<ReturnType<typeof startAccessBoard>>, body: object) =>
     app.fetch<Imported>(`${AUTH}/rbac/import`, { as: 'root', body })
 
   test('what was exported restores the board', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const exported = await load(app)
     expect(exported.Files).toEqual([{ FileName: 'rbac.xml', Body: RBAC }])
     expect(exported.Users.slice(8, 11)).toEqual([
@@ -192,7 +192,7 @@ describe('RBAC export and import', () => {
   ])(
     '%s is a 400 with file, line and column, and nothing is changed',
     async (_, Body, line, said) => {
-      await using app = await startBoard()
+      await using app = await startAccessBoard()
       const before = [await describeBoard(app), await load(app)]
       for (const DryRun of [true, false]) {
         const Files = [{ FileName: 'rbac.xml', Body }]
@@ -211,7 +211,7 @@ describe('RBAC export and import', () => {
     ['a company that the user is not of', { UserName: 'u1', Roles: ['Clerk@SOUTH'] }, 400],
     ['the end of the last System user', { UserName: 'root', Roles: ['Clerk'] }, 409],
   ])('%s: %#', async (_, user, status) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const before = await describeBoard(app)
     const Users = [{ UserName: 'x', Roles: ['Clerk'] }, user]
     for (const DryRun of [true, false])
@@ -220,7 +220,7 @@ describe('RBAC export and import', () => {
   })
 
   test('holds at the next request, and is audited', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect(await countListed(app, 'x', 'Orders')).toBe(-401)
     expect((await take(app, { Users: [{ UserName: 'X', Roles: ['Clerk@north'] }] })).status).toBe(
       200,
@@ -235,7 +235,7 @@ describe('RBAC export and import', () => {
   })
 
   test('is refused while acting as somebody else', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { Version } = await loadMatrix(app, 'root', { Resources: ['Orders'] })
     expect(Version).toStartWith('All.')
     const { body } = await app.fetch<{ data: { AccessToken: string } }>(

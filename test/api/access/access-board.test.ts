@@ -6,14 +6,14 @@ import {
   loadMatrix,
   RBAC,
   rbacBodies,
-  startBoard,
-} from '../../support/board.ts'
+  startAccessBoard,
+} from '../../support/access-board.ts'
 
 const AUTH = '/api/v1/svc/auth'
 
 describe('the matrix', () => {
   test('roles hold rights of their own, users through roles, memberships by scope', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const asked = {
       Principals: ['role:Rep', 'role:System', 'user:8', 'user:10'],
       Resources: ['Orders', 'Role:Clerk'],
@@ -60,7 +60,7 @@ describe('the matrix', () => {
   })
 
   test('holds every resource, role and user in scope when nothing is named', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { Principals, Resources } = await loadMatrix(app, 'root')
     expect(Principals.map(({ Name }) => Name)).toEqual([
       ...['System', 'Admin', 'AccessManager', 'Clerk', 'Rep', 'RepToo', 'Boss', 'Blind', 'Idle'],
@@ -77,7 +77,7 @@ describe('the matrix', () => {
     ['what is no principal', { Principals: ['company:1'] }, 'company:1'],
     ['an unknown resource', { Resources: ['Nothing'] }, 'Nothing'],
   ])('%s is a 400 that names it', async (_, body, named) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { status, text } = await app.fetch(`${AUTH}/board/matrix`, { as: 'root', body })
     expect([status, text.includes(named)]).toEqual([400, true])
   })
@@ -85,7 +85,7 @@ describe('the matrix', () => {
 
 describe('what they may', () => {
   test('give a role what they hold, at once and in its own script', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const answer = await apply(app, 'mia', ['role:Rep Depots View +', 'role:Rep Depots List +'])
     expect([answer.status, answer.body.data.Applied]).toEqual([200, true])
     expect(await countListed(app, 'u1', 'Depots')).toBe(2)
@@ -107,13 +107,13 @@ describe('what they may', () => {
   })
 
   test('hand on rows under their own filter', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect((await apply(app, 'rita', ['role:RepToo Orders Update +'])).status).toBe(200)
     expect((await apply(app, 'rita', ['user:12 Role:RepToo Member +'])).status).toBe(200)
   })
 
   test('change memberships of their company', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     expect(await countListed(app, 'x', 'Orders')).toBe(-401)
     const given = await apply(app, 'max', ['user:12 Role:Clerk Member +'])
     expect(given.status).toBe(200)
@@ -142,7 +142,7 @@ describe('what they may', () => {
   })
 
   test('System gives roles in all companies or in one, and takes them in the scope', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const held = async (): Promise<unknown> =>
       (
         await app.store.all({
@@ -166,7 +166,7 @@ describe('what they may', () => {
   })
 
   test('rights of a built-in role get a script of the board’s own', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     for (const role of ['Admin', 'AccessManager'])
       expect((await apply(app, 'root', [`role:${role} Orders View +`])).status).toBe(200)
     expect(await rbacBodies(app)).toMatchObject([
@@ -206,7 +206,7 @@ describe('changes', () => {
       'Global scope',
     ],
   ])('of %s: 400 that says so, and nothing is changed', async (_, changes, named) => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const before = await describeBoard(app)
     const good = 'role:Idle Depots View +'
     const { status, text } = await apply(app, 'root', [good, ...changes], { scope: 'Company' })
@@ -215,7 +215,7 @@ describe('changes', () => {
   })
 
   test('the last System user stays, and with them all that was asked for', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const before = await describeBoard(app)
     const bodies = await rbacBodies(app)
     const changes = ['role:Idle Orders View +', 'user:1 Role:System Member -']
@@ -228,7 +228,7 @@ describe('changes', () => {
   })
 
   test('of a board that moved: 409, and of two with one version one wins', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { Version: version } = await loadMatrix(app, 'root', { Resources: ['Orders'] })
     const both = await Promise.all(
       ['role:Idle Orders View +', 'role:Idle Depots View +', 'user:12 Role:Clerk Member +'].map(
@@ -244,7 +244,7 @@ describe('changes', () => {
   })
 
   test('that make no difference leave the board as it is', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { body } = await apply(app, 'root', [
       'role:Clerk Orders View +',
       'user:9 Role:Rep Member -',
@@ -256,7 +256,7 @@ describe('changes', () => {
 
 describe('the impact', () => {
   test('tells the rows that each user can list; a dry run changes nothing', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const before = await describeBoard(app)
     const changes = [
       'user:8 Role:Clerk Member +',
@@ -287,7 +287,7 @@ describe('the impact', () => {
   })
 
   test('counts in each company of a user, and all of them for System', async () => {
-    await using app = await startBoard()
+    await using app = await startAccessBoard()
     const { body } = await apply(app, 'root', ['user:10 Role:Clerk Member -'], { dryRun: true })
     const told = body.data.Impact.map((i) => [i.Company, i.Object, i.RowsBefore, i.RowsAfter])
     expect(told.sort()).toEqual([

@@ -1,8 +1,8 @@
 /** The access explorer's trees, and explanations of single decisions. */
 import { describe, expect, test } from 'bun:test'
+import { ADMINISTRATORS, idOf, ONE, TWO } from '../../support/administrators.ts'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { data, Objects, type Reply } from '../../support/objects.ts'
-import { idOf, OFFICE, ONE, TWO } from '../../support/office.ts'
 
 const BASE = '/api/v1/svc/auth'
 
@@ -26,7 +26,7 @@ interface Explained {
   Permit: { Sql: string; Passes: boolean | null } | null
 }
 
-const start = () => startApp({ application: OFFICE })
+const start = () => startApp({ application: ADMINISTRATORS })
 const explore = (app: TestApp, as: string, tree: string, id?: string, more = '') =>
   app.fetch<Reply<Node[]>['body']>(
     `${BASE}/explorer/${tree}?${id === undefined ? '' : `id=${encodeURIComponent(id)}`}${more}`,

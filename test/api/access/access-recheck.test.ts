@@ -1,7 +1,7 @@
 /** What System alone may do is judged once more by the transaction that does it. */
 import { expect, test } from 'bun:test'
-import { startOffice } from '../../support/office-calls.ts'
-import { idOf } from '../../support/office.ts'
+import { idOf } from '../../support/administrators.ts'
+import { startAdministrators } from '../../support/user-calls.ts'
 
 const CASES: [string, string, string, object][] = [
   ['POST', '/api/v1/svc/company', 'creates no company', { Code: 'NEW', Name: 'New' }],
@@ -49,7 +49,7 @@ const EACH = CASES.flatMap((each) => WAYS.map((way) => [...each, ...way] as cons
 
 test.each(EACH)('%s %s: who was System a moment ago %s', async (method, path, _, body, ...way) => {
   const [, lose, regain] = way
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   await app.fetch('/api/v1/auth/me', { as: 'sys' })
   const move = (sql: string) =>
     app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
@@ -72,7 +72,7 @@ test.each([
   '/roles',
   '/users',
 ])('%s: who was System a moment ago is shown nothing', async (path) => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const answer = () => app.fetch(`/api/v1/svc/auth${path}`, { as: 'sys' })
   expect((await answer()).status).toBe(200)
   const [[, lose] = []] = WAYS

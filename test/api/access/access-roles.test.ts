@@ -1,8 +1,8 @@
 /** Roles: made, called otherwise and removed, by those who manage access. */
 import { describe, expect, test } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
+import { ADMINISTRATORS, idOf, ONE } from '../../support/administrators.ts'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
-import { idOf, OFFICE, ONE } from '../../support/office.ts'
 
 const BASE = '/api/v1/svc/auth/roles'
 
@@ -20,7 +20,7 @@ interface Body<T> {
   data: T
 }
 
-const start = () => startApp({ application: OFFICE })
+const start = () => startApp({ application: ADMINISTRATORS })
 const call = <T = Role>(
   app: TestApp,
   as: string,
@@ -81,7 +81,7 @@ describe('a role that is made here', () => {
       Grants: [],
     })
     const { models, store, clock } = app.context
-    await deployModel(store, models, OFFICE.files, {}, clock)
+    await deployModel(store, models, ADMINISTRATORS.files, {}, clock)
     const holder = `/api/v1/svc/auth/users/${idOf('none')}/roles`
     const given = await app.fetch(holder, { as: 'adm', body: { Role: 'Night', CompanyId: ONE } })
     expect(given.status).toBe(200)

@@ -1,5 +1,7 @@
 /** Users as they are administered: read, created, given roles. */
 import { describe, expect, test } from 'bun:test'
+import { idOf, ONE, TWO } from '../../support/administrators.ts'
+import { TEST_PASSWORD } from '../../support/template.ts'
 import {
   auditOf,
   call,
@@ -10,17 +12,15 @@ import {
   post,
   put,
   remove,
-  startOffice,
+  startAdministrators,
   told,
   type Told,
   type User,
-} from '../../support/office-calls.ts'
-import { idOf, ONE, TWO } from '../../support/office.ts'
-import { TEST_PASSWORD } from '../../support/template.ts'
+} from '../../support/user-calls.ts'
 
 describe('reading users', () => {
   test('an Admin sees those of their companies, System every one', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect(await listNames(app, 'sys')).toEqual([
       'adm',
       'both',
@@ -40,7 +40,7 @@ describe('reading users', () => {
   })
 
   test('what of a user is another company’s is not shown', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const { body } = await call(app, 'adm', `/${idOf('both')}`)
     expect(body.data.Roles).toEqual([{ Role: 'Clerk', CompanyId: null }])
     expect(body.data.Companies).toEqual([{ Id: ONE, Code: 'ONE', Name: 'ONE' } as never])
@@ -50,7 +50,7 @@ describe('reading users', () => {
   })
 
   test('search, role, company, active and pages narrow', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect(await listNames(app, 'sys', '?search=LE')).toEqual(['clerk'])
     expect(await listNames(app, 'sys', '?search=%25')).toEqual([])
     expect(await listNames(app, 'sys', `?role=Clerk&company=${TWO}`)).toEqual(['both', 'far'])
@@ -75,7 +75,7 @@ describe('reading users', () => {
 
 describe('creating users', () => {
   test('with a one-time password that is told once and stands nowhere', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const { body } = await post(app, 'adm', '', {
       UserName: 'eve',
       Email: 'Eve@Example.test',
@@ -103,7 +103,7 @@ describe('creating users', () => {
   })
 
   test('without companies in the caller’s own; with a password as it is given', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const { body } = await post(app, 'adm', '', { UserName: 'ina', Password: TEST_PASSWORD })
     expect(body.data).toMatchObject({ Companies: [{ Code: 'ONE' }], MustChangePassword: false })
     expect(body.data.OneTimePassword).toBeUndefined()
@@ -118,13 +118,13 @@ describe('creating users', () => {
     ['System in a company', { Roles: [{ Role: 'System', CompanyId: ONE }] }],
     ['a role in all companies', { Roles: [{ Role: 'Looker' }] }],
   ])('an Admin of a company never hands out %s', async (_, body) => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect(told(await post(app, 'adm', '', { UserName: 'eve', ...body }))).toEqual(DENIED)
     expect(await listNames(app, 'sys', '?search=eve')).toEqual([])
   })
 
   test('nor do they reach another company, as if it were not there', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     for (const Companies of [[TWO], [ONE, TWO], [99]])
       expect(told(await post(app, 'adm', '', { UserName: 'eve', Companies }))).toEqual(MISSING)
     const Roles = [{ Role: 'Looker', CompanyId: TWO }]
@@ -133,7 +133,7 @@ describe('creating users', () => {
   })
 
   test('CVE-2026-44166: a name or mailbox that is taken is 409 in any spelling', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const first = { UserName: 'eve', Email: 'eve@münchen.test', Companies: [TWO] }
     expect(told(await post(app, 'sys', '', first))).toEqual(DONE)
     const taken = [
@@ -184,14 +184,14 @@ describe('handing out roles', () => {
     ['adm', 'Nothing', ONE, [400, 'VALIDATION_FAILED']],
   ]
   test.each(cases)('%s gives %s in %p: %p', async (as, Role, CompanyId, status) => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     expect(told(await post(app, as, `/${idOf('none')}/roles`, { Role, CompanyId }))).toEqual(status)
     const before = await auditOf(app, idOf('none'))
     expect(before.length).toBe(status === DONE ? 2 : 1)
   })
 
   test('by PUT as well; roles of other companies stay as they are', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const id = idOf('both')
     const clerk = { Role: 'Clerk', CompanyId: null }
     const more = { Roles: [clerk, { Role: 'Looker', CompanyId: ONE }] }
@@ -211,7 +211,7 @@ describe('handing out roles', () => {
   })
 
   test('only where the user belongs, and taken only where it is held', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const far = await post(app, 'sys', `/${idOf('far')}/roles`, { Role: 'Boss', CompanyId: ONE })
     expect(far.status).toBe(400)
     const path = `/${idOf('clerk')}/roles`
@@ -223,7 +223,7 @@ describe('handing out roles', () => {
   })
 
   test('it holds at once, and so does its end', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const table = () => app.fetch('/api/v1/svc/object/cases/table', { as: 'none', body: {} })
     const path = `/${idOf('none')}/roles`
     expect((await table()).status).toBe(401)
@@ -238,7 +238,7 @@ describe('handing out roles', () => {
   })
 
   test('who was an Admin a moment ago is none', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     await remove(app, 'sys', `/${idOf('adm')}/roles`, { Role: 'Admin', CompanyId: ONE })
     expect(told(await call(app, 'adm', ''))).toEqual(DENIED)
   })

@@ -1,8 +1,16 @@
 /** Nobody comes by more than they hold through an account that they administer, or make. */
 import { describe, expect, test } from 'bun:test'
+import { idOf, ONE } from '../../support/administrators.ts'
 import type { TestApp } from '../../support/app.ts'
-import { auditOf, DENIED, DONE, post, put, startOffice, told } from '../../support/office-calls.ts'
-import { idOf, ONE } from '../../support/office.ts'
+import {
+  auditOf,
+  DENIED,
+  DONE,
+  post,
+  put,
+  startAdministrators,
+  told,
+} from '../../support/user-calls.ts'
 
 /** What lets whoever does it act as the user. */
 const ACTS: [string, (app: TestApp, as: string, id: number) => Promise<(string | number)[]>][] = [
@@ -16,7 +24,7 @@ const ACTS: [string, (app: TestApp, as: string, id: number) => Promise<(string |
 ]
 
 test.each(ACTS)('no Admin gives %s to a user who holds more', async (_, act) => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const before = await auditOf(app, idOf('adm'))
   expect(await act(app, 'weak', idOf('adm'))).toEqual(DENIED)
   expect(await act(app, 'weak', idOf('mgr'))).toEqual(DENIED)
@@ -32,7 +40,7 @@ test.each(ACTS)('no Admin gives %s to a user who holds more', async (_, act) => 
 })
 
 test.each(ACTS)('nor %s to a user who sees other rows', async (_, act) => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const south = { Attributes: { Region: 'south' } }
   expect(told(await put(app, 'adm', idOf('clerk'), south))).toEqual(DONE)
   expect(await act(app, 'weak', idOf('clerk'))).toEqual(DENIED)
@@ -40,7 +48,7 @@ test.each(ACTS)('nor %s to a user who sees other rows', async (_, act) => {
 })
 
 test('an address that stays, another name and a lock are within reach', async () => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const id = idOf('adm')
   expect(told(await put(app, 'sys', id, { Email: 'Adm@example.test' }))).toEqual(DONE)
   const same = { Email: 'adm@EXAMPLE.test', DisplayName: 'The admin' }
@@ -51,7 +59,7 @@ test('an address that stays, another name and a lock are within reach', async ()
 
 describe('attributes by which an Admin sees fewer rows', () => {
   test('are given with their own value only, to users old and new', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const give = (as: string, Region: string) =>
       put(app, as, idOf('clerk'), { Attributes: { Region, Phone: Region } })
     const make = (as: string, UserName: string, Region: string) =>
@@ -73,7 +81,7 @@ describe('attributes by which an Admin sees fewer rows', () => {
   })
 
   test('have an end, at the creation as well', async () => {
-    await using app = await startOffice()
+    await using app = await startAdministrators()
     const Attributes = { Phone: 'x'.repeat(1001) }
     for (const answer of [
       await post(app, 'adm', '', { UserName: 'eve', Attributes }),
@@ -86,7 +94,7 @@ describe('attributes by which an Admin sees fewer rows', () => {
 })
 
 test('while acting as an Admin nothing of the body is looked at', async () => {
-  await using app = await startOffice()
+  await using app = await startAdministrators()
   const started = await app.fetch<{ data: { AccessToken: string } }>(
     '/api/v1/impersonation/start',
     { as: 'sys', body: { UserId: idOf('adm'), Reason: 'A test', Minutes: 5 } },

@@ -1,12 +1,12 @@
 /** Trees refuse circles, by whatever path, on the field of the parent. */
 import { expect, test } from 'bun:test'
-import { startLedger } from '../../support/ledger.ts'
+import { startComputedColumns } from '../../support/computed-columns.ts'
 import { data, refusal } from '../../support/objects.ts'
 
 const CIRCLE = { BossId: 'Reports to: a record cannot be placed below itself' }
 
 async function startWithPeople() {
-  const ledger = await startLedger()
+  const ledger = await startComputedColumns()
   for (const [at, Name] of ['Ida', 'Joe', 'Kim', 'Lou'].entries()) {
     await ledger.save('clerk', 'People', { Name, BossId: at === 0 ? null : at })
   }

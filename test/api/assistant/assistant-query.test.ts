@@ -1,8 +1,8 @@
 /** Questions in words (src/server/README.md, Assistant): answers, refusals, rights, the audit. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { startSales } from '../../support/explored-sales.ts'
 import { refusal, type Refusal, type Row } from '../../support/objects.ts'
-import { startSales } from '../../support/sales.ts'
 
 interface Answer {
   Object: string | null

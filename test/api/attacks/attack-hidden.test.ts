@@ -1,10 +1,10 @@
 /** What a caller must not learn: not from rows, and not from filters, orders, cursors or errors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, refusal, type Reply, type Row, startVault } from '../../support/objects.ts'
+import { data, refusal, type Reply, type Row, startAttackedRecords } from '../../support/objects.ts'
 
-let vault: Awaited<ReturnType<typeof startVault>>
+let vault: Awaited<ReturnType<typeof startAttackedRecords>>
 beforeAll(async () => {
-  vault = await startVault()
+  vault = await startAttackedRecords()
 })
 afterAll(() => vault[Symbol.asyncDispose]())
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findUser, saveActive } from '../../../src/access/users/users.ts'
 import { startSession } from '../../../src/features/auth/start-session.ts'
+import { ACCESS_BOARD } from '../../support/access-board.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { codeAt } from '../../support/authenticator.ts'
-import { BOARD } from '../../support/board.ts'
 import { TEST_PASSWORD } from '../../support/template.ts'
 
 const AUTH = '/api/v1/auth'
@@ -24,7 +24,7 @@ interface Body {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ application: BOARD })
+  app = await startApp({ application: ACCESS_BOARD })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -1,6 +1,6 @@
 /** Imports by those who mean harm: rows of the attack tables that only an import can open. */
 import { expect, test } from 'bun:test'
-import { startKnots } from '../../support/import-knots.ts'
+import { startHardImports } from '../../support/hard-imports.ts'
 import { startImports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 import { textRow, workbook } from '../../support/workbook.ts'
@@ -84,7 +84,7 @@ test('a hidden row cannot be found, changed or told from none by its keys', asyn
 })
 
 test('a field that is served nowhere finds no records and reads like a missing one', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.save('clerk', 'Docs', { Title: 'safe' })
   await app.app.store.write((tx) => tx.run(`UPDATE docs SET Pin = '4711'`), {
     company: 'all',
@@ -109,7 +109,7 @@ test('a field that is served nowhere finds no records and reads like a missing o
 })
 
 test('who sees no rows finds none: update and upsert are denied before the file', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const send = (mode: string) => {
     const fields = { mode, keyFields: 'Title' }
     return app.send('blind', { objectName: 'Docs', file: 'this is no file of docs', fields })

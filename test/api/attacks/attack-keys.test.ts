@@ -1,7 +1,7 @@
 /** Idempotency-Key beside deploys, other routes and odd headers. */
 import { expect, test } from 'bun:test'
-import { openPapers, PAPERS, text } from '../../support/files.ts'
 import type { Refusal } from '../../support/objects.ts'
+import { openPapers, PAPERS, text } from '../../support/papers.ts'
 
 const REPLAYED = 'Idempotency-Replayed'
 const SUBMIT = '/api/v1/svc/object/submit'

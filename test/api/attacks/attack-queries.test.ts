@@ -1,7 +1,7 @@
 /** Explorer queries by those who mean harm: nothing hidden is told, and nothing breaks. */
 import { expect, test } from 'bun:test'
+import { EXPLORER, startSales } from '../../support/explored-sales.ts'
 import { refusal, type Row } from '../../support/objects.ts'
-import { EXPLORER, startSales } from '../../support/sales.ts'
 
 const count = { Function: 'count', As: 'N' }
 

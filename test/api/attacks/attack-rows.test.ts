@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findGate } from '../../../src/server/gate.ts'
 import { createApp } from '../../../src/app.ts'
 import { PUBLIC_ROUTES } from '../../support/gates.ts'
-import { refusal, startVault, type Table } from '../../support/objects.ts'
+import { refusal, startAttackedRecords, type Table } from '../../support/objects.ts'
 
-let vault: Awaited<ReturnType<typeof startVault>>
+let vault: Awaited<ReturnType<typeof startAttackedRecords>>
 beforeAll(async () => {
-  vault = await startVault()
+  vault = await startAttackedRecords()
 })
 afterAll(() => vault[Symbol.asyncDispose]())
 
@@ -164,7 +164,7 @@ describe('Directus GHSA-pmf4-v838-29hg: no privilege comes from a request', () =
 })
 
 test('a capability reaches the rows of the role that grants it, no others', async () => {
-  await using vault = await startVault()
+  await using vault = await startAttackedRecords()
   const { Rows, Permissions } = await vault.table('regional', 'Items')
   expect(Permissions.Capabilities).toEqual(['Seal'])
   expect(Rows.map((row) => [row.Region, row.Permit__Seal])).toEqual([

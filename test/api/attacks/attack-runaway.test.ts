@@ -1,7 +1,7 @@
 /** Authored statements without an end, in every place that takes one: a 400, and others go on. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
-import { Objects, refusal, type Row, startVault } from '../../support/objects.ts'
+import { Objects, refusal, type Row, startAttackedRecords } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 import { inTime } from '../../support/until.ts'
@@ -99,7 +99,7 @@ test.each(PLACES)('without an end: %s', async (_, model, trigger) => {
 })
 
 test('many statements of one transaction have one deadline together', async () => {
-  await using vault = await startVault({ settings: { 'Svc:Sql:WriteTimeout': '300ms' } })
+  await using vault = await startAttackedRecords({ settings: { 'Svc:Sql:WriteTimeout': '300ms' } })
   const slow =
     'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 300000) ' +
     'SELECT count(*) FROM r'
@@ -117,7 +117,7 @@ test('many statements of one transaction have one deadline together', async () =
 })
 
 test('what follows from a change of many records lets others in and has an end', async () => {
-  await using vault = await startVault({ settings: { 'Svc:Sql:WriteTimeout': '2s' } })
+  await using vault = await startAttackedRecords({ settings: { 'Svc:Sql:WriteTimeout': '2s' } })
   const fill = (tx: { run(sql: string): Promise<number> }) =>
     tx.run(`WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 6000)
       INSERT INTO items (CompanyId, Code, Region) SELECT 1, 'x' || n, 'north' FROM r`)

@@ -1,10 +1,10 @@
 /** Values that nobody expects: each is answered with a refusal or a page, and nothing falls. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Row, startVault } from '../../support/objects.ts'
+import { type Row, startAttackedRecords } from '../../support/objects.ts'
 
-let vault: Awaited<ReturnType<typeof startVault>>
+let vault: Awaited<ReturnType<typeof startAttackedRecords>>
 beforeAll(async () => {
-  vault = await startVault({ clock: { now: () => new Date('2026-11-21T09:00:00Z') } })
+  vault = await startAttackedRecords({ clock: { now: () => new Date('2026-11-21T09:00:00Z') } })
 })
 afterAll(() => vault[Symbol.asyncDispose]())
 

@@ -1,12 +1,12 @@
 /** What a caller must not write: by no spelling, no path and no detour (API3, mass assignment). */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, refusal, type Row, startVault } from '../../support/objects.ts'
+import { data, refusal, type Row, startAttackedRecords } from '../../support/objects.ts'
 
 /** Nothing here may hang on time that passes between two requests. */
 const NOW = new Date('2026-11-21T09:00:00Z')
-let vault: Awaited<ReturnType<typeof startVault>>
+let vault: Awaited<ReturnType<typeof startAttackedRecords>>
 beforeAll(async () => {
-  vault = await startVault({ clock: { now: () => NOW } })
+  vault = await startAttackedRecords({ clock: { now: () => NOW } })
 })
 afterAll(() => vault[Symbol.asyncDispose]())
 

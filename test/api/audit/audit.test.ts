@@ -1,8 +1,8 @@
 /** GET /api/v1/svc/audit: who changed what from what to what, under which names. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { checkAudit } from '../../../src/store/audit/check.ts'
-import { data, refusal, type Reply, startShop } from '../../support/objects.ts'
-import { SHOP } from '../../support/shop.ts'
+import { OBJECT_SHOP } from '../../support/object-shop.ts'
+import { data, refusal, type Reply, startObjectShop } from '../../support/objects.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 interface Entry {
@@ -32,9 +32,9 @@ const WHOSE = `<Model><ObjectView Name="Whose" Entity="Client">
 
 /** The shop with a view that shows who acts. */
 const APPLICATION: TestApplication = {
-  ...SHOP,
+  ...OBJECT_SHOP,
   files: [
-    ...SHOP.files.map(({ name, body }) => ({
+    ...OBJECT_SHOP.files.map(({ name, body }) => ({
       name,
       body: body.replace(
         '<Grant Resource="Endless"',
@@ -45,10 +45,10 @@ const APPLICATION: TestApplication = {
   ],
 }
 
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: Awaited<ReturnType<typeof startObjectShop>>
 let billId: number
 beforeAll(async () => {
-  shop = await startShop({ application: APPLICATION })
+  shop = await startObjectShop({ application: APPLICATION })
   const { Keys } = await shop.save('clerk', 'Bills', { ClientId: 1, Total: 10 })
   billId = (Keys as { Id: number }).Id
   const acting = await actAs('clerk')

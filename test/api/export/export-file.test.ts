@@ -5,16 +5,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startExportedTypes } from '../../support/exported-types.ts'
 import { refusal } from '../../support/objects.ts'
-import { startYard } from '../../support/yard.ts'
 
 const HOUR_MS = 3_600_000
 let now = Date.parse('2026-11-21T09:00:00Z')
-let yard: Awaited<ReturnType<typeof startYard>>
+let yard: Awaited<ReturnType<typeof startExportedTypes>>
 const BASE = '/export-file/'
 
 beforeAll(async () => {
-  yard = await startYard({ clock: { now: () => new Date(now) } })
+  yard = await startExportedTypes({ clock: { now: () => new Date(now) } })
   await yard.save('lead', 'things', { Code: 'T1' })
 })
 afterAll(() => yard[Symbol.asyncDispose]())

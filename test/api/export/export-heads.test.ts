@@ -1,12 +1,12 @@
 /** Heads of files: keys and values stand under names, what they are called under labels. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { type ConfusableKeys, startConfusableKeys } from '../../support/confusable-keys.ts'
 import { refusal } from '../../support/objects.ts'
-import { type Samples, startSamples } from '../../support/samples.ts'
 
-let samples: Samples
+let samples: ConfusableKeys
 
 beforeAll(async () => {
-  samples = await startSamples()
+  samples = await startConfusableKeys()
 })
 beforeEach(() =>
   samples.app.store.write((tx) => tx.run('DELETE FROM samples'), {

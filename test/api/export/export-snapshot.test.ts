@@ -1,13 +1,13 @@
 /** An export is of one state of the data, whatever is written meanwhile, and blocks nobody. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { startExportedTypes } from '../../support/exported-types.ts'
 import { Objects, refusal, type Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
-import { startYard } from '../../support/yard.ts'
 
 const THINGS = 3000
-let yard: Awaited<ReturnType<typeof startYard>>
+let yard: Awaited<ReturnType<typeof startExportedTypes>>
 
 /** Every thing has the same count at any time: a mixture of two states would show two. */
 const setAll = (count: number): Promise<number> =>
@@ -17,7 +17,7 @@ const setAll = (count: number): Promise<number> =>
   })
 
 beforeAll(async () => {
-  yard = await startYard()
+  yard = await startExportedTypes()
   await yard.app.store.write(
     (tx) =>
       tx.run(

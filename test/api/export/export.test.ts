@@ -1,12 +1,12 @@
 /** Exports: rows, order and fields of the grid, of one state of the data, for who may take it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { type MadeFile, startExportedTypes } from '../../support/exported-types.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
 import { cellsOf, readWorkbook } from '../../support/sheets.ts'
-import { type MadeFile, startYard } from '../../support/yard.ts'
 
 const NOW = new Date('2026-11-21T09:00:00Z')
-let yard: Awaited<ReturnType<typeof startYard>>
+let yard: Awaited<ReturnType<typeof startExportedTypes>>
 
 const FIRST = {
   Code: 'T1',
@@ -25,7 +25,7 @@ const FIRST = {
 }
 
 beforeAll(async () => {
-  yard = await startYard({ clock: { now: () => new Date(NOW) } })
+  yard = await startExportedTypes({ clock: { now: () => new Date(NOW) } })
   await yard.save('lead', 'things', FIRST)
   await yard.save('lead', 'things', { Code: 'T2', Name: 'say "hi"', State: 'done' })
   await yard.save('lead', 'things', { Code: 'T3', Name: '', State: 'done', Region: 'south' })

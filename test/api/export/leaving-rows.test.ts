@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
-import { planMailing } from '../../support/mailed.ts'
+import { planMailing } from '../../support/mailed-reports.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 

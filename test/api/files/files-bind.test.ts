@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { DAY } from '../../../src/kernel/setting.ts'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
-import { type FileEntry, openPapers, PAPERS, type Papers, png, text } from '../../support/files.ts'
 import { TestClock } from '../../support/identity.ts'
+import { type FileEntry, openPapers, PAPERS, type Papers, png, text } from '../../support/papers.ts'
 
 const paths = (entries: readonly FileEntry[]): string[] => entries.map(({ Path }) => Path).sort()
 

@@ -1,7 +1,7 @@
 /** Broken multipart forms (fault 20): refused as what they are, and nothing of them stays. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openPapers } from '../../support/files.ts'
+import { openPapers } from '../../support/papers.ts'
 
 const part = (head: string, body: string): string =>
   `--cut\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openPapers, png, text } from '../../support/files.ts'
+import { openPapers, png, text } from '../../support/papers.ts'
 
 const plain = (answer: string): string => answer.replace(/"traceId":"\w+"/, '')
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DAY, MINUTE } from '../../../src/kernel/setting.ts'
 import { DISK_RESERVE_BYTES, requireRoom } from '../../../src/engine/files/disk-reserve.ts'
 import { openFileSweeper } from '../../../src/engine/files/uploads.ts'
-import { openPapers, png, text } from '../../support/files.ts'
 import { TestClock } from '../../support/identity.ts'
+import { openPapers, png, text } from '../../support/papers.ts'
 
 const HOUR_MS = 3_600_000
 const MB = 1024 * 1024

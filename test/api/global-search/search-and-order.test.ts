@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { composeTextOrder } from '../../../src/model/sql/text-order.ts'
 import { startApp } from '../../support/app.ts'
-import { Collection } from '../../support/collection.ts'
+import { ExportedTypes } from '../../support/exported-types.ts'
+import { Lookups } from '../../support/lookups.ts'
 import type { Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
-import { Yard } from '../../support/yard.ts'
 
 const MODEL = `<Model>
 <Entity Name="Team" Table="teams" Company="CompanyId">
@@ -72,9 +72,9 @@ const GUESTS = [
 ]
 const SEATED = [7, 2, 9, 0, 4, 6, 1, 8, 3, 5]
 
-let kitchen: Collection
+let kitchen: Lookups
 beforeAll(async () => {
-  kitchen = new Collection(await startApp({ application: KITCHEN }))
+  kitchen = new Lookups(await startApp({ application: KITCHEN }))
   for (const Name of TEAMS) await kitchen.save('cook', 'Teams', { Name })
   for (const [at, Name] of DISHES.entries())
     await kitchen.save('cook', 'Dishes', { Name, TeamId: (at % 4) + 1, State: 'qw'[at % 2] })
@@ -219,7 +219,7 @@ test('labels of references, keys and joined columns come in the same order', asy
 
 test('exports, lists and the explorer are sorted as the grid is', async () => {
   const asked = { ObjectName: 'Guests', Fields: ['Name'], ...sortBy('Name') }
-  const exported = await new Yard(kitchen.app).rows('cook', asked)
+  const exported = await new ExportedTypes(kitchen.app).rows('cook', asked)
   expect(exported.map(({ Name }) => Name)).toEqual(GUESTS)
   const explore = async (request: object) => {
     const { body: answer } = await kitchen.app.fetch<{ data: { Rows: Row[] } }>(

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Loop } from '../../../src/kernel/background.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
+import { ADMINISTRATORS } from '../../support/administrators.ts'
 import { type HubServer, startHubs } from '../../support/hubs.ts'
-import { OFFICE } from '../../support/office.ts'
 import { until } from '../../support/until.ts'
 
 interface Service {
@@ -25,7 +25,10 @@ let server: HubServer
 const running = new Set<number>()
 let [done, overlaps, fails] = [0, 0, true]
 beforeAll(async () => {
-  server = await startHubs({ application: OFFICE, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
+  server = await startHubs({
+    application: ADMINISTRATORS,
+    settings: { 'Svc:Jobs:RetryDelay': '1ms' },
+  })
   server.context.jobs.add({
     name: 'Count',
     run: async ({ job }) => {

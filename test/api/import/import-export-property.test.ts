@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { type ConfusableKeys, startConfusableKeys } from '../../support/confusable-keys.ts'
 import type { Row } from '../../support/objects.ts'
-import { type Samples, startSamples } from '../../support/samples.ts'
 
-let samples: Samples
+let samples: ConfusableKeys
 
 beforeAll(async () => {
-  samples = await startSamples()
+  samples = await startConfusableKeys()
 })
 afterAll(() => samples.app[Symbol.asyncDispose]())
 

@@ -1,6 +1,6 @@
 /** Keys that a file has for records whose keys the server gives, and what a file may not write. */
 import { expect, test } from 'bun:test'
-import { startKnots } from '../../support/import-knots.ts'
+import { startHardImports } from '../../support/hard-imports.ts'
 import type { Imports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 
@@ -8,7 +8,7 @@ const listNodes = (app: Imports) =>
   app.stored('SELECT Id, CompanyId, Name, ParentId FROM nodes ORDER BY Id')
 
 test('values for an Identity key are refused, dry or not, unless they are kept', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file = 'Id,Code,Name\n70,l,seventy\n'
   const ways: Record<string, string>[] = [{}, { dryRun: 'true' }, { onError: 'skip' }]
   for (const fields of ways) {
@@ -31,7 +31,7 @@ test('values for an Identity key are refused, dry or not, unless they are kept',
 })
 
 test('kept keys are kept, gaps included, and numbers go on behind the greatest', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const fields = { keepKeys: 'true' }
   const file = 'Id,Code,Name,ParentId\n70,l,seventy,\n,n,numbered,\n7,g,seven,\n'
   const done = await app.take('clerk', { objectName: 'Nodes', file, fields })
@@ -48,7 +48,7 @@ test('kept keys are kept, gaps included, and numbers go on behind the greatest',
 })
 
 test('kept keys go with rows that are written one by one', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file = 'Id,Title\n,first\n5,fifth\n'
   await app.take('clerk', { objectName: 'Tickets', file, fields: { keepKeys: 'true' } })
   expect(await app.stored('SELECT Id, Number, Title FROM tickets ORDER BY Id')).toEqual([
@@ -58,7 +58,7 @@ test('kept keys go with rows that are written one by one', async () => {
 })
 
 test('an upsert keeps the keys of records that are new', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const fields = { mode: 'upsert', keepKeys: 'true' }
   await app.take('clerk', { objectName: 'Nodes', file: 'Id,Code,Name\n4,d,four\n', fields })
   const both = await app.take('clerk', {
@@ -81,7 +81,7 @@ test('an upsert keeps the keys of records that are new', async () => {
 })
 
 test('a taken key is its row’s fault, the same for hidden, shown and foreign records', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const keep = (as: string, Id: number, Title: string) => ({
     as,
     objectName: 'Docs',
@@ -114,7 +114,7 @@ test('a taken key is its row’s fault, the same for hidden, shown and foreign r
 })
 
 test('a kept key leaves numbers for those that come after it', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file = `Id,Code,Name\n${Number.MAX_SAFE_INTEGER},z,last\n`
   const sent = { objectName: 'Nodes', file, fields: { keepKeys: 'true' } }
   expect(refusal(await app.send('clerk', sent), 400).fieldErrors).toEqual({
@@ -123,7 +123,7 @@ test('a kept key leaves numbers for those that come after it', async () => {
 })
 
 test('values for columns that are not the caller’s to write are named in Ignored', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const send = async (as: string, file: string, fields: Record<string, string> = {}) => {
     const { body } = await app.send(as, { objectName: 'Docs', file, fields })
     return (body.data as unknown as { Ignored: string[] }).Ignored
@@ -137,7 +137,7 @@ test('values for columns that are not the caller’s to write are named in Ignor
 })
 
 test('an upsert of an entity that is nothing but its key adds what is not there', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const fields = { mode: 'upsert' }
   const send = (file: string) => app.take('clerk', { objectName: 'Pairs', file, fields })
   expect(await send('A,B\na,1\nb,2\n')).toMatchObject({ Inserted: 2, Skipped: 0 })
@@ -146,7 +146,7 @@ test('an upsert of an entity that is nothing but its key adds what is not there'
 })
 
 test('a field that stands behind the file is refused: it would say nothing', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const form = new FormData()
   form.set('objectName', 'Nodes')
   form.set('file', new File(['Code,Name\nc,n\n'], 'rows.csv'))

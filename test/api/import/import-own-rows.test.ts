@@ -1,7 +1,7 @@
 /** Rows of one file that point to each other. */
 import { expect, test } from 'bun:test'
 import { CHUNK_ROWS } from '../../../src/engine/object/import/import-stage.ts'
-import { startKnots } from '../../support/import-knots.ts'
+import { startHardImports } from '../../support/hard-imports.ts'
 import type { Imports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 
@@ -10,7 +10,7 @@ const listNodes = (app: Imports) =>
     LEFT JOIN nodes p ON p.Id = n.ParentId LEFT JOIN nodes b ON b.Id = n.BuddyId ORDER BY n.Code`)
 
 test('rows point to rows before and behind them, by a unique column or a label', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file =
     'Code,Name,ParentId,BuddyId\n' +
     'c,Third,b,First\n' +
@@ -30,7 +30,7 @@ test('rows point to rows before and behind them, by a unique column or a label',
 })
 
 test('rows point to rows by keys that the file has, and to stored records as well', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.take('clerk', { objectName: 'Nodes', file: 'Code,Name\nroot,Root\n' })
   const file = 'Id,Code,Name,ParentId\n9,i,Nine,7\n7,g,Seven,1\n8,7,Eight,root\n'
   await app.take('clerk', { objectName: 'Nodes', file, fields: { keepKeys: 'true' } })
@@ -47,7 +47,7 @@ test('rows point to rows by keys that the file has, and to stored records as wel
 })
 
 test('an upsert points to new rows and to what its own rows are called from now on', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.take('clerk', { objectName: 'Nodes', file: 'Code,Name\na,Old\nz,Last\n' })
   const file = 'Code,Name,ParentId\nz,Last,fresh\nfresh,Fresh,New\na,New,\nb,B,Old\n'
   const fields = { mode: 'upsert', keyFields: 'Code' }
@@ -62,7 +62,7 @@ test('an upsert points to new rows and to what its own rows are called from now 
 })
 
 test('a name that two rows, or a row and a record, bear is told and not guessed', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.take('clerk', { objectName: 'Nodes', file: 'Code,Name\ns,Stored\n' })
   const file =
     'Code,Name,ParentId\na,Same,\nb,Same,\nc,C,Same\nd,Stored,\ne,E,Stored\nf,F,Nowhere\n'
@@ -75,7 +75,7 @@ test('a name that two rows, or a row and a record, bear is told and not guessed'
 })
 
 test('a row that is left out takes those with it that point to it, and no others', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.take('clerk', { objectName: 'Nodes', file: 'Code,Name\ntaken,Taken\n' })
   const file =
     'Code,Name,ParentId\nc,C,b\nb,B,a\na,,\nok,Ok,\nx,X,dup\ndup,Dup,\ndup,Dup,\ntaken,Again,\n'
@@ -86,7 +86,7 @@ test('a row that is left out takes those with it that point to it, and no others
 })
 
 test('a tree with a record below itself is refused; other circles are stored', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const tree = 'Code,Name,ParentId\na,A,b\nb,B,a\n'
   const told = refusal(await app.send('clerk', { objectName: 'Nodes', file: tree }), 400)
   expect(Object.values(told.fieldErrors ?? {})).toEqual([
@@ -106,7 +106,7 @@ test('a tree with a record below itself is refused; other circles are stored', a
 })
 
 test('rows that are written one by one point to each other, in circles too', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file = 'Title,AfterId\nlast,middle\nbad,nobody\nmiddle,first\nfirst,\nx,y\ny,x\n'
   const fields = { onError: 'skip' }
   const done = await app.take('clerk', { objectName: 'Tickets', file, fields })
@@ -123,7 +123,7 @@ test('rows that are written one by one point to each other, in circles too', asy
 })
 
 test('a chain of thousands of rows, the last one first, is stored and taken back', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const count = CHUNK_ROWS * 5
   const chain = Array.from({ length: count }, (_, at) => `n${at},N${at},n${at + 1}`)
   const file = `Code,Name,BuddyId\n${chain.join('\n')}\nn${count},End,\n`
@@ -143,7 +143,7 @@ test('a chain of thousands of rows, the last one first, is stored and taken back
 })
 
 test('a row of the file that a lookup leaves out is none that others may point to', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const file = 'Title,AfterId\nz,locked\nlocked,\ny,z\n'
   const told = refusal(await app.send('clerk', { objectName: 'Tickets', file }), 400)
   expect(told.fieldErrors).toEqual({ 'Rows[2].AfterId': 'After: there is no such ticket' })
@@ -155,7 +155,7 @@ test('a row of the file that a lookup leaves out is none that others may point t
 })
 
 test('a row that stands against another one is reported by its own rule alone', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   await app.take('clerk', { objectName: 'Rooms', file: 'Code,Name\na,A\n' })
   const file = 'Code,Name,InId\na,C,\na,B,\nx,X,y\ny,Y,\nz,X,y\n'
   const fields = { mode: 'upsert', keyFields: 'Code' }

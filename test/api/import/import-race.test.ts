@@ -1,6 +1,6 @@
 /** Records that move between the check of a file and its writing. */
 import { expect, test } from 'bun:test'
-import { startKnots } from '../../support/import-knots.ts'
+import { startHardImports } from '../../support/hard-imports.ts'
 import type { Imports } from '../../support/imports.ts'
 
 const change = (app: Imports, sql: string) =>
@@ -18,7 +18,7 @@ function overtake(app: Imports, sql: string): void {
 }
 
 async function startDocs(): Promise<Imports> {
-  const app = await startKnots()
+  const app = await startHardImports()
   await app.save('clerk', 'Regions', { Code: 'north', IsOpen: true }, { IsNew: true })
   await app.save('clerk', 'Regions', { Code: 'south', IsOpen: false }, { IsNew: true })
   const file = 'Title,Region,Status,Amount\na,north,open,1\nb,north,open,2\n'

@@ -1,6 +1,6 @@
 /** History comes in as history: `import-data` with `takeover=true`. */
 import { expect, test } from 'bun:test'
-import { BOSS, FAR, HISTORY, startContracts } from '../../support/contracts.ts'
+import { BOSS, FAR, HISTORY, startContracts } from '../../support/contract-takeover.ts'
 import type { Imports, Sending } from '../../support/imports.ts'
 import { refusal, type Row } from '../../support/objects.ts'
 import { until } from '../../support/until.ts'

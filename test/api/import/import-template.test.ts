@@ -10,15 +10,15 @@ import {
 import { planSheetColumns } from '../../../src/engine/object/read/sheet-columns.ts'
 import { WORKSHOP } from '../../models/workshop/workshop.ts'
 import { type AppOptions, startApp } from '../../support/app.ts'
-import { COLLECTION } from '../../support/collection.ts'
-import { DESK } from '../../support/desk.ts'
+import { ATTACKED_RECORDS } from '../../support/attacked-records.ts'
+import { EVENT_TICKETS } from '../../support/event-tickets.ts'
+import { EXPORTED_TYPES, type MadeFile } from '../../support/exported-types.ts'
 import { Imports, IMPORTS } from '../../support/imports.ts'
+import { LOOKUPS } from '../../support/lookups.ts'
+import { OBJECT_SHOP } from '../../support/object-shop.ts'
 import { data } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
-import { SHOP } from '../../support/shop.ts'
 import type { TestApplication } from '../../support/template.ts'
-import { VAULT } from '../../support/vault.ts'
-import { type MadeFile, YARD } from '../../support/yard.ts'
 
 /** One role opens all fields of some rows, another some fields of all rows. */
 const LEDGER: TestApplication = {
@@ -45,11 +45,11 @@ const LEDGER: TestApplication = {
 
 const applications: [string, AppOptions][] = [
   ['the demo', {}],
-  ['the shop', { application: SHOP }],
-  ['the vault', { application: VAULT }],
-  ['the desk', { application: DESK }],
-  ['the collection', { application: COLLECTION }],
-  ['the yard', { application: YARD }],
+  ['the shop', { application: OBJECT_SHOP }],
+  ['the vault', { application: ATTACKED_RECORDS }],
+  ['the desk', { application: EVENT_TICKETS }],
+  ['the collection', { application: LOOKUPS }],
+  ['the yard', { application: EXPORTED_TYPES }],
   ['the imports', { application: IMPORTS }],
   ['the ledger', { application: LEDGER }],
   ['the workshop', { application: WORKSHOP }],

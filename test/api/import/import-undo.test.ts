@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import { openImportPurge } from '../../../src/engine/object/import/import-log.ts'
+import { startHardImports } from '../../support/hard-imports.ts'
 import { TestClock } from '../../support/identity.ts'
-import { startKnots } from '../../support/import-knots.ts'
 import { IMPORTS, type Imports, startImports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 
@@ -106,7 +106,7 @@ test('an import that has expired cannot be taken back, and is forgotten row by r
 })
 
 test('undo needs Delete where it removes records, Update where it changes them', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   const fields = { mode: 'upsert', keyFields: 'Title' }
   const added = await app.take('adder', { objectName: 'Docs', file: 'Title\na\n', fields })
   expect((await undo(app, 'adder', added.ImportId)).body.code).toBe('PERMISSION_DENIED')
@@ -120,7 +120,7 @@ test('undo needs Delete where it removes records, Update where it changes them',
 })
 
 test('undo asks the present row filter and Permit: what is out of reach keeps it', async () => {
-  await using app = await startKnots()
+  await using app = await startHardImports()
   for (const Code of ['north', 'south'])
     await app.save('clerk', 'Regions', { Code, IsOpen: true }, { IsNew: true })
   const fields = { mode: 'upsert', keyFields: 'Title' }

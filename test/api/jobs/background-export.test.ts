@@ -1,7 +1,7 @@
 /** Exports with Background: made by a job with the rights of then, told by a notification. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ADMINISTRATORS } from '../../support/administrators.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { OFFICE } from '../../support/office.ts'
 
 interface Reply {
   code?: string
@@ -9,7 +9,7 @@ interface Reply {
 }
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ application: OFFICE, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
+  app = await startApp({ application: ADMINISTRATORS, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
   await write(`INSERT INTO cases (Id, CompanyId, Title, Region, State, Cost) VALUES
     (1, 1, 'north one', 'north', 'open', 1), (2, 1, 'south one', 'south', 'open', 2)`)
 })

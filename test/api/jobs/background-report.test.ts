@@ -1,11 +1,11 @@
 /** Reports that a job makes: by the rights of then, told by a notification, kept as exports are. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Gallery, startGallery } from '../../support/gallery.ts'
 import { refusal, type Refusal } from '../../support/objects.ts'
+import { type PrintedRecords, startPrintedRecords } from '../../support/printed-records.ts'
 
-let gallery: Gallery
+let gallery: PrintedRecords
 beforeAll(async () => {
-  gallery = await startGallery({ settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
+  gallery = await startPrintedRecords({ settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
 })
 afterAll(async () => {
   await gallery.app.context.jobs.stop()

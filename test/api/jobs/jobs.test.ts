@@ -5,8 +5,8 @@ import { say } from '../../../src/kernel/messages.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import { openForgetting } from '../../../src/features/jobs/forget-jobs.ts'
+import { ADMINISTRATORS } from '../../support/administrators.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { OFFICE } from '../../support/office.ts'
 import { until } from '../../support/until.ts'
 
 const JOBS = '/api/v1/hangfire/jobs'
@@ -30,7 +30,7 @@ interface Reply<T> {
 let app: TestApp
 let isBroken = true
 beforeAll(async () => {
-  app = await startApp({ application: OFFICE, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
+  app = await startApp({ application: ADMINISTRATORS, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
   app.context.jobs.add(
     {
       name: 'Mend',

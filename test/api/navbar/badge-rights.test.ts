@@ -1,6 +1,6 @@
 /** Badges beside views and reports that narrow count what their reader could list, no more. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Bureau } from '../../support/bureau.ts'
+import { Navigation } from '../../support/navigation.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
@@ -111,9 +111,9 @@ describe('what the caller could list', () => {
       system: 'System',
     }),
   }
-  let bureau: Bureau
+  let bureau: Navigation
   beforeAll(async () => {
-    bureau = await Bureau.start({ application: APPLICATION })
+    bureau = await Navigation.start({ application: APPLICATION })
   })
   afterAll(() => bureau[Symbol.asyncDispose]())
 

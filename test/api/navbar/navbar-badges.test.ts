@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Caller } from '../../../src/access/callers/caller.ts'
 import { describeBadges, loadBadges } from '../../../src/engine/navbar/badges.ts'
 import { startApp } from '../../support/app.ts'
-import { Bureau, bureauWith } from '../../support/bureau.ts'
+import { Navigation, navigationWith } from '../../support/navigation.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
@@ -20,7 +20,7 @@ const ROWS: Rows = [
   ['Payments', {}],
 ]
 
-async function fill(bureau: Bureau): Promise<Bureau> {
+async function fill(bureau: Navigation): Promise<Navigation> {
   for (const [form, values] of ROWS) await bureau.save('clerk', form, values)
   const scope = { company: 'all', because: 'a test' } as const
   const marks = "INSERT INTO marks (Code, Place, CompanyId) VALUES ('a', 1, 1), ('a', 2, 1)"
@@ -33,21 +33,21 @@ async function fill(bureau: Bureau): Promise<Bureau> {
 const startWith = async (
   application: TestApplication,
   settings: Record<string, string> = {},
-): Promise<Bureau> => fill(await Bureau.start({ application, settings }))
+): Promise<Navigation> => fill(await Navigation.start({ application, settings }))
 
 const item = (name: string, badge: string, target = 'Object="Orders"'): string =>
   `<Item Name="${name}" ${target}><Badge>${badge}</Badge></Item>`
 
 const navbar = (...items: string[]): TestApplication =>
-  bureauWith(`<Navbar Name="main">${items.join('')}</Navbar>`)
+  navigationWith(`<Navbar Name="main">${items.join('')}</Navbar>`)
 
-const leftOut = ({ app }: Bureau): string[] =>
+const leftOut = ({ app }: Navigation): string[] =>
   app.log.filter((line) => line.includes('a badge is left out'))
 
 describe('what counts', () => {
-  let bureau: Bureau
+  let bureau: Navigation
   beforeAll(async () => {
-    bureau = await fill(await Bureau.start())
+    bureau = await fill(await Navigation.start())
   })
   afterAll(() => bureau[Symbol.asyncDispose]())
 
@@ -95,7 +95,7 @@ describe('what counts', () => {
 
 describe('hidden rows', () => {
   test('do not move a badge, whatever becomes of them', async () => {
-    await using bureau = await fill(await Bureau.start())
+    await using bureau = await fill(await Navigation.start())
     const [agent, far] = [await bureau.values('agent'), await bureau.values('far')]
     await bureau.save('clerk', 'Orders', { Name: 'hidden', Region: 'south' })
     await bureau.save('clerk', 'Clients', { Name: 'hidden', Region: 'south' })
@@ -110,7 +110,7 @@ describe('hidden rows', () => {
 
   test('an error of theirs is no answer: own rows alone decide', async () => {
     const badge = "SELECT sum(json_extract(Name, '$.n')) FROM orders"
-    await using bureau = await Bureau.start({ application: navbar(item('Sum', badge)) })
+    await using bureau = await Navigation.start({ application: navbar(item('Sum', badge)) })
     await bureau.save('clerk', 'Orders', { Name: '{"n": 2}', Region: 'north' })
     expect(await bureau.values('agent')).toEqual({ Sum: 2 })
     await bureau.save('clerk', 'Orders', { Name: 'no JSON', Region: 'south' })
@@ -127,7 +127,7 @@ const TALLIES = `<Entity Name="Tally" Table="tallies" Company="CompanyId">
 <Rows Entity="Tally" Key="Id"><Row Id="1" CompanyId="1"/><Row Id="2" CompanyId="2"/></Rows>
 <Rows Entity="Stamp" Key="Id"><Row Id="1"/><Row Id="2"/></Rows>`
 
-const FURTHER = bureauWith(
+const FURTHER = navigationWith(
   `<Navbar Name="main">${[
     item('Dear', 'SELECT count(*) FROM orders WHERE Cost > 4'),
     item('Most', 'SELECT max(Cost) FROM orders', 'Url="/most"'),
@@ -147,7 +147,7 @@ const FURTHER = bureauWith(
 )
 
 describe('what the author writes', () => {
-  let bureau: Bureau
+  let bureau: Navigation
   beforeAll(async () => {
     bureau = await startWith(FURTHER)
   })
@@ -217,7 +217,7 @@ describe('tables that every company has', () => {
   }
 
   test('are held to row filters too, and people to the company', async () => {
-    await using bureau = await Bureau.start({ application: APPLICATION })
+    await using bureau = await Navigation.start({ application: APPLICATION })
     expect(await bureau.values('all')).toEqual({ Places: 3, People: 2 })
     expect(await bureau.values('some')).toEqual({ Places: 2, People: 1 })
     expect(await bureau.values('other')).toEqual({ Places: 2, People: 1 })
@@ -258,7 +258,7 @@ describe('a badge that fails', () => {
 
 describe('what badges cost', () => {
   test('one run for a hundred callers of the same rights, none while tables stand', async () => {
-    await using bureau = await fill(await Bureau.start())
+    await using bureau = await fill(await Navigation.start())
     const { counters } = bureau.app.store
     const ask = async (times: number): Promise<number> => {
       const before = counters.reads
@@ -284,7 +284,7 @@ describe('all badges of an answer', () => {
       item('B', 'SELECT count(*) FROM clients', 'Object="Clients"'),
       item('C', "SELECT count(*) FROM orders WHERE @Now > '2000'"),
     ]
-    await using bureau = await Bureau.start({ application: navbar(...pair) })
+    await using bureau = await Navigation.start({ application: navbar(...pair) })
     let isWriting = true
     const write = async (): Promise<void> => {
       const scope = { company: 'all', because: 'a test' } as const
@@ -310,7 +310,7 @@ describe('all badges of an answer', () => {
 
 describe('for those who push badges', () => {
   test('the tables are those that a caller’s badges read, with those of row filters', async () => {
-    await using bureau = await fill(await Bureau.start())
+    await using bureau = await fill(await Navigation.start())
     const { context } = bureau.app
     const callerOf = async (as: string): Promise<Caller> =>
       context.callers.verify(bureau.app.tokens[as] ?? '')
@@ -333,7 +333,7 @@ describe('for those who push badges', () => {
 
 test('the demo’s badges are those of the caller’s rows', async () => {
   await using app = await startApp()
-  const demo = new Bureau(app)
+  const demo = new Navigation(app)
   for (const as of ['ana', 'dee', 'cy']) {
     const filters = [{ Field: 'Status', Operator: 'eq', Value: 'new' }]
     const body = { Filters: filters, PageSize: 500 }

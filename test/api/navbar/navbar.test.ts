@@ -1,12 +1,12 @@
 /** The navigation: what shows for whom, in which language, and when it is the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
-import { Bureau, BUREAU_FILES, bureauWith } from '../../support/bureau.ts'
 import { writeExtensions } from '../../support/extensions.ts'
+import { Navigation, NAVIGATION_FILES, navigationWith } from '../../support/navigation.ts'
 
-let bureau: Bureau
+let bureau: Navigation
 beforeAll(async () => {
-  bureau = await Bureau.start()
+  bureau = await Navigation.start()
 })
 afterAll(() => bureau[Symbol.asyncDispose]())
 
@@ -88,7 +88,7 @@ describe('an item shows when its target’s permission holds', () => {
 
 describe('rights that go', () => {
   test('take their items and badges along, and come back with them', async () => {
-    await using own = await Bureau.start()
+    await using own = await Navigation.start()
     const change = (method: string) =>
       own.app.fetch('/api/v1/svc/auth/users/7/roles', {
         as: 'root',
@@ -106,8 +106,8 @@ describe('rights that go', () => {
   })
 
   test('of a role do so too, once its grant is taken', async () => {
-    await using own = await Bureau.start()
-    const views = BUREAU_FILES[1].body
+    await using own = await Navigation.start()
+    const views = NAVIGATION_FILES[1].body
     const rbac = views.slice(views.indexOf('<Rbac>'), views.indexOf('</Rbac>') + '</Rbac>'.length)
     const body = rbac.replace('<Grant Resource="Takings" Verbs="List"/></Role>', '</Role>')
     expect(await own.paths('banker')).toEqual(['Takings', 'Help'])
@@ -123,7 +123,7 @@ describe('rights that go', () => {
 
 describe('the tag', () => {
   test('is that of the language and of the rights', async () => {
-    await using demo = new Bureau(await startApp())
+    await using demo = new Navigation(await startApp())
     const ask = (as: string, language: string, tag = '') =>
       demo.ask(as, { 'Accept-Language': language, ...(tag !== '' && { 'If-None-Match': tag }) })
     const [english, german] = [await ask('ana', 'en'), await ask('ana', 'de')]
@@ -153,7 +153,7 @@ describe('several Navbars', () => {
       <Item Name="About" Url="/about"/></Navbar>`
     const first = `<Navbar Name="main"><Item Name="Work" Icon="desk">
       <Item Name="Orders" Object="Orders"/></Item><Item Name="Help" Url="/help"/></Navbar>`
-    await using own = await Bureau.start({ application: bureauWith(first + second) })
+    await using own = await Navigation.start({ application: navigationWith(first + second) })
     expect(await own.paths('clerk')).toEqual(['Work/Pay', 'Work/Orders', 'About', 'Help'])
     expect((await own.tree('clerk'))[0]).toMatchObject({ Label: 'All work', Icon: null })
     expect(await own.paths('agent')).toEqual(['Work/Orders', 'About', 'Help'])
@@ -164,7 +164,7 @@ describe('a report of an extension', () => {
   const NAVBAR = `<Navbar Name="main"><Item Name="Dues" Report="Dues"/><Item Name="Never" Report="Never"/></Navbar>`
 
   test('shows with List on its Resource, as a document; one that nobody brings never', async () => {
-    await using own = await Bureau.start({ application: bureauWith(NAVBAR) })
+    await using own = await Navigation.start({ application: navigationWith(NAVBAR) })
     const body = `export default (engine) => {
       engine.report({ Key: 'Dues', Resource: 'Payments', Formats: ['json'], run: () => [] })
     }`

@@ -53,8 +53,8 @@ const DESK: TestApplication = {
 
 const ALL = { company: 'all', because: 'a test' } as const
 
-/** The desk with a ticket for an address, a deliverer that runs when it is told, and its mails. */
-async function startDesk(email: string, settings: Record<string, string> = {}) {
+/** The tickets, with one for an address, a deliverer that runs when it is told, and its mails. */
+async function startTickets(email: string, settings: Record<string, string> = {}) {
   const clock = new TestClock()
   const app = await startApp({ application: DESK, settings, clock })
   await app.store.write(
@@ -88,7 +88,7 @@ const recipients = (app: TestApp): string[] =>
     .sort()
 
 test('a mail leaves after the commit, once, as text and as HTML', async () => {
-  await using desk = await startDesk('bo@desk.test')
+  await using desk = await startTickets('bo@desk.test')
   await desk.act('Write')
   expect(readOutbox(desk.app.folder)).toEqual([])
   await desk.run()
@@ -112,7 +112,7 @@ test.each([
   ['Write', 'nobody', []],
   ['Write', 'a@desk.test\r\nBcc: evil@desk.test', ['a@desk.test']],
 ])('%s to %j goes to those of the company who can be reached', async (action, email, to) => {
-  await using desk = await startDesk(email)
+  await using desk = await startTickets(email)
   await desk.act(action)
   await desk.run()
   await desk.run()
@@ -153,7 +153,7 @@ test.each([
 ] as [string, Record<string, string>, string | null, string | null, string[]][])(
   'a mail speaks the language %s, never that of the browser',
   async (_, own, company, tongue, expected) => {
-    await using desk = await startDesk('outer@desk.test')
+    await using desk = await startTickets('outer@desk.test')
     await speak(desk.app, own, company)
     const sql = "UPDATE tickets SET Tongue = @tongue, Level = 'high' WHERE Id = 1"
     await desk.app.store.write((tx) => tx.run(sql, { tongue }), ALL)
@@ -173,7 +173,7 @@ test.each([
 ] as [string, Record<string, string>, string | null, string[]][])(
   'a notification speaks the language %s, that of its cause only to who has none',
   async (_, own, company, expected) => {
-    await using desk = await startDesk('outer@desk.test')
+    await using desk = await startTickets('outer@desk.test')
     await speak(desk.app, own, company)
     await desk.app.store.write((tx) => tx.run("UPDATE tickets SET Level = 'high'", {}), ALL)
     await desk.act('Told', { 'Accept-Language': 'de' })
@@ -187,7 +187,7 @@ test.each([
 )
 
 test('a mail speaks its literal Language at an address, else that of Svc:Language', async () => {
-  await using desk = await startDesk('outer@desk.test', { 'Svc:Language': 'de' })
+  await using desk = await startTickets('outer@desk.test', { 'Svc:Language': 'de' })
   await desk.app.store.write((tx) => tx.run("UPDATE tickets SET Level = 'high'", {}), ALL)
   await desk.act('Swiss', { 'Accept-Language': 'en' })
   await desk.act('Role', { 'Accept-Language': 'en' })
@@ -198,7 +198,7 @@ test('a mail speaks its literal Language at an address, else that of Svc:Languag
 })
 
 test('a mail with a report waits for who makes it, and holds up no other', async () => {
-  await using desk = await startDesk('bo@desk.test')
+  await using desk = await startTickets('bo@desk.test')
   await desk.act('Report')
   await desk.act('Write')
   await desk.run()
@@ -210,7 +210,7 @@ test('a mail with a report waits for who makes it, and holds up no other', async
 
 /** What a deliverer of reports is told to make, and what it then gets. */
 async function startReports(make: MakeReport, settings: Record<string, string> = {}) {
-  const desk = await startDesk('bo@desk.test', settings)
+  const desk = await startTickets('bo@desk.test', settings)
   const reports = openDeliverer(desk.app.context, make)
   return { ...desk, runReports: () => reports.run() }
 }
@@ -280,7 +280,7 @@ test('what nobody caused has no rights to make a report by', async () => {
 test('a server that is down: later and later, then the mail is there once', async () => {
   await using smtp = await startSmtp()
   const settings = { ...mailBy(smtp), 'Svc:Mail:RetryDelay': '10s' }
-  await using desk = await startDesk('bo@desk.test', settings)
+  await using desk = await startTickets('bo@desk.test', settings)
   await smtp.stop()
   await desk.act('Write')
   await desk.run()
@@ -305,7 +305,7 @@ test('a server that is down: later and later, then the mail is there once', asyn
 test('what fails too often is parked; the log has the reason, and nobody’s address', async () => {
   await using smtp = await startSmtp()
   const settings = { ...mailBy(smtp), 'Svc:Mail:Attempts': '2' }
-  await using desk = await startDesk('bo@desk.test', settings)
+  await using desk = await startTickets('bo@desk.test', settings)
   await smtp.stop()
   await desk.act('Write')
   for (let round = 0; round < 3; round += 1) {
@@ -322,7 +322,7 @@ test('what fails too often is parked; the log has the reason, and nobody’s add
 
 test('one recipient who is refused costs no other a second mail', async () => {
   await using smtp = await startSmtp()
-  await using desk = await startDesk('x', mailBy(smtp))
+  await using desk = await startTickets('x', mailBy(smtp))
   smtp.refusals.set('clerk@desk.test', 550)
   await desk.act('Role')
   for (let round = 0; round < 3; round += 1) await desk.run()
@@ -333,7 +333,7 @@ test('one recipient who is refused costs no other a second mail', async () => {
 
 test('a mail that left as the process ended leaves again under the same id', async () => {
   await using smtp = await startSmtp()
-  await using desk = await startDesk('bo@desk.test', mailBy(smtp))
+  await using desk = await startTickets('bo@desk.test', mailBy(smtp))
   await desk.act('Write')
   await desk.run()
   await desk.app.store.write((tx) => tx.run("UPDATE svc_outbox SET State = 'pending'", {}), ALL)
@@ -344,7 +344,7 @@ test('a mail that left as the process ended leaves again under the same id', asy
 })
 
 test('what left long ago is forgotten', async () => {
-  await using desk = await startDesk('bo@desk.test', { 'Svc:Mail:Retention': '1h' })
+  await using desk = await startTickets('bo@desk.test', { 'Svc:Mail:Retention': '1h' })
   await desk.act('Write')
   await desk.run()
   desk.clock.pass(3_600_001)

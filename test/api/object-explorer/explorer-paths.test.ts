@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp } from '../../support/app.ts'
+import { EXPLORER, type Result } from '../../support/explored-sales.ts'
 import type { Refusal, Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
-import { EXPLORER, type Result } from '../../support/sales.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>

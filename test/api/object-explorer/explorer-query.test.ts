@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SqlReal } from '../../../src/store/sql.ts'
-import { startSales, sum } from '../../support/sales.ts'
+import { startSales, sum } from '../../support/explored-sales.ts'
 
 describe('rows', () => {
   test('of the fields that were asked for, in the order asked for', async () => {

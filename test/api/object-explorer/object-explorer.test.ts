@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { EXPLORER, SALES, startSales, sum } from '../../support/explored-sales.ts'
 import type { Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
-import { EXPLORER, SALES, startSales, sum } from '../../support/sales.ts'
 
 describe('what is not the caller’s', () => {
   const UNKNOWN = { status: 400, code: 'UNKNOWN_FIELD' }

@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { SqlValue } from '../../../src/store/sql.ts'
 import { startApp } from '../../support/app.ts'
+import { COLUMN_TYPES } from '../../support/column-types.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, type Row } from '../../support/objects.ts'
-import { SHELF } from '../../support/shelf.ts'
 
 let app: Imports
 beforeAll(async () => {
-  app = new Imports(await startApp({ application: SHELF }))
+  app = new Imports(await startApp({ application: COLUMN_TYPES }))
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -1,7 +1,7 @@
 /** Whatever is written by whatever path, every computed cell is what its query gives, run fresh. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { findStale, startLedger } from '../../support/ledger.ts'
+import { findStale, startComputedColumns } from '../../support/computed-columns.ts'
 import type { Objects, Row } from '../../support/objects.ts'
 
 type Write = (ledger: Objects) => Promise<unknown>
@@ -103,7 +103,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
 test('every computed cell equals its query, after any writes by any paths', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(writes, { minLength: 4, maxLength: 12 }), async (list) => {
-      await using ledger = await startLedger()
+      await using ledger = await startComputedColumns()
       for (const Name of ['Ash', 'Fir', 'Yew']) await ledger.save('clerk', 'Customers', { Name })
       await ledger.save('clerk', 'Rates', { Code: 'full', Percent: 20 }, { IsNew: true })
       await ledger.save('clerk', 'Rates', { Code: 'low', Percent: 7 }, { IsNew: true })

@@ -1,6 +1,6 @@
 /** Computed columns, by every path of writing, through chains, and in their own transaction. */
 import { expect, test } from 'bun:test'
-import { findStale, startLedger } from '../../support/ledger.ts'
+import { findStale, startComputedColumns } from '../../support/computed-columns.ts'
 import { data, type Objects, refusal, type Row } from '../../support/objects.ts'
 import { inTime } from '../../support/until.ts'
 
@@ -14,7 +14,7 @@ const amounts = async (ledger: Objects) => ({
 })
 
 async function startWithOrder() {
-  const ledger = await startLedger()
+  const ledger = await startComputedColumns()
   await ledger.save('clerk', 'Rates', { Code: 'full', Percent: 20 }, { IsNew: true })
   const order = { CustomerId: 1, RateCode: 'full' }
   const two = lines({ Quantity: 2, Price: 10.25 }, { Quantity: 1, Price: 4.5 })
@@ -135,7 +135,7 @@ test('a rule that a detail breaks is told on the field of that row', async () =>
 
 test('a rule that does not end is ended at the limit, and the next write succeeds', async () => {
   const settings = { 'Svc:Sql:WriteTimeout': '400ms' }
-  await using ledger = await startLedger({ settings })
+  await using ledger = await startComputedColumns({ settings })
   const people = Array.from({ length: 60 }, (_, at) => `(1, 'p${at}')`)
   await ledger.app.store.write(
     (tx) => tx.run(`INSERT INTO people (CompanyId, Name) VALUES ${people.join(', ')}`),

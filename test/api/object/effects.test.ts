@@ -1,12 +1,12 @@
 /** Effects of actions: in order, in the transaction, with what follows after the commit. */
 import { expect, test } from 'bun:test'
-import { listJobs, listOutbox, listTold, startDesk } from '../../support/desk.ts'
+import { listJobs, listOutbox, listTold, startEventTickets } from '../../support/event-tickets.ts'
 import { data, refusal } from '../../support/objects.ts'
 
 const TICKET = { Title: 'Lamp', Points: 5, OwnerId: 2, Email: 'lamp@desk.test' }
 
 test('effects run in order; texts have the row as it is after the statements', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', TICKET)
   const done = data(await desk.act('clerk', 'Tickets', 'Close', { Id: 1, Reason: 'mended' }))
   expect(done.Dispatch).toEqual([{ Type: 'showAlert', Message: 'Lamp: 0' }])
@@ -63,7 +63,7 @@ test('effects run in order; texts have the row as it is after the statements', a
 })
 
 test('for many rows each row hands on its own, and all or nothing is handed on', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   for (const Title of ['A', 'B', 'C']) await desk.save('clerk', 'Tickets', { ...TICKET, Title })
   const Keys = [{ Id: 1 }, { Id: 2 }]
   data(await desk.act('clerk', 'Tickets', 'Close', {}, { Keys }))
@@ -82,7 +82,7 @@ test('for many rows each row hands on its own, and all or nothing is handed on',
 })
 
 test('without a row: nothing is named, and the company is the caller’s', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   data(await desk.act('other', 'Tickets', 'Tell', {}))
   expect(await listTold(desk)).toMatchObject([
     {

@@ -1,6 +1,6 @@
 /** `On` of entities and views: raised by every path of writing, and followed up in its turn. */
 import { expect, test } from 'bun:test'
-import { listEntries, listJobs, listTold, startDesk } from '../../support/desk.ts'
+import { listEntries, listJobs, listTold, startEventTickets } from '../../support/event-tickets.ts'
 import { data, type Objects, refusal } from '../../support/objects.ts'
 
 const titles = async (desk: Objects) => (await listTold(desk)).map(({ Title }) => Title)
@@ -9,7 +9,7 @@ const stampOf = async (desk: Objects, id: number) =>
   (await desk.stored(`SELECT RowVersion FROM tickets WHERE Id = ${id}`))[0]
 
 test('created, updated and deleted, by form and by authored SQL', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp', Points: 5 })
   await desk.save('clerk', 'Tickets', { Title: 'Door' })
   const changes = { Status: 'done', ...(await stampOf(desk, 1)) }
@@ -26,14 +26,14 @@ test('created, updated and deleted, by form and by authored SQL', async () => {
 })
 
 test('an update that changes nothing raises nothing', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp', Status: 'done' })
   await desk.save('clerk', 'Tickets', { Id: 1, Title: 'Lamp', ...(await stampOf(desk, 1)) })
   expect(await listEntries(desk)).toEqual(['created Lamp -'])
 })
 
 test('a view’s events see its output, for the records that it shows', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   const big = { Points: 20, OwnerId: 2 }
   const saved = await desk.save('clerk', 'Tickets', { Title: 'Lamp', ...big })
   expect(saved.Dispatch).toEqual([
@@ -47,7 +47,7 @@ test('a view’s events see its output, for the records that it shows', async ()
 })
 
 test('a deleted record is shown as it was, with what went with it', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp', OwnerId: 2 })
   await desk.save('clerk', 'Tickets', { Title: 'Door' })
   await desk.save('clerk', 'Comments', { TicketId: 1, No: 1, Text: 'a' }, { IsNew: true })
@@ -60,13 +60,13 @@ test('a deleted record is shown as it was, with what went with it', async () => 
 })
 
 test('attack: an envelope of an event tells nothing of a hidden field', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   const saved = await desk.save('temp', 'Tickets', { Title: 'Lamp', Points: 20, OwnerId: 2 })
   expect(saved.Dispatch.at(-1)).toEqual({ Type: 'showAlert', Message: 'New: Lamp of ' })
 })
 
 test('one change may bring records and take others: each has its event', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   for (const Title of ['Lamp', 'Door', 'Desk']) await desk.save('clerk', 'Tickets', { Title })
   data(await desk.act('clerk', 'Tickets', 'Keep', { Id: 2 }))
   const entries = (await listEntries(desk)).slice(3)
@@ -74,7 +74,7 @@ test('one change may bring records and take others: each has its event', async (
 })
 
 test('an action is an event: of the entity from every view, of a view from its own', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   await desk.save('clerk', 'Tickets', { Title: 'Door' })
   data(await desk.act('clerk', 'Tickets', 'Close', { Id: 1 }))
@@ -87,7 +87,7 @@ test('an action is an event: of the entity from every view, of a view from its o
 })
 
 test('what events change is followed up: audit and stamp once, rules at the end', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   const fixed = await desk.save('clerk', 'Tickets', { Title: 'fix', Points: 500 })
   expect(fixed.Values).toMatchObject({ Points: 1 })
   const audit = await desk.stored("SELECT Changes FROM svc_audit WHERE Entity = 'Ticket'")
@@ -99,13 +99,13 @@ test('what events change is followed up: audit and stamp once, rules at the end'
 })
 
 test('an event may delete its record', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   refusal(await desk.submit('clerk', 'Tickets', { Title: 'forget' }), 400)
   expect(await desk.stored('SELECT * FROM tickets')).toEqual([])
 })
 
 test('events that raise each other without end are refused, and nothing stays', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   const loop = { Id: 1, Title: 'loop', ...(await stampOf(desk, 1)) }
   const refused = refusal(await desk.submit('clerk', 'Tickets', loop), 400)
@@ -117,7 +117,7 @@ test('events that raise each other without end are refused, and nothing stays', 
 })
 
 test('attack: an event for all companies works in the record’s own', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   await desk.save('other', 'Tickets', { Title: 'Door' })
   data(await desk.act('sys', 'Tickets', 'Wipe', {}, { AllCompanies: true }))
@@ -130,7 +130,7 @@ test('attack: an event for all companies works in the record’s own', async () 
 })
 
 test('attack: an event’s statement without a condition stays in the record’s company', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   await desk.save('other', 'Tickets', { Title: 'Door' })
   const flood = { Id: 2, Title: 'flood', ...(await stampOf(desk, 2)) }
@@ -139,7 +139,7 @@ test('attack: an event’s statement without a condition stays in the record’s
 })
 
 test('many records: rules and conditions in few statements', async () => {
-  await using desk = await startDesk()
+  await using desk = await startEventTickets()
   const rows = Array.from({ length: 300 }, (_, at) => `(1, 'T${at}', ${at % 50})`)
   await desk.app.store.write(
     (tx) => tx.run(`INSERT INTO tickets (CompanyId, Title, Points) VALUES ${rows.join(', ')}`),

@@ -1,13 +1,13 @@
 /** Numbers of JSON are kept to the digit or refused, and a document is one thing by all paths. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { COLUMN_TYPES } from '../../support/column-types.ts'
 import { Imports } from '../../support/imports.ts'
 import { data, type Row } from '../../support/objects.ts'
-import { SHELF } from '../../support/shelf.ts'
 
 let app: Imports
 beforeAll(async () => {
-  app = new Imports(await startApp({ application: SHELF }))
+  app = new Imports(await startApp({ application: COLUMN_TYPES }))
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

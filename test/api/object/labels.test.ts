@@ -1,14 +1,14 @@
 /** Labels of references: in every answer that has the row, and nowhere that hides the field. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
-import { type Collection, startCollection } from '../../support/collection.ts'
+import { type Lookups, startLookups } from '../../support/lookups.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
 
-let all: Collection
+let all: Lookups
 beforeAll(async () => {
-  all = await startCollection()
+  all = await startLookups()
   await all.save('keeper', 'Items', { Title: 'Atlas', MakerId: 3, ShelfCode: 'B', CuratorId: 2 })
   await all.save('keeper', 'Items', { Title: 'Map', MakerId: 1, PartOfId: 1 })
   await all.save('keeper', 'Items', { Title: 'Legend' })

@@ -1,11 +1,11 @@
 /** Lookups: options as the caller may see them, and what a submit may point to. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Collection, startCollection } from '../../support/collection.ts'
+import { type Lookups, startLookups } from '../../support/lookups.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
 
-let all: Collection
+let all: Lookups
 beforeAll(async () => {
-  all = await startCollection()
+  all = await startLookups()
   await all.save('keeper', 'Items', { Title: 'Atlas', MakerId: 3, OwnerId: 2 })
 })
 afterAll(() => all[Symbol.asyncDispose]())

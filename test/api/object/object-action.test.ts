@@ -1,10 +1,10 @@
 /** Row actions: gate, permit, parameters, effects, and authored statements that name no company. */
 import { expect, test } from 'bun:test'
-import { data, refusal, type Row, startShop } from '../../support/objects.ts'
+import { data, refusal, type Row, startObjectShop } from '../../support/objects.ts'
 import { inTime } from '../../support/until.ts'
 
 async function startWithBills(settings = {}) {
-  const shop = await startShop({ settings })
+  const shop = await startObjectShop({ settings })
   for (let at = 0; at < 3; at++) await inTime(() => shop.save('clerk', 'Bills', { ClientId: 1 }))
   await inTime(() => shop.save('other', 'Bills', { ClientId: 3 }))
   return shop
@@ -115,7 +115,7 @@ test('a runaway action ends at its limit with a 400, and the next write succeeds
 })
 
 test('a runaway grid ends at its limit with a 400 while others are served', async () => {
-  await using shop = await startShop({
+  await using shop = await startObjectShop({
     settings: { 'Svc:Sql:Timeout': '400ms', 'Svc:Sql:Lanes': '4' },
   })
   const runaway = shop.call('clerk', '/Endless/table', {})
@@ -125,7 +125,7 @@ test('a runaway grid ends at its limit with a 400 while others are served', asyn
 })
 
 test('a whole Decimal divides as a Decimal, and what is stored is rounded', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   await shop.save('clerk', 'Bills', { ClientId: 1, Total: 10 })
   data(await shop.act('clerk', 'Bills', 'Third', { Id: 1, Share: 1 }))
   expect(await shop.stored('SELECT Total, Cost FROM bills')).toEqual([{ Total: 3.33, Cost: 0.25 }])

@@ -1,12 +1,12 @@
 /** Filters of a table request: every operator, days and words, and what is refused. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { refusal, type Row, startShop } from '../../support/objects.ts'
+import { refusal, type Row, startObjectShop } from '../../support/objects.ts'
 
 const NOW = new Date('2026-11-21T09:00:00Z')
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: Awaited<ReturnType<typeof startObjectShop>>
 
 beforeAll(async () => {
-  shop = await startShop({ clock: { now: () => new Date(NOW) } })
+  shop = await startObjectShop({ clock: { now: () => new Date(NOW) } })
   const days = [0, 1, 2, 8, 40]
   for (const [at, age] of days.entries()) {
     const issued = new Date(NOW.getTime() - age * 86_400_000).toISOString()

@@ -1,11 +1,11 @@
 /** Metadata: the same for every caller, without SQL, with a tag. */
 import { expect, test } from 'bun:test'
-import { data, refusal, type Row, startShop } from '../../support/objects.ts'
+import { data, refusal, type Row, startObjectShop } from '../../support/objects.ts'
 
 const CANARIES = ['SELECT', 'FROM', 'UPDATE', '@', 'bills b', 'CreditLimit', "Status = 'new'"]
 
 test('the definition has no SQL and is the same for every caller', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const answer = await shop.call<Row>('clerk', '/bills/metadata')
   const metadata = data(answer)
   for (const canary of CANARIES) expect(answer.text).not.toContain(canary)
@@ -40,7 +40,7 @@ test('the definition has no SQL and is the same for every caller', async () => {
 })
 
 test('If-None-Match is answered with 304', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const etag = (await shop.call('clerk', '/bills/metadata')).headers.get('ETag') ?? ''
   const again = await shop.app.fetch('/api/v1/svc/object/bills/metadata', {
     as: 'clerk',
@@ -51,7 +51,7 @@ test('If-None-Match is answered with 304', async () => {
 })
 
 test('routes of earlier versions do not exist and answer 404', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   for (const [method, path] of [
     ['GET', '/metadata/Bills'],
     ['POST', '/values'],

@@ -1,11 +1,11 @@
 /** Search in grids over HTTP: nothing stale, nothing of others, whatever stands in the text. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { refusal, type Row, startShop } from '../../support/objects.ts'
+import { refusal, type Row, startObjectShop } from '../../support/objects.ts'
 
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: Awaited<ReturnType<typeof startObjectShop>>
 
 beforeAll(async () => {
-  shop = await startShop()
+  shop = await startObjectShop()
   for (let at = 0; at < 6; at++) {
     await shop.save('clerk', 'Bills', {
       ClientId: (at % 2) + 1,

@@ -1,9 +1,9 @@
 /** Submits: creates, updates, rules, stamps, details, and what must never get through. */
 import { expect, test } from 'bun:test'
-import { data, refusal, type Row, startShop } from '../../support/objects.ts'
+import { data, refusal, type Row, startObjectShop } from '../../support/objects.ts'
 
 test('a create gives key, number, stamp, defaults and the values as stored', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const created = await shop.save('clerk', 'bills', { clientid: 1, total: '12.345', Cost: 2.675 })
   expect(created).toMatchObject({
     Action: 'created',
@@ -18,7 +18,7 @@ test('a create gives key, number, stamp, defaults and the values as stored', asy
 })
 
 test('a new record’s form holds its defaults, and parents prefill it', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const form = await shop.form('clerk', 'Bills', { ClientId: 2 })
   expect(form).toMatchObject({ IsNew: true, CanSubmit: true })
   expect(form.Values).toMatchObject({ ClientId: 2, Status: 'new', Paid: false, Total: 0, Id: null })
@@ -26,7 +26,7 @@ test('a new record’s form holds its defaults, and parents prefill it', async (
 })
 
 test('an update keeps what was left out, moves the stamp and needs no reload', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { Keys, RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1, Total: 5 })
   const first = await shop.save('clerk', 'Bills', { ...(Keys as Row), RowVersion, Note: 'one' })
   const second = await shop.save('clerk', 'Bills', {
@@ -39,7 +39,7 @@ test('an update keeps what was left out, moves the stamp and needs no reload', a
 })
 
 test('a stale stamp is 409 and tells what changed; a missing one is 400', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
   await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Note: 'mine', Total: 3 })
   const stale = await shop.submit('sys', 'Bills', { Id: 1, RowVersion, Note: 'other' })
@@ -59,7 +59,7 @@ test('a stale stamp is 409 and tells what changed; a missing one is 400', async 
 })
 
 test('merge lets through what touches none of the moved fields, and nothing else', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
   await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Note: 'mine' })
   const merge = { OnConflict: 'merge' }
@@ -92,7 +92,7 @@ const RULES: [name: string, values: Row, fieldErrors: Record<string, string>][] 
 ]
 
 test.each(RULES)('rule %s is a fieldError and changes nothing', async (_, values, fieldErrors) => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const before = await shop.stored('SELECT count(*) AS n FROM svc_audit')
   const body = refusal(await shop.submit('clerk', 'Bills', values), 400)
   expect(body.code).toBe('VALIDATION_FAILED')
@@ -103,14 +103,14 @@ test.each(RULES)('rule %s is a fieldError and changes nothing', async (_, values
 })
 
 test('a value in use is told on its field, within the company alone', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const taken = refusal(await shop.submit('clerk', 'Clients', { Code: 'A1', Name: 'x' }), 400)
   expect(taken.fieldErrors).toEqual({ Code: 'Code is already in use' })
   expect((await shop.submit('clerk', 'Clients', { Code: 'B1', Name: 'x' })).status).toBe(200)
 })
 
 test('only what the caller may write gets through', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', {
     CompanyId: 2,
     Number: 'FORGED',
@@ -145,7 +145,7 @@ test('only what the caller may write gets through', async () => {
 })
 
 test('a hidden, a foreign and a missing record are told apart by nothing', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const south = await shop.save('clerk', 'Bills', { ClientId: 2 })
   const foreign = await shop.save('other', 'Bills', { ClientId: 3 })
   const texts = new Set<string>()
@@ -166,7 +166,7 @@ test('a hidden, a foreign and a missing record are told apart by nothing', async
 })
 
 test('a record must not point to what its caller may not look up', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   expect(refusal(await shop.submit('rep', 'Bills', { ClientId: 2 }), 400).fieldErrors).toEqual({
     ClientId: 'Client: there is no such client',
   })
@@ -177,7 +177,7 @@ test('a record must not point to what its caller may not look up', async () => {
 })
 
 test('a permit that does not hold now refuses update and delete', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   await shop.save('clerk', 'Bills', { ClientId: 1 })
   await shop.act('clerk', 'Bills', 'Approve', { Id: 1, Note: 'fine' })
   const { Values, CanSubmit } = await shop.form('clerk', 'Bills', { Id: 1 })
@@ -190,7 +190,7 @@ test('a permit that does not hold now refuses update and delete', async () => {
 })
 
 test('details are saved and deleted with their parent, all or nothing', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const lines = (Upsert: Row[], Delete: Row[] = []) => ({ Details: { lines: { Upsert, Delete } } })
   const first = { LineNo: 1, Text: 'first', Amount: 2 }
   const second = { LineNo: 2, Text: 'second', Amount: 3 }
@@ -215,7 +215,7 @@ test('details are saved and deleted with their parent, all or nothing', async ()
 })
 
 test('a composite key is created with IsNew and taken keys are field errors', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   await shop.save('clerk', 'Bills', { ClientId: 1 })
   const line = { BillId: 1, LineNo: 1, Text: 'first', Amount: 2 }
   refusal(await shop.submit('clerk', 'BillLines', line), 404)
@@ -228,7 +228,7 @@ test('a composite key is created with IsNew and taken keys are field errors', as
 })
 
 test('deleting: restricted by references, cascaded and audited in one transaction', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
   await shop.save('clerk', 'BillLines', { BillId: 1, LineNo: 1, Text: 'x' }, { IsNew: true })
   expect(refusal(await shop.remove('clerk', 'Clients', { Id: 1 }), 400).code).toBe('REFERENCE')
@@ -259,7 +259,7 @@ test('deleting: restricted by references, cascaded and audited in one transactio
 })
 
 test('an update’s audit tells from what to what, and nothing when nothing moved', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1, Total: 1 })
   const { RowVersion: next } = await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Total: 2 })
   await shop.save('clerk', 'Bills', { Id: 1, RowVersion: next, Total: 2 })
@@ -270,7 +270,7 @@ test('an update’s audit tells from what to what, and nothing when nothing move
 })
 
 test('one stamp has one winner', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -288,7 +288,7 @@ test('one stamp has one winner', async () => {
 })
 
 test('numbers are gapless under parallel submits of which some fail', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, at) =>
       shop.submit('clerk', 'Bills', { ClientId: at % 4 === 0 ? 99 : 1 }),
@@ -301,7 +301,7 @@ test('numbers are gapless under parallel submits of which some fail', async () =
 })
 
 test('of the stamps of a record at least 50 are kept, and not many more', async () => {
-  await using shop = await startShop()
+  await using shop = await startObjectShop()
   let { RowVersion } = await shop.save('clerk', 'Bills', { ClientId: 1 })
   for (let at = 0; at < 75; at++)
     ({ RowVersion } = await shop.save('clerk', 'Bills', { Id: 1, RowVersion, Total: at + 1 }))

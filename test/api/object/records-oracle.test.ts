@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import { issueTokens } from '../../../src/server/tokens.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import type { MadeFile } from '../../support/exported-types.ts'
 import type { Form, Row, Table } from '../../support/objects.ts'
 import { makePeople, savePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'
@@ -27,7 +28,6 @@ import {
   type RecordWorld,
 } from '../../support/soundness/record-world.ts'
 import type { TestApplication } from '../../support/template.ts'
-import type { MadeFile } from '../../support/yard.ts'
 
 const WORLDS = scaleCases(50)
 /** Worlds that share a data folder and a deploy. */

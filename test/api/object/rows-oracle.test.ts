@@ -6,7 +6,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../../support/app.ts'
-import type { Badges } from '../../support/bureau.ts'
+import type { Badges } from '../../support/navigation.ts'
 import type { Form, Table } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import { scaleCases } from '../../support/property.ts'

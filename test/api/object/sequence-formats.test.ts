@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { findHighest } from '../../../src/engine/object/record/numbered-columns.ts'
 import { formatNumber } from '../../../src/engine/object/record/sequence.ts'
 import { startApp } from '../../support/app.ts'
-import { BILLS } from '../../support/bills.ts'
+import { NUMBERED_BILLS } from '../../support/numbered-bills.ts'
 
 const PERIODS = { Never: '', Yearly: '2026', Monthly: '2026-11', Daily: '2026-11-28' } as const
 const DAYS = ['2026-11-28', '2026-11-02', '2026-01-28', '2025-11-28']
@@ -46,7 +46,7 @@ function read(format: string, period: string, { text, kind }: Stored): number | 
 }
 
 test('the highest number of a format is the one that a reader of the texts finds', async () => {
-  await using app = await startApp({ application: BILLS })
+  await using app = await startApp({ application: NUMBERED_BILLS })
   const model = app.context.models.get()
   const entity = model.entities.get('Memo')
   const column = entity?.columnByName.get('number')

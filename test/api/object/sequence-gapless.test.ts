@@ -5,7 +5,7 @@ import type { Tx } from '../../../src/store/store.ts'
 import { nextNumber } from '../../../src/engine/object/record/sequence.ts'
 import { reserve, RESERVED_MS, useReserved } from '../../../src/engine/object/write/reservation.ts'
 import { startApp } from '../../support/app.ts'
-import { BILLS, startBills } from '../../support/bills.ts'
+import { NUMBERED_BILLS, startBills } from '../../support/numbered-bills.ts'
 
 test('a hundred submits at once draw numbers in a row, whatever is refused between', async () => {
   await using bills = await startBills()
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 test('numbers are those of a small model, whatever the order of events', async () => {
-  await using app = await startApp({ application: BILLS })
+  await using app = await startApp({ application: NUMBERED_BILLS })
   const model = app.context.models.get()
   const found = model.sequences.get('BillNumber')
   if (!found) throw new Error('The model has the sequence')

@@ -1,7 +1,7 @@
 /** POST /sequence-number: previews, and numbers that are reserved. */
 import { expect, test } from 'bun:test'
 import { RESERVATIONS_MAX } from '../../../src/engine/object/write/reservation.ts'
-import { DAY_MS, startBills } from '../../support/bills.ts'
+import { DAY_MS, startBills } from '../../support/numbered-bills.ts'
 import { data, type Row } from '../../support/objects.ts'
 
 test('a preview uses nothing up, and is what the next record draws', async () => {

@@ -1,7 +1,7 @@
 /** `{Column__Label}` in the texts of effects: what the value is called, as in the grid. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
-import { listOutbox, listTold } from '../../support/desk.ts'
+import { listOutbox, listTold } from '../../support/event-tickets.ts'
 import { data, Objects } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'

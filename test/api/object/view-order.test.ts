@@ -1,9 +1,9 @@
 /** Of several views of an entity the first of the document is asked, by whatever asks for one. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
+import { EXPLORER } from '../../support/explored-sales.ts'
 import { Objects } from '../../support/objects.ts'
 import { makePeople } from '../../support/people.ts'
-import { EXPLORER } from '../../support/sales.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const VIEWS = {

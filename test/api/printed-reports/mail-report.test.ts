@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { type MailedReportOrder, openDeliverer } from '../../../src/engine/mail/deliverer.ts'
 import type { ReportFileFormat } from '../../../src/engine/printed-reports/printed-report.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { BILL_ROWS, BILLING } from '../../support/billing.ts'
-import { planMailing } from '../../support/mailed.ts'
+import { INVOICE_ROWS, INVOICES } from '../../support/invoices.ts'
+import { planMailing } from '../../support/mailed-reports.ts'
 import { replaceBehind } from '../../support/model-changes.ts'
 import { mailBy, startSmtp } from '../../support/smtp.ts'
 
@@ -17,8 +17,8 @@ async function startBilling(
   settings: Record<string, string> = {},
   formats: readonly ReportFileFormat[] = ['json'],
 ) {
-  const app = await startApp({ application: BILLING, settings })
-  for (const sql of BILL_ROWS) await write(app, sql)
+  const app = await startApp({ application: INVOICES, settings })
+  for (const sql of INVOICE_ROWS) await write(app, sql)
   const make = planMailing(app, formats)
   const order = (as: string, more: Partial<MailedReportOrder> = {}): Promise<MailedReportOrder> =>
     app.context.callers.verify(app.tokens[as] ?? '').then(({ userId, companyId }) => ({

@@ -1,13 +1,13 @@
 /** Prints of the model by `GET /report/{key}`: gates, arguments, and the data of a document. */
 import { expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { BILL_ROWS, BILLING } from '../../support/billing.ts'
+import { INVOICE_ROWS, INVOICES } from '../../support/invoices.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
 
 async function startBilling(): Promise<TestApp> {
-  const app = await startApp({ application: BILLING })
-  for (const sql of BILL_ROWS) await app.store.write((tx) => tx.run(sql, {}), ALL)
+  const app = await startApp({ application: INVOICES })
+  for (const sql of INVOICE_ROWS) await app.store.write((tx) => tx.run(sql, {}), ALL)
   return app
 }
 

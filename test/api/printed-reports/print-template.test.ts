@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { PrintBlock, PrintMessage, PrintRow } from '../../../src/engine/pdf/document.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { BILL_ROWS, BILLING, collectMessages, prepareAs } from '../../support/billing.ts'
+import { collectMessages, INVOICE_ROWS, INVOICES, prepareAs } from '../../support/invoices.ts'
 
 const ALL = { company: 'all', because: 'a test' } as const
 
 async function startBilling(more: readonly string[] = []): Promise<TestApp> {
-  const app = await startApp({ application: BILLING })
-  for (const sql of [...BILL_ROWS, ...more]) await app.store.write((tx) => tx.run(sql, {}), ALL)
+  const app = await startApp({ application: INVOICES })
+  for (const sql of [...INVOICE_ROWS, ...more]) await app.store.write((tx) => tx.run(sql, {}), ALL)
   return app
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as XLSX from 'xlsx'
 import { startApp, type TestApp } from '../../support/app.ts'
-import type { Row, Table } from '../../support/objects.ts'
+import { ATTACKED_RECORDS } from '../../support/attacked-records.ts'
 import {
   type FilterNode,
   filterOf,
@@ -14,16 +14,16 @@ import {
   SORT,
   type SortItem,
   ZONES,
-} from '../../support/oracle.ts'
+} from '../../support/grid-oracle.ts'
+import type { Row, Table } from '../../support/objects.ts'
 import { scaleCases } from '../../support/property.ts'
 import { cellsOf, readWorkbook } from '../../support/sheets.ts'
 import type { TestApplication } from '../../support/template.ts'
-import { VAULT } from '../../support/vault.ts'
 
-/** The vault, where those who see rows may also take them away. */
+/** The attacked records, where those who see rows may also take them away. */
 const APPLICATION: TestApplication = {
-  ...VAULT,
-  files: VAULT.files.map(({ name, body }) => ({
+  ...ATTACKED_RECORDS,
+  files: ATTACKED_RECORDS.files.map(({ name, body }) => ({
     name,
     body: body.replaceAll('Update Delete"', 'Update Delete Export"'),
   })),

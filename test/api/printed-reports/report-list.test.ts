@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ExportedTypes, startExportedTypes } from '../../support/exported-types.ts'
 import { refusal, type Refusal } from '../../support/objects.ts'
-import { startYard, type Yard } from '../../support/yard.ts'
 
 interface Entry {
   Key: string
@@ -20,9 +20,9 @@ interface Table {
   Rows: Record<string, unknown>[]
 }
 
-let yard: Yard
+let yard: ExportedTypes
 beforeAll(async () => {
-  yard = await startYard()
+  yard = await startExportedTypes()
   const rows = [
     { Code: 'A', Name: '=1+1', State: 'done', Amount: 10.5, Count: 1, KindId: 1, Region: 'north' },
     { Code: 'B', Name: 'say "x", y', State: 'new', Amount: 2.25, Count: 2, KindId: 2 },

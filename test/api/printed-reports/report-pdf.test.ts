@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startGallery } from '../../support/gallery.ts'
+import { startPrintedRecords } from '../../support/printed-records.ts'
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -15,7 +15,7 @@ const QUERIES: readonly [key: string, query: Record<string, string>][] = [
 ]
 
 test('every report is drawn, and shown in place where that is asked for', async () => {
-  await using gallery = await startGallery()
+  await using gallery = await startPrintedRecords()
   mkdirSync(join(gallery.app.folder, 'branding'))
   writeFileSync(join(gallery.app.folder, 'branding/logo.png'), Buffer.from(PNG, 'base64'))
   for (const [key, query] of QUERIES) {

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { call, draft, publish, save } from '../../support/designs.ts'
 import { makePeople } from '../../support/people.ts'
+import { call, draft, publish, save } from '../../support/report-designs.ts'
 import type { TestApplication } from '../../support/template.ts'
 
 const MODEL = `<Model>

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareTexts } from '../../../src/engine/versioned-documents/definition-text.ts'
+import { holdWriter } from '../../support/held-writer.ts'
 import {
   BASE,
   call,
@@ -18,8 +19,7 @@ import {
   STOCK,
   type Version,
   versions,
-} from '../../support/designs.ts'
-import { holdWriter } from '../../support/held-writer.ts'
+} from '../../support/report-designs.ts'
 
 /** The longest time in which nothing else ran, as a share of the whole. */
 async function holdUp<T>(work: () => Promise<T>): Promise<{ result: T; share: number }> {

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestApp } from '../../support/app.ts'
-import { call, draft, publish, report, save, startDesign, versions } from '../../support/designs.ts'
+import {
+  call,
+  draft,
+  publish,
+  report,
+  save,
+  startDesign,
+  versions,
+} from '../../support/report-designs.ts'
 
 interface Preview {
   DataSets: Record<string, { Rows: object[] }>

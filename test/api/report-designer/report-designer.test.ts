@@ -12,6 +12,7 @@ import {
 import { hashScripts } from '../../../src/model/compile/compile.ts'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import type { TestApp } from '../../support/app.ts'
+import { propertySeed, scaleCases } from '../../support/property.ts'
 import {
   type Answered,
   call,
@@ -23,8 +24,7 @@ import {
   startDesign,
   STOCK,
   versions,
-} from '../../support/designs.ts'
-import { propertySeed, scaleCases } from '../../support/property.ts'
+} from '../../support/report-designs.ts'
 
 describe('save', () => {
   test('creates, appends, and leaves alone what is the same', async () => {

@@ -23,7 +23,7 @@ import {
   startDesign,
   STOCK,
   versions,
-} from '../../support/designs.ts'
+} from '../../support/report-designs.ts'
 
 describe('designers at one time', () => {
   test('do not stand in each other’s way but on one report, and hear what moved', async () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { PrintMessage, PrintRow } from '../../../src/engine/pdf/document.ts'
 import { listPrintedReports } from '../../../src/engine/printed-reports/find-printed-report.ts'
 import { readReportLimits } from '../../../src/engine/report-pages/load-report.ts'
-import { type Gallery, startGallery } from '../../support/gallery.ts'
+import { type PrintedRecords, startPrintedRecords } from '../../support/printed-records.ts'
 
-let gallery: Gallery
+let gallery: PrintedRecords
 beforeAll(async () => {
-  gallery = await startGallery()
+  gallery = await startPrintedRecords()
 })
 afterAll(() => gallery[Symbol.asyncDispose]())
 

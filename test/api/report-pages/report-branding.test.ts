@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { findBranding } from '../../../src/engine/printed-reports/branding.ts'
 import { temporaryFolder } from '../../support/executable.ts'
-import { type Gallery, startGallery } from '../../support/gallery.ts'
 import { drawPng } from '../../support/pictures.ts'
+import { type PrintedRecords, startPrintedRecords } from '../../support/printed-records.ts'
 
 /** Logos differ by their width: a document tells it of its pictures. */
 const logo = (width: number) => drawPng({ width, height: 3 })
 const [ONE, TWO, ALL] = [11, 13, 17]
 
-async function startBranded(files: Readonly<Record<string, Uint8Array>>): Promise<Gallery> {
-  const gallery = await startGallery()
+async function startBranded(files: Readonly<Record<string, Uint8Array>>): Promise<PrintedRecords> {
+  const gallery = await startPrintedRecords()
   brand(gallery.app.folder, files)
   return gallery
 }
@@ -54,7 +54,7 @@ const BROKEN: Readonly<Record<string, Uint8Array>> = {
 const UNNAMED = new Set(['no picture at all', 'empty'])
 
 /** Widths of the pictures of a list that somebody has drawn. */
-async function pictures(gallery: Gallery, as: string): Promise<number[]> {
+async function pictures(gallery: PrintedRecords, as: string): Promise<number[]> {
   const bytes = await gallery.file(as, 'list', { object: 'bills' })
   const text = Buffer.from(bytes).toString('latin1')
   expect(text.slice(0, 5)).toBe('%PDF-')
@@ -87,13 +87,13 @@ describe('a logo', () => {
   })
 
   test('is not there without a file', async () => {
-    await using gallery = await startGallery()
+    await using gallery = await startPrintedRecords()
     expect(await pictures(gallery, 'clerk')).toEqual([])
     expect(gallery.app.log.join()).not.toContain('logo')
   })
 
   test('that is broken is left out: the document is whole, and the log tells of it', async () => {
-    await using gallery = await startGallery()
+    await using gallery = await startPrintedRecords()
     for (const [what, bytes] of Object.entries(BROKEN)) {
       brand(gallery.app.folder, { 'logo-ONE.png': bytes })
       const told = gallery.app.log.length
@@ -116,7 +116,7 @@ describe('a logo', () => {
   })
 
   test('of any way to write a PNG is drawn', async () => {
-    await using gallery = await startGallery()
+    await using gallery = await startPrintedRecords()
     const size = { width: ONE, height: 9 }
     for (const hasAlpha of [true, false])
       for (const isInterlaced of [true, false]) {
@@ -126,7 +126,7 @@ describe('a logo', () => {
   })
 
   test('that is a JPEG without its end is left out', async () => {
-    await using gallery = await startGallery()
+    await using gallery = await startPrintedRecords()
     brand(gallery.app.folder, { 'logo-ONE.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74]) })
     expect(await pictures(gallery, 'clerk')).toEqual([])
     expect(gallery.app.log.join()).toContain('logo-ONE.jpg')

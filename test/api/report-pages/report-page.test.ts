@@ -1,7 +1,7 @@
 /** The code-defined report `page`: a report page as a file. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Gallery, startGallery } from '../../support/gallery.ts'
 import { refusal } from '../../support/objects.ts'
+import { type PrintedRecords, startPrintedRecords } from '../../support/printed-records.ts'
 import { cellsOf, readWorkbook } from '../../support/sheets.ts'
 
 interface PageData {
@@ -9,9 +9,9 @@ interface PageData {
   AccessibleWidgets: string[]
 }
 
-let gallery: Gallery
+let gallery: PrintedRecords
 beforeAll(async () => {
-  gallery = await startGallery()
+  gallery = await startPrintedRecords()
 })
 afterAll(() => gallery[Symbol.asyncDispose]())
 
@@ -81,7 +81,7 @@ describe('what it holds', () => {
 })
 
 test('rows that were left out are told in the file', async () => {
-  await using small = await startGallery({ settings: { 'Svc:Reports:MaxRows': '1' } })
+  await using small = await startPrintedRecords({ settings: { 'Svc:Reports:MaxRows': '1' } })
   const query = { report: 'turnover', format: 'csv', dataset: 'Rows', ...FROM }
   const { text } = await small.get('clerk', 'page', query)
   expect(text).toContain('Only the first 1 rows are shown (Svc:Reports:MaxRows)')

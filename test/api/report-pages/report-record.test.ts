@@ -1,15 +1,15 @@
 /** The code-defined report `record`: a record with its details, as its caller sees them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Gallery, startGallery } from '../../support/gallery.ts'
 import { refusal } from '../../support/objects.ts'
+import { type PrintedRecords, startPrintedRecords } from '../../support/printed-records.ts'
 
 interface Tables {
   DataSets: Record<string, { Rows: Record<string, unknown>[] }>
 }
 
-let gallery: Gallery
+let gallery: PrintedRecords
 beforeAll(async () => {
-  gallery = await startGallery()
+  gallery = await startPrintedRecords()
 })
 afterAll(() => gallery[Symbol.asyncDispose]())
 

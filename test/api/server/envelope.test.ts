@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CallOptions, startApp, type TestApp } from '../../support/app.ts'
-import { SHOP } from '../../support/shop.ts'
+import { OBJECT_SHOP } from '../../support/object-shop.ts'
 
 const ORIGIN = 'https://app.example'
 const BASE = '/api/v1/svc/object'
@@ -10,7 +10,7 @@ let app: TestApp
 
 beforeAll(async () => {
   const settings = { 'Svc:Cors:Origins': ORIGIN, 'Svc:Http:MaxBodyBytes': '4KB' }
-  app = await startApp({ application: SHOP, settings })
+  app = await startApp({ application: OBJECT_SHOP, settings })
 })
 afterAll(async () => app[Symbol.asyncDispose]())
 
@@ -261,7 +261,10 @@ describe('what fails inside', () => {
     ['on', true],
     ['off', false],
   ])('Svc:Errors %s: a 500 tells its message: %p', async (setting, isTold) => {
-    await using broken = await startApp({ application: SHOP, settings: { 'Svc:Errors': setting } })
+    await using broken = await startApp({
+      application: OBJECT_SHOP,
+      settings: { 'Svc:Errors': setting },
+    })
     await broken.store.close()
     const answer = await broken.fetch<Refusal>(TABLE, { as: 'clerk', body: {} })
     expect([answer.status, answer.body.code]).toEqual([500, 'INTERNAL_ERROR'])
@@ -275,7 +278,7 @@ describe('what fails inside', () => {
 })
 
 test('the log has a line a request, without its query', async () => {
-  await using logging = await startApp({ application: SHOP })
+  await using logging = await startApp({ application: OBJECT_SHOP })
   await logging.fetch(`${BASE}/clients/metadata?secret=1`, { as: 'clerk' })
   logging.context.log.flush()
   const records = logging.log.map((line) => JSON.parse(line) as Record<string, unknown>)

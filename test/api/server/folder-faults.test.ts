@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestApp } from '../../support/app.ts'
-import { openPapers, type Papers, text } from '../../support/files.ts'
+import { openPapers, type Papers, text } from '../../support/papers.ts'
 
 let [app, papers]: [TestApp, Papers] = [] as never
 let [stored, exported]: [string, string] = ['', '']

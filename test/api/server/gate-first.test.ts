@@ -6,11 +6,11 @@ import { Grant } from '../../../src/access/rights/grant.ts'
 import { namedGate, textMember } from '../../../src/server/gate.ts'
 import { route } from '../../../src/server/route.ts'
 import { createApp } from '../../../src/app.ts'
-import { type Objects, refusal, startShop } from '../../support/objects.ts'
+import { type Objects, refusal, startObjectShop } from '../../support/objects.ts'
 
 let shop: Objects
 beforeAll(async () => {
-  shop = await startShop()
+  shop = await startObjectShop()
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 

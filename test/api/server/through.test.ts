@@ -1,11 +1,11 @@
 /** Many-to-many: lists of keys through another entity, read, replaced and refused. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Collection, startCollection } from '../../support/collection.ts'
+import { type Lookups, startLookups } from '../../support/lookups.ts'
 import { data, refusal, type Row } from '../../support/objects.ts'
 
-let all: Collection
+let all: Lookups
 beforeAll(async () => {
-  all = await startCollection()
+  all = await startLookups()
 })
 afterAll(() => all[Symbol.asyncDispose]())
 
@@ -158,7 +158,7 @@ test('a deleted record takes its rows of the middle entity with it', async () =>
 })
 
 test('grids filter by what a list has', async () => {
-  await using own = await startCollection()
+  await using own = await startLookups()
   const lists = { none: [], old: [1], rare: [2], both: [1, 2], all: [1, 2, 3] }
   for (const [Title, Tags] of Object.entries(lists)) {
     await own.save('keeper', 'Items', { Title, Tags })
@@ -191,7 +191,7 @@ test('grids filter by what a list has', async () => {
   expect(await found('isNull')).toEqual([])
 })
 
-const stampOf = async (own: Collection, Id: number) =>
+const stampOf = async (own: Lookups, Id: number) =>
   (await own.form('keeper', 'Items', { Id })).Values.RowVersion
 
 test('what a list cannot be asked is refused, its columns can be asked for', async () => {

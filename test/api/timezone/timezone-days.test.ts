@@ -7,17 +7,17 @@ import {
   dayAt,
   instantsAround,
   type Night,
-  NIGHT_DESK,
+  NIGHT_RECORDS,
   NIGHTS,
   WORDS,
-} from '../../support/nights.ts'
+} from '../../support/clock-changes.ts'
 import type { Row } from '../../support/objects.ts'
 
 let now = new Date('2025-01-01T00:00:00Z')
 let app: TestApp
 
 beforeAll(async () => {
-  app = await startApp({ application: NIGHT_DESK, clock: { now: () => now } })
+  app = await startApp({ application: NIGHT_RECORDS, clock: { now: () => now } })
   await app.store.write(
     async (tx) => {
       for (const [at, night] of NIGHTS.entries())

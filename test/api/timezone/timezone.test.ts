@@ -4,7 +4,7 @@ import { createLog } from '../../../src/kernel/log.ts'
 import { warnOfLostZones } from '../../../src/access/stored-zones.ts'
 import { ALL } from '../../store/temporary.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { beginOf, NIGHT_DESK, NIGHTS } from '../../support/nights.ts'
+import { beginOf, NIGHT_RECORDS, NIGHTS } from '../../support/clock-changes.ts'
 import { data, Objects, type Row } from '../../support/objects.ts'
 
 const PATH = '/api/v1/svc/timezone'
@@ -23,7 +23,7 @@ interface Reply {
 }
 
 const startNight = (clock = { now: () => NOW }): Promise<TestApp> =>
-  startApp({ application: NIGHT_DESK, clock })
+  startApp({ application: NIGHT_RECORDS, clock })
 
 const put = (app: TestApp, as: string, TimeZone: unknown, headers = {}) =>
   app.fetch<Reply>(PATH, { as, method: 'PUT', body: { TimeZone }, headers })

@@ -2,13 +2,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { enqueuePushes } from '../../../src/engine/notifications/push-channel.ts'
 import { openSweep } from '../../../src/features/web-push/sweep-subscriptions.ts'
-import { idOf } from '../../support/office.ts'
-import { PushOffice, type Reply, SCOPE, taken, withToken } from '../../support/push-office.ts'
+import { idOf } from '../../support/administrators.ts'
+import {
+  PushSubscribers,
+  type Reply,
+  SCOPE,
+  taken,
+  withToken,
+} from '../../support/push-subscribers.ts'
 import { until } from '../../support/until.ts'
 
-let office: PushOffice
+let office: PushSubscribers
 beforeAll(async () => {
-  office = await PushOffice.start()
+  office = await PushSubscribers.start()
 })
 afterAll(() => office[Symbol.asyncDispose]())
 

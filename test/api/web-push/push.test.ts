@@ -1,12 +1,18 @@
 /** /api/v1/push-subscription: browsers that subscribe, and what they are sent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MESSAGE, PUSH, PushOffice, type Reply, taken } from '../../support/push-office.ts'
+import {
+  MESSAGE,
+  PUSH,
+  PushSubscribers,
+  type Reply,
+  taken,
+} from '../../support/push-subscribers.ts'
 import { RawReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 
-let office: PushOffice
+let office: PushSubscribers
 beforeAll(async () => {
-  office = await PushOffice.start()
+  office = await PushSubscribers.start()
 })
 afterAll(() => office[Symbol.asyncDispose]())
 

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
-import { type Body, Guide, must, type RunData } from '../../support/guide.ts'
 import { makePeople } from '../../support/people.ts'
 import type { TestApplication } from '../../support/template.ts'
+import { type Body, must, type RunData, Wizards } from '../../support/wizards.ts'
 
 const CANARY = 'canary'
 const ASK = 'SELECT Secret FROM clients WHERE Id = @Client'
@@ -84,9 +84,9 @@ const APPLICATION: TestApplication = {
   ...makePeople('ONE TWO', { root: 'System in ONE TWO', ana: 'Clerk' }),
 }
 
-let guide: Guide
+let guide: Wizards
 beforeAll(async () => {
-  guide = new Guide(await startApp({ application: APPLICATION }))
+  guide = new Wizards(await startApp({ application: APPLICATION }))
 })
 afterAll(() => guide[Symbol.asyncDispose]())
 

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import {
   type Finished,
-  type Guide,
-  GUIDE_MODEL,
   must,
   type RunData,
-  startGuide,
+  startWizards,
   WIZARD,
-} from '../../support/guide.ts'
+  type Wizards,
+  WIZARDS_MODEL,
+} from '../../support/wizards.ts'
 
-let guide: Guide
+let guide: Wizards
 beforeAll(async () => {
-  guide = await startGuide({ settings: { 'Svc:Wizards:MaxBytes': '4KB' } })
+  guide = await startWizards({ settings: { 'Svc:Wizards:MaxBytes': '4KB' } })
 })
 afterAll(() => guide[Symbol.asyncDispose]())
 
@@ -269,7 +269,7 @@ test('another model under an open run: it goes on with what still fits, and says
   const { RunId } = await guide.start()
   await guide.next(RunId, { Sort: 'company', Name: 'Model' })
   await guide.next(RunId, { VatNumber: 'DE1' })
-  const changed = GUIDE_MODEL.replace(
+  const changed = WIZARDS_MODEL.replace(
     '<Step Name="Firm"',
     '<Step Name="Early"><Field Name="Motto" Type="Text"/></Step><Step Name="Firm"',
   ).replace('<Field Name="Sort" Required="true" Default="person">', '<Field Name="Sort">')
@@ -281,14 +281,14 @@ test('another model under an open run: it goes on with what still fits, and says
   ])
   expect((await guide.next(RunId, { Motto: 'm' })).Step).toBe('Firm')
   await deploy(
-    GUIDE_MODEL.replace(
+    WIZARDS_MODEL.replace(
       '<Field Name="Name"/>\n      <Validate',
       '<Field Name="Name" Type="Integer"/><Validate',
     ),
   )
   const misfit = must(await guide.call(`/runs/${RunId}`))
   expect(misfit.Notice).toContain('These values are no longer valid: Kind.Name, Early.Motto')
-  const gone = GUIDE_MODEL.replace(/<ObjectView Name="NewClient"[^]*?<\/ObjectView>/, '').replace(
+  const gone = WIZARDS_MODEL.replace(/<ObjectView Name="NewClient"[^]*?<\/ObjectView>/, '').replace(
     /<Navbar[^]*?<\/Navbar>/,
     '',
   )
@@ -304,7 +304,7 @@ test('another model under an open run: it goes on with what still fits, and says
     expect([answer.status, answer.body.code]).toEqual([404, 'WIZARD_NOT_FOUND'])
   }
   expect((await guide.call(`/runs/${RunId}`, { method: 'DELETE' })).status).toBe(200)
-  await deploy(GUIDE_MODEL)
+  await deploy(WIZARDS_MODEL)
 })
 
 test('a value that a run loses is told in the plan, by the next answer, at the end', async () => {
@@ -322,7 +322,7 @@ test('a value that a run loses is told in the plan, by the next answer, at the e
   const Ordered = must(await guide.call('/Order/start', { body: {} })).RunId
   await guide.next(Ordered, { Client: done?.Id })
   await guide.next(Ordered, { Lines: [{ Product: 'Pen' }, { Product: 'Ink', Quantity: 2 }] })
-  const changed = GUIDE_MODEL.replace(
+  const changed = WIZARDS_MODEL.replace(
     / *<Field(Rule Resource="NewClient" Field| Name)="Region".*\n/g,
     '',
   )
@@ -340,5 +340,5 @@ test('a value that a run loses is told in the plan, by the next answer, at the e
   expect(must(await guide.call(`/runs/${first}`)).Notice).toBeNull()
   const ignored = [must(await finish(first)).Ignored, must(await finish(second)).Ignored]
   expect(ignored).toEqual([[], ['Place.Region']])
-  await deploy(GUIDE_MODEL)
+  await deploy(WIZARDS_MODEL)
 })

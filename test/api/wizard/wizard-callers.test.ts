@@ -1,11 +1,17 @@
 /** Wizards by an API key, and by somebody who acts as another user. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Body, type Guide, type RunData, startGuide, WIZARD } from '../../support/guide.ts'
+import {
+  type Body,
+  type RunData,
+  startWizards,
+  WIZARD,
+  type Wizards,
+} from '../../support/wizards.ts'
 
 const ANA = 2
-let guide: Guide
+let guide: Wizards
 beforeAll(async () => {
-  guide = await startGuide()
+  guide = await startWizards()
 })
 afterAll(() => guide[Symbol.asyncDispose]())
 

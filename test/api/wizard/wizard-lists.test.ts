@@ -1,10 +1,16 @@
 /** Steps that are lists of rows, fields of a query, an entity's columns; files in rows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Finished, type Guide, must, type RunData, startGuide } from '../../support/guide.ts'
+import {
+  type Finished,
+  must,
+  type RunData,
+  startWizards,
+  type Wizards,
+} from '../../support/wizards.ts'
 
-let guide: Guide
+let guide: Wizards
 beforeAll(async () => {
-  guide = await startGuide()
+  guide = await startWizards()
   await guide.app.store.write(
     (tx) => tx.run(`INSERT INTO clients (Id, CompanyId, Name) VALUES (1, 1, 'Acme')`),
     { company: 'all', because: 'a test' },

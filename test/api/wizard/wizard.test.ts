@@ -2,15 +2,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HOUR, MINUTE } from '../../../src/kernel/setting.ts'
 import { purgeRuns, warnOwners } from '../../../src/engine/wizard/expiry.ts'
-import { type Finished, type Guide, must, type RunData, startGuide } from '../../support/guide.ts'
 import { TestClock } from '../../support/identity.ts'
 import { replaceBehind } from '../../support/model-changes.ts'
+import {
+  type Finished,
+  must,
+  type RunData,
+  startWizards,
+  type Wizards,
+} from '../../support/wizards.ts'
 
 const clock = new TestClock()
-let guide: Guide
+let guide: Wizards
 beforeAll(async () => {
   const settings = { 'Svc:Wizards:MaxRuns': '20', 'Svc:Wizards:Lifetime': '6h' }
-  guide = await startGuide({ clock, settings })
+  guide = await startWizards({ clock, settings })
 })
 afterAll(() => guide[Symbol.asyncDispose]())
 

@@ -38,7 +38,7 @@ const MODEL = `<Model>
 </Model>`
 
 /** Ids go by the order of the users: sys is 1. */
-export const OFFICE: TestApplication = {
+export const ADMINISTRATORS: TestApplication = {
   files: [{ name: 'office.xml', body: MODEL }],
   ...makePeople('ONE TWO', {
     sys: 'System in ONE TWO',
@@ -53,9 +53,9 @@ export const OFFICE: TestApplication = {
   }),
 }
 
-/** Id of a user of the office. */
+/** Id of a user of ADMINISTRATORS. */
 export const idOf = (userName: string): number =>
-  OFFICE.users.findIndex((user) => user.userName === userName) + 1
+  ADMINISTRATORS.users.findIndex((user) => user.userName === userName) + 1
 
 export const ONE = 1
 export const TWO = 2

@@ -96,7 +96,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Companies ONE and TWO; keepers of both, a representative of the north and a typist in ONE. */
-export const COLLECTION: TestApplication = {
+export const LOOKUPS: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },
@@ -116,7 +116,7 @@ export const COLLECTION: TestApplication = {
 export type Entry = Record<string, string>
 
 /** Calls of the collection. */
-export class Collection extends Objects {
+export class Lookups extends Objects {
   /** The options of a field, which must be there. */
   async options(as: string, form: string, field: string, more: object = {}): Promise<Entry[]> {
     const answer = await this.call<Entry[]>(as, '/field-dataset', {
@@ -138,8 +138,8 @@ export class Collection extends Objects {
  * The collection with four makers in ONE (ids 1 to 4: two of the north, one not active), one of
  * TWO (5), two shelves, and tags 1 to 3 (the third of level 9) with one of TWO (4).
  */
-export async function startCollection(): Promise<Collection> {
-  const all = new Collection(await startApp({ application: COLLECTION }))
+export async function startLookups(): Promise<Lookups> {
+  const all = new Lookups(await startApp({ application: LOOKUPS }))
   for (const [as, Code, Name, Region, Active] of [
     ['keeper', 'N1', 'Alder', 'north', true],
     ['keeper', 'N2', 'Birch', 'north', true],

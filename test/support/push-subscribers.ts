@@ -2,8 +2,8 @@
 import { systemScope } from '../../src/store/store.ts'
 import { enqueuePush } from '../../src/engine/web-push/push-jobs.ts'
 import type { PushMessage } from '../../src/engine/web-push/push-message.ts'
+import { ADMINISTRATORS, idOf } from './administrators.ts'
 import { startApp, type TestApp } from './app.ts'
-import { idOf, OFFICE } from './office.ts'
 import { Browser, PushService } from './push-service.ts'
 import { TEST_PASSWORD } from './template.ts'
 import { until } from './until.ts'
@@ -40,16 +40,16 @@ const BUSY = `SELECT count(*) AS N FROM svc_jobs WHERE State IN ('Enqueued', 'Pr
 const COUNT = 'SELECT count(*) AS N FROM svc_push_subscriptions WHERE UserId = @user'
 
 /** The office with jobs that run and a clock that is set. */
-export class PushOffice implements AsyncDisposable {
+export class PushSubscribers implements AsyncDisposable {
   readonly service = new PushService()
   now = new Date(Math.ceil(Date.now() / 1000) * 1000)
   #app: TestApp | undefined
 
-  static async start(): Promise<PushOffice> {
-    const office = new PushOffice()
+  static async start(): Promise<PushSubscribers> {
+    const office = new PushSubscribers()
     const settings = { ...office.service.settings, 'Svc:Push:Subject': 'mailto:ops@example.com' }
     const clock = { now: () => office.now }
-    office.#app = await startApp({ application: OFFICE, settings, clock })
+    office.#app = await startApp({ application: ADMINISTRATORS, settings, clock })
     await office.app.context.jobs.start()
     return office
   }

@@ -84,7 +84,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Companies ONE and TWO with a clerk each; ONE has another who sees no owners. */
-export const DESK: TestApplication = {
+export const EVENT_TICKETS: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },
@@ -98,9 +98,9 @@ export const DESK: TestApplication = {
   }),
 }
 
-/** The desk without a ticket. */
-export async function startDesk(options: AppOptions = {}): Promise<Objects> {
-  return new Objects(await startApp({ application: DESK, ...options }))
+/** The application without a ticket. */
+export async function startEventTickets(options: AppOptions = {}): Promise<Objects> {
+  return new Objects(await startApp({ application: EVENT_TICKETS, ...options }))
 }
 
 /** What the events wrote into the log, in order. */

@@ -83,7 +83,7 @@ const NAVBAR = `<Navbar Name="main">
   <Item Name="Help" Url="https://example.com/help"><Badge>SELECT count(*) + (SELECT count(*) FROM payments) FROM clients</Badge></Item>
 </Navbar>`
 
-export const BUREAU_FILES = [
+export const NAVIGATION_FILES = [
   { name: 'entities.xml', body: ENTITIES },
   { name: 'views.xml', body: VIEWS },
   { name: 'navbar.xml', body: NAVBAR },
@@ -102,14 +102,14 @@ const PEOPLE = makePeople('ONE TWO', {
   far: 'Clerk in TWO',
 })
 
-export const BUREAU: TestApplication = {
-  files: BUREAU_FILES,
+export const NAVIGATION: TestApplication = {
+  files: NAVIGATION_FILES,
   ...PEOPLE,
 }
 
 /** The same with other badges: an application of its own. */
-export const bureauWith = (navbar: string, entities = '', texts = ''): TestApplication => ({
-  ...BUREAU,
+export const navigationWith = (navbar: string, entities = '', texts = ''): TestApplication => ({
+  ...NAVIGATION,
   files: [
     { name: 'entities.xml', body: ENTITIES.replace('</Model>', `${entities}</Model>`) },
     { name: 'views.xml', body: VIEWS },
@@ -132,15 +132,15 @@ export type Badges = Record<string, { Kind: string; Value: number | boolean }>
 const NAVBAR_PATH = '/api/v1/svc/navbar'
 
 /** Calls of the navigation; `await using` closes the application. */
-export class Bureau implements AsyncDisposable {
+export class Navigation implements AsyncDisposable {
   readonly app: TestApp
 
   constructor(app: TestApp) {
     this.app = app
   }
 
-  static async start(options: AppOptions = {}): Promise<Bureau> {
-    return new Bureau(await startApp({ application: BUREAU, ...options }))
+  static async start(options: AppOptions = {}): Promise<Navigation> {
+    return new Navigation(await startApp({ application: NAVIGATION, ...options }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -60,7 +60,7 @@ export const FILES = [
 ]
 
 /** Those who manage access, and those whose access it is. */
-export const BOARD: TestApplication = {
+export const ACCESS_BOARD: TestApplication = {
   files: FILES,
   ...makePeople('NORTH SOUTH', {
     root: 'System in NORTH SOUTH',
@@ -80,8 +80,10 @@ export const BOARD: TestApplication = {
 }
 
 /** The application with six orders of two companies and two depots. */
-export async function startBoard(options: Omit<AppOptions, 'application'> = {}): Promise<TestApp> {
-  const app = await startApp({ ...options, application: BOARD })
+export async function startAccessBoard(
+  options: Omit<AppOptions, 'application'> = {},
+): Promise<TestApp> {
+  const app = await startApp({ ...options, application: ACCESS_BOARD })
   await app.store.write(
     async (tx) => {
       const order = 'INSERT INTO orders (CompanyId, Region, Cost) VALUES (@company, @region, 5)'

@@ -1,4 +1,4 @@
-/** Random items of the vault, and what a grid over them must answer, worked out in memory. */
+/** Random items to attack, and what a grid over them must answer, worked out in memory. */
 import fc from 'fast-check'
 import type { SqlArgs } from '../../src/store/sql.ts'
 import { compareTexts } from './text-order.ts'

@@ -2,7 +2,7 @@
 import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
-export const SHELF: TestApplication = {
+export const COLUMN_TYPES: TestApplication = {
   files: [
     {
       name: 'shelf.xml',

@@ -171,7 +171,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Moments, the context parameters as columns, and slips that draw numbers. */
-export const NIGHT_DESK: TestApplication = {
+export const NIGHT_RECORDS: TestApplication = {
   files: [
     { name: 'model.xml', body: MODEL },
     { name: 'access.xml', body: ACCESS },

@@ -3,7 +3,7 @@ import { type Answer, type AppOptions, startApp, type TestApp } from './app.ts'
 import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
-export const GUIDE_MODEL = `<Model>
+export const WIZARDS_MODEL = `<Model>
   <Entity Name="Client" Table="clients" Display="Name" Company="CompanyId" Audit="Enabled">
     <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
     <Column Name="CompanyId" Type="Integer" Required="true"/>
@@ -110,8 +110,8 @@ export const GUIDE_MODEL = `<Model>
   </Rbac>
 </Model>`
 
-export const GUIDE: TestApplication = {
-  files: [{ name: 'guide.xml', body: GUIDE_MODEL }],
+export const WIZARDS: TestApplication = {
+  files: [{ name: 'guide.xml', body: WIZARDS_MODEL }],
   ...makePeople('ONE TWO', {
     root: 'System',
     ana: 'Clerk in ONE TWO',
@@ -163,7 +163,7 @@ export interface Finished {
 }
 
 /** Calls of wizards; `await using` closes the application. */
-export class Guide implements AsyncDisposable {
+export class Wizards implements AsyncDisposable {
   readonly app: TestApp
 
   constructor(app: TestApp) {
@@ -229,5 +229,6 @@ export function must<T>({ status, text, body }: Answer<Body<T>>): T {
   return body.data
 }
 
-export const startGuide = async (options: Omit<AppOptions, 'application'> = {}): Promise<Guide> =>
-  new Guide(await startApp({ application: GUIDE, ...options }))
+export const startWizards = async (
+  options: Omit<AppOptions, 'application'> = {},
+): Promise<Wizards> => new Wizards(await startApp({ application: WIZARDS, ...options }))

@@ -2,7 +2,7 @@
  * What instances of workflows should do, said once more and as plainly as can be: everything in
  * memory, one step after the other. It knows nothing of the engine's code.
  */
-import type { Flow, FlowAssign, FlowState, FlowTransition } from './walk-flow.ts'
+import type { Flow, FlowAssign, FlowState, FlowTransition } from './workflow-walk-flow.ts'
 
 /** Who is who, and who is away: the same for all instances. */
 export class Office {

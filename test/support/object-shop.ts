@@ -112,7 +112,7 @@ const ACCESS = `<Rbac>
 /**
  * Companies ONE and TWO; a clerk of each, a representative of the north in ONE, one without roles.
  */
-export const SHOP: TestApplication = {
+export const OBJECT_SHOP: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },

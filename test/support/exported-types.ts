@@ -65,7 +65,7 @@ const MODEL = `<Model>
 </Rbac>
 </Model>`
 
-export const YARD: TestApplication = {
+export const EXPORTED_TYPES: TestApplication = {
   files: [{ name: 'yard.xml', body: MODEL }],
   ...makePeople('ONE TWO', {
     sys: 'System in ONE TWO',
@@ -88,8 +88,8 @@ export interface MadeFile {
   Sha256: string
 }
 
-/** Calls of the yard; exports are fetched by whoever made them. */
-export class Yard extends Objects {
+/** Calls of the application; exports are fetched by whoever made them. */
+export class ExportedTypes extends Objects {
   export(as: string, request: Row) {
     return this.call<{ Action: string; File: MadeFile }>(as, '/export-data', {
       ObjectName: 'things',
@@ -132,9 +132,9 @@ export class Yard extends Objects {
   }
 }
 
-/** The yard with two kinds in each company and no things. */
-export async function startYard(options: AppOptions = {}): Promise<Yard> {
-  const yard = new Yard(await startApp({ application: YARD, ...options }))
+/** The application with two kinds in each company and no things. */
+export async function startExportedTypes(options: AppOptions = {}): Promise<ExportedTypes> {
+  const yard = new ExportedTypes(await startApp({ application: EXPORTED_TYPES, ...options }))
   for (const as of ['lead', 'other']) {
     for (const Name of ['Iron', 'Wood, dry']) await yard.save(as, 'Kinds', { Name })
   }

@@ -148,7 +148,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Two companies; keepers see all of theirs, a guest the north, others what their roles give. */
-export const VAULT: TestApplication = {
+export const ATTACKED_RECORDS: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },

@@ -112,7 +112,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Companies ONE and TWO; each user has one of the roles in ONE, `other` is the clerk of TWO. */
-export const BILLING: TestApplication = {
+export const INVOICES: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'prints.xml', body: PRINTS },
@@ -130,7 +130,7 @@ export const BILLING: TestApplication = {
 }
 
 /** Bills 1 (new) and 2 (paid) of ONE with three lines and none, 3 of TWO. */
-export const BILL_ROWS = [
+export const INVOICE_ROWS = [
   "INSERT INTO clients (Id, CompanyId, Name) VALUES (1, 1, 'Little Works'), (2, 2, 'Far Works')",
   `INSERT INTO bills (Id, CompanyId, Number, ClientId, Status, Urgent, IssuedAt, DueOn, Amount, Cost, Street, City, Code, Tongue, Secret) VALUES
     (1, 1, 'B-1', 1, 'new', 1, '2026-03-01T10:00:00.000Z', '2026-04-01', 1234.5, 999.25, 'Mill Lane 1', NULL, '4006381333931', 'de', 'canary'),

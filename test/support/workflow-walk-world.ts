@@ -7,8 +7,8 @@ import { Random } from '../../data/demo/random.ts'
 import { startApp, type TestApp } from './app.ts'
 import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
-import { type Flow, makeFlow, printFlow, WALK_ROLES } from './walk-flow.ts'
-import { ModelInstance, Office } from './walk-model.ts'
+import { type Flow, makeFlow, printFlow, WALK_ROLES } from './workflow-walk-flow.ts'
+import { ModelInstance, Office } from './workflow-walk-model.ts'
 
 const FLOWS = 10
 

@@ -4,7 +4,7 @@ import { Imports } from './imports.ts'
 import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
 
-export const KNOTS: TestApplication = {
+export const HARD_IMPORTS: TestApplication = {
   files: [
     {
       name: 'knots.xml',
@@ -98,5 +98,6 @@ export const KNOTS: TestApplication = {
   }),
 }
 
-export const startKnots = async (options: Omit<AppOptions, 'application'> = {}): Promise<Imports> =>
-  new Imports(await startApp({ ...options, application: KNOTS }))
+export const startHardImports = async (
+  options: Omit<AppOptions, 'application'> = {},
+): Promise<Imports> => new Imports(await startApp({ ...options, application: HARD_IMPORTS }))

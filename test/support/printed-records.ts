@@ -74,7 +74,7 @@ const MODEL = `<Model>
 <Texts Language="de"><Text Of="Turnover">Umsatz</Text></Texts>
 </Model>`
 
-const GALLERY: TestApplication = {
+const PRINTED_RECORDS: TestApplication = {
   files: [{ name: 'gallery.xml', body: MODEL }],
   ...makePeople('ONE TWO', {
     sys: 'System in ONE TWO',
@@ -96,7 +96,7 @@ const SEEDS = [
   `INSERT INTO bill_lines (BillId, LineNo, CompanyId, Text, Amount) VALUES (1, 1, 1, 'first', 1200), (1, 2, 1, 'second', 34.5), (9, 1, 2, 'canary', 5)`,
 ]
 
-export interface Gallery extends AsyncDisposable {
+export interface PrintedRecords extends AsyncDisposable {
   app: TestApp
   get: <T = unknown>(as: string, key: string, query?: Record<string, string>) => Promise<Made<T>>
   /** A report as the bytes of its file. */
@@ -112,8 +112,8 @@ export interface Made<T> {
 }
 
 /** The records are there; nobody has printed any yet. */
-export async function startGallery(options: AppOptions = {}): Promise<Gallery> {
-  const app = await startApp({ application: GALLERY, ...options })
+export async function startPrintedRecords(options: AppOptions = {}): Promise<PrintedRecords> {
+  const app = await startApp({ application: PRINTED_RECORDS, ...options })
   await app.store.write(
     async (tx) => {
       for (const sql of SEEDS) await tx.silently(() => tx.run(sql))

@@ -38,7 +38,7 @@ const MODEL = `<Model>
 </Model>`
 
 /** Bills with numbers, for clerks who see their own. */
-export const BILLS: TestApplication = {
+export const NUMBERED_BILLS: TestApplication = {
   files: [{ name: 'bills.xml', body: MODEL }],
   ...makePeople('ONE TWO', {
     root: 'System',
@@ -65,7 +65,7 @@ function findStart(): number {
 export async function startBills() {
   let at = findStart()
   const clock = { now: () => new Date(at) }
-  const app = await startApp({ application: BILLS, clock })
+  const app = await startApp({ application: NUMBERED_BILLS, clock })
   const objects = new Objects(app)
   const tokens = new Map<string, string>()
   const ask = (as: string, request: Row) =>

@@ -87,7 +87,7 @@ const ACCESS = `<Rbac>
 </Rbac>`
 
 /** Companies ONE and TWO with a clerk each. */
-export const LEDGER: TestApplication = {
+export const COMPUTED_COLUMNS: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },
@@ -133,9 +133,9 @@ export async function findStale(ledger: Objects): Promise<unknown[]> {
   return stale
 }
 
-/** The ledger with a customer of each company. */
-export async function startLedger(options: AppOptions = {}): Promise<Objects> {
-  const ledger = new Objects(await startApp({ application: LEDGER, ...options }))
+/** The application with a customer of each company. */
+export async function startComputedColumns(options: AppOptions = {}): Promise<Objects> {
+  const ledger = new Objects(await startApp({ application: COMPUTED_COLUMNS, ...options }))
   await ledger.save('clerk', 'Customers', { Name: 'Oak' })
   await ledger.save('other', 'Customers', { Name: 'Elm' })
   return ledger

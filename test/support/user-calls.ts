@@ -1,6 +1,6 @@
 /** Calls of the users' administration, and what their answers come down to. */
+import { ADMINISTRATORS } from './administrators.ts'
 import { type Answer, startApp, type TestApp } from './app.ts'
-import { OFFICE } from './office.ts'
 
 export const USERS = '/api/v1/svc/auth/users'
 
@@ -23,7 +23,7 @@ export interface Body<T> {
   data: T
 }
 
-export const startOffice = () => startApp({ application: OFFICE })
+export const startAdministrators = () => startApp({ application: ADMINISTRATORS })
 type Call = { method?: string; body?: unknown }
 
 export const call = <T = User>(app: TestApp, as: string, path: string, options: Call = {}) =>

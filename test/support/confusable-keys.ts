@@ -1,14 +1,14 @@
 /** An application whose names, labels and keys are easily taken for one another. */
 import { startApp } from './app.ts'
+import type { MadeFile } from './exported-types.ts'
 import { Imports } from './imports.ts'
 import { data, type Row } from './objects.ts'
 import { makePeople } from './people.ts'
 import type { TestApplication } from './template.ts'
-import type { MadeFile } from './yard.ts'
 
 const VERBS = 'View List Create Update Delete Import Export'
 
-export const SAMPLES: TestApplication = {
+export const CONFUSABLE_KEYS: TestApplication = {
   files: [
     {
       name: 'samples.xml',
@@ -79,7 +79,7 @@ export const SAMPLES: TestApplication = {
 }
 
 /** Calls of the samples: files that go out and come in again. */
-export class Samples extends Imports {
+export class ConfusableKeys extends Imports {
   /** The file of an export that must succeed, as `take` sends it. */
   async carry(
     request: Row,
@@ -116,8 +116,8 @@ export class Samples extends Imports {
 }
 
 /** The samples with towns and makers whose names and other names are keys of others. */
-export async function startSamples(): Promise<Samples> {
-  const samples = new Samples(await startApp({ application: SAMPLES }))
+export async function startConfusableKeys(): Promise<ConfusableKeys> {
+  const samples = new ConfusableKeys(await startApp({ application: CONFUSABLE_KEYS }))
   for (const Name of ['2', '3', '1', 'Rome']) await samples.save('keeper', 'Towns', { Name })
   const file = 'Code,Alias,Name\none,two,three\ntwo,three,one\nthree,one,two\n'
   await samples.take('keeper', { objectName: 'Makers', file })
