@@ -230,7 +230,7 @@ describe('oven-sh/bun#32483: what a client may send', () => {
     socket.send(HELLO + call(0, 'Wait', 'door'))
     for (let n = 1; n <= 300; n++) socket.send(call(n, 'Nothing'))
     expect(await closed).toBe(1008)
-    expect(heard.at(-1)).toBe('{"type":7,"error":"Too many calls wait"}')
+    expect(heard.at(-1)).toBe('{"type":7,"error":"Too many calls are waiting"}')
   })
 
   test.each([

@@ -107,6 +107,19 @@ test('errors are in the language that the connection was opened with', async () 
   )
 })
 
+test.each([
+  ['{"type":1,"target":7}', 'target muss ein Text sein'],
+  ['{"type":"ping"}', 'Die Nachricht muss einen Typ haben'],
+  ['[]', 'Die Nachricht muss ein JSON-Objekt sein'],
+])('so is the reason of the end: of %s', async (record, error) => {
+  const { server } = await start()
+  await using _server = server
+  const { socket, hear, closed } = await open(server, { 'Accept-Language': 'de' })
+  socket.send(`${HELLO}${record}\x1e`)
+  expect((await hear(2))[1]).toBe(JSON.stringify({ type: 7, error }))
+  expect(await closed).toBe(1002)
+})
+
 describe('a negotiation', () => {
   const path = '/api/v1/hubs/notifications/negotiate'
   const negotiate = async (query: string) => {
@@ -144,7 +157,7 @@ describe('time', () => {
     await server.context.hubs.sweep(performance.now() + 31_000)
     expect(await closed).toBe(1008)
     expect((await hear(3)).at(-1)).toBe(
-      '{"type":7,"error":"Nothing was heard of the client","allowReconnect":true}',
+      '{"type":7,"error":"The client stopped responding","allowReconnect":true}',
     )
   })
 

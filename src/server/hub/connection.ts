@@ -2,6 +2,7 @@
 import type { ServerWebSocket } from 'bun'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import type { Log } from '../../kernel/log.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { shareValidity } from '../../access/callers/caller-validity.ts'
@@ -54,7 +55,7 @@ function toText(data: string | Uint8Array): string {
   try {
     return utf8.decode(data)
   } catch {
-    throw new ProtocolError('A message is UTF-8')
+    throw new ProtocolError(say`The message must be UTF-8`)
   }
 }
 
@@ -134,18 +135,18 @@ export class Connection implements Callee {
       const { records, rest } = splitRecords(text, this.#share.limits.messageBytesMax)
       this.#rest = rest
       if (!this.#flood.take(Math.max(1, records.length), data.length, this.seenAt))
-        return this.end(CODE.refused, { error: 'Too many messages' })
+        return this.end(CODE.refused, { error: say`Too many messages` })
       for (const record of records) this.#read(record)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      this.end(CODE.unsupported, { error: error.message })
+      this.end(CODE.unsupported, { error: error.text })
     }
   }
 
   /** Counts a ping or a pong of the WebSocket, which says nothing: no sign of life, but work. */
   control(bytes: number): void {
     if (this.endedAt !== undefined || this.#flood.take(1, bytes, performance.now())) return
-    this.end(CODE.refused, { error: 'Too many messages' })
+    this.end(CODE.refused, { error: say`Too many messages` })
   }
 
   admit(): Admitted | undefined | Promise<Admitted | undefined> {
@@ -187,10 +188,14 @@ export class Connection implements Callee {
     return toEnvelope(failure, traceId, this.exposesErrors, this.#caller.language).error
   }
 
-  /** Sends the reason of the end, and closes; after this nothing is sent or begun. */
-  end(code: number, reason: { error?: string; allowReconnect?: boolean }): void {
+  /** Sends the reason in the caller's language, and closes; after this nothing is sent or begun. */
+  end(
+    code: number,
+    { error, ...reason }: { error?: string | Message; allowReconnect?: boolean },
+  ): void {
     if (this.endedAt !== undefined) return
-    if (this.#isGreeted) this.write(writeClose(reason))
+    const told = error !== undefined && { error: renderMessage(error, this.#caller.language) }
+    if (this.#isGreeted) this.write(writeClose({ ...told, ...reason }))
     this.#close(code)
   }
 
@@ -202,7 +207,7 @@ export class Connection implements Callee {
 
   /** Ends a connection that was silent for too long; the client may come back. */
   timeOut(): void {
-    this.end(CODE.refused, { error: 'Nothing was heard of the client', allowReconnect: true })
+    this.end(CODE.refused, { error: say`The client stopped responding`, allowReconnect: true })
   }
 
   /** Closes the socket at once: the client did not answer the end that was sent. */
@@ -235,14 +240,15 @@ export class Connection implements Callee {
     if (message.kind === 'close') this.#close(CODE.done)
     else if (message.kind === 'cancel') this.#calls.cancel(message.id)
     else if (message.kind === 'invocation' || message.kind === 'stream') {
-      if (!this.#calls.take(message)) this.end(CODE.refused, { error: 'Too many calls wait' })
+      if (!this.#calls.take(message))
+        this.end(CODE.refused, { error: say`Too many calls are waiting` })
     }
   }
 
   #greet(record: string): void {
     const fault = findHandshakeFault(record)
     if (fault !== undefined) {
-      this.write(writeHandshakeFault(fault))
+      this.write(writeHandshakeFault(fault.render(this.#caller.language)))
       return this.#close(CODE.unsupported)
     }
     this.write(HANDSHAKE_DONE)

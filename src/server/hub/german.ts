@@ -22,4 +22,28 @@ export const HUB_GERMAN: Translations = [
   ],
   ['There is no such method', 'Diese Methode gibt es nicht'],
   ['At most {0} arguments are expected', 'Höchstens {0} Argumente werden erwartet'],
+  ['The message is too long', 'Die Nachricht ist zu lang'],
+  [
+    'The handshake must have a protocol and a version',
+    'Der Handshake muss ein Protokoll und eine Version haben',
+  ],
+  ["The protocol '{0}' is not supported.", 'Das Protokoll „{0}“ wird nicht unterstützt.'],
+  [
+    "The server does not support version {0} of the 'json' protocol.",
+    'Der Server unterstützt Version {0} des Protokolls „json“ nicht.',
+  ],
+  ['The message must have a type', 'Die Nachricht muss einen Typ haben'],
+  ['The message has too many values', 'Die Nachricht hat zu viele Werte'],
+  ['The message must be JSON', 'Die Nachricht muss JSON sein'],
+  ['The message must be a JSON object', 'Die Nachricht muss ein JSON-Objekt sein'],
+  ['The message must be UTF-8', 'Die Nachricht muss UTF-8 sein'],
+  ['target must be a text', 'target muss ein Text sein'],
+  ['arguments must be a list', 'arguments muss eine Liste sein'],
+  [
+    'invocationId must be a text of at most {0} characters',
+    'invocationId muss ein Text mit höchstens {0} Zeichen sein',
+  ],
+  ['Too many messages', 'Zu viele Nachrichten'],
+  ['Too many calls are waiting', 'Zu viele Aufrufe warten'],
+  ['The client stopped responding', 'Der Client antwortet nicht mehr'],
 ]

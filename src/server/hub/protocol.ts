@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { parseJsonExactly } from '../../kernel/numerals.ts'
 import { cleanJson } from '../body.ts'
 
@@ -46,7 +47,14 @@ type ClientMessage =
   | { readonly kind: 'ping' | 'close' | 'ignored' }
 
 /** A text that does not follow the protocol; its message is for the author of the client. */
-export class ProtocolError extends Error {}
+export class ProtocolError extends Error {
+  readonly text: Message
+
+  constructor(text: Message) {
+    super(String(text))
+    this.text = text
+  }
+}
 
 /**
  * Splits text into whole records and the begun one behind them.
@@ -59,7 +67,7 @@ export function splitRecords(
   const records = text.split(RECORD_END)
   const rest = records.pop() ?? ''
   if (rest.length > charactersMax || records.some(({ length }) => length > charactersMax))
-    throw new ProtocolError('A record is too long')
+    throw new ProtocolError(say`The message is too long`)
   return { records, rest }
 }
 
@@ -67,14 +75,14 @@ export function splitRecords(
  * Finds the fault of the record that begins a connection; undefined for one that asks for this
  * protocol. @throws ProtocolError for text that is not a handshake at all
  */
-export function findHandshakeFault(record: string): string | undefined {
+export function findHandshakeFault(record: string): Message | undefined {
   const { protocol, version } = parseObject(record)
   if (typeof protocol !== 'string' || typeof version !== 'number')
-    throw new ProtocolError('A handshake names its protocol and its version')
+    throw new ProtocolError(say`The handshake must have a protocol and a version`)
   if (protocol.toLowerCase() !== PROTOCOL)
-    return `The protocol '${protocol.slice(0, 40)}' is not supported.`
+    return say`The protocol '${protocol.slice(0, 40)}' is not supported.`
   if (version !== VERSION)
-    return `The server does not support version ${version} of the 'json' protocol.`
+    return say`The server does not support version ${version} of the 'json' protocol.`
   return undefined
 }
 
@@ -97,22 +105,24 @@ export function parseMessage(record: string): ClientMessage {
     case KIND.close:
       return { kind: 'close' }
     default:
-      if (typeof message['type'] !== 'number') throw new ProtocolError('A message has a type')
+      if (typeof message['type'] !== 'number')
+        throw new ProtocolError(say`The message must have a type`)
       return { kind: 'ignored' }
   }
 }
 
 function parseObject(record: string): Record<string, unknown> {
-  if (holdsMoreValues(record, VALUES_MAX)) throw new ProtocolError('A message has too many values')
+  if (holdsMoreValues(record, VALUES_MAX))
+    throw new ProtocolError(say`The message has too many values`)
   let value: unknown
   try {
     value = parseJsonExactly(record)
     if (typeof value === 'object' && value !== null) cleanJson(value)
   } catch (error) {
-    throw new ProtocolError(error instanceof Failure ? error.message : 'A message is JSON')
+    throw new ProtocolError(error instanceof Failure ? error.text : say`The message must be JSON`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ProtocolError('A message is a JSON object')
+    throw new ProtocolError(say`The message must be a JSON object`)
   return value as Record<string, unknown>
 }
 
@@ -120,8 +130,8 @@ function readCall(
   { target, arguments: args, streamIds }: Record<string, unknown>,
   id: string | undefined,
 ): Omit<Invocation, 'kind'> {
-  if (typeof target !== 'string') throw new ProtocolError('target is a text')
-  if (!Array.isArray(args)) throw new ProtocolError('arguments is a list')
+  if (typeof target !== 'string') throw new ProtocolError(say`target must be a text`)
+  if (!Array.isArray(args)) throw new ProtocolError(say`arguments must be a list`)
   return { id, target, args, streamsArguments: Array.isArray(streamIds) && streamIds.length > 0 }
 }
 
@@ -130,7 +140,9 @@ const readOptionalId = (message: Record<string, unknown>): string | undefined =>
 
 function readId({ invocationId }: Record<string, unknown>): string {
   if (typeof invocationId !== 'string' || invocationId.length > ID_CHARACTERS_MAX)
-    throw new ProtocolError('invocationId is a short text')
+    throw new ProtocolError(
+      say`invocationId must be a text of at most ${ID_CHARACTERS_MAX} characters`,
+    )
   return invocationId
 }
 
