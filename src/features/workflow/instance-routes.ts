@@ -1,6 +1,5 @@
 /** Instances of workflows: `/api/v1/svc/workflow/instances`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { performAction, requireAction } from '../../engine/workflow/act.ts'
@@ -19,15 +18,13 @@ import {
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
-import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
-import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
-import { planRequestMutation } from '../../server/mutation.ts'
+import { IDEMPOTENT, type RecordResponse } from '../../server/idempotent-response.ts'
+import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
-import { callOf, found, type Incoming } from '../../server/route-call.ts'
+import { type Call, type GatedCall, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { languageOf } from '../../server/session.ts'
-import { askerOf, instanceOf, presentInstance } from './present.ts'
+import { instanceOf, presentInstance } from './present.ts'
 
 const byId = Type.Object({ id: Type.String({ description: 'Id of the instance' }) })
 const byAction = Type.Object({
@@ -148,145 +145,110 @@ const toResult = (plan: MigrationPlan) => ({
   Moves: plan.moves.map(({ branch, from, to }) => ({ Branch: branch, From: from, To: to })),
 })
 
-/** Routes of instances; each declares its gate. */
-export function instanceRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
-    .post('/instances', ({ request, body }) => start(app, request, body), {
-      ...START,
-      transform: async ({ request, body }: Incoming) => {
-        const at = { request, body }
-        const gate = START.detail['x-gate'].evaluate(callOf(app, at))
-        if (!gate) return
-        const rights = ['Update']
-        await takeKeyNow(app, at, () => [{ resource: gate.view.resource, rights }])
+/** Each declares its gate. */
+export const INSTANCES: RouteGroup = {
+  prefix: '/api/v1/svc/workflow',
+  area: 'Workflows',
+  routes: [
+    mutationRoute('POST', '/instances', START, {
+      gates: ({ found }) => found && [{ resource: found.view.resource, rights: ['Update'] }],
+      run: (call, recordResponse) => {
+        const mutation = planMutation(call, recordResponse)
+        const { workflow, view } = requireStart(mutation, call.body.Workflow)
+        return beginInstance(mutation, call.body, (tx, instance) =>
+          presentInstance(call, { tx, instance, of: { workflow, view } }),
+        )
       },
-    })
-    .get(
-      '/instances',
-      async ({ request, query }) =>
-        ok(await listInstances(askerOf(app, request), query, languageOf(request))),
-      LIST,
-    )
-    .get(
-      '/instances/:id',
-      async ({ request, params }) => {
-        const use = await found(app, GET.detail, { request, params })
-        return ok(await loadInstance(app.store, use, languageOf(request)))
-      },
-      GET,
-    )
-    .post(
-      '/instances/:id/actions/:action',
-      ({ request, params, body }) => act(app, { request, params, body }),
-      {
-        ...ACT,
-        transform: async ({ request, params, body }: Incoming) =>
-          takeActionKey(app, { request, params, body }),
-      },
-    )
-    .post(
-      '/instances/:id/cancel',
-      ({ request, params, body }) => cancel(app, { request, params, body }),
-      {
-        ...CANCEL,
-        transform: async ({ request, params, body }: Incoming) =>
-          takeManageKey(app, { request, params, body }),
-      },
-    )
-    .post(
-      '/instances/:id/migrate',
-      ({ request, params, body }) => migrate(app, { request, params, body }),
-      {
-        ...MIGRATE,
-        transform: async ({ request, params, body }: Incoming) =>
-          takeManageKey(app, { request, params, body }),
-      },
-    )
+    }),
+    route('GET', '/instances', LIST, async (call) =>
+      ok(await listInstances(call, call.query, call.language)),
+    ),
+    route('GET', '/instances/:id', GET, async (call) =>
+      ok(await loadInstance(call.app.store, await call.found, call.language)),
+    ),
+    mutationRoute('POST', '/instances/:id/actions/:action', ACT, {
+      gates: findActionGates,
+      run: act,
+    }),
+    mutationRoute('POST', '/instances/:id/cancel', CANCEL, {
+      gates: () => MANAGERS,
+      run: cancel,
+    }),
+    mutationRoute('POST', '/instances/:id/migrate', MIGRATE, {
+      gates: () => MANAGERS,
+      run: migrate,
+    }),
+  ],
 }
 
-/** Instance found by a request's gate; the action is checked again in its transaction. */
-const foundOf = new WeakMap<Request, InstanceUse>()
+const MANAGERS = [{ resource: 'WorkflowDefinitions', rights: ['Update'] }]
 
-async function takeActionKey(app: AppContext, at: Incoming): Promise<void> {
-  const { use, grant } = await found(app, ACT.detail, at)
-  foundOf.set(at.request, use)
-  const name = textMember(at.params, 'action')?.toLowerCase()
+/** Instances as the first gate of a request saw them: a plan made anew acts on no other state. */
+const seenBy = new WeakMap<Request, InstanceUse>()
+
+async function findSeen(call: GatedCall<typeof ACT>): Promise<InstanceUse> {
+  const seen = seenBy.get(call.request) ?? (await call.found).use
+  seenBy.set(call.request, seen)
+  return seen
+}
+
+async function findActionGates(call: GatedCall<typeof ACT>) {
+  const use = await findSeen(call)
+  const { grant } = await call.found
+  const name = textMember(call.params, 'action')?.toLowerCase()
   const transition = use.workflow.transitions.find(({ action }) => action.toLowerCase() === name)
-  const rights = [transition?.capability ?? 'Update']
-  await takeKeyNow(app, at, () => [{ resource: grant.resource, rights }])
+  return [{ resource: grant.resource, rights: [transition?.capability ?? 'Update'] }]
 }
 
-async function takeManageKey(app: AppContext, at: Incoming): Promise<void> {
-  await found(app, CANCEL.detail, at)
-  await takeKeyNow(app, at, () => [{ resource: 'WorkflowDefinitions', rights: ['Update'] }])
+async function act(call: Call<typeof ACT>, recordResponse: RecordResponse) {
+  const { params, body } = call
+  const use = await findSeen(call)
+  const wanted = {
+    action: params.action,
+    comment: body.Comment ?? undefined,
+    version: body.Version ?? undefined,
+    taskId: body.TaskId ?? undefined,
+    parameters: readParameters(body.Parameters),
+    check: requireStateSeen(use),
+  }
+  const { workflow, view } = use
+  return performAction(planMutation(call, recordResponse), use, wanted, (tx, { instance }) =>
+    presentInstance(call, { tx, instance, of: { workflow, view } }),
+  )
 }
 
-const start = (app: AppContext, request: Request, body: schema.StartInstanceRequest) =>
-  answerIdempotent(request, (recordResponse) => {
-    const mutation = planRequestMutation(app, request, recordResponse)
-    const { workflow, view } = requireStart(mutation, body.Workflow)
-    return beginInstance(mutation, body, (tx, instance) =>
-      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
-    )
-  })
-
-interface Acted<B> {
-  request: Request
-  params: { id: string; action?: string }
-  body: B
+async function cancel(call: Call<typeof CANCEL>, recordResponse: RecordResponse) {
+  const { body } = call
+  const use = await call.found
+  const { workflow, view } = use
+  const wanted = { comment: readComment(body.Comment), version: body.Version ?? undefined }
+  return cancelInstance(planMutation(call, recordResponse), use, wanted, (tx, instance) =>
+    presentInstance(call, { tx, instance, of: { workflow, view } }),
+  )
 }
 
-const act = (app: AppContext, { request, params, body }: Acted<schema.TakeActionRequest>) =>
-  answerIdempotent(request, async (recordResponse) => {
-    const use = foundOf.get(request) ?? (await found(app, ACT.detail, { request, params })).use
-    const mutation = planRequestMutation(app, request, recordResponse)
-    const wanted = {
-      action: params.action ?? '',
-      comment: body.Comment ?? undefined,
-      version: body.Version ?? undefined,
-      taskId: body.TaskId ?? undefined,
-      parameters: readParameters(body.Parameters),
-      check: requireStateSeen(use),
-    }
-    const { workflow, view } = use
-    return performAction(mutation, use, wanted, (tx, { instance }) =>
-      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
-    )
+async function migrate(call: Call<typeof MIGRATE>, recordResponse: RecordResponse) {
+  const { app, body } = call
+  const use = await call.found
+  const mutation = planMutation(call, recordResponse)
+  const states = new Map(Object.entries(body.States ?? {}))
+  const migration = { versionHash: body.VersionHash ?? undefined, states }
+  const target = await requireTarget(mutation, use, migration)
+  if (body.DryRun === true) {
+    const branches = await loadBranches(app.store, use.instance.Id)
+    const plan = planMigration(use, branches, target, migration)
+    return { ...toResult(plan), Applied: false, Instance: null }
+  }
+  const wanted = {
+    comment: readComment(body.Comment),
+    version: body.Version ?? undefined,
+    migration,
+    target,
+  }
+  return migrateInstance(mutation, use, wanted, async (tx, instance, plan) => {
+    const workflow = (await findVersion(app, mutation.model, instance)) ?? target
+    const of = { workflow, view: use.view }
+    const Instance = await presentInstance(call, { tx, instance, of })
+    return { ...toResult(plan), Applied: true, Instance }
   })
-
-const cancel = (app: AppContext, { request, params, body }: Acted<schema.CommentRequest>) =>
-  answerIdempotent(request, async (recordResponse) => {
-    const use = await found(app, CANCEL.detail, { request, params })
-    const mutation = planRequestMutation(app, request, recordResponse)
-    const { workflow, view } = use
-    const wanted = { comment: readComment(body.Comment), version: body.Version ?? undefined }
-    return cancelInstance(mutation, use, wanted, (tx, instance) =>
-      presentInstance(app, request, { tx, instance, of: { workflow, view } }),
-    )
-  })
-
-const migrate = (app: AppContext, { request, params, body }: Acted<schema.MigrateRequest>) =>
-  answerIdempotent(request, async (recordResponse) => {
-    const use = await found(app, MIGRATE.detail, { request, params })
-    const mutation = planRequestMutation(app, request, recordResponse)
-    const states = new Map(Object.entries(body.States ?? {}))
-    const migration = { versionHash: body.VersionHash ?? undefined, states }
-    const target = await requireTarget(mutation, use, migration)
-    if (body.DryRun === true) {
-      const branches = await loadBranches(app.store, use.instance.Id)
-      const plan = planMigration(use, branches, target, migration)
-      return { ...toResult(plan), Applied: false, Instance: null }
-    }
-    const wanted = {
-      comment: readComment(body.Comment),
-      version: body.Version ?? undefined,
-      migration,
-      target,
-    }
-    return migrateInstance(mutation, use, wanted, async (tx, instance, plan) => {
-      const workflow = (await findVersion(app, mutation.model, instance)) ?? target
-      const of = { workflow, view: use.view }
-      const Instance = await presentInstance(app, request, { tx, instance, of })
-      return { ...toResult(plan), Applied: true, Instance }
-    })
-  })
+}

@@ -1,14 +1,12 @@
 /** Actions from a mail: `/api/v1/svc/workflow/link`. A link's holder counts as its receiver. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { instant, named, orNull } from '../../kernel/schema.ts'
 import { describeLink, useLink } from '../../engine/workflow/mail-links.ts'
 import { labelOfState } from '../../engine/workflow/state-label.ts'
-import type { AppContext } from '../../server/context.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { languageOf, traceIdOf } from '../../server/session.ts'
 
 const Token = Type.String({
   maxLength: 200,
@@ -83,29 +81,24 @@ const USE = {
   },
 }
 
-/** Routes of links; each declares its gate. */
-export function linkRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
-    .post(
-      '/link/describe',
-      async ({ request, body }) => ok(await describeLink(app, body.Token, languageOf(request))),
-      DESCRIBE,
-    )
-    .post(
-      '/link/use',
-      async ({ request, body }) => {
-        const traceId = traceIdOf(request)
-        const used = { token: body.Token, comment: body.Comment ?? undefined, traceId }
-        const language = languageOf(request)
-        return ok(
-          await useLink(app, used, (_, { instance, workflow }) =>
-            Promise.resolve({
-              State: instance.State,
-              StateLabel: labelOfState(workflow, instance.State, language),
-            }),
-          ),
-        )
-      },
-      USE,
-    )
+/** Each declares its gate. */
+export const LINKS: RouteGroup = {
+  prefix: '/api/v1/svc/workflow',
+  area: 'Workflows',
+  routes: [
+    route('POST', '/link/describe', DESCRIBE, async ({ app, body, language }) =>
+      ok(await describeLink(app, body.Token, language)),
+    ),
+    route('POST', '/link/use', USE, async ({ app, body, language, traceId }) => {
+      const used = { token: body.Token, comment: body.Comment ?? undefined, traceId }
+      return ok(
+        await useLink(app, used, (_, { instance, workflow }) =>
+          Promise.resolve({
+            State: instance.State,
+            StateLabel: labelOfState(workflow, instance.State, language),
+          }),
+        ),
+      )
+    }),
+  ],
 }

@@ -17,17 +17,7 @@ import type { WorkflowInstance } from '../../engine/workflow/schema.ts'
 import { findTask, missingTask, type TaskRow } from '../../engine/workflow/task-rows.ts'
 import type { PinnedInstance } from '../../engine/workflow/versions.ts'
 import type { RequestCall } from '../../server/call.ts'
-import type { AppContext } from '../../server/context.ts'
 import { textMember } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
-
-/** The caller of a request, with the model that serves it. */
-export const askerOf = (app: AppContext, request: Request): WorkflowCall => ({
-  engine: app,
-  caller: callerOf(request),
-  model: modelOf(app, request),
-})
 
 /** Reads an id from a path; NaN, which no row has, for text that is not a number. */
 const idOf = (params: unknown): number => {
@@ -61,18 +51,15 @@ export async function requireTask(by: WorkflowCall, id: number): Promise<TaskUse
  * where it is. What follows from a move may have deleted the record, and ended the instance so.
  */
 export async function presentInstance(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   { tx, instance, of }: { tx: Tx; instance: InstanceRow; of: Omit<PinnedInstance, 'instance'> },
 ): Promise<WorkflowInstance> {
-  const by = askerOf(app, request)
+  const { app, caller, model, language } = call
   const pinned = { ...of, instance }
-  const language = languageOf(request)
   const Dispatch = takeDispatch(tx)
-  const seen = await findUse(by, pinned, tx)
+  const seen = await findUse({ engine: app, caller, model }, pinned, tx)
   if (seen) return { ...(await loadInstance(tx, { ...pinned, ...seen }, language)), Dispatch }
   const last = (await findInstance(tx, instance.Id)) ?? instance
-  const { caller, model } = by
   const grant = Grant.ofCause(caller, model, of.view.resource)
   const entity = requireEntity(of.view)
   const use = { view: of.view, grant, entity, context: newContext(app, caller, model) }

@@ -3,11 +3,11 @@ import { openTaskSweep } from '../../engine/workflow/lost-rights.ts'
 import { taskMailJob } from '../../engine/workflow/task-mail.ts'
 import { escalationJob, reminderJob, timerJob } from '../../engine/workflow/timer-jobs.ts'
 import type { Feature } from '../../server/feature.ts'
-import { definitionRoutes, draftRoutes, graphRoutes, versionRoutes } from './definition-routes.ts'
+import { DEFINITIONS, GRAPHS } from './definition-routes.ts'
 import { GERMAN } from './german.ts'
-import { instanceRoutes } from './instance-routes.ts'
-import { linkRoutes } from './link-routes.ts'
-import { taskRoutes } from './task-routes.ts'
+import { INSTANCES } from './instance-routes.ts'
+import { LINKS } from './link-routes.ts'
+import { TASKS } from './task-routes.ts'
 
 const AREA = {
   name: 'Workflows',
@@ -19,10 +19,7 @@ const AREA = {
 /** See `Feature`. */
 export const workflowFeature: Feature = {
   areas: [AREA],
-  routes: [
-    ...[instanceRoutes, taskRoutes, linkRoutes],
-    ...[definitionRoutes, versionRoutes, draftRoutes, graphRoutes],
-  ],
+  routes: [INSTANCES, TASKS, LINKS, DEFINITIONS, GRAPHS],
   translations: { de: GERMAN },
   background: [openTaskSweep],
   jobs: [timerJob, reminderJob, escalationJob, taskMailJob],

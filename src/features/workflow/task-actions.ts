@@ -7,18 +7,16 @@ import { performAction } from '../../engine/workflow/act.ts'
 import { requireStateSeen } from '../../engine/workflow/instance-use.ts'
 import type { TaskActionRequest, TaskActionResult } from '../../engine/workflow/schema.ts'
 import { missingTask } from '../../engine/workflow/task-rows.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
-import { planRequestMutation } from '../../server/mutation.ts'
-import { languageOf } from '../../server/session.ts'
-import { askerOf, requireTask } from './present.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { requireTask } from './present.ts'
 
 type Result = Static<typeof TaskActionResult>[number]
 
 /** Takes the action on each task, in their order. */
 export async function actOnTasks(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   { Action, Tasks, Comment, Parameters }: TaskActionRequest,
 ): Promise<Result[]> {
   const results: Result[] = []
@@ -30,22 +28,24 @@ export async function actOnTasks(
       parameters: readParameters(Parameters),
     }
     const act = async (): Promise<Result> => {
-      const { found } = await requireTask(askerOf(app, request), taskId)
+      const { found } = await requireTask(call, taskId)
       const check = requireStateSeen(found, missingTask)
-      const mutation = planRequestMutation(app, request, undefined)
+      const mutation = planMutation(call)
       const state = await performAction(mutation, found, { ...wanted, check }, (_, { instance }) =>
         Promise.resolve(instance.State),
       )
       return { TaskId: taskId, Success: true, State: state, Code: null, Error: null }
     }
-    results.push(await planAgain(request, act).catch((error) => toResult(error, taskId, request)))
+    results.push(
+      await planAgain(call, act).catch((error) => toResult(error, taskId, call.language)),
+    )
   }
   return results
 }
 
-function toResult(error: unknown, TaskId: number, request: Request): Result {
+function toResult(error: unknown, TaskId: number, language: string): Result {
   if (!(error instanceof Failure)) throw error
   const text = Object.values(error.fieldErrors ?? {})[0] ?? error.text
-  const Error = renderMessage(text, languageOf(request))
+  const Error = renderMessage(text, language)
   return { TaskId, Success: false, State: null, Code: error.code, Error }
 }

@@ -1,6 +1,5 @@
 /** Tasks of workflows, and their delegation: `/api/v1/svc/workflow/tasks`, `/delegation`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -18,20 +17,15 @@ import * as schema from '../../engine/workflow/schema.ts'
 import { describeTasks } from '../../engine/workflow/task-result.ts'
 import { findTask } from '../../engine/workflow/task-rows.ts'
 import { loadUserNames } from '../../engine/workflow/user-labels.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
-import {
-  answerIdempotent,
-  IDEMPOTENT,
-  planAgain,
-  takeKeyNow,
-} from '../../server/idempotent-response.ts'
-import { planRequestMutation } from '../../server/mutation.ts'
+import { IDEMPOTENT, planAgain, type RecordResponse } from '../../server/idempotent-response.ts'
+import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
-import { found, type Incoming } from '../../server/route-call.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
-import { askerOf, taskOf, type TaskUse } from './present.ts'
+import { taskOf, type TaskUse } from './present.ts'
 import { actOnTasks } from './task-actions.ts'
 
 const LIMIT = 50
@@ -140,72 +134,47 @@ const PUT_DELEGATION = {
   },
 }
 
-/** Routes of tasks; each declares its gate. */
-export function taskRoutes(app: AppContext) {
-  const own = {
-    transform: async ({ request, params, body }: Incoming) =>
-      takeTaskKey(app, { request, params, body }),
-  }
-  return new Elysia({ prefix: '/api/v1/svc/workflow', strictPath: true, tags: ['Workflows'] })
-    .get('/tasks', ({ request, query }) => list(app, request, query), LIST)
-    .get('/tasks/count', async ({ request }) => ok(await countTasks(askerOf(app, request))), COUNT)
-    .post(
-      '/tasks/actions',
-      async ({ request, body }) => ok(await actOnTasks(app, request, body)),
-      ACT,
-    )
-    .post(
-      '/tasks/:id/claim',
-      ({ request, params, body }) => claim(app, { request, params, body }, true),
-      { ...CLAIM, ...own },
-    )
-    .post(
-      '/tasks/:id/unclaim',
-      ({ request, params, body }) => claim(app, { request, params, body }, false),
-      { ...UNCLAIM, ...own },
-    )
-    .post(
-      '/tasks/:id/delegate',
-      ({ request, params, body }) => delegate(app, { request, params, body }),
-      { ...DELEGATE, ...own },
-    )
-    .get(
-      '/delegation',
-      async ({ request }) => {
-        const { userId: user, companyId: company } = callerOf(request)
-        return ok(await describeDelegation(app, await findDelegation(app.store, { user, company })))
-      },
-      GET_DELEGATION,
-    )
-    .put(
-      '/delegation',
-      ({ request, body }) => planAgain(request, () => putDelegation(app, request, body)),
-      PUT_DELEGATION,
-    )
+/** Each declares its gate. */
+export const TASKS: RouteGroup = {
+  prefix: '/api/v1/svc/workflow',
+  area: 'Workflows',
+  routes: [
+    route('GET', '/tasks', LIST, (call) => list(call)),
+    route('GET', '/tasks/count', COUNT, async (call) => ok(await countTasks(call))),
+    route('POST', '/tasks/actions', ACT, async (call) => ok(await actOnTasks(call, call.body))),
+    mutationRoute('POST', '/tasks/:id/claim', CLAIM, {
+      gates: findTaskGates,
+      run: (call, recordResponse) => claim(call, recordResponse, true),
+    }),
+    mutationRoute('POST', '/tasks/:id/unclaim', UNCLAIM, {
+      gates: findTaskGates,
+      run: (call, recordResponse) => claim(call, recordResponse, false),
+    }),
+    mutationRoute('POST', '/tasks/:id/delegate', DELEGATE, { gates: findTaskGates, run: delegate }),
+    route('GET', '/delegation', GET_DELEGATION, async ({ app, caller }) => {
+      const { userId: user, companyId: company } = caller
+      return ok(await describeDelegation(app, await findDelegation(app.store, { user, company })))
+    }),
+    route('PUT', '/delegation', PUT_DELEGATION, (call) =>
+      planAgain(call, () => putDelegation(call, call.body)),
+    ),
+  ],
 }
 
-async function takeTaskKey(app: AppContext, at: Incoming): Promise<void> {
-  const { found: use } = await found(app, CLAIM.detail, at)
-  await takeKeyNow(app, at, () => [{ resource: use.view.resource, rights: ['View'] }])
+async function findTaskGates({ found }: { found: Promise<TaskUse> }) {
+  const { view } = (await found).found
+  return [{ resource: view.resource, rights: ['View'] }]
 }
 
-interface ListQuery {
-  mine?: string
-  workflow?: string
-  state?: string
-  after?: string
-  limit?: string
-}
-
-async function list(app: AppContext, request: Request, query: ListQuery) {
+async function list(call: Call<typeof LIST>) {
+  const { app, query, language } = call
   const { workflow, state } = query
   const limit = Math.min(readNumber('limit', query.limit) ?? LIMIT, LIMIT_MAX)
   const isMine = query.mine?.toLowerCase() === 'true'
   const after = readPlace(query.after)
-  const by = askerOf(app, request)
-  const { tasks, next } = await listTasks(by, { isMine, workflow, state, after, limit })
+  const { tasks, next } = await listTasks(call, { isMine, workflow, state, after, limit })
   return ok({
-    Tasks: await describeTasks(app.store, tasks, languageOf(request)),
+    Tasks: await describeTasks(app.store, tasks, language),
     Next: next ? `${next.id}.${next.due}` : null,
   })
 }
@@ -218,33 +187,26 @@ function readPlace(text: string | undefined): TaskPlace | undefined {
   return { id: Number(id), due }
 }
 
-interface OnTask<B> {
-  request: Request
-  params: { id: string }
-  body: B
+async function claim(call: Call<typeof CLAIM>, recordResponse: RecordResponse, isClaimed: boolean) {
+  const use = await call.found
+  const mutation = planMutation(call, recordResponse)
+  return claimTask(mutation, use, isClaimed, (tx) => presentTask(tx, use, call.language))
 }
 
-const claim = (app: AppContext, at: OnTask<unknown>, isClaimed: boolean) =>
-  answerIdempotent(at.request, async (recordResponse) => {
-    const use = await found(app, CLAIM.detail, at)
-    const mutation = planRequestMutation(app, at.request, recordResponse)
-    return claimTask(mutation, use, isClaimed, (tx) => presentTask(tx, use, at.request))
-  })
-
-async function presentTask(tx: Tx, { task, found: use }: TaskUse, request: Request) {
+async function presentTask(tx: Tx, { task, found: use }: TaskUse, language: string) {
   const now = (await findTask(tx, task.Id)) ?? task
-  const [described] = await describeTasks(tx, [{ task: now, found: use }], languageOf(request))
+  const [described] = await describeTasks(tx, [{ task: now, found: use }], language)
   if (!described) throw new Error('A task that is there has a description')
   return described
 }
 
-const delegate = (app: AppContext, at: OnTask<{ UserId: number; Comment?: string | null }>) =>
-  answerIdempotent(at.request, async (recordResponse) => {
-    const use = await found(app, DELEGATE.detail, at)
-    const mutation = planRequestMutation(app, at.request, recordResponse)
-    const receiver = { userId: at.body.UserId, comment: readComment(at.body.Comment) }
-    return delegateTask(mutation, app.callers, use, receiver, () => Promise.resolve(true))
-  })
+async function delegate(call: Call<typeof DELEGATE>, recordResponse: RecordResponse) {
+  const { app, body } = call
+  const use = await call.found
+  const mutation = planMutation(call, recordResponse)
+  const receiver = { userId: body.UserId, comment: readComment(body.Comment) }
+  return delegateTask(mutation, app.callers, use, receiver, () => Promise.resolve(true))
+}
 
 async function describeDelegation(app: AppContext, row: DelegationRow | undefined) {
   if (!row) return null
@@ -262,11 +224,11 @@ async function describeDelegation(app: AppContext, row: DelegationRow | undefine
 }
 
 async function putDelegation(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   { UserId, From, Until, Comment }: schema.Delegation,
 ) {
-  const mutation = planRequestMutation(app, request, undefined)
+  const { app } = call
+  const mutation = planMutation(call)
   if (UserId === null)
     return ok(await describeDelegation(app, await saveDelegation(mutation, undefined)))
   const until = readInstant('Until', Until)
