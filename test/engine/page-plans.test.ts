@@ -121,7 +121,7 @@ function cursorOf(
 const toRead = (read: SqlRead | undefined) => read && { ...read, own: read.own?.() }
 
 function describe(plan: TablePlan) {
-  const { page, count, more, whole, atOnce, source, holes: _, ...rest } = plan
+  const { page, count, more, whole, atOnce, source, slots: _, ...rest } = plan
   return {
     ...rest,
     page: toRead(page),
@@ -175,15 +175,15 @@ test('the second request of a shape is planned by the first', async () => {
     ]
     return planPage({ ...use, request: { Filters, PageSize: size } }).plan
   }
-  const { holes } = plan('abc')
-  expect(plan('other').holes).toBe(holes)
-  expect(plan('abc', 21).holes).not.toBe(holes)
+  const { slots } = plan('abc')
+  expect(plan('other').slots).toBe(slots)
+  expect(plan('abc', 21).slots).not.toBe(slots)
 })
 
 test('the lines of the next parent are planned by those of the first', async () => {
   const use = await openUse('keeper', 'Parts')
   const plan = (ItemId: number) => planPage({ ...use, request: { Parameters: { ItemId } } }).plan
-  const { holes } = plan(1)
-  expect(plan(2).holes).toBe(holes)
+  const { slots } = plan(1)
+  expect(plan(2).slots).toBe(slots)
   expect(Object.values(plan(2).page.args)).toContain(2)
 })

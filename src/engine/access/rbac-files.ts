@@ -1,4 +1,4 @@
-/** The access of an installation as files and lists: taken out, and taken back in. */
+/** The access of an installation as files and lists: exported, and imported again. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { type Reader, systemScope, type Tx } from '../../store/store.ts'

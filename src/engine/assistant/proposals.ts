@@ -51,7 +51,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** Rehearses a write: it is carried out, with all that it causes, and taken back. */
+/** Rehearses a write: it is carried out with all its effects, then rolled back. */
 export async function rehearse(
   by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
   write: ProposedWrite,

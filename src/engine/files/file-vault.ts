@@ -157,7 +157,7 @@ export class FileVault {
 
   #pathOf(id: string): string {
     const path = this.findPath(id)
-    if (path === undefined) throw new Error('This is no name of a file')
+    if (path === undefined) throw new Error('This is not the name of a file')
     return path
   }
 

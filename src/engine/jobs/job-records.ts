@@ -101,7 +101,7 @@ const REQUEUE = `UPDATE svc_jobs SET State = 'Enqueued', DueAt = NULL, FinishedA
   WHERE Id = @id`
 
 /**
- * Has a job begin again, at once, with all of its tries; with other arguments where given.
+ * Restarts a job at once, with all of its tries; with other arguments where given.
  * @throws conflict for one that runs or waits for a worker already
  */
 export async function requeueJob(

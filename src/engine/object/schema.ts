@@ -333,7 +333,7 @@ export const ImportResult = named(
   'ImportResult',
   Type.Object({
     ImportId: Type.Union([Type.String(), Type.Null()], {
-      description: 'By which it can be taken back; null for a dry run',
+      description: 'For undoing the import; null for a dry run',
     }),
     Inserted: Type.Integer(),
     Updated: Type.Integer(),

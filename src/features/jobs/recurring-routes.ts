@@ -78,7 +78,7 @@ export function recurringRoutes(app: AppContext) {
     )
     return states.map((state) => toEntry(state, last.get(state.lastJobId ?? 0)))
   }
-  /** Writes a change, checked by the rights of then, and audits it. */
+  /** Writes a change, checked by the rights at that time, and audits it. */
   const write = async (
     request: Request,
     name: string,

@@ -173,7 +173,7 @@ function jobRoutes(app: AppContext) {
     const reader = { caller, language: languageOf(request) }
     return toDescription(app, reader, await requireJob(store, await reachOf(app, caller), id))
   }
-  /** Writes a change, checked by the rights of then. */
+  /** Writes a change, checked by the rights at that time. */
   const change = async (request: Request, id: number, work: Parameters<typeof write>[2]) => {
     await write(app, callerOf(request), work, id)
     return ok(await load(request, id))

@@ -142,7 +142,7 @@ class Notices {
     if (told) this.#tellWaiting(connection, told)
   }
 
-  /** Tells the waiting ones in their order, one by one, each by the rights of then. */
+  /** Sends the waiting ones in order, each by the rights at that time. */
   #tellWaiting(connection: HubConnection, told: Told): void {
     while (!told.isTelling && !connection.isDoubted) {
       const row = told.waiting.shift()

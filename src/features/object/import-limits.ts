@@ -12,7 +12,7 @@ export const IMPORTS = {
     1,
     1024 * MB,
   ]),
-  undoFor: duration('Svc:Imports:UndoFor', 'How long an import can be taken back', 7 * DAY, [
+  undoFor: duration('Svc:Imports:UndoFor', 'How long an import can be undone', 7 * DAY, [
     SECOND,
     365 * DAY,
   ]),

@@ -79,7 +79,7 @@ export const IMPORT_FORM = {
     ),
     keepKeys: text(
       'true: new records keep the Identity keys of the file and its numbers of sequences, and ' +
-        'what the server gives goes on behind them; without it a file that has such is refused',
+        'the server continues after them; without it a file that has such is refused',
       ['true', 'false'],
     ),
     takeover: text(
@@ -138,7 +138,7 @@ const IMPORT_DATA = {
       '`fieldErrors` is keyed `Rows[12].Email` by the line of the file, its head being line 1, ' +
       'for the first 1,000. With `onError=skip` `ErrorFile` holds the rows that were left out, ' +
       'with a column Error. Body up to `Svc:Uploads:MaxImportBytes`. With `background=true` a ' +
-      'job does it with the rights of then, one import of a user after the other: progress is ' +
+      'job does it with the rights at that time, one import of a user after another: progress is ' +
       'told under `job:<JobId>`, a notification (kind Import) has the counts, or what is wrong; ' +
       'at most 20 may wait (429). While an import is written, other writes wait, up to ' +
       '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',

@@ -178,7 +178,7 @@ function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>, la
 const findKeys = (app: AppContext, request: Request, rows: readonly DeliveryRow[]) =>
   findVisibleKeys(app, { caller: callerOf(request), model: modelOf(app, request) }, rows)
 
-/** Runs work of an administrator of their present company, by the rights of then. */
+/** Runs work of an administrator of their present company, by the rights at that time. */
 function administer<T>(
   { store }: AppContext,
   caller: Caller,

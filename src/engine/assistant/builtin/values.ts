@@ -115,7 +115,7 @@ interface Look {
   longest: string
 }
 
-/** Records that are called so, by their keys. */
+/** Records with the name, by their keys. */
 async function lookInRecords(
   lookups: Lookups,
   look: Look,

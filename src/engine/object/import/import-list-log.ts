@@ -1,4 +1,4 @@
-/** Changes of an import to lists of keys (`Through`), noted so that they can be taken back. */
+/** Changes of an import to lists of keys (`Through`), logged so that they can be undone. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Link } from '../../../model/compiled/field.ts'

@@ -1,4 +1,4 @@
-/** Changes that imports made to records, kept for a time so that they can be taken back. */
+/** Changes that imports made to records, kept for a time so that they can be undone. */
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
@@ -20,7 +20,7 @@ import type { ImportWork } from './import-work.ts'
 import { auditSource, type ChangeSource } from '../mutation.ts'
 import { STAMP } from '../rules/conflict.ts'
 
-/** The entry by which it can be taken back. */
+/** The entry by which it can be undone. */
 export function noteImport(
   tx: Tx,
   { mutation, request, view, entity, file, parts }: ImportWork,
@@ -164,7 +164,7 @@ async function deleteExpiredImports({ store, clock }: PurgeParts): Promise<void>
     if (!expired) return
     await store.write(
       (tx) => deleteImport(tx, expired.Id),
-      systemScope('what an expired import could be taken back by is removed'),
+      systemScope('the undo log of an expired import is removed'),
     )
   }
 }

@@ -25,7 +25,7 @@ export interface ImportParts {
   formats: Formats
   made: MadeFiles
   progress: Pick<Progress, 'report'>
-  /** Milliseconds for which an import can be taken back (`Svc:Imports:UndoFor`). */
+  /** Milliseconds for which an import can be undone (`Svc:Imports:UndoFor`). */
   undoForMs: number
   /** The language of the messages in a file with errors. */
   language: string

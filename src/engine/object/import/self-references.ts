@@ -21,7 +21,7 @@ const PAGE = 5000
 /** The first meaning of a text: a key, a value that only one record has, a label. */
 const RANKS = { key: 1, unique: 2, label: 3 } as const
 
-/** More than one row of the file, or one of it and one of the table, is called so. */
+/** More than one row, of the file and the table together, has the name. */
 const MANY = -1
 
 /** The references of an import's rows to its own rows. */

@@ -124,11 +124,11 @@ const foreignCursor = () =>
 interface AfterCursor {
   where: string
   /** Its values in their order. */
-  holes: readonly CursorHole[]
+  slots: readonly CursorSlot[]
 }
 
 /** The parameter of a value, or the value if the statement itself has it. */
-export type CursorHole = string | { value: SqlValue }
+export type CursorSlot = string | { value: SqlValue }
 
 /** The rows after the cursor. NULL sorts first, as SQLite has it. */
 export function planAfter(
@@ -137,7 +137,7 @@ export function planAfter(
   bindings: Bindings,
 ): AfterCursor {
   const bound = values.map((value) => (value === null ? undefined : bindValue(value, bindings)))
-  const holes = values.map((value, at) =>
+  const slots = values.map((value, at) =>
     isBindable(value) ? String(bound[at]).slice(1) : { value },
   )
   const ordered = columns.map(({ sql, toOrder, ...column }) => {
@@ -145,7 +145,7 @@ export function planAfter(
     return { ...column, sql: order, isColumn: order === sql }
   })
   const texts = bound.map((each, at) => each && columns[at]?.toOrder(each))
-  return { where: composeAfter(ordered, texts), holes }
+  return { where: composeAfter(ordered, texts), slots }
 }
 
 /** A sort key of rows, as SQL. */

@@ -22,11 +22,11 @@ export interface FilterScope {
   /** Parameters narrow the rows to the rows of a parent. */
   isOfParent: boolean
   /** Values in the order of the filters, if other values give the same statement. */
-  holes: FilterHole[]
+  slots: FilterSlot[]
 }
 
 /** The place where a statement takes the value of a filter. */
-export interface FilterHole {
+export interface FilterSlot {
   /** Names of its parameters. */
   names: readonly string[]
   /**
@@ -45,7 +45,7 @@ export interface ScopedCondition {
 
 /** Notes parameters, as SQL names them, that are bound again for another value. */
 export const noteHole = (
-  { holes }: Pick<FilterScope, 'holes'>,
+  { slots }: Pick<FilterScope, 'slots'>,
   bound: readonly string[],
-  bind: FilterHole['bind'],
-): void => void holes.push({ names: bound.map((each) => each.slice(1)), bind })
+  bind: FilterSlot['bind'],
+): void => void slots.push({ names: bound.map((each) => each.slice(1)), bind })

@@ -5,7 +5,7 @@ import type { Field } from '../../../model/compiled/field.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import { listLanguages } from './heads.ts'
 
-/** More than one record, or option, is called so. */
+/** More than one record, or option, has the name. */
 export const MANY = Symbol('many')
 
 /** The value that a text means; undefined for a text that is not an option. */

@@ -55,7 +55,7 @@ export function planPage(use: PageUse): TimedPlan {
   }
   const planned = planAnew(use)
   const { plan } = planned
-  if (plan.holes.filters.length === shape.values.length && !namesInstant(plan.page.args))
+  if (plan.slots.filters.length === shape.values.length && !namesInstant(plan.page.args))
     shapes.keep(name, planned, name.length + plan.page.sql.length)
   return planned
 }
@@ -109,7 +109,7 @@ function fill(
   { Cursor }: TableRequest,
 ): TablePlan | undefined {
   const given: Given = {}
-  for (const [at, { names, bind }] of plan.holes.filters.entries()) {
+  for (const [at, { names, bind }] of plan.slots.filters.entries()) {
     const bound = bind(values[at])
     if (bound === undefined) return undefined
     for (const [place, name] of names.entries()) given[name] = bound[place]
@@ -133,14 +133,14 @@ const withArgs = (read: SqlRead, given: Given): SqlRead => ({
 })
 
 /** False where a value asks for another statement: see `AfterCursor`. */
-function fillCursor({ cursor, holes }: TablePlan, text: string, given: Given): boolean {
+function fillCursor({ cursor, slots }: TablePlan, text: string, given: Given): boolean {
   const after = readCursor(text, cursor?.scope, cursor?.columns.length ?? 0)
   for (const [at, value] of after.entries()) {
-    const hole = holes.after[at]
-    if (hole === undefined) return false
-    if (typeof hole !== 'string') {
-      if (hole.value !== value) return false
-    } else if (isBindable(value)) given[hole] = value
+    const slot = slots.after[at]
+    if (slot === undefined) return false
+    if (typeof slot !== 'string') {
+      if (slot.value !== value) return false
+    } else if (isBindable(value)) given[slot] = value
     else return false
   }
   return true

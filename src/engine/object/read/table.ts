@@ -10,8 +10,8 @@ import type { Matches } from '../../grid-search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
-import { type CursorHole, type CursorPlan, cursorScope, planAfter, readCursor } from './cursor.ts'
-import { type FilterHole, type FilterScope, noteHole } from './filter-scope.ts'
+import { type CursorSlot, type CursorPlan, cursorScope, planAfter, readCursor } from './cursor.ts'
+import { type FilterSlot, type FilterScope, noteHole } from './filter-scope.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import { isServed, requireShown } from './find-view.ts'
 import { namesWord } from './masked.ts'
@@ -65,13 +65,13 @@ export interface TablePlan {
    */
   cursor: CursorPlan | undefined
   /** Places of the request's values. */
-  holes: PlanHoles
+  slots: PlanSlots
 }
 
 /** Places where the statements of a page take the values of its request. */
-interface PlanHoles {
-  filters: readonly FilterHole[]
-  after: readonly CursorHole[]
+interface PlanSlots {
+  filters: readonly FilterSlot[]
+  after: readonly CursorSlot[]
 }
 
 /** Options for planning a page, besides the request. */
@@ -145,7 +145,7 @@ export function planTable(
     countMode,
     isAfterCursor: after.length > 0,
     cursor: shown.cursor,
-    holes: { filters: scope.holes, after: begins?.holes ?? [] },
+    slots: { filters: scope.slots, after: begins?.slots ?? [] },
   }
 }
 
@@ -201,7 +201,7 @@ export function filterScope(
     zone,
     matchesText: false,
     isOfParent: false,
-    holes: [],
+    slots: [],
     get today() {
       return (today ??= dayIn(context.now, zone))
     },

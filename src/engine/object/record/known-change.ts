@@ -5,7 +5,7 @@ import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { toKey } from './written-row.ts'
 
-/** A record as it was read, and `Tx.touches` of then. */
+/** A record as it was read, and `Tx.touches` at that time. */
 export interface ReadRow {
   row: SqlRow
   touches: number

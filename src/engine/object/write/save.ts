@@ -128,7 +128,7 @@ async function saveNew(
     throw invalid(say`The server assigns the key of a new record. Leave it out.`)
   }
   const isRuled = isGuarded(access, parameters)
-  // Values that an authored Insert has written cannot be taken back field by field.
+  // Values that an authored Insert has written cannot be undone field by field.
   const barred = isRuled && request.view.insert ? listGuarded(grant) : undefined
   const read = readChanges({ ...request, ...(barred && { barred }) }, true)
   await takeFiles(access, read, undefined)
