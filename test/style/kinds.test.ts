@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test'
 import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
+import { STEP_KINDS } from '../../src/model/compiled/wizard.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
 import { OPERATOR_NAMES } from '../../src/model/operators.ts'
 import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
@@ -41,6 +42,15 @@ const FAMILIES: readonly Family[] = [
     homes: {
       'src/model/operators.ts': 'the operators themselves',
       'src/engine/assistant/builtin/': 'words of a question that mean an operator',
+    },
+  },
+  {
+    kind: 'wizard step',
+    names: Object.keys(STEP_KINDS),
+    homes: {
+      'src/model/compiled/wizard.ts': 'the kinds themselves',
+      'src/engine/access/changes.ts': 'List is a verb',
+      'src/access/rights/resource-access.ts': 'List is a verb',
     },
   },
   {

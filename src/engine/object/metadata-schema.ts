@@ -1,6 +1,7 @@
 /** The definition of an object on the wire (src/server/README.md, Objects). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
+import { STEP_KINDS } from '../../model/compiled/wizard.ts'
 import { FIELD_TYPES } from '../../model/fields/kinds.ts'
 import { ORDER_OPERATORS } from '../../model/operators.ts'
 import { FilterOperator } from './filter-schema.ts'
@@ -209,7 +210,7 @@ const FileFormats = named('FileFormats', Type.Object({ Formats: Names }))
 
 export const WizardStepKind = named(
   'WizardStepKind',
-  oneOf(['Fields', 'List', 'Query', 'Summary'], { description: 'List: rows of Fields' }),
+  oneOf(Object.keys(STEP_KINDS), { description: 'List: rows of Fields' }),
 )
 
 export const WizardStep = named(

@@ -1,5 +1,5 @@
 /** The values so far of a step that is left by `back`: kept where they fit, not validated. */
-import type { StepField } from '../../model/compiled/wizard.ts'
+import { STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { mayGiveStep } from '../object/read/permissions.ts'
 import { parseValue, toWire } from '../object/value.ts'
 import { readMembers, readRows } from './given-values.ts'
@@ -15,9 +15,9 @@ export async function readDraft(
   values: object,
   before: unknown,
 ): Promise<unknown> {
-  if (step.kind === 'Summary') return {}
+  if (STEP_KINDS[step.kind].isSummary) return {}
   const fields = await loadStepFields(access, step, bound)
-  if (step.kind !== 'List') return readForm(access, fields, { values, before })
+  if (!STEP_KINDS[step.kind].hasRows) return readForm(access, fields, { values, before })
   const rows = readMembers(values).get(step.name.toLowerCase())
   if (!Array.isArray(rows)) return before ?? []
   return readRows(rows)

@@ -4,7 +4,7 @@ import { say } from '../../kernel/messages.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
-import type { StepField } from '../../model/compiled/wizard.ts'
+import { STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { type EffectRun, runEffects } from '../object/after-write/effects.ts'
 import { takeDispatch } from '../object/after-write/pending-events.ts'
@@ -87,14 +87,14 @@ async function takeAll(
     const taken = await takeOne({ ...access, step, bound, earlier: [...earlier] }, sent)
     if (isOver && last) ignored = taken.ignored
     bound = new Map([...bound, ...taken.values])
-    if (step.kind === 'Fields') earlier.push(...step.fields)
+    if (STEP_KINDS[step.kind].binds === 'fields') earlier.push(...step.fields)
   }
   return { bound, ignored }
 }
 
 /** The stored values of a step, in the form of a request. */
 function asSent(given: unknown, { name, kind }: StepAccess['step']): Record<string, unknown> {
-  if (kind === 'List') return { [name]: given ?? [] }
+  if (STEP_KINDS[kind].hasRows) return { [name]: given ?? [] }
   return typeof given === 'object' && given !== null ? { ...given } : {}
 }
 

@@ -1,6 +1,6 @@
 /** Values that a run holds of a step, read by the present model. */
 import type { SqlValue } from '../../store/sql.ts'
-import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { parseValue, toWire } from '../object/value.ts'
 
 /** Members of an object by lower-case name, of two spellings the first; empty for other values. */
@@ -20,8 +20,8 @@ export const readRows = (value: unknown): unknown[] => (Array.isArray(value) ? v
 /** Reads the bindings of a step from what `toStored` gave; NULL for values that no longer fit. */
 export function readGiven(step: Step, stored: unknown): Map<string, SqlValue> {
   const { name, kind, fields } = step
-  if (kind === 'Summary') return new Map()
-  if (kind === 'List' || kind === 'Query')
+  if (STEP_KINDS[kind].isSummary) return new Map()
+  if (STEP_KINDS[kind].binds === 'whole')
     return new Map([[name.toLowerCase(), toBoundText(stored)]])
   const members = readMembers(stored)
   return new Map(

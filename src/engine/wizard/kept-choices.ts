@@ -4,7 +4,7 @@
  */
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { checkField } from '../../model/fields/check.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
@@ -42,12 +42,13 @@ interface StepAccess extends WizardAccess {
 export async function keepChoices(access: StepAccess, stored: unknown): Promise<KeptChoices> {
   const { step, bound } = access
   const whole: KeptChoices = { stored, lost: [], gone: [] }
-  if (stored === undefined || step.kind === 'Summary') return whole
-  if (step.kind === 'Query') {
+  if (stored === undefined || STEP_KINDS[step.kind].isSummary) return whole
+  if (STEP_KINDS[step.kind].asksByQuery) {
     return keepForm(access, await loadStepFields(access, step, bound), { stored, prefix: '' })
   }
   if (!step.fields.some(isReference)) return whole
-  if (step.kind === 'Fields') return keepForm(access, step.fields, { stored, prefix: '' })
+  if (STEP_KINDS[step.kind].binds === 'fields')
+    return keepForm(access, step.fields, { stored, prefix: '' })
   const forms: KeptChoices[] = []
   for (const [at, row] of readRows(stored).entries())
     forms.push(await keepForm(access, step.fields, { stored: row, prefix: `${step.name}[${at}].` }))
@@ -67,7 +68,8 @@ async function keepForm(
   const { step } = access
   const names = new Set(fields.map(({ name }) => name.toLowerCase()))
   const members = [...Object.entries(typeof stored === 'object' ? (stored ?? {}) : {})]
-  const isGone = (name: string): boolean => step.kind === 'Query' && !names.has(name.toLowerCase())
+  const isGone = (name: string): boolean =>
+    STEP_KINDS[step.kind].asksByQuery && !names.has(name.toLowerCase())
   const lost = new Map<string, LostChoice>()
   const draft = new Map([...access.bound, ...readValues(fields, stored)])
   for (let known = -1; known < lost.size;) {
@@ -109,7 +111,7 @@ async function findFault(
   value: SqlValue,
   draft: ReadonlyMap<string, SqlValue>,
 ): Promise<Message | undefined> {
-  if (step.kind === 'Query') return checkField(value, field)
+  if (STEP_KINDS[step.kind].asksByQuery) return checkField(value, field)
   if (!isReference(field)) return undefined
   const fieldByName = listFieldsFor(wizard, step)
   const check = {

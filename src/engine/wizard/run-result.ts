@@ -1,5 +1,6 @@
 /** A run as its owner sees it: the form of the step that asks, and the steps taken so far. */
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
+import { STEP_KINDS } from '../../model/compiled/wizard.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { isOfNow, listLostValues } from './lost-values.ts'
 import { findPosition, isLast, type Position, withOwn } from './position.ts'
@@ -19,7 +20,7 @@ export async function loadRunResult(
   const { path, step, bound } = position
   const { view, grant } = access
   const { language } = grant.caller
-  const summary = step.kind === 'Summary' ? await loadSummary(access, position) : []
+  const summary = STEP_KINDS[step.kind].isSummary ? await loadSummary(access, position) : []
   const own = position.given[step.name]
   const notices = listNotices(run, position, access)
   return {

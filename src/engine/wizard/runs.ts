@@ -2,7 +2,7 @@
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { type Reader, type Store, systemScope } from '../../store/store.ts'
-import type { Step } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS } from '../../model/compiled/wizard.ts'
 import type { Model } from '../../model/model.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -93,7 +93,7 @@ export async function loadFormOf(
   const before = wizard.steps.slice(0, wizard.steps.indexOf(step))
   const values = readMembers(request.Values)
   const bound = await bindBefore(access, before, values)
-  const given = step.kind === 'List' ? values.get(step.name.toLowerCase()) : request.Values
+  const given = STEP_KINDS[step.kind].hasRows ? values.get(step.name.toLowerCase()) : request.Values
   const { stored: own } = await keepChoices(
     { ...access, step, bound, isAsking: true },
     given ?? undefined,
@@ -109,7 +109,10 @@ async function bindBefore(
 ): Promise<Bound> {
   let bound: Bound = new Map()
   for (const step of before) {
-    const given = step.kind === 'Fields' ? Object.fromEntries(values) : values.get(keyOf(step))
+    const given =
+      STEP_KINDS[step.kind].binds === 'fields'
+        ? Object.fromEntries(values)
+        : values.get(keyOf(step))
     const kept = await keepChoices({ ...access, step, bound }, takeGiven(access, step, given))
     bound = new Map([...bound, ...readGiven(step, kept.stored)])
   }
@@ -120,12 +123,12 @@ const keyOf = ({ name }: { name: string }): string => name.toLowerCase()
 
 /** Takes the fields that the caller may give from the values of a step, or from each row of it. */
 function takeGiven({ grant }: WizardUse, { kind, fields }: Step, given: unknown): unknown {
-  if (kind === 'Query') return given ?? undefined
+  if (STEP_KINDS[kind].asksByQuery) return given ?? undefined
   const open = new Set(fields.filter((field) => mayGiveStep(grant, field)).map(keyOf))
   const take = (value: unknown): Record<string, unknown> => {
     const members = Object.entries(Object(value) as object)
     return Object.fromEntries(members.filter(([name]) => open.has(name.toLowerCase())))
   }
-  if (kind !== 'List') return take(given)
+  if (!STEP_KINDS[kind].hasRows) return take(given)
   return given === undefined ? undefined : readRows(given).map(take)
 }

@@ -1,7 +1,7 @@
 /** The form of a step, as a caller fills it in: fields, values, labels, dependencies. */
 import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import type { StepField } from '../../model/compiled/wizard.ts'
+import { STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { isReference } from '../object/form/lookup.ts'
 import { findPick } from '../object/form/pick.ts'
@@ -64,9 +64,9 @@ async function loadValues(
   fields: readonly StepField[],
 ): Promise<Record<string, unknown>> {
   const { step, own } = access
-  if (step.kind === 'Summary') return {}
+  if (STEP_KINDS[step.kind].isSummary) return {}
   const { values: before } = await loadPresent(access, new Map(), toWireValues(access))
-  if (step.kind !== 'List') return loadFormValues(access, fields, { own, before })
+  if (!STEP_KINDS[step.kind].hasRows) return loadFormValues(access, fields, { own, before })
   const rows: Record<string, unknown>[] = []
   for (const row of readRows(own))
     rows.push(await loadFormValues(access, fields, { own: row, before }))

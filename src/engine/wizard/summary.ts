@@ -2,7 +2,7 @@
 import { renderMessage } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
-import type { Step } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS } from '../../model/compiled/wizard.ts'
 import { isStepHidden } from '../object/read/permissions.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { readGiven } from './given-values.ts'
@@ -20,7 +20,7 @@ export async function loadSummary(
   const steps: SummaryStep[] = []
   let after: ReadonlyMap<string, SqlValue> = new Map()
   for (const [at, step] of path.entries()) {
-    if (step.kind === 'Summary') continue
+    if (STEP_KINDS[step.kind].isSummary) continue
     const bound = after
     after = new Map([...bound, ...readGiven(step, given[step.name])])
     const earlier = listEarlier(path.slice(0, at))
@@ -35,7 +35,7 @@ export async function loadSummary(
         Value: values[field.name] ?? null,
         Text: findText(field, values, language),
       }))
-    const rows = step.kind === 'List' ? rowsOf(form.Values, step) : [form.Values]
+    const rows = STEP_KINDS[step.kind].hasRows ? rowsOf(form.Values, step) : [form.Values]
     const Label = renderMessage(step.label, language)
     steps.push({ Step: step.name, Label, Rows: rows.map(toCells) })
   }

@@ -3,7 +3,7 @@ import { Failure, type FieldErrors, validation } from '../../kernel/failure.ts'
 import { FIELD_ERRORS_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
-import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS, type StepField } from '../../model/compiled/wizard.ts'
 import { isStepHidden, mayGiveStep } from '../object/read/permissions.ts'
 import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
 import { listIgnored, type Sent } from '../object/write/result.ts'
@@ -30,16 +30,16 @@ export interface TakenStep {
 /** @throws validation naming fields, of a row of a List as `Lines[0].Quantity` */
 export async function takeStep(access: StepAccess, sent: Sent): Promise<TakenStep> {
   const { step } = access
-  if (step.kind === 'Summary') {
+  if (STEP_KINDS[step.kind].isSummary) {
     const ignored = listIgnored(sent, new Set())
     return { stored: {}, values: new Map(), ignored, forms: [] }
   }
-  if (step.kind === 'List') return takeList(access, sent)
+  if (STEP_KINDS[step.kind].hasRows) return takeList(access, sent)
   const fields = await loadStepFields(access, step, access.bound)
   const form = await takeForm(access, fields, sent)
   await requireRules(access, [form])
   const { values, stored, ignored } = form
-  if (step.kind === 'Query') {
+  if (STEP_KINDS[step.kind].asksByQuery) {
     const whole = new Map([[step.name.toLowerCase(), toBoundText(stored)]])
     return { stored, values: whole, ignored, forms: [] }
   }

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/store.ts'
 import { listBoundFields } from '../../model/bound-fields.ts'
 import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
 import type { View } from '../../model/compiled/view.ts'
-import type { Step, StepField, Wizard } from '../../model/compiled/wizard.ts'
+import { type Step, STEP_KINDS, type StepField, type Wizard } from '../../model/compiled/wizard.ts'
 import type { Model } from '../../model/model.ts'
 import { composeShadowed } from '../../model/sql/shadow.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -104,4 +104,4 @@ export function planRead(
 
 /** Fields of the steps that were taken, where they are bound one by one. */
 export const listEarlier = (path: readonly Step[]): StepField[] =>
-  path.flatMap(({ kind, fields }) => (kind === 'Fields' ? fields : []))
+  path.flatMap(({ kind, fields }) => (STEP_KINDS[kind].binds === 'fields' ? fields : []))

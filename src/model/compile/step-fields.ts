@@ -6,7 +6,7 @@ import { compileFieldConditions } from './field-condition.ts'
 import { isReservedParameter } from './parameters.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
-import type { Step, StepField, StepKind } from '../compiled/wizard.ts'
+import { type Step, STEP_KINDS, type StepField, type StepKind } from '../compiled/wizard.ts'
 import type { Element } from '../parse/element.ts'
 
 /** The names that the steps so far bind. */
@@ -20,9 +20,9 @@ export class GivenNames {
   add({ name, kind, fields }: Step): void {
     for (const field of fields) {
       this.taken.set(field.name.toLowerCase(), name)
-      if (kind === 'Fields') this.fields.set(field.name.toLowerCase(), field)
+      if (STEP_KINDS[kind].binds === 'fields') this.fields.set(field.name.toLowerCase(), field)
     }
-    if (kind !== 'List' && kind !== 'Query') return
+    if (STEP_KINDS[kind].binds !== 'whole') return
     this.taken.set(name.toLowerCase(), name)
     this.#whole.push(name)
   }
@@ -48,7 +48,7 @@ const NOT_OF_STEPS = ['Searchable', 'In', 'Through']
 /** Declared fields first, in their order; with an Entity the rest of its columns, unless Only. */
 export function compileStepFields(c: Compilation, scope: StepScope): StepField[] {
   const { entity, element, kind, given } = scope
-  if (kind === 'Query' || kind === 'Summary') return []
+  if (STEP_KINDS[kind].asksByQuery || STEP_KINDS[kind].isSummary) return []
   const named = readText(element, 'Entity')
   const generated = named === undefined ? undefined : c.findEntity(named, element, 'Entity')
   const base = generated ?? entity
@@ -97,7 +97,7 @@ function isAsked(column: Column, { company }: Entity): boolean {
 function checkNames(c: Compilation, children: readonly Element[], scope: StepScope): void {
   const { element, given, kind } = scope
   const step = readText(element, 'Name') ?? ''
-  const bound = kind === 'List' ? step.toLowerCase() : undefined
+  const bound = STEP_KINDS[kind].hasRows ? step.toLowerCase() : undefined
   if (bound !== undefined && given.taken.has(bound)) {
     const message = `${step} is a field of an earlier step: a step with Repeat binds its own name`
     c.faults.add(placeOf(element, 'Name'), message)

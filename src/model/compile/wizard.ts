@@ -9,7 +9,13 @@ import { compileStepFields, GivenNames } from './step-fields.ts'
 import { compileValidates } from './validate.ts'
 import type { Entity } from '../compiled/entity.ts'
 import type { View } from '../compiled/view.ts'
-import type { Step, StepField, StepKind, Wizard } from '../compiled/wizard.ts'
+import {
+  type Step,
+  STEP_KINDS,
+  type StepField,
+  type StepKind,
+  type Wizard,
+} from '../compiled/wizard.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
@@ -109,8 +115,10 @@ function checkForm(c: Compilation, element: Element, kind: StepKind): void {
   const refuse = (attribute: string, message: string) =>
     c.faults.add(placeOf(element, attribute), message)
   const hasFields = listChildren(element, 'Field').length > 0
-  const asksOnItsOwn = kind === 'Query' || kind === 'Summary'
-  const own = kind === 'Query' ? 'the rows of its FieldQuery' : 'no fields: it is a Summary'
+  const asksOnItsOwn = STEP_KINDS[kind].asksByQuery || STEP_KINDS[kind].isSummary
+  const own = STEP_KINDS[kind].asksByQuery
+    ? 'the rows of its FieldQuery'
+    : 'no fields: it is a Summary'
   for (const name of ['Entity', 'Repeat'])
     if (asksOnItsOwn && readText(element, name) !== undefined)
       refuse(name, `${name} does not belong here: the step has ${own}`)
@@ -118,10 +126,10 @@ function checkForm(c: Compilation, element: Element, kind: StepKind): void {
   if (asksOnItsOwn && field)
     c.faults.add(field.place, `Field does not belong here: the step has ${own}`)
   const query = findChild(element, 'FieldQuery')
-  if (kind === 'Summary' && query)
+  if (STEP_KINDS[kind].isSummary && query)
     c.faults.add(query.place, `FieldQuery does not belong here: the step has ${own}`)
   for (const name of ['Min', 'Max'])
-    if (kind !== 'List' && readText(element, name) !== undefined)
+    if (!STEP_KINDS[kind].hasRows && readText(element, name) !== undefined)
       refuse(name, `${name} counts the rows of a step with Repeat="true"`)
   if (!asksOnItsOwn && readFlag(element, 'Only') && readText(element, 'Entity') === undefined)
     refuse('Only', 'Only goes with an Entity')

@@ -13,12 +13,35 @@ export interface StepField extends ActionParameter {
   readOnly: boolean
 }
 
-/**
- * The kind of a step: a form of its fields; a list of rows of them (`Repeat`), bound as a JSON
- * array under the step's name; a form whose fields are the rows of a query (`FieldQuery`), bound as
- * a JSON object under the step's name; a page that shows what was given (`Summary`).
- */
-export type StepKind = 'Fields' | 'List' | 'Query' | 'Summary'
+/** All that a wizard asks of a kind of step. */
+interface StepFacets {
+  /** The way of its values to later steps: each by its field, or all as JSON by the step's name. */
+  binds: 'fields' | 'whole' | 'nothing'
+  /** Takes rows of its fields, and not values of each. */
+  hasRows: boolean
+  /** Its fields are the rows of a query. */
+  asksByQuery: boolean
+  /** Shows what was given, and takes nothing. */
+  isSummary: boolean
+}
+
+const FORM: StepFacets = { binds: 'fields', hasRows: false, asksByQuery: false, isSummary: false }
+
+const KINDS = {
+  /** A form of its fields. */
+  Fields: FORM,
+  /** A list of rows of them (`Repeat`). */
+  List: { ...FORM, binds: 'whole', hasRows: true },
+  /** A form whose fields are the rows of a query (`FieldQuery`). */
+  Query: { ...FORM, binds: 'whole', asksByQuery: true },
+  /** A page that shows what was given (`Summary`). */
+  Summary: { ...FORM, binds: 'nothing', isSummary: true },
+} satisfies Readonly<Record<string, StepFacets>>
+
+export type StepKind = keyof typeof KINDS
+
+/** One row a kind; the only place that lists them. */
+export const STEP_KINDS: Readonly<Record<StepKind, StepFacets>> = KINDS
 
 export interface Step {
   name: string

@@ -1,5 +1,5 @@
 /** Checks the values that a run of a wizard holds against the wizard as it is now. */
-import type { StepField, Wizard } from '../compiled/wizard.ts'
+import { STEP_KINDS, type StepField, type Wizard } from '../compiled/wizard.ts'
 import { FieldFault } from './field-kind.ts'
 import { FIELD_KINDS } from './kinds.ts'
 
@@ -23,10 +23,10 @@ export function listMisfits(
 ): Misfit[] {
   return Object.entries(given).flatMap(([name, stored]) => {
     const step = steps.find((each) => each.name === name)
-    if (step?.kind === 'Query') return []
+    if (step && STEP_KINDS[step.kind].asksByQuery) return []
     const rows = Array.isArray(stored) ? (stored as unknown[]) : undefined
     // A List that became a form has no place for its rows, and the other way.
-    const fields = step && (step.kind === 'List') === (rows !== undefined) ? step.fields : []
+    const fields = step && STEP_KINDS[step.kind].hasRows === (rows !== undefined) ? step.fields : []
     const inForm = (members: unknown, prefix: string): Misfit[] =>
       listFormMisfits(fields, members).map(({ field, reason }) => ({
         step: name,
