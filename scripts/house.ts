@@ -2,6 +2,7 @@
  * `bun run house`: figures of the source by floor, to be compared before and after a change of its
  * style: files, lines, statements, spreads of literals, exports, types of one name in several
  * files, doc comments by their first word, and the files of each journey of `src/README.md`.
+ * `--play` adds a kind of each family to a copy instead, and tells which files the compiler names.
  */
 import {
   isLiteralSpread,
@@ -11,6 +12,7 @@ import {
   listUnimported,
 } from '../test/style/exported-names.ts'
 import { readProjectFile, type Source, sources, type SyntaxNode } from '../test/style/source.ts'
+import { playKinds } from './plays.ts'
 
 const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'features', 'commands']
 
@@ -97,6 +99,12 @@ function printJourneys(): void {
   )
 }
 
-printFloors()
-printComments()
-printJourneys()
+if (process.argv.includes('--play')) {
+  const faults = await playKinds()
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length > 0 ? 1 : 0
+} else {
+  printFloors()
+  printComments()
+  printJourneys()
+}

@@ -135,3 +135,11 @@ test.each([
 ])('models may name every kind of %s, and no other', (_, declaration, names) => {
   expect(listEnumerated(declaration).sort()).toEqual(names.toSorted())
 })
+
+test('models may write every kind of effect, and no other', () => {
+  const [, behind = ''] = readProjectFile('src/model/model.xsd').split('name="EffectElements">')
+  const [group = ''] = behind.split('</xs:group>')
+  const written = Array.from(group.matchAll(/^ {6}<xs:element name="(\w+)"/gm), ([, name]) => name)
+  const elements = Object.values(EFFECT_KINDS).flatMap(({ element }) => element ?? [])
+  expect(written.sort()).toEqual(elements.sort())
+})
