@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Background } from '../../kernel/background.ts'
-import { notFound } from '../../kernel/failure.ts'
+import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { instant, named, orNull } from '../../kernel/schema.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
@@ -149,8 +149,9 @@ function toEntry(
 ) {
   const { name, state, isFaulted, startedAt, lastRunAt, lastError, runs } = service
   const isRunning = state !== 'stopped'
-  const whole = lastError instanceof Error ? lastError.message : String(lastError)
-  const shown = whole.replaceAll(folder, '').slice(0, ERROR_CHARACTERS_MAX)
+  const shown = describeError(lastError, language)
+    .replaceAll(folder, '')
+    .slice(0, ERROR_CHARACTERS_MAX)
   const hidden = renderMessage(say`It failed. See the server log for the reason.`, language)
   return {
     Name,
@@ -161,6 +162,12 @@ function toEntry(
     LastError: lastError === undefined ? null : caller.isSystem ? shown : hidden,
     Runs: runs,
   }
+}
+
+/** The text of an error; of a refusal in the reader's language. */
+function describeError(error: unknown, language: string): string {
+  if (error instanceof Failure) return error.text.render(language)
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Audits a change; falls back to the log: a service may be restarted on a full disk. */

@@ -1,6 +1,8 @@
 /** /api/v1/svc/hosted-services: loops that operators look at, stop, start and restart. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Loop } from '../../../src/kernel/background.ts'
+import { notFound } from '../../../src/kernel/failure.ts'
+import { say } from '../../../src/kernel/messages.ts'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'
 import { ADMINISTRATORS } from '../../support/administrators.ts'
@@ -23,7 +25,8 @@ interface Reply<T> {
 const SERVICES = '/api/v1/svc/hosted-services'
 let server: HubServer
 const running = new Set<number>()
-let [done, overlaps, fails] = [0, 0, true]
+let [done, overlaps] = [0, 0]
+let fault: (() => Error) | undefined = () => new Error(`no ${server.folder}/x of company 2`)
 beforeAll(async () => {
   server = await startHubs({
     application: ADMINISTRATORS,
@@ -44,10 +47,7 @@ beforeAll(async () => {
     everyMs: 5,
     log: server.context.log,
     failure: 'it failed',
-    steps: [
-      () =>
-        fails ? Promise.reject(new Error(`no ${server.folder}/x of company 2`)) : Promise.resolve(),
-    ],
+    steps: [() => (fault ? Promise.reject(fault()) : Promise.resolve())],
   })
   server.context.services.add(faulty)
   await faulty.start()
@@ -97,7 +97,14 @@ test('a fault is shown, tried again, and over once it is mended', async () => {
   expect(await find('sys')).toMatchObject({ State: 'Faulted', LastError: 'no /x of company 2' })
   // What it was about may be another company's.
   expect((await find('adm'))?.LastError).toBe('It failed. See the server log for the reason.')
-  fails = false
+  const german = async () => {
+    const headers = { 'Accept-Language': 'de' }
+    const { body } = await server.fetch<Reply<Service[]>>(SERVICES, { as: 'sys', headers })
+    return body.data.find(({ Name }) => Name === 'faulty-loop')?.LastError
+  }
+  fault = () => notFound(say`There is no such report`)
+  await until(async () => (await german()) === 'Diesen Bericht gibt es nicht')
+  fault = undefined
   await until(async () => (await find('sys'))?.State === 'Running')
 })
 
