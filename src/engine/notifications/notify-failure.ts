@@ -2,12 +2,13 @@
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
+import type { NoticeKind } from './notice-kinds.ts'
 import { notifyUser } from './notify-user.ts'
 
 /** The notification about a failed job. */
 interface FailureNotice {
   /** The kind by which users choose their channels. */
-  kind: string
+  kind: NoticeKind
   /** The title, for a job of any arguments: an operator may have changed them. */
   title: (job: JobRow) => Message
 }

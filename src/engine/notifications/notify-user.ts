@@ -1,12 +1,13 @@
 /** Notifies one user about something that is no record: a job, a file that was made for them. */
 import type { Tx } from '../../store/store.ts'
 import { usersOf } from '../../access/users/recipients.ts'
+import type { NoticeKind } from './notice-kinds.ts'
 import { type NotificationTexts, saveNotifications } from './save-notifications.ts'
 
 /** A notification to one user. */
 interface UserNotice extends NotificationTexts {
   /** The kind by which users choose their channels. */
-  kind: string
+  kind: NoticeKind
   level: 'success' | 'warning' | 'error'
   /** Address of a file; null where the notification leads nowhere. */
   url: string | null

@@ -1,10 +1,10 @@
 /** Preferences of a user: the channels for each kind of notification. */
-import { type Message, say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
+import { NOTICE_KINDS } from './notice-kinds.ts'
 
 /** The channels by which a user gets notifications of a kind. */
 interface Channels {
@@ -26,23 +26,6 @@ interface Preference extends Channels {
 /** The channels of a kind for which a user has set none. */
 const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest: false }
 
-/** The kind of messages that users send each other, unless they name another. */
-export const MESSAGE_KIND = 'Message'
-
-/**
- * Kinds of the engine's own, with their labels: sent messages, generated files, webhooks that were
- * turned off, tasks of workflows, wizard runs that are about to expire.
- */
-const ENGINE_KINDS: readonly [kind: string, label: Message][] = [
-  [MESSAGE_KIND, say`Messages`],
-  ['Export', say`Exports`],
-  ['Import', say`Imports`],
-  ['Report', say`Reports`],
-  ['Task', say`Tasks`],
-  ['Webhook', say`Webhooks`],
-  ['Wizard', say`Wizards`],
-]
-
 /** A view or an entity whose effects notify. */
 interface KindOwner {
   name: string
@@ -54,7 +37,7 @@ const kindsOf = new WeakMap<Model, ReadonlyMap<string, ModelText>>()
 /** Maps the kinds of the engine and of the model to their labels, sorted by name. */
 export function listKinds(model: Model): ReadonlyMap<string, ModelText> {
   return kindsOf.getOrInsertComputed(model, () => {
-    const kinds = new Map<string, ModelText>(ENGINE_KINDS)
+    const kinds = new Map<string, ModelText>(Object.entries(NOTICE_KINDS))
     const add = ({ name, label }: KindOwner, effects: readonly Effect[]): void => {
       for (const effect of effects) {
         if (effect.kind !== 'notify') continue

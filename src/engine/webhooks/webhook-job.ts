@@ -8,6 +8,7 @@ import { systemScope, type Tx } from '../../store/store.ts'
 import type { Model } from '../../model/model.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
+import type { NoticeKind } from '../notifications/notice-kinds.ts'
 import { saveNotifications, translateTexts } from '../notifications/save-notifications.ts'
 import { requireViewUse } from '../object/read/find-view.ts'
 import { type OutboundPolicy, OutboundRefusal } from '../outbound/outbound-policy.ts'
@@ -226,7 +227,7 @@ const tellMaker = (
         ),
         body: new URL(Url).origin,
       })),
-      kind: 'Webhook',
+      kind: 'Webhook' satisfies NoticeKind,
       level: 'warning',
       object: null,
       entity: null,

@@ -8,12 +8,13 @@ import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import { namedUsers } from '../../access/users/recipients.ts'
 import { findUserLanguage } from '../../access/users/spoken-language.ts'
+import type { NoticeKind } from '../notifications/notice-kinds.ts'
 import { saveNotifications } from '../notifications/save-notifications.ts'
 import { enqueueMail } from '../object/after-write/outbox.ts'
 import type { wizardRuns } from './engine-db.ts'
 
 /** The kind of notification by which users choose how they are notified. */
-const KIND = 'Wizard'
+const KIND: NoticeKind = 'Wizard'
 
 const SCOPE = systemScope('runs of wizards of every company expire')
 

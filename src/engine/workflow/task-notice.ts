@@ -1,9 +1,10 @@
 /** The notice to users about a task that has come to them. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { ModelText } from '../../model/model-text.ts'
+import type { NoticeKind } from '../notifications/notice-kinds.ts'
 
 /** The kind by which users choose how they are notified of tasks. */
-export const TASK_KIND = 'Task'
+export const TASK_KIND: NoticeKind = 'Task'
 
 /** `Task: Approval`, with the label of its state below, in a language. */
 export const writeTaskNotice = (

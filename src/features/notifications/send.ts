@@ -7,7 +7,7 @@ import { scopeOf } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
 import { loadCompaniesOfWork } from '../../access/companies.ts'
 import { type UserQuery, usersOf } from '../../access/users/recipients.ts'
-import { MESSAGE_KIND } from '../../engine/notifications/preferences.ts'
+import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import { missingRecord } from '../../engine/object/form/load-form.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
@@ -16,6 +16,9 @@ import { isReadable, keyValues, requireViewKey } from '../../engine/object/recor
 import { keyText } from '../../engine/object/record/written-row.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { SendRequest } from './schema.ts'
+
+/** The kind of a message that names none. */
+const USUAL_KIND: NoticeKind = 'Message'
 
 /**
  * Sends a notification; resolves to its count of recipients. Throws denied for All if not System,
@@ -32,7 +35,7 @@ export async function sendNotification(
     throw invalid(say`Set Users, Roles, Company or All`)
   const about = await findRecord(app, { caller, model }, request)
   const told = {
-    kind: request.Kind ?? MESSAGE_KIND,
+    kind: request.Kind ?? USUAL_KIND,
     title: request.Title,
     body: request.Body ?? null,
     level: request.Level ?? 'info',

@@ -7,6 +7,7 @@ import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
+import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { type ExportParts, exportTable, planExport } from '../../engine/object/export/export.ts'
@@ -19,7 +20,7 @@ import { labelOf } from './job-label.ts'
 const EXPORT_JOB = 'table-export'
 
 /** Kind by which users choose the channel of its notifications. */
-const KIND = 'Export'
+const KIND: NoticeKind = 'Export'
 
 /** Exports of one user that may wait or run. */
 const WAITING_MAX = 20

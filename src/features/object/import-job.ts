@@ -9,6 +9,7 @@ import type { Caller } from '../../access/callers/caller.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRow, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
+import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
@@ -27,7 +28,7 @@ import { findLimits, planParts } from './import-limits.ts'
 import { labelOf } from './job-label.ts'
 
 /** Kind by which users choose the channel of its notifications. */
-const KIND = 'Import'
+const KIND: NoticeKind = 'Import'
 
 const TRIES = 3
 

@@ -8,6 +8,7 @@ import { enqueueJob } from '../../engine/jobs/enqueue.ts'
 import { type JobKind, type JobRun, ownerOf } from '../../engine/jobs/job.ts'
 import { planRun } from '../../engine/jobs/plan-run.ts'
 import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
+import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { keepReport } from '../../engine/printed-reports/make-report.ts'
@@ -26,7 +27,7 @@ import {
 const REPORT_JOB = 'report-file'
 
 /** Kind by which users choose the channel of its notifications. */
-const KIND = 'Report'
+const KIND: NoticeKind = 'Report'
 
 /** Reports of one user that may wait or run. */
 const WAITING_MAX = 20
