@@ -87,7 +87,7 @@ async function loadCompanies(tx: Tx): Promise<{ Id: number; Code: string }[]> {
   const rows = await tx.all<{ Id: number; Code: string }>('SELECT Id, Code FROM main.svc_companies')
   return CODES.map((code) => {
     const company = rows.find((row) => row.Code === code)
-    if (!company) throw new Error(`The demo's company ${code} is not there`)
+    if (!company) throw new Error(`The demo's company ${code} does not exist`)
     return company
   })
 }

@@ -24,13 +24,13 @@ const DAMAGES: readonly Damage[] = (['engine.db', 'state.db'] as const).flatMap(
     name: 'noise',
     file,
     make: (path, random) => writeFileSync(path, noise(random, 50_000)),
-    says: /is no database, or is damaged/,
+    says: /is not a database, or is damaged/,
   },
   {
     name: 'the head alone',
     file,
     make: (path) => truncateSync(path, 60),
-    says: /is no database, or is damaged/,
+    says: /is not a database, or is damaged/,
   },
   {
     name: 'cut short',
@@ -124,7 +124,7 @@ async function tryPuttingAside(path: string, run: Run): Promise<Found> {
   const found = await run(['check'])
   const created = await run(CREATE)
   const again = await run(['check'])
-  const aside = / put aside as (\S+):/.exec(created.stderr)?.[1] ?? ''
+  const aside = / renamed to (\S+):/.exec(created.stderr)?.[1] ?? ''
   const ends = [found, created, again].map(({ exitCode }) => exitCode)
   return {
     isMet: Bun.deepEquals(ends, [1, 0, 0]) && aside.startsWith(path),

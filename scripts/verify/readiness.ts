@@ -198,7 +198,7 @@ async function tryLock({ bench, folder, api, faults }: Trial): Promise<void> {
   rmSync(join(folder, 'lock.db'))
   const words = ['serve', '--port', '0', '--data', folder]
   const { exitCode, stderr } = await runToEnd([bench.executable, ...words], 4 * TRUTH_MS)
-  if (exitCode !== 1 || !stderr.includes('Another process serves'))
+  if (exitCode !== 1 || !stderr.includes('Another process already uses'))
     faults.push(`a second server without a lock: ${exitCode} ${stderr}`)
   await Bun.sleep(TRUTH_MS / 2)
   if (!existsSync(join(folder, 'lock.db'))) faults.push('the lock did not come back')

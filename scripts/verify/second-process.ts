@@ -7,7 +7,7 @@ import { type Bench, printFigures, type Report } from './report.ts'
 
 /** Servers that are started at the same moment. */
 const RIVALS = 4
-const REFUSAL = 'Another process serves'
+const REFUSAL = 'Another process already uses'
 
 /** Starts several at once, tries commands beside the one that serves, kills it, starts the next. */
 export async function verifySecondProcesses(bench: Bench): Promise<Report> {

@@ -53,14 +53,18 @@ export const isApiKey = (token: string): boolean => token.startsWith(PREFIX)
 function checkNewKey(key: NewApiKey, now: Date): void {
   const length = key.name.trim().length
   if (length === 0 || length > NAME_CHARACTERS_MAX || /\p{C}/u.test(key.name))
-    throw validation({ Name: say`A name has 1 to ${NAME_CHARACTERS_MAX} visible characters` })
+    throw validation({ Name: say`A name must have 1 to ${NAME_CHARACTERS_MAX} visible characters` })
   if (key.roles.includes(SYSTEM_ROLE))
-    throw validation({ Roles: say`No key has the role System: it holds in all companies` })
+    throw validation({
+      Roles: say`An API key cannot have the role System, which applies to all companies`,
+    })
   if (key.companies.length === 0)
-    throw validation({ Companies: say`A key needs a company that it is used in` })
+    throw validation({ Companies: say`Choose at least one company for the key` })
   const ahead = key.expiresAt && key.expiresAt.getTime() - now.getTime()
   if (ahead !== undefined && !(ahead > 0 && ahead <= API_KEY_LIFETIME_MAX_MS))
-    throw validation({ ExpiresAt: say`A key expires within ${API_KEY_LIFETIME_MAX_MS / DAY} days` })
+    throw validation({
+      ExpiresAt: say`A key must expire in the future, within ${API_KEY_LIFETIME_MAX_MS / DAY} days`,
+    })
 }
 
 /**
@@ -82,7 +86,7 @@ export async function saveNewKey(
     at,
   })
   if ((await loadKeys(tx, userId)).length >= KEYS_MAX)
-    throw validation({ Name: say`A user has at most ${KEYS_MAX} keys` })
+    throw validation({ Name: say`A user can have at most ${KEYS_MAX} keys` })
   const secret = `${PREFIX}${newSecret()}`
   const expiresAt = key.expiresAt ?? new Date(by.now.getTime() + LIFETIME_MS)
   const values = {
@@ -114,7 +118,9 @@ async function requireOwn(
   )
   const missing = roles.find((role) => !held?.some((one) => one.role === role))
   if (missing !== undefined)
-    throw validation({ Roles: say`The role ${missing} is not held in these companies` })
+    throw validation({
+      Roles: say`You can only give roles that the user has in these companies, not ${missing}`,
+    })
 }
 
 /** The keys of a user that are not revoked, the oldest first. */
@@ -190,4 +196,4 @@ export function narrowFacts(
 }
 
 const falseKey = () => unauthenticated(say`The API key is not valid`, 'TOKEN_INVALID')
-const keyEnded = () => unauthenticated(say`The API key does not hold any more`, 'SESSION_ENDED')
+const keyEnded = () => unauthenticated(say`The API key is no longer valid`, 'SESSION_ENDED')

@@ -107,7 +107,7 @@ function checkValues(change: CompanyChange) {
   if (code !== undefined) requireCompanyCode(code)
   if (name !== undefined) requireCompanyName(name)
   if (timeZone !== undefined && !isZone(timeZone))
-    throw validation({ TimeZone: say`This is no IANA time zone` })
+    throw validation({ TimeZone: say`Must be an IANA time zone, such as Europe/Berlin` })
   return {
     ...(code !== undefined && { Code: code }),
     ...(name !== undefined && { Name: name.trim() }),
@@ -119,7 +119,7 @@ function checkValues(change: CompanyChange) {
 
 async function requireFreeCode(tx: Tx, code: string, own?: number): Promise<void> {
   const found = await findCompany(tx, code)
-  if (found && found.Id !== own) throw conflict(say`There is a company with this code`)
+  if (found && found.Id !== own) throw conflict(say`This company code is already taken`)
 }
 
 async function requireOpenLeft(tx: Tx): Promise<void> {

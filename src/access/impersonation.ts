@@ -10,11 +10,11 @@ import { type Caller, SYSTEM_ROLE } from './callers/caller.ts'
  */
 export function requireNotImpersonated(caller: Pick<Caller, 'impersonatorId'>): void {
   if (caller.impersonatorId !== undefined)
-    throw denied(say`This is not possible while acting as another user`)
+    throw denied(say`You cannot do this while acting as another user`)
 }
 
 /** Throws the 401 of an ended session when one may not act, or not any more, as the other. */
 export function requireActing(impersonator: CallerFacts, user: CallerFacts): void {
   if (!impersonator.roles.includes(SYSTEM_ROLE) || user.roles.includes(SYSTEM_ROLE))
-    throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    throw unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
 }

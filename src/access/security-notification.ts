@@ -33,9 +33,9 @@ const SUBJECTS: Readonly<Record<SecurityEvent, Message>> = {
   'factor confirmed': say`A second factor was set up`,
   'factor removed': say`Your second factor was removed`,
   'recovery code': say`A recovery code was used`,
-  'api key': say`An API key was made`,
-  'address left': say`Your mail address was changed`,
-  'address joined': say`Your mail address was changed`,
+  'api key': say`An API key was created`,
+  'address left': say`Your email address was changed`,
+  'address joined': say`Your email address was changed`,
 }
 
 function describe(event: SecurityEvent, name: string, at: string): Message {
@@ -43,17 +43,17 @@ function describe(event: SecurityEvent, name: string, at: string): Message {
     case 'password':
       return say`The password of ${name} was changed: ${at}.`
     case 'factor confirmed':
-      return say`Sign-ins of ${name} ask for a code of an authenticator app from now on: ${at}.`
+      return say`Signing in as ${name} now requires a code from an authenticator app: ${at}.`
     case 'factor removed':
-      return say`Sign-ins of ${name} ask for no second factor any more: ${at}.`
+      return say`Signing in as ${name} no longer requires a second factor: ${at}.`
     case 'recovery code':
-      return say`One of the recovery codes of ${name} was used up: ${at}.`
+      return say`One of the recovery codes of ${name} was used: ${at}.`
     case 'api key':
-      return say`An API key that acts as ${name} was made: ${at}.`
+      return say`An API key that acts as ${name} was created: ${at}.`
     case 'address left':
-      return say`Mails to ${name} go to another address than this from now on: ${at}.`
+      return say`Emails to ${name} no longer go to this address: ${at}.`
     case 'address joined':
-      return say`Mails to ${name} come to this address from now on: ${at}.`
+      return say`Emails to ${name} now go to this address: ${at}.`
   }
 }
 
@@ -63,7 +63,7 @@ const IF_NOT_YOU = say`If this was not you, change your password now and end all
 const describeActor = (actor: Actor, owner: Owner): Message =>
   actor.userId === owner.Id && actor.impersonatorId === undefined
     ? IF_NOT_YOU
-    : say`Somebody who administers this application did it. If you do not know why, ask them.`
+    : say`An administrator of this application did this. If you do not know why, ask them.`
 
 /** Notifies a user, if they have an address. */
 export async function notifyOwner(

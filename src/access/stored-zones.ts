@@ -11,5 +11,5 @@ export async function warnOfLostZones(reader: Reader, log: Log): Promise<void> {
   )
   const zones = rows.flatMap(({ TimeZone }) => (isZone(TimeZone) ? [] : TimeZone))
   if (zones.length > 0)
-    log.warn('stored time zones are not known here: the next one of their users holds', { zones })
+    log.warn('stored time zones are not known here; others are used instead', { zones })
 }

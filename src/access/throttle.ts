@@ -19,11 +19,11 @@ const ADDRESS_CHARACTERS_MAX = 64
 export type LimitName = 'login' | 'refresh' | 'mfa' | 'mfaSetup' | 'reset'
 
 const REFUSALS: Readonly<Record<LimitName, Message>> = {
-  login: say`Too many failed sign-ins; try again later`,
-  refresh: say`Too many refresh tokens were refused; try again later`,
-  mfa: say`Too many wrong codes; try again later`,
-  mfaSetup: say`Too many second factors were begun; try again later`,
-  reset: say`Too many password resets were asked for; try again later`,
+  login: say`Too many failed sign-ins. Try again later.`,
+  refresh: say`Too many refresh tokens were refused. Try again later.`,
+  mfa: say`Too many wrong codes. Try again later.`,
+  mfaSetup: say`You started setting up a second factor too often. Try again later.`,
+  reset: say`Too many password resets were requested. Try again later.`,
 }
 
 interface ThrottleOptions {

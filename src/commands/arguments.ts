@@ -55,7 +55,7 @@ export class Arguments {
   /** A word by its place; the command declared it, so it is there. */
   word(at: number): string {
     const word = this.words[at]
-    if (word === undefined) throw new UsageError('A word is missing')
+    if (word === undefined) throw new UsageError('An argument is missing')
     return word
   }
 
@@ -125,7 +125,7 @@ function readFlag(
     values.set(name, before)
     return
   }
-  if (flag.kind === 'text' && before.length > 0) throw new UsageError(`--${name} is there twice`)
+  if (flag.kind === 'text' && before.length > 0) throw new UsageError(`--${name} is given twice`)
   values.set(name, [...before, take(`--${name}`, inline)])
 }
 
@@ -146,5 +146,5 @@ function requireWords(shape: CommandShape, words: readonly string[]): void {
     throw new UsageError(`${missing} is missing`)
   const extra = words[shape.words.length]
   if (extra !== undefined)
-    throw new UsageError(`"appengine ${shape.name}" has no use for the word ${extra}`)
+    throw new UsageError(`"appengine ${shape.name}" takes no argument ${extra}`)
 }

@@ -84,7 +84,7 @@ function findSince(args: Arguments): AuditHead | undefined {
 function formatProven({ proven, fault }: AuditReport): string {
   const entries = proven.count === 1 ? '1 entry' : `${proven.count} entries`
   return fault
-    ? `${entries} from the first one on hold together.`
+    ? `${entries} from the first one on are consistent.`
     : `${entries}, and none was changed, removed, inserted or moved.\nHead: ${writeHead(proven)}`
 }
 
@@ -113,7 +113,7 @@ async function runCheckData(args: Arguments): Promise<number> {
   const what = `${folder}: both databases and ${files} files (${bytes} bytes) were read`
   printResult(
     args,
-    faults.length === 0 ? `${what}; all is whole.` : `${what}, as far as they are.`,
+    faults.length === 0 ? `${what}; nothing is damaged.` : `${what}, as far as they are.`,
     {
       Whole: faults.length === 0,
       Files: files,

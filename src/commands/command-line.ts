@@ -90,16 +90,16 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read or write it',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota of this user is used up',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
-  EEXIST: 'it is there already, as something else',
-  ELOOP: 'its path is a circle of links',
+  EEXIST: 'it already exists, as something else',
+  ELOOP: 'its path has a loop of links',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'this process has too many open files (ulimit -n)',
   ENFILE: 'the system has too many open files',
   EIO: 'the disk failed',
-  ESTALE: 'its file system does not know it any more',
+  ESTALE: 'its file system no longer knows it',
   ETIMEDOUT: 'its file system did not answer in time',
   ENOTCONN: 'its file system is not connected',
 }
@@ -140,7 +140,7 @@ function describeLibrary(message: string): string | undefined {
   if (!NOT_UNPACKED.test(message)) return undefined
   return (
     `The database library cannot be loaded from the temporary folder ${tmpdir()}: it ` +
-    'must be writable and must allow programs to run. Set TMPDIR to a folder that is and does'
+    'must be writable and must allow programs to run. Set TMPDIR to such a folder'
   )
 }
 
@@ -170,8 +170,8 @@ function planOverview(commands: readonly Command[]): string {
     '',
     formatTable([...commands.map(planRow), help]),
     '',
-    'Results are printed on standard output, complaints on standard error.',
-    'Exit codes: 0 done, 1 it failed, 2 wrong words.',
+    'Results are printed on standard output, errors on standard error.',
+    'Exit codes: 0 success, 1 failure, 2 wrong arguments.',
   ].join('\n')
 }
 
@@ -193,5 +193,5 @@ function planHelp({ name, words, flags, summary }: Command): string {
 
 function planFlag(name: string, { kind, value, meaning }: Flag): [string, string] {
   const shown = kind === 'switch' ? `  --${name}` : `  --${name} ${value ?? 'VALUE'}`
-  return [shown, kind === 'list' ? `${meaning} (may be there several times)` : meaning]
+  return [shown, kind === 'list' ? `${meaning} (may be repeated)` : meaning]
 }

@@ -23,6 +23,6 @@ export async function runCompanyCreate(args: Arguments): Promise<number> {
       systemScope('a company is made on the command line'),
     )
   })
-  printResult(args, `Company ${code} is there, with the id ${id}.`, { Id: id, Code: code })
+  printResult(args, `Company ${code} was created with the id ${id}.`, { Id: id, Code: code })
   return EXIT.done
 }

@@ -143,10 +143,10 @@ function reportOpen(folder: string, open: readonly string[]): string[] {
   if (open.length === 0) return []
   const paths = formatPaths(open)
   const keys = open.some((path) => path !== folder)
-    ? ' Who could read them may know the signing keys: change these with "appengine keys rotate".'
+    ? ' Anyone who could read them may know the signing keys: run "appengine keys rotate".'
     : ''
   return [
-    `warning: other users of this machine could read ${paths}; now the owner alone can.${keys}`,
+    `warning: other users of this machine could read ${paths}; now only the owner can.${keys}`,
   ]
 }
 

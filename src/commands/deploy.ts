@@ -38,7 +38,7 @@ export async function runDeploy(args: Arguments): Promise<number> {
   const { faults, losses } = deployment.plan
   if (faults.length > 0) return EXIT.failed
   if (losses.length === 0 || options.allowDataLoss) return EXIT.done
-  complain('This would lose data; --allow-data-loss lets it happen')
+  complain('This would lose data. Use --allow-data-loss to allow it')
   return EXIT.failed
 }
 
@@ -126,7 +126,9 @@ export async function deployRemote(
   const { data, plan, error } = await readEnvelope(answer)
   const result = data ?? plan
   if (Value.Check(DeployResult, result)) return fromWirePlan(result)
-  throw new CommandFailure(error ?? `${url} is no server of this kind (status ${answer.status})`)
+  throw new CommandFailure(
+    error ?? `${url} is not an Application Engine server (status ${answer.status})`,
+  )
 }
 
 function addressOf(url: string): URL {

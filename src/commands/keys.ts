@@ -10,6 +10,6 @@ export async function runKeysRotate(args: Arguments): Promise<number> {
   const kid = await withStores(args, ({ store }, { clock, settings }) =>
     rotateKeys(store, { clock, accessLifetime: settings.get(TOKENS.accessLifetime) }),
   )
-  printResult(args, `Tokens are signed with the new key ${kid} from now on.`, { Kid: kid })
+  printResult(args, `Tokens are now signed with the new key ${kid}.`, { Kid: kid })
   return EXIT.done
 }

@@ -168,7 +168,7 @@ async function prepare(context: OpenContext, { demo }: ServeOptions): Promise<We
   const { userName, password } = await saveFirstUser(context)
   return () => [
     `The data folder was empty. User ${userName} has the role System.`,
-    `One-time password, told only now, to be changed at the first sign-in: ${password}`,
+    `One-time password, shown only once; change it at the first sign-in: ${password}`,
   ]
 }
 

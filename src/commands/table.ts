@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
         kind: 'switch',
         meaning: 'Fills an empty data folder with the demo application and prints its users',
       },
-      watch: { kind: 'switch', meaning: 'Deploys the model files again as they change' },
+      watch: { kind: 'switch', meaning: 'Deploys the model files again whenever they change' },
       model: { kind: 'text', value: 'MODELDIR', meaning: 'The model files that --watch watches' },
     },
     run: async (args) => (await import('./serve.ts')).runServe(args),
@@ -37,9 +37,12 @@ export const COMMANDS: readonly Command[] = [
     words: ['MODELDIR'],
     flags: {
       'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
-      'allow-data-loss': { kind: 'switch', meaning: 'Lets the listed losses happen' },
-      prune: { kind: 'switch', meaning: 'Removes what the folder no longer has' },
-      overwrite: { kind: 'switch', meaning: 'Replaces what was changed here since its deploy' },
+      'allow-data-loss': { kind: 'switch', meaning: 'Allows the listed losses' },
+      prune: { kind: 'switch', meaning: 'Removes scripts that the folder no longer has' },
+      overwrite: {
+        kind: 'switch',
+        meaning: 'Replaces scripts that were changed here since their deploy',
+      },
       url: { kind: 'text', value: 'URL', meaning: 'Into the server at this address' },
       token: { kind: 'text', value: 'T', meaning: 'With --url: access token of a System user' },
     },
@@ -47,7 +50,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'adopt',
-    summary: 'Writes a model of an SQLite database and takes its rows over, with their keys',
+    summary: 'Writes a model of an SQLite database and copies its rows, with their keys',
     words: ['FILE', '[MODELDIR]'],
     flags: {
       'dry-run': { kind: 'switch', meaning: 'Prints the model and the report, changes nothing' },
@@ -61,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
     flags: {
       audit: {
         kind: 'switch',
-        meaning: 'Proves instead that no entry of the audit log was changed; prints its head',
+        meaning: 'Verifies instead that no entry of the audit log was changed; prints its head',
       },
       since: {
         kind: 'text',
@@ -94,7 +97,7 @@ export const COMMANDS: readonly Command[] = [
     flags: {
       name: { kind: 'text', value: 'NAME', meaning: 'Its name' },
       'time-zone': { kind: 'text', value: 'ZONE', meaning: 'IANA name of its time zone (UTC)' },
-      language: { kind: 'text', value: 'TAG', meaning: 'What its mails speak (Svc:Language)' },
+      language: { kind: 'text', value: 'TAG', meaning: 'Language of its emails (Svc:Language)' },
     },
     run: async (args) => (await import('./company.ts')).runCompanyCreate(args),
   },
@@ -107,7 +110,11 @@ export const COMMANDS: readonly Command[] = [
       company: { kind: 'list', value: 'CODE', meaning: 'A company that the user belongs to' },
       email: { kind: 'text', value: 'ADDRESS', meaning: 'The mail address' },
       'display-name': { kind: 'text', value: 'NAME', meaning: 'The name that is shown' },
-      language: { kind: 'text', value: 'TAG', meaning: 'What mails speak to the user, such as de' },
+      language: {
+        kind: 'text',
+        value: 'TAG',
+        meaning: 'Language of emails to the user, such as de',
+      },
       attribute: { kind: 'list', value: 'NAME=VALUE', meaning: 'A user attribute' },
       'password-stdin': PASSWORD_STDIN,
     },
@@ -122,7 +129,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'user unlock',
-    summary: 'Lets a locked user sign in again',
+    summary: 'Unlocks a user',
     words: ['NAME'],
     flags: {},
     run: async (args) => (await import('./user.ts')).runUserActive(args, true),
@@ -136,14 +143,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'user reset-mfa',
-    summary: 'Takes the second factor away from a user who lost it, and ends their sessions',
+    summary: 'Removes the second factor of a user who lost it, and ends their sessions',
     words: ['NAME'],
     flags: {},
     run: async (args) => (await import('./user.ts')).runUserResetMfa(args),
   },
   {
     name: 'keys rotate',
-    summary: 'Signs tokens with a new key; those of the old one hold until they expire',
+    summary: 'Signs tokens with a new key; tokens of the old key stay valid until they expire',
     words: NO_WORDS,
     flags: {},
     run: async (args) => (await import('./keys.ts')).runKeysRotate(args),
@@ -157,21 +164,21 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'settings',
-    summary: 'Prints each setting with its value, where that came from, its default and meaning',
+    summary: 'Prints each setting with its value, its source, its default and its meaning',
     words: NO_WORDS,
     flags: {},
     run: async (args) => (await import('./settings.ts')).runSettings(args),
   },
   {
     name: 'completion',
-    summary: 'Prints what completes commands and flags in bash, zsh, fish or powershell',
+    summary: 'Prints a completion script for bash, zsh, fish or powershell',
     words: ['SHELL'],
     flags: {},
     run: async (args) => (await import('./completion.ts')).runCompletion(args, COMMANDS),
   },
   {
     name: 'version',
-    summary: 'Prints the versions of the engine and of what it stands on',
+    summary: 'Prints the versions of the engine and of its libraries',
     words: NO_WORDS,
     flags: {},
     run: async (args) => (await import('./version.ts')).runVersion(args),

@@ -52,7 +52,7 @@ export async function runUserCreate(args: Arguments): Promise<number> {
     const made = await store.write((tx) => saveNewUser(tx, user, { knownRoles, actor }), ALL)
     return { id: made, oneTime: password.oneTime }
   })
-  const sentence = `User ${userName} is there, with the id ${id}.${printOneTime(oneTime)}`
+  const sentence = `User ${userName} was created with the id ${id}.${printOneTime(oneTime)}`
   printResult(args, sentence, { Id: id, UserName: userName, OneTimePassword: oneTime })
   return EXIT.done
 }
@@ -106,9 +106,9 @@ export async function runUserResetMfa(args: Arguments): Promise<number> {
     const actor = { now: folder.clock.now(), source: 'user reset-mfa', language }
     const had = await stores.store.write((tx) => deleteMfa(tx, user.Id, 'mfa-reset', actor), ALL)
     if (!had) throw new CommandFailure(`${userName} has no second factor`)
-    await endSessions(stores, folder, user.Id, 'The second factor was taken away')
+    await endSessions(stores, folder, user.Id, 'The second factor was removed')
   })
-  const sentence = `${userName} signs in without a second factor now.`
+  const sentence = `${userName} now signs in without a second factor.`
   printResult(args, sentence, { UserName: userName, MfaEnabled: false })
   return EXIT.done
 }
@@ -129,9 +129,7 @@ async function endSessions(
 }
 
 const printOneTime = (password: string | undefined): string =>
-  password === undefined
-    ? ''
-    : `\nOne-time password, to be changed at the first sign-in: ${password}`
+  password === undefined ? '' : `\nOne-time password; change it at the first sign-in: ${password}`
 
 async function takePassword(
   args: Arguments,

@@ -39,13 +39,13 @@ export function diskCodeOf(error: unknown): string {
 
 /** 503: the disk has no room for files now. */
 export const diskIsFull = (cause?: unknown): Failure =>
-  new Failure('unavailable', say`The disk of the server has no room for files now`, {
+  new Failure('unavailable', say`The server has no disk space left for files. Try again later.`, {
     headers: { 'Retry-After': ROOM_RETRY_SECONDS },
     cause,
   })
 
 const cannotWrite = (cause: unknown): Failure =>
-  new Failure('unavailable', say`The server cannot write its files now. Try again later.`, {
+  new Failure('unavailable', say`The server cannot write files right now. Try again later.`, {
     code: STORAGE_FAILED,
     headers: { 'Retry-After': RETRY_SECONDS },
     cause,
@@ -53,7 +53,7 @@ const cannotWrite = (cause: unknown): Failure =>
 
 /** 503: files cannot be read now. */
 export const cannotRead = (cause: unknown): Failure =>
-  new Failure('unavailable', say`The server cannot read its files now. Try again later.`, {
+  new Failure('unavailable', say`The server cannot read files right now. Try again later.`, {
     code: STORAGE_FAILED,
     headers: { 'Retry-After': RETRY_SECONDS },
     cause,

@@ -31,7 +31,7 @@ export interface ErrorEnvelope {
   [member: string]: unknown
 }
 
-const HIDDEN = say`The server could not do this. Its log has the reason under this trace id.`
+const HIDDEN = say`The server could not complete this. Its log has the reason under this trace id.`
 
 /**
  * Converts a thrown value into a failure: any other becomes an internal one with it as the cause.

@@ -145,7 +145,7 @@ export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN'
 export const outcomeUnknown = (cause: unknown): Failure =>
   new Failure(
     'unavailable',
-    say`It is not known whether this was saved. Check before you send it again.`,
+    say`We cannot tell whether this was saved. Check before you send it again.`,
     { code: OUTCOME_UNKNOWN, headers: { 'Retry-After': '5' }, cause },
   )
 

@@ -3,47 +3,45 @@ import type { Translations } from './messages.ts'
 
 export const GERMAN: Translations = [
   ['Sign in first', 'Bitte zuerst anmelden'],
-  ['You are not allowed to do this', 'Das dürfen Sie nicht'],
+  ['You are not allowed to do this', 'Dazu sind Sie nicht berechtigt'],
   [
-    'The server could not do this. Its log has the reason under this trace id.',
-    'Der Server konnte das nicht tun. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
+    'The server could not complete this. Its log has the reason under this trace id.',
+    'Der Server konnte das nicht ausführen. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
   ],
   [
-    'It is not known whether this was saved. Check before you send it again.',
-    'Es ist nicht bekannt, ob dies gespeichert wurde. Bitte vor dem Wiederholen nachsehen.',
+    'We cannot tell whether this was saved. Check before you send it again.',
+    'Es ist unklar, ob dies gespeichert wurde. Bitte sehen Sie nach, bevor Sie es erneut senden.',
   ],
   [
-    'The disk of the server has no room for files now',
-    'Die Platte des Servers hat gerade keinen Platz für Dateien',
+    'The server has no disk space left for files. Try again later.',
+    'Auf dem Server ist kein Speicherplatz für Dateien mehr frei. Bitte versuchen Sie es ' +
+      'später noch einmal.',
   ],
   [
-    'The server cannot write its files now. Try again later.',
-    'Der Server kann seine Dateien gerade nicht schreiben. Bitte später noch einmal versuchen.',
+    'The server cannot write files right now. Try again later.',
+    'Der Server kann gerade keine Dateien schreiben. Bitte versuchen Sie es später noch einmal.',
   ],
   [
-    'The server cannot read its files now. Try again later.',
-    'Der Server kann seine Dateien gerade nicht lesen. Bitte später noch einmal versuchen.',
+    'The server cannot read files right now. Try again later.',
+    'Der Server kann gerade keine Dateien lesen. Bitte versuchen Sie es später noch einmal.',
   ],
-  ['a value was expected', 'ein Wert wurde erwartet'],
-  ['a value or ] was expected', 'ein Wert oder ] wurde erwartet'],
+  ['expected a value', 'ein Wert wird erwartet'],
+  ['expected a value or ]', 'ein Wert oder ] wird erwartet'],
   [
-    'a member name in double quotes or } was expected',
-    'ein Name in doppelten Anführungszeichen oder } wurde erwartet',
+    'expected a name in double quotes, or }',
+    'ein Name in doppelten Anführungszeichen oder } wird erwartet',
   ],
+  ['expected a name in double quotes', 'ein Name in doppelten Anführungszeichen wird erwartet'],
+  ['expected a colon', 'ein Doppelpunkt wird erwartet'],
   [
-    'a member name in double quotes was expected',
-    'ein Name in doppelten Anführungszeichen wurde erwartet',
+    'expected a comma or the closing bracket',
+    'ein Komma oder die schließende Klammer wird erwartet',
   ],
-  ['a colon was expected', 'ein Doppelpunkt wurde erwartet'],
+  ['expected nothing more', 'hier darf nichts mehr folgen'],
+  ['the text ends too early', 'der Text endet zu früh'],
   [
-    'a comma or the closing bracket was expected',
-    'ein Komma oder die schließende Klammer wurde erwartet',
-  ],
-  ['nothing more was expected', 'es wurde nichts mehr erwartet'],
-  ['the text ended too early', 'der Text endet zu früh'],
-  [
-    'Too much of this is under way; try again later',
-    'Davon läuft gerade zu viel; bitte später noch einmal',
+    'The server has too much of this work to do right now. Try again later.',
+    'Der Server ist damit gerade ausgelastet. Bitte versuchen Sie es später noch einmal.',
   ],
   ['Validation failed', 'Die Prüfung ist fehlgeschlagen'],
 ]

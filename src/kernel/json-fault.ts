@@ -5,7 +5,7 @@
 import { type Message, say } from './messages.ts'
 
 /** Lines and columns begin at 1; columns count characters (UTF-16 units). */
-interface JsonFault {
+export interface JsonFault {
   line: number
   column: number
   /** The problem at that place, in words that repeat nothing of the text. */
@@ -24,16 +24,16 @@ const BLANK = /[ \t\n\r]*/y
 type Expectation = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end'
 
 const PROBLEM: Readonly<Record<Expectation, Message>> = {
-  value: say`a value was expected`,
-  firstItem: say`a value or ] was expected`,
-  firstName: say`a member name in double quotes or } was expected`,
-  name: say`a member name in double quotes was expected`,
-  colon: say`a colon was expected`,
-  commaOrEnd: say`a comma or the closing bracket was expected`,
-  end: say`nothing more was expected`,
+  value: say`expected a value`,
+  firstItem: say`expected a value or ]`,
+  firstName: say`expected a name in double quotes, or }`,
+  name: say`expected a name in double quotes`,
+  colon: say`expected a colon`,
+  commaOrEnd: say`expected a comma or the closing bracket`,
+  end: say`expected nothing more`,
 }
 
-const TOO_EARLY = say`the text ended too early`
+const TOO_EARLY = say`the text ends too early`
 
 /**
  * Finds the first place at which `text` is not JSON (RFC 8259); undefined where it is further in

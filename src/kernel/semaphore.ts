@@ -7,7 +7,10 @@ const WAITING_MAX = 100
 const RETRY_SECONDS = 10
 
 const tooMuch = (): Failure =>
-  unavailable(say`Too much of this is under way; try again later`, RETRY_SECONDS)
+  unavailable(
+    say`The server has too much of this work to do right now. Try again later.`,
+    RETRY_SECONDS,
+  )
 
 interface Waiting {
   start: () => void

@@ -38,8 +38,8 @@ export const modelChanged = (cause?: unknown, names: readonly string[] = []): Fa
   new Failure(
     'unavailable',
     names.length > 0
-      ? say`The model has changed meanwhile (${names.join(', ')}); try again`
-      : say`The model has changed meanwhile; try again`,
+      ? say`The model changed in the meantime (${names.join(', ')}). Try again.`
+      : say`The model changed in the meantime. Try again.`,
     {
       code: MODEL_CHANGED,
       headers: { 'Retry-After': '1' },

@@ -11,7 +11,10 @@ const RETRY_SECONDS = 5
 const CALLER_SHARE = 0.5
 
 const tooMuch = (): Failure =>
-  unavailable(say`Too much is being sent at once; try again in a moment`, RETRY_SECONDS)
+  unavailable(
+    say`The server is receiving too much data right now. Try again in a moment.`,
+    RETRY_SECONDS,
+  )
 
 /** One body while its request is served, from before its first byte to the answer. */
 export class HeldBody implements Disposable {

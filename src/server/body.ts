@@ -1,10 +1,10 @@
 /** Request bodies: JSON objects in UTF-8, limited in size and depth. Everything else is refused. */
 import { type Failure, invalid, tooLarge } from '../kernel/failure.ts'
-import { findJsonFault } from '../kernel/json-fault.ts'
+import { findJsonFault, type JsonFault } from '../kernel/json-fault.ts'
 import { parseJsonInTurns } from '../kernel/json-in-turns.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
 import { BODY_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
-import { say } from '../kernel/messages.ts'
+import { type Message, say } from '../kernel/messages.ts'
 import { parseJsonExactly } from '../kernel/numerals.ts'
 import { yieldToOthers } from '../kernel/yielder.ts'
 import type { BodyBudget, HeldBody } from './body-budget.ts'
@@ -174,7 +174,7 @@ class Coming {
 const coming = new Coming()
 
 const tooSlow = (): Failure =>
-  invalid(say`The body came too slowly`, {
+  invalid(say`The request body arrived too slowly`, {
     code: 'BODY_TOO_SLOW',
     headers: { Connection: 'close' },
   })
@@ -195,7 +195,13 @@ function decode(bytes: Uint8Array): string {
 /** Refuses what holds too many values, before they are made. */
 function requireFew(bytes: Uint8Array): void {
   if (holdsMoreValues(bytes, JSON_VALUES_MAX))
-    throw invalid(say`The body holds more than ${JSON_VALUES_MAX} values`)
+    throw invalid(say`The body has more than ${JSON_VALUES_MAX} values`)
+}
+
+function describeFault(fault: JsonFault | undefined): Message {
+  if (!fault) return say`The body is not valid JSON. The error is after the first 256 KB.`
+  const { line, column, problem } = fault
+  return say`The body is not valid JSON: line ${line}, column ${column}: ${problem}`
 }
 
 function parse(text: string): unknown {
@@ -216,11 +222,7 @@ async function parseLarge(text: string): Promise<{ value: unknown; depth?: numbe
 }
 
 function malformed(text: string): Failure {
-  const fault = findJsonFault(text)
-  const message = fault
-    ? say`The body is no JSON: line ${fault.line}, column ${fault.column}: ${fault.problem}`
-    : say`The body is no JSON somewhere behind its first 256 KB`
-  return invalid(message, { code: MALFORMED_JSON })
+  return invalid(describeFault(findJsonFault(text)), { code: MALFORMED_JSON })
 }
 
 const tooDeep = (): Failure => invalid(say`The body is nested deeper than ${BODY_DEPTH_MAX} levels`)

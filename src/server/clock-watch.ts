@@ -34,7 +34,7 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
     everyMs: LOOK_MS,
     log,
     steps: [look],
-    failure: 'times that lie ahead could not be planned anew',
+    failure: 'future times could not be planned again',
   })
 }
 
@@ -53,6 +53,6 @@ export async function planTimesAnew(
     if (!moved) continue
     const { table, column } = time
     const facts = { table, column, ...moved }
-    log.warn('times lay further ahead than they can and were planned anew', facts)
+    log.warn('times were too far ahead and were planned again', facts)
   }
 }

@@ -1,46 +1,42 @@
 /** Faults that TypeBox finds in a value, as sentences for people. */
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
-import { type Message, say } from '../kernel/messages.ts'
+import { type Message, plain, say } from '../kernel/messages.ts'
 
 const LITERAL = /^Expected ('.+')$/
 
-/** TypeBox's own sentences, by their beginning or in a pattern; the detail is of the schema. */
-const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message][] = [
-  [/^Expected string$/, () => say`Expected string`],
-  [/^Expected integer$/, () => say`Expected integer`],
-  [/^Expected number$/, () => say`Expected number`],
-  [/^Expected boolean$/, () => say`Expected boolean`],
-  [/^Expected array$/, () => say`Expected array`],
-  [/^Expected object$/, () => say`Expected object`],
-  [/^Expected null$/, () => say`Expected null`],
-  [/^Expected required property$/, () => say`Expected required property`],
-  [/^Unexpected property$/, () => say`Unexpected property`],
+const UNKNOWN = 'Unexpected property'
+
+/** Nouns for what TypeBox's sentences expect; the detail is of the schema. */
+const EXPECTATIONS: readonly [pattern: RegExp, describe: (detail: string) => Message][] = [
+  [/^Expected string$/, () => say`a string`],
+  [/^Expected integer$/, () => say`an integer`],
+  [/^Expected number$/, () => say`a number`],
+  [/^Expected boolean$/, () => say`true or false`],
+  [/^Expected array$/, () => say`an array`],
+  [/^Expected object$/, () => say`an object`],
+  [/^Expected null$/, () => say`null`],
+  [/^Expected required property$/, () => say`an object with all its required fields`],
+  [/^Unexpected property$/, () => say`an object without unknown fields`],
   [
     /^Expected string length less or equal to (.+)$/,
-    (most) => say`Expected string length less or equal to ${most}`,
+    (most) => say`a string of at most ${most} characters`,
   ],
   [
     /^Expected string length greater or equal to (.+)$/,
-    (least) => say`Expected string length greater or equal to ${least}`,
+    (least) => say`a string of at least ${least} characters`,
   ],
   [
     /^Expected array length to be less or equal to (.+)$/,
-    (most) => say`Expected array length to be less or equal to ${most}`,
+    (most) => say`an array of at most ${most} entries`,
   ],
   [
     /^Expected array length to be greater or equal to (.+)$/,
-    (least) => say`Expected array length to be greater or equal to ${least}`,
+    (least) => say`an array of at least ${least} entries`,
   ],
-  [
-    /^Expected integer to be less or equal to (.+)$/,
-    (most) => say`Expected integer to be less or equal to ${most}`,
-  ],
-  [
-    /^Expected integer to be greater or equal to (.+)$/,
-    (least) => say`Expected integer to be greater or equal to ${least}`,
-  ],
-  [/^Expected string to match '(.+)'/, (form) => say`Expected string to match '${form}'`],
-  [LITERAL, (value) => say`Expected ${value}`],
+  [/^Expected integer to be less or equal to (.+)$/, (most) => say`at most ${most}`],
+  [/^Expected integer to be greater or equal to (.+)$/, (least) => say`at least ${least}`],
+  [/^Expected string to match '(.+)'/, (form) => say`a string that matches '${form}'`],
+  [LITERAL, (value) => plain(value)],
 ]
 
 /** A fault as TypeBox reports it: its place (a JSON pointer), and the expected value. */
@@ -76,19 +72,24 @@ export function* describeIssue(issue: Issue): Generator<{ path: string; message:
 function describeEither(messages: readonly string[]): Message {
   const values = messages.flatMap((message) => LITERAL.exec(message)?.[1] ?? [])
   if (values.length > 1 && values.length === messages.length)
-    return say`Expected one of ${values.join(', ')}`
-  const [first = '', ...others] = new Set(messages)
-  return others.reduce(
-    (text, message) => say`${text}, or: ${describeExpected(message)}`,
-    describeExpected(first),
-  )
+    return say`Must be one of: ${values.join(', ')}`
+  const [first, ...others] = [...new Set(messages)].flatMap((message) => findNoun(message) ?? [])
+  if (!first) return say`This value is not valid`
+  return say`Must be ${others.reduce((text, noun) => say`${text} or ${noun}`, first)}`
 }
 
 /** The sentence for a fault that TypeBox found. */
 function describeExpected(message: string): Message {
-  for (const [pattern, tell] of EXPECTATIONS) {
+  if (message === UNKNOWN) return say`This field is not known`
+  const noun = findNoun(message)
+  return noun ? say`Must be ${noun}` : say`This value is not valid`
+}
+
+/** The noun for what a sentence of TypeBox expects; undefined for one of another form. */
+function findNoun(message: string): Message | undefined {
+  for (const [pattern, describe] of EXPECTATIONS) {
     const match = pattern.exec(message)
-    if (match) return tell(match[1] ?? '')
+    if (match) return describe(match[1] ?? '')
   }
-  return say`This value does not fit`
+  return undefined
 }

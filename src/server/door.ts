@@ -128,6 +128,6 @@ function notePace(line: Line, milliseconds: number): void {
 
 const busy = (seconds: number) =>
   unavailable(
-    say`Too many of your requests are under way; try again later`,
+    say`You have too many requests running. Try again later.`,
     Math.min(Math.max(1, seconds), RETRY_SECONDS_MAX),
   )

@@ -131,7 +131,7 @@ export const holdsTag = (header: string | null, etag: string): boolean =>
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 
 const unsatisfiable = (size: number): Failure =>
-  new Failure('wrongRange', say`The file has no such bytes`, {
+  new Failure('wrongRange', say`The requested range is outside the file`, {
     headers: { 'Content-Range': `bytes */${size}` },
   })
 

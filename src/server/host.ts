@@ -33,7 +33,7 @@ export function requireHost(request: Request): void {
   if (host === null || known.find(host)) return
   const [whole, port] = HOST.exec(host) ?? []
   if (whole === undefined || Number(port ?? 0) > PORT_MAX)
-    throw invalid(say`A request names one host, in its Host header`, { code: 'HOST_INVALID' })
+    throw invalid(say`The Host header must name one valid host`, { code: 'HOST_INVALID' })
   known.keep(host, true)
 }
 

@@ -111,12 +111,12 @@ export class IdempotencyKeys {
   async begin(request: KeyedRequest): Promise<Attempt> {
     const { caller } = request
     if (!KEY.test(request.key))
-      throw invalid(say`Idempotency-Key takes 1 to 255 visible ASCII characters`)
+      throw invalid(say`Idempotency-Key must be 1 to 255 visible ASCII characters`)
     // An API key may see less than its user: it gets no answer of theirs. No key has a blank.
     const key = caller.apiKey ? `${caller.apiKey.id} ${request.key}` : request.key
     const name = `${caller.userId}:${caller.companyId}:${key}`
     if (this.#inFlight.has(name))
-      throw conflict(say`A request with this Idempotency-Key is in flight`, {
+      throw conflict(say`A request with this Idempotency-Key is still running`, {
         code: 'IDEMPOTENCY_IN_FLIGHT',
         headers: { 'Retry-After': '1' },
       })
@@ -143,7 +143,7 @@ export class IdempotencyKeys {
     if (!gates.every(attempt.request.passes)) throw denied()
     const isOther = row.Route !== route || row.RequestHash !== attempt.requestHash
     if (rejectsMismatch && isOther)
-      throw invalid(say`This Idempotency-Key was used for another request`, {
+      throw invalid(say`This Idempotency-Key was already used for a different request`, {
         code: 'IDEMPOTENCY_MISMATCH',
       })
     throw new Replay(row.Status, row.Body)

@@ -104,7 +104,7 @@ export async function answerIdempotent<T>(
  */
 async function requireAwaited({ signal }: Request): Promise<void> {
   await yieldToOthers()
-  if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+  if (signal.aborted) throw unavailable(say`The request was cancelled`)
 }
 
 /**

@@ -195,7 +195,7 @@ class Receiver implements ReceivedForm {
     const elapsed = performance.now() - this.#startedAt
     const { afterMs, bytesPerSecond } = this.#options.speed ?? LEAST_SPEED
     if (elapsed < afterMs || this.#bytes / (elapsed / 1000) >= bytesPerSecond) return
-    this.#fail(invalid(say`The body came too slowly`, { code: 'BODY_TOO_SLOW' }))
+    this.#fail(invalid(say`The request body arrived too slowly`, { code: 'BODY_TOO_SLOW' }))
     reader?.cancel().catch(() => {})
   }
 

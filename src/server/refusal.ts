@@ -81,8 +81,10 @@ function explain(routes: RouteTable, request: RefusedRequest, thrown: unknown): 
   if (thrown instanceof ValidationError) return explainValidation(thrown)
   if (thrown instanceof ParseError)
     // A failure of our own parser comes wrapped in Elysia's error.
-    return thrown.cause instanceof Failure ? thrown.cause : invalid(say`The body cannot be read`)
-  if (thrown instanceof InvalidCookieSignature) return invalid(say`A cookie cannot be read`)
+    return thrown.cause instanceof Failure
+      ? thrown.cause
+      : invalid(say`The request body could not be read`)
+  if (thrown instanceof InvalidCookieSignature) return invalid(say`A cookie could not be read`)
   return toFailure(thrown)
 }
 
@@ -91,7 +93,7 @@ function explainMissingRoute(routes: RouteTable, { method, path }: RefusedReques
   const allowed = routes.allowedMethods(path)
   if (allowed.length === 0 || allowed.includes(method))
     return notFound(say`There is nothing at this address`, { code: 'ROUTE_NOT_FOUND' })
-  return new Failure('wrongMethod', say`This address takes ${allowed.join(', ')}`, {
+  return new Failure('wrongMethod', say`This address only accepts ${allowed.join(', ')}`, {
     headers: { Allow: allowed.join(', ') },
   })
 }

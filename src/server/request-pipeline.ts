@@ -188,7 +188,7 @@ export class RequestPipeline {
     try {
       await attempt.saveRefusal(response)
     } catch (cause) {
-      this.#context.log.error('an answer could not be remembered', cause)
+      this.#context.log.error('a response could not be stored for its Idempotency-Key', cause)
     }
     return response
   }

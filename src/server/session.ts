@@ -272,23 +272,31 @@ const CLOSED_TO_KEYS = [
 /** Throws 401 for a route, by the path that it is declared with, that is closed to API keys. */
 export function requireOpenToKeys(route: string): void {
   if (!CLOSED_TO_KEYS.some((start) => route.startsWith(start))) return
-  throw new Failure('unauthorized', say`This is not possible with an API key`, {
+  throw new Failure('unauthorized', say`You cannot do this with an API key`, {
     code: 'PERMISSION_DENIED',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 }
 
 const mustChangePassword = (): Failure =>
-  new Failure('unauthorized', say`Change the one-time password first: POST /auth/password/change`, {
-    code: 'PASSWORD_CHANGE_REQUIRED',
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
-  })
+  new Failure(
+    'unauthorized',
+    say`Change your one-time password first: POST /auth/password/change`,
+    {
+      code: 'PASSWORD_CHANGE_REQUIRED',
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+    },
+  )
 
 const mustSetUpMfa = (): Failure =>
-  new Failure('unauthorized', say`Your role asks for a second factor: POST /auth/mfa/setup`, {
-    code: 'MFA_SETUP_REQUIRED',
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
-  })
+  new Failure(
+    'unauthorized',
+    say`Your role requires a second factor. Set one up first: POST /auth/mfa/setup`,
+    {
+      code: 'MFA_SETUP_REQUIRED',
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+    },
+  )
 
 /** A token in the query, on routes that take one there; a header goes before it. */
 function findQueryToken(request: Request): string | undefined {
@@ -338,7 +346,7 @@ function toLocal(caller: Caller, facts: RequestFacts): Caller {
 
 /** Returns the caller in another zone. @throws invalid for a text that is not a zone */
 function makeLocal(caller: Caller, language: string, zone: string): Caller {
-  if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
+  if (!isZone(zone)) throw invalid(say`X-TimeZone must be an IANA time zone, such as Europe/Berlin`)
   const local = { ...caller, language, timeZone: spellZone(zone) }
   shareValidity(caller, local)
   return local

@@ -16,7 +16,8 @@ export async function issueTokens(app: AppContext, session: OpenSession): Promis
   const now = clock.now()
   const facts = await callers.load(session.userId, session.companyId)
   const row = await findLiveSession(app.state, session.id, now)
-  if (!row) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+  if (!row)
+    throw unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
   const impersonator = await callers.findImpersonator(row, facts)
   const claims = planClaims({ ...facts, id: session.id, impersonator }, callers.policy, {
     id: newId(),

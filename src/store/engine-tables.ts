@@ -158,8 +158,8 @@ export function planRepair(
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error
     throw new SchemaMismatch(
-      `${file} is not what its schema ${migrations.length} promises: ${error.message}. ` +
-        'It is left as it is: restore a backup, or name another data folder.',
+      `${file} does not match its schema ${migrations.length}: ${error.message}. ` +
+        'It was not changed: restore a backup, or name another data folder.',
       { cause: error },
     )
   }

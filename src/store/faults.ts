@@ -102,9 +102,9 @@ export function toRefused(error: unknown): Refused {
 }
 
 const STORAGE_MESSAGES: Readonly<Record<Refused, Message>> = {
-  room: say`The disk is full; nothing is changed until there is room again`,
-  writing: say`The database cannot be written now. Try again later.`,
-  reading: say`The database cannot be read now. Try again later.`,
+  room: say`The disk is full. Nothing can be changed until there is space again.`,
+  writing: say`The database cannot be written to right now. Try again later.`,
+  reading: say`The database cannot be read right now. Try again later.`,
 }
 
 /** 503: the disk refused, or the file is not a database. */
@@ -140,7 +140,7 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
 
 /** A read that was ended because its asker no longer waits for it. */
 export const cancelled = (): Failure =>
-  new Failure('unavailable', say`Nobody waits for this any more`, { code: 'SQL_CANCELLED' })
+  new Failure('unavailable', say`The request was cancelled`, { code: 'SQL_CANCELLED' })
 
 /** A statement ended for memory; others that ran beside it may have had what it wanted. */
 export class MemoryFailure extends Failure {
@@ -171,7 +171,7 @@ export const tooMuchMemory = (mayBeOthers: boolean): Failure =>
 const shortOfMemory = (): Failure =>
   new MemoryFailure(
     'unavailable',
-    say`Other work has the server's memory now. Try again later.`,
+    say`The server is short of memory right now. Try again later.`,
     'UNAVAILABLE',
     true,
   )
@@ -194,14 +194,14 @@ export function toFailure(error: unknown, of?: string): unknown {
   if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')
     return toConstraintError(code, error)
   if (code.startsWith('UNKNOWN_SQLITE_ERROR_3091')) return toTypeError(error)
-  if (isBusy(error)) return unavailable(say`The database is busy; try again`)
+  if (isBusy(error)) return unavailable(say`The database is busy. Try again.`)
   if (code === 'SQLITE_TOOBIG')
     return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
   if (code === 'SQLITE_FULL' || isStorageFault(error)) return storageFailed(error)
   if (isOutOfMemory(error)) return of === undefined ? shortOfMemory() : tooMuchMemory(true)
   if (of !== undefined && code === 'SQLITE_ERROR' && !MISSING.test(error.message)) {
     const details = { code: STATEMENT_FAILED, cause: error }
-    return invalid(say`A statement of '${of}' failed on the values that it met`, details)
+    return invalid(say`A statement of '${of}' failed on the values that it found`, details)
   }
   return new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
 }
@@ -242,7 +242,7 @@ function toConstraintError(code: string, error: Error): SqlError {
     case 'SQLITE_CONSTRAINT_ROWID':
       return new SqlError(
         'validation',
-        say`This value is in use already`,
+        say`This value is already in use`,
         'UNIQUE',
         unique(detail),
         error,
@@ -273,7 +273,7 @@ function toConstraintError(code: string, error: Error): SqlError {
   }
   return new SqlError(
     'validation',
-    say`A record that this refers to does not exist, or others refer to this one`,
+    say`This refers to a record that does not exist, or other records refer to this one`,
     'REFERENCE',
     { kind: 'foreignKey' },
     error,
@@ -293,7 +293,7 @@ function toGuardError(error: Error): SqlError {
   if (error.message.startsWith('reference:'))
     return new SqlError(
       'validation',
-      say`The value is not one of the options`,
+      say`The value must be one of the options`,
       'REFERENCE',
       guard,
       error,
@@ -301,7 +301,7 @@ function toGuardError(error: Error): SqlError {
   if (error.message.startsWith('wide:'))
     return new SqlError(
       'invalid',
-      say`Its table has more columns than can be written: an administrator deploys it with fewer`,
+      say`This table has too many columns. An administrator must deploy it with fewer.`,
       'TABLE_TOO_WIDE',
       guard,
       error,

@@ -2,7 +2,7 @@
 import { CLOCK_STEP_MS, type StoredTime } from '../kernel/stored-times.ts'
 import { type Store, systemScope } from './store.ts'
 
-const SCOPE = systemScope('times that lie ahead are planned anew in every company')
+const SCOPE = systemScope('future times are planned again in every company')
 
 /** Rows of one transaction. */
 const AT_ONCE = 500

@@ -52,7 +52,7 @@ function fromNumber(value: number): SqlValue {
 function requireWholeText(value: string): string {
   if (value.includes('\0')) throw invalid(say`Text must not contain the NUL character`)
   if (!value.isWellFormed() || (value.includes('\\u') && hasHalfEscape(value)))
-    throw invalid(say`Text must be valid Unicode: it has half of a surrogate pair`)
+    throw invalid(say`Text must be valid Unicode: it contains half of a surrogate pair`)
   return value
 }
 

@@ -166,7 +166,7 @@ describe('the shape of Sakila', () => {
     expect([adopted.exitCode, adopted.stderr]).toEqual([0, ''])
     expectTaken(adopted.lines, SAKILA_ROWS)
     expect(adopted.lines.filter((line) => line.startsWith('left '))).toEqual([
-      'left     staff.picture: bytes are no field: 1 value, 8 bytes together, not taken',
+      'left     staff.picture: not taken: no field can hold bytes (1 value, 8 bytes in total)',
       'left     the view customer_list',
       'left     the trigger actor_trigger_ai',
     ])
@@ -198,7 +198,7 @@ describe('the shape of Northwind', () => {
     expectTaken(adopted.lines, NORTHWIND_ROWS)
     expect(adopted.lines).toContain('changed  Order Details: is called OrderDetails')
     expect(adopted.lines).toContain(
-      'left     Categories.Picture: bytes are no field: 2 values, 26 bytes together, not taken',
+      'left     Categories.Picture: not taken: no field can hold bytes (2 values, 26 bytes in total)',
     )
     await expectWhole('northwind')
     const { server, ...client } = await serve('northwind')

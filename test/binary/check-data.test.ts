@@ -55,7 +55,9 @@ beforeAll(async () => {
 test('a folder that is whole is told to be, with its files; nothing in it changes', async () => {
   const { exitCode, stdout, stderr } = await check(good, [])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(stdout).toBe(`${good}: both databases and 2 files (30 bytes) were read; all is whole.\n`)
+  expect(stdout).toBe(
+    `${good}: both databases and 2 files (30 bytes) were read; nothing is damaged.\n`,
+  )
   const missing = await check(join(home.path, 'nowhere'))
   expect(missing).toMatchObject({ exitCode: 1, found: { Whole: false } })
   expect(existsSync(join(home.path, 'nowhere'))).toBe(false)
@@ -106,7 +108,7 @@ test.each<[string, (folder: string) => void, string, string]>([
     'the volatile database is damaged',
     (at) => writeFileSync(join(at, 'state.db'), 'noise'.repeat(100)),
     'state.db',
-    'is no database, or is damaged',
+    'is not a database, or is damaged',
   ],
 ])('it is named and the exit code is 1 when %s', async (_, spoil, name, what) => {
   const folder = join(home.path, 'copy')

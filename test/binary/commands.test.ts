@@ -78,7 +78,7 @@ test('users are made, locked, unlocked and given new passwords', async () => {
   expect((await run('user create ann --role Nothing')).stderr).toContain('There is no role Nothing')
   const first = await oneTime('user create ann --role Admin@ONE --display-name Ann')
   expect((await run('user create ann --role Admin')).stderr).toContain(
-    'This user name or mail address is taken',
+    'This user name or email address is already taken',
   )
   expect((await run('user reset ann --password-stdin', 'short\n')).exitCode).toBe(1)
   expect((await run('user lock nobody')).stderr.trim()).toBe('There is no user nobody')

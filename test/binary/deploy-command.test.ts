@@ -105,7 +105,7 @@ describe('appengine deploy', () => {
     expect(out).toContain('Kinds\n  SCAN kinds\n')
     expect(err).toBe(
       'warning: kinds.xml:1:1: Kinds reads all of kinds for each page: ' +
-        'an Index would spare that (SCAN kinds)\n',
+        'an Index would avoid that (SCAN kinds)\n',
     )
   })
 })

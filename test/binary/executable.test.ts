@@ -83,7 +83,7 @@ describe('from an empty folder', () => {
     const args = ['serve', '--port', '0', '--data', server.dataFolder]
     const second = await runCommand(args, { cwd })
     expect(second.exitCode).toBe(1)
-    expect(second.stderr).toContain('Another process serves')
+    expect(second.stderr).toContain('Another process already uses')
     using folder = temporaryFolder()
     const { port } = new URL(server.url)
     const third = await runCommand(['serve', '--port', port], { cwd: folder.path })

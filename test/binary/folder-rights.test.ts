@@ -18,7 +18,7 @@ test('a folder that was there before the first start is shut, with a warning', a
   const words = ['company', 'create', 'A', '--name', 'A', '--data', folder]
   const { exitCode, stderr } = await runCommand(words, { cwd: home.path })
   expect(exitCode).toBe(0)
-  expect(stderr).toContain(`could read ${folder}; now the owner alone can`)
+  expect(stderr).toContain(`could read ${folder}; now only the owner can`)
   expect(stderr).not.toContain('keys rotate')
   expect(findOpen(folder)).toEqual([])
 })

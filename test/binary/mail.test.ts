@@ -104,7 +104,7 @@ test('forgot, the mail in outbox/, reset, sign in: all on the first start', asyn
   expect((await runCommand(words, { cwd: folder.data })).exitCode).toBe(0)
   await using again = await startExecutable({ dataFolder: folder.data, args: [] })
   await waitFor(() => changed()[1])
-  expect(changed()[1]).toContain('Somebody who administers this application did it.')
+  expect(changed()[1]).toContain('An administrator of this application did this.')
   expect(await again.stop()).toBe(0)
 })
 

@@ -50,12 +50,12 @@ describe('words and flags', () => {
 describe('what does not belong is named', () => {
   test.each([
     ['--quiet', 'NAME is missing'],
-    ['ann bob', 'has no use for the word bob'],
+    ['ann bob', 'takes no argument bob'],
     ['ann --rola A', 'has no flag --rola; did you mean --role?'],
     ['ann --rola=secret', '"appengine user create" has no flag --rola; did you mean --role?'],
     ['ann -q', 'has no flag -q'],
     ['ann --role', '--role needs a value'],
-    ['ann --email a --email b', '--email is there twice'],
+    ['ann --email a --email b', '--email is given twice'],
     ['ann --quiet=yes', '--quiet takes no value'],
     ['ann --Svc:Errors', '--Svc:Errors needs a value'],
     ['ann --constructor x', 'has no flag --constructor'],

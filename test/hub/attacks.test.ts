@@ -316,7 +316,7 @@ describe('oven-sh/bun#32483: what a client may send', () => {
     }
     const [first, second] = [stream(clients[0]), stream(clients[1])]
     expect([await first.begun, await second.begun]).toEqual(['runs', 'runs'])
-    expect(await stream(clients[2]).begun).toContain('You have too many streams running')
+    expect(await stream(clients[2]).begun).toContain('You have too many streams open')
     const other = await connect(server.client('echo', 'far'))
     expect(await stream(other).begun).toBe('runs')
     first.ended?.dispose()

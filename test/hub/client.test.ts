@@ -36,14 +36,14 @@ test('calls a method with arguments, in any case of letters, and gets what it gi
 
 test.each([
   ['Missing', [], 'There is no such method'],
-  ['Echo', ['x', { Width: 1 }, 3], 'At most 2 arguments are expected'],
+  ['Echo', ['x', { Width: 1 }, 3], 'The method takes at most 2 arguments'],
   ['Echo', [], 'text: This is required'],
-  ['Echo', [7], 'text: Expected string'],
-  ['Echo', ['x', { Width: 1.5 }], 'box: Expected integer'],
-  ['Echo', ['x'.repeat(21)], 'text: Expected string length less or equal to 20'],
+  ['Echo', [7], 'text: Must be a string'],
+  ['Echo', ['x', { Width: 1.5 }], 'box: Must be an integer'],
+  ['Echo', ['x'.repeat(21)], 'text: Must be a string of at most 20 characters'],
   ['Refuse', [], 'That is not possible'],
-  ['Count', [1], 'This method gives a stream'],
-  ['Large', [], 'The answer is too large for a hub'],
+  ['Count', [1], 'This method returns a stream'],
+  ['Large', [], 'The result is too large for a hub message'],
 ])('%s %p is told why it fails: %s', async (method, args, sentence) => {
   const { server } = await start()
   await using _server = server
@@ -61,7 +61,7 @@ test('a fault of the inside is logged, and told to nobody in Production', async 
   })
   const client = await connect(server.client('echo', 'ana'))
   const failed = await client.invoke<unknown>('Break').catch((error: Error) => error.message)
-  expect(failed).toStartWith('The server could not do this.')
+  expect(failed).toStartWith('The server could not complete this.')
   expect(failed).not.toContain('secret')
   expect(server.log.join('\n')).toContain('a secret of the inside')
 })
@@ -74,7 +74,7 @@ test('streams come item by item, and end or fail as the method does', async () =
   expect(await collect(client, 'Falter')).toEqual({ items: ['first'], error: 'No further' })
   expect(await collect(client, 'Echo', 'x')).toEqual({
     items: [],
-    error: 'This method gives no stream',
+    error: 'This method does not return a stream',
   })
 })
 

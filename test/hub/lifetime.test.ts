@@ -71,7 +71,7 @@ const done = (how: string, hub: Ending['hub'], told: string, end: Parameters<typ
   },
 })
 
-const HAS_ENDED = 'The session has ended'
+const HAS_ENDED = 'The session has ended. Please sign in again.'
 
 async function actAs(server: HubServer) {
   const own = await signIn(server, 'sys')
@@ -161,7 +161,7 @@ const ENDINGS: Ending[] = [
   {
     how: 'the revocation of an API key',
     hub: 'clerks',
-    told: 'The API key does not hold any more',
+    told: 'The API key is no longer valid',
     open: async (server) => {
       const { AccessToken: own } = await signIn(server, 'clerk')
       const key = { Name: 'Hub', Roles: ['Clerk'], Companies: [ONE] }

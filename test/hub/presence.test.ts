@@ -107,7 +107,7 @@ test.each([
   ['none', 1, 'Cases', 'You are not allowed to do this'],
   ['clerk', 1, 'Nothing', 'There is no object with this name'],
   ['clerk', null, 'Cases', 'Parameters must contain the key: Id'],
-  ['clerk', 'one', 'Cases', "Parameter 'Id': A whole number is needed here"],
+  ['clerk', 'one', 'Cases', "Parameter 'Id': Must be a whole number"],
 ])('%s opening %p of %p is told: %s', async (as, id, object, sentence) => {
   await using server = await start()
   expect(await open(await watch(server, as), id, object)).toBe(sentence)

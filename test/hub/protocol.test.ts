@@ -92,7 +92,7 @@ test('a stream under an id in use, and one with streamed arguments, are refused'
     if (record.includes('error')) errors.push(record)
   }
   expect(errors.toSorted()).toEqual([
-    '{"type":3,"invocationId":"s","error":"This invocation id is in use"}',
+    '{"type":3,"invocationId":"s","error":"This invocation id is already in use"}',
     '{"type":3,"invocationId":"u","error":"Arguments cannot be streamed"}',
   ])
 })

@@ -4,21 +4,21 @@ import { findJsonFault } from '../../src/kernel/json-fault.ts'
 
 describe('the place of the first fault', () => {
   test.each([
-    ['{"a":1', 1, 7, 'the text ended too early'],
-    ['', 1, 1, 'the text ended too early'],
-    ['{"a":\n  [1,2,,3]}', 2, 8, 'a value was expected'],
-    ['{a:1}', 1, 2, 'a member name in double quotes or } was expected'],
-    ["{'a':1}", 1, 2, 'a member name in double quotes or } was expected'],
-    ['{"a":1,}', 1, 8, 'a member name in double quotes was expected'],
-    ['[1,]', 1, 4, 'a value was expected'],
-    ['{"a" 1}', 1, 6, 'a colon was expected'],
-    ['{"a":1 "b":2}', 1, 8, 'a comma or the closing bracket was expected'],
-    ['{"a":[1}', 1, 8, 'a comma or the closing bracket was expected'],
-    ['{} {}', 1, 4, 'nothing more was expected'],
-    ['{"a":01}', 1, 7, 'a comma or the closing bracket was expected'],
-    ['{"a":"x\ny"}', 1, 6, 'a value was expected'],
-    ['{"a":NaN}', 1, 6, 'a value was expected'],
-    ['[[[[', 1, 5, 'the text ended too early'],
+    ['{"a":1', 1, 7, 'the text ends too early'],
+    ['', 1, 1, 'the text ends too early'],
+    ['{"a":\n  [1,2,,3]}', 2, 8, 'expected a value'],
+    ['{a:1}', 1, 2, 'expected a name in double quotes, or }'],
+    ["{'a':1}", 1, 2, 'expected a name in double quotes, or }'],
+    ['{"a":1,}', 1, 8, 'expected a name in double quotes'],
+    ['[1,]', 1, 4, 'expected a value'],
+    ['{"a" 1}', 1, 6, 'expected a colon'],
+    ['{"a":1 "b":2}', 1, 8, 'expected a comma or the closing bracket'],
+    ['{"a":[1}', 1, 8, 'expected a comma or the closing bracket'],
+    ['{} {}', 1, 4, 'expected nothing more'],
+    ['{"a":01}', 1, 7, 'expected a comma or the closing bracket'],
+    ['{"a":"x\ny"}', 1, 6, 'expected a value'],
+    ['{"a":NaN}', 1, 6, 'expected a value'],
+    ['[[[[', 1, 5, 'the text ends too early'],
   ])('%j', (text, line, column, problem) => {
     expect(() => JSON.parse(text)).toThrow()
     const fault = findJsonFault(text)

@@ -110,16 +110,14 @@ describe('a message', () => {
   })
 
   test('is told in German, with the sentences within it', () => {
-    const inner = say`A whole number is needed here`
+    const inner = say`Must be a whole number`
     const message = say`Parameter '${field}': ${inner}`
-    expect(renderMessage(message, 'de')).toBe(
-      "Parameter 'Zahl {1}': Hier wird eine ganze Zahl gebraucht",
-    )
-    expect(renderMessage(inner, 'de-AT')).toBe('Hier wird eine ganze Zahl gebraucht')
+    expect(renderMessage(message, 'de')).toBe("Parameter 'Zahl {1}': Muss eine ganze Zahl sein")
+    expect(renderMessage(inner, 'de-AT')).toBe('Muss eine ganze Zahl sein')
   })
 
   test('stays English where no catalogue has it, and as it is where it is not the engine’s', () => {
-    expect(renderMessage(say`A whole number is needed here`, 'fr')).toContain('whole number')
+    expect(renderMessage(say`Must be a whole number`, 'fr')).toContain('whole number')
     expect(renderMessage(plain('Above {0} the limit'), 'de')).toBe('Above {0} the limit')
   })
 })

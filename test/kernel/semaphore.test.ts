@@ -102,7 +102,8 @@ test('of several who are charged for a work the greediest decides', async () => 
 })
 
 test('a refusal is in the words of whoever made the semaphore', async () => {
-  const refuse = () => unavailable(say`Too many sign-ins at once; try again in a moment`, 5)
+  const refuse = () =>
+    unavailable(say`Too many people are signing in right now. Try again in a moment.`, 5)
   const { take, endNext } = openWorks(new Semaphore(1, { waitingMax: 0, refuse }))
   const work = take('a')
   await expect(take('b')).rejects.toMatchObject({ headers: { 'Retry-After': '5' } })

@@ -18,8 +18,8 @@ describe('a key of a company’s entity', () => {
     return warnings.map(formatDiagnostic)
   }
   const TOLD =
-    'The key of Shop is without CompanyId: a key that another company has is refused, which ' +
-    'tells of it. Make CompanyId a Key too, or give Shop an Identity key and make Code Unique'
+    'The key of Shop does not include CompanyId: a key that another company uses is refused, ' +
+    'which reveals it. Make CompanyId a Key too, or give Shop an Identity key and make Code Unique'
 
   test.each([
     ['a Text', '<Column Name="Code" Key="true"/>', '2:44'],

@@ -8,7 +8,7 @@ describe('row actions', () => {
     [
       'an action with the name of an event',
       orders('<RowAction ¦Name="updated" Object="Customers"/>'),
-      'updated is an event of every record: name the action otherwise',
+      'updated is an event of every record: give the action another name',
     ],
     [
       'nothing that it does',
@@ -25,12 +25,12 @@ describe('row actions', () => {
     [
       'a parameter that nobody gives',
       action("<Sql>UPDATE orders SET Status = 'done' WHERE Id = ¦@OrderId</Sql>"),
-      'Nothing here is called @OrderId',
+      'There is no parameter @OrderId',
     ],
     [
       'a table of the engine written',
       action('<Sql>UPDATE ¦svc_users SET Active = 0</Sql>'),
-      'svc_users belongs to the engine: it is only read',
+      'svc_users belongs to the engine: it can only be read',
     ],
     [
       'Into without a result',
@@ -40,22 +40,22 @@ describe('row actions', () => {
     [
       'a text that names nothing',
       action('<Dispatch Type="showAlert" Message="Order ¦{Nmber} is closed"/>'),
-      'Message: {Nmber} names nothing here; did you mean Number?',
+      'Message: {Nmber} is not known here; did you mean Number?',
     ],
     [
       'the label of what has none',
       action('<Dispatch Type="showAlert" Message="Of ¦{Number__Label}"/>'),
-      'Message: {Number__Label} names nothing here',
+      'Message: {Number__Label} is not known here',
     ],
     [
       'a label that is misspelt',
       action('<Notify Role="Clerk" Title="Of ¦{CustmerId__Label}"/>'),
-      'Title: {CustmerId__Label} names nothing here; did you mean CustomerId__Label?',
+      'Title: {CustmerId__Label} is not known here; did you mean CustomerId__Label?',
     ],
     [
       'a notification to nobody',
       action('¦<Notify Title="Closed"/>'),
-      'Notify goes to nobody: give Role, User or a Sql child',
+      'Notify has no recipient: give Role, User or a Sql child',
     ],
     [
       'a capability that is not declared',
@@ -70,12 +70,12 @@ describe('row actions', () => {
     [
       'a wizard that is none',
       orders('<RowAction Name="Close" ¦Wizard="Customers"/>'),
-      'Customers is no wizard',
+      'Customers is not a wizard',
     ],
     [
       'an argument that the row has not',
       orders('<RowAction Name="Close" Object="Customers" ¦With="Id=CustmerId"/>'),
-      'With: CustmerId names nothing here; did you mean CustomerId?',
+      'With: CustmerId is not known here; did you mean CustomerId?',
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
@@ -87,7 +87,7 @@ describe('roles', () => {
     [
       'a role of a taken name',
       '<Rbac Name="More"><Role ¦Name="Clerk"/></Rbac>',
-      'Role Clerk is declared at shop.xml:36:5 too',
+      'Role Clerk is also declared at shop.xml:36:5',
     ],
     [
       'the almighty role',
@@ -113,7 +113,7 @@ describe('roles', () => {
     [
       'a filter that a request could choose',
       role('<RowFilter Resource="Customers">Region = ¦@Region</RowFilter>'),
-      'Nothing here is called @Region',
+      'There is no parameter @Region',
     ],
     [
       'a rule on no field',
@@ -128,7 +128,7 @@ describe('roles', () => {
     [
       'a dataset of what is no report',
       role('<RowFilter Resource="Customers" ¦DataSet="Rows">Region = @User_Region</RowFilter>'),
-      'DataSet: Customers is no Report',
+      'DataSet: Customers is not a Report',
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
@@ -151,25 +151,25 @@ describe('names', () => {
     [
       'two scripts of one name, of two types',
       '<ObjectView ¦Name="Order" Slug="all-orders" Entity="Order"/>',
-      'The name order of this ObjectView is that of the Entity Order (shop.xml:11:3) too',
+      'The name order of this ObjectView is also that of the Entity Order (shop.xml:11:3)',
     ],
     [
       'two views of one name, told once',
       '<ObjectView ¦Name="Customers" Entity="Order"/>',
-      'The name customers of this ObjectView is that of the ' +
-        'ObjectView Customers (shop.xml:31:3) too',
+      'The name customers of this ObjectView is also that of the ' +
+        'ObjectView Customers (shop.xml:31:3)',
     ],
     [
       'a slug that is another view’s',
       '<ObjectView Name="Clients" ¦Slug="customers" Entity="Customer"/>',
-      'The name or slug customers of this ObjectView is that of the ' +
-        'ObjectView Customers (shop.xml:31:3) too',
+      'The name or slug customers of this ObjectView is also that of the ' +
+        'ObjectView Customers (shop.xml:31:3)',
     ],
     [
       'a report with a view’s resource',
       `<Report ¦Name="Customers"/>`,
-      'The resource customers of this Report is that of the ' +
-        'ObjectView Customers (shop.xml:31:3) too',
+      'The resource customers of this Report is also that of the ' +
+        'ObjectView Customers (shop.xml:31:3)',
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))

@@ -24,12 +24,12 @@ describe('row actions', () => {
     [
       'a parameter that the engine binds',
       action(`<Parameter ¦Name="TimeZone"/>${TELL}`),
-      'TimeZone is a name that the engine binds itself: choose another',
+      'TimeZone is a name that the engine binds: choose another',
     ],
     [
       'a parameter that a request has for itself',
       action(`<Parameter ¦Name="RowVersion"/>${TELL}`),
-      'RowVersion is a name that the engine binds itself: choose another',
+      'RowVersion is a name that the engine binds: choose another',
     ],
     [
       'a parameter in the place of the key',
@@ -39,12 +39,12 @@ describe('row actions', () => {
     [
       'a text that names a row where there is none',
       action('<Dispatch Type="showAlert" Message="¦{Number}"/>', ' For="View"'),
-      'Message: {Number} names nothing here',
+      'Message: {Number} is not known here',
     ],
     [
       'a label of a row where there is none',
       action('<Dispatch Type="showAlert" Message="¦{Status__Label}"/>', ' For="View"'),
-      'Message: {Status__Label} names nothing here',
+      'Message: {Status__Label} is not known here',
     ],
     [
       'a condition on a row where there is none',
@@ -54,17 +54,17 @@ describe('row actions', () => {
     [
       'a statement on a misspelt table',
       action('<Sql>UPDATE ¦ordrs SET Phone = 1</Sql>'),
-      'ordrs is no table of the model; the nearest is orders',
+      'ordrs is not a table of the model; the nearest is orders',
     ],
     [
       'a statement that changes tables',
       action('<Sql>¦DROP TABLE orders</Sql>'),
-      'No DROP here: tables are what the entities of the model say',
+      'No DROP here: tables come from the entities of the model',
     ],
     [
       'a misspelt statement',
       action('<Sql>¦UPDTE orders SET Phone = 1</Sql>'),
-      'No statement opens with UPDTE; did you mean UPDATE?',
+      'No statement starts with UPDTE; did you mean UPDATE?',
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
@@ -88,7 +88,7 @@ describe('warnings', () => {
     [
       'an envelope that is nearly one that clients know',
       action('<Dispatch ¦Type="refreshTabel"/>'),
-      'Clients know no Dispatch refreshTabel; did you mean refreshTable?',
+      'Clients do not know the Dispatch refreshTabel; did you mean refreshTable?',
     ],
     [
       'a figure from records that it is not computed anew for',
@@ -96,7 +96,7 @@ describe('warnings', () => {
   <Column Name="Id" Type="Integer" Key="true"/><Column Name="CompanyId" Type="Integer"/>
   <Column Name="Sum" Type="Integer">¦<Compute>SELECT count(*) FROM orders</Compute></Column>
 </Entity>`,
-      'The query reads orders, but a write of Order does not compute Sum anew: add it to From',
+      'The query reads orders, but a write of Order does not compute Sum again: add it to From',
     ],
   ]
   test.each(cases)('%s', async (_rule, text, message) => {

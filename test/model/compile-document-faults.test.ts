@@ -14,13 +14,13 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       `<StoredProcedure Name="Find"><Parameter Name="From" Type="Date"/>
   <Sql Result="Orders">SELECT * FROM orders WHERE DueOn &gt;= ¦@Form</Sql>
 </StoredProcedure>`,
-      'Nothing here is called @Form; did you mean From?',
+      'There is no parameter @Form; did you mean From?',
     ],
     [
       'a schedule of no time',
       '<StoredProcedure Name="Find"><Sql>SELECT 1</Sql>' +
         '<Schedule ¦Cron="0 25 * * *"/></StoredProcedure>',
-      'Cron: "25" is no hour: it takes * or 0 to 23, lists, ranges and steps',
+      'Cron: "25" is not a valid hour: use * or 0 to 23, lists, ranges and steps',
     ],
     [
       'a schedule of a day that is in none of its months',
@@ -57,12 +57,12 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     SELECT Id FROM orders WHERE OrderedAt &lt; @To_End AND Status = ¦@State
   </Sql></DataSet></DataSets>
 </Report>`,
-      'Nothing here is called @State',
+      'There is no parameter @State',
     ],
     [
       'a filter by a name of the engine’s',
       '<Report Name="Sales"><Filters><Filter ¦Name="Today" Type="Date"/></Filters></Report>',
-      "Today is a name of the engine's: choose another",
+      'Today is a name that the engine uses: choose another',
     ],
     [
       'a filter by a parameter of every report',
@@ -72,13 +72,13 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     [
       'two filters of one name, whatever the case',
       '<Report Name="Sales"><Filters><Filter Name="To"/><Filter ¦Name="to"/></Filters></Report>',
-      'Another filter binds @to already, whatever the case: choose another',
+      'Another filter already binds @to (case makes no difference): choose another',
     ],
     [
       'a filter by the name of another one’s end',
       '<Report Name="Sales"><Filters><Filter Name="To" Type="Date"/>' +
         '<Filter ¦Name="To_End"/></Filters></Report>',
-      'Another filter binds @to_end already, whatever the case: choose another',
+      'Another filter already binds @to_end (case makes no difference): choose another',
     ],
     [
       'a field rule of a report',
@@ -106,12 +106,12 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
   <Step Name="Who" When="¦@Phone = '1'"><Field Name="CustomerId"/></Step>
   <Step Name="What"><Field Name="Phone"/></Step>
 </ObjectView>`,
-      'Nothing here is called @Phone',
+      'There is no parameter @Phone',
     ],
     [
       'a row without its key',
       '<Rows Entity="Customer" Key="Code">¦<Row Name="Ana"/></Rows>',
-      'The row has no Code, by which it would be recognised',
+      'The row needs Code, which identifies it',
     ],
     [
       'a row that an earlier one contradicts',
@@ -122,7 +122,7 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     [
       'a row with a value that is none',
       '<Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana" ¦Active="maybe"/></Rows>',
-      'Active: True or false is needed here',
+      'Active: Must be true or false',
     ],
     [
       'a row with a column that is not there',

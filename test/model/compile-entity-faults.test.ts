@@ -6,12 +6,12 @@ describe('columns', () => {
     [
       'a name that requests use',
       thing('<Column ¦Name="RowVersion" Type="Integer"/>'),
-      'RowVersion is a name that the engine uses itself: choose another',
+      'RowVersion is a name that the engine uses: choose another',
     ],
     [
       'a context parameter as a name',
       thing('<Column ¦Name="TimeZone" Type="Text"/>'),
-      '@TimeZone is a context parameter in any case, so no column can be called TimeZone',
+      '@TimeZone is a context parameter, so no column can be called TimeZone',
     ],
     [
       'two columns but for case',
@@ -31,7 +31,7 @@ describe('columns', () => {
     [
       'a reference to a key of two columns',
       thing('<Column Name="LineId" ¦References="OrderLine"/>'),
-      'OrderLine has a key of several columns, so nothing can refer to it',
+      'OrderLine has a key of several columns, so it cannot be referred to',
     ],
     [
       'a former value of no column',
@@ -65,12 +65,12 @@ describe('columns', () => {
     [
       'a default that is no value of the type',
       thing('<Column Name="Day" Type="Date" ¦Default="31.12.2026"/>'),
-      'Default "31.12.2026" is no Date: a date as yyyy-mm-dd is needed here',
+      'Default "31.12.2026" is not a valid Date: must be a date (YYYY-MM-DD)',
     ],
     [
       'a default that is no option',
       thing('<Column Name="State" ¦Default="nwe"><Option Value="new"/></Column>'),
-      'Default "nwe" is none of the options; did you mean new?',
+      'Default "nwe" is not one of the options; did you mean new?',
     ],
     [
       'a default of another type',
@@ -85,7 +85,7 @@ describe('columns', () => {
     [
       'a default that is no context parameter',
       thing('<Column Name="Owner" Type="Integer" ¦Default="@CurentUserId"/>'),
-      'Default: Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+      'Default: There is no parameter @CurentUserId; did you mean CurrentUserId?',
     ],
     [
       'Min above Max',
@@ -95,7 +95,7 @@ describe('columns', () => {
     [
       'a pattern that could stall',
       thing('<Column Name="Code" ¦Pattern="(?=a)b"/>'),
-      'Pattern is no regular expression of linear time: error parsing regexp: ' +
+      'Pattern is not a regular expression that runs in linear time: error parsing regexp: ' +
         'invalid or unsupported Perl syntax: `(?=`',
     ],
     [
@@ -114,7 +114,7 @@ describe('columns', () => {
         '<Column Name="Sum" Type="Integer">' +
           '<Compute>SELECT count(*) FROM things WHERE Id = ¦@Idd</Compute></Column>',
       ),
-      'Nothing here is called @Idd; did you mean Id?',
+      'There is no parameter @Idd; did you mean Id?',
     ],
     [
       'a compute of a shared record from what is a company’s own',
@@ -122,8 +122,8 @@ describe('columns', () => {
         '<Column Name="Sum" Type="Integer">' +
           '¦<Compute>SELECT count(*) FROM orders WHERE CustomerId = @Id</Compute></Column>',
       ),
-      "Thing is shared by all companies and Order is a company's own, so Sum would differ with " +
-        'who wrote last: put it out in a TableQuery, or give Thing a Company',
+      "Thing is shared by all companies and Order is a company's own, so Sum would depend on " +
+        'who wrote last: select it in a TableQuery, or give Thing a Company',
     ],
     [
       'a key that counts itself and is no number',
@@ -161,12 +161,12 @@ describe('columns', () => {
     [
       'a former name that is a column now',
       thing('<Column Name="Code"/><Column Name="Label" ¦Was="code"/>'),
-      'Was="code" names a column that is still there',
+      'Was="code" names a column that still exists',
     ],
     [
       'a column in the place of one that the engine adds',
       thing('<Column ¦Name="CreatedAt" Type="Date"/>', ' Tracking="true"'),
-      'CreatedAt is a column that the engine adds: leave it out',
+      'CreatedAt is added by the engine: leave it out',
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
@@ -182,12 +182,12 @@ describe('entities', () => {
     [
       'a table of the engine',
       '<Entity Name="Thing" ¦Table="svc_things"><Column Name="Id" Key="true"/></Entity>',
-      'Table svc_things: names that begin with svc_ or sqlite_ are taken',
+      'Table svc_things: names that begin with svc_ or sqlite_ are reserved',
     ],
     [
       'a table that another entity has',
       '<Entity Name="Thing" ¦Table="Orders"><Column Name="Id" Key="true"/></Entity>',
-      'Table Orders is that of the Entity Order too (shop.xml:11:3)',
+      'Table Orders is also that of the Entity Order (shop.xml:11:3)',
     ],
     [
       'a company column that is not there',
@@ -217,17 +217,17 @@ describe('entities', () => {
     [
       'a sequence without its number',
       thing('<Sequence Name="Things" ¦Format="T-{yyyy}"/>'),
-      'Format: it needs its number once, as in {#####}',
+      'Format: it needs its number exactly once, as in {#####}',
     ],
     [
       'a sequence of an unknown token',
       thing('<Sequence Name="Things" ¦Format="T-{YYYY}-{##}"/>'),
-      'Format: {YYYY} is none of {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}',
+      'Format: {YYYY} must be one of: {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}',
     ],
     [
       'a second sequence of a name',
       thing('<Sequence ¦Name="OrderNumber" Format="{##}"/>'),
-      'Sequence OrderNumber stands in Order (shop.xml:11:3) too',
+      'Sequence OrderNumber is also declared in Order (shop.xml:11:3)',
     ],
     [
       'a rule on no field',
@@ -250,18 +250,18 @@ describe('entities', () => {
     [
       'an event that nothing raises',
       thing('<On ¦Event="create"><Dispatch Type="refreshTable"/></On>'),
-      'create is no event of Thing: it is created, updated, deleted or a row action; ' +
+      'create is not an event of Thing: use created, updated, deleted or a row action; ' +
         'did you mean created?',
     ],
     [
       'a change of what is no column',
       thing('<On Event="updated" ¦Changed="Id Stat"><Dispatch Type="refreshTable"/></On>'),
-      'Stat is no column of Thing',
+      'Stat is not a column of Thing',
     ],
     [
       'a change that no event of a deleted record sees',
       thing('<On Event="deleted" ¦Changed="Id"><Dispatch Type="refreshTable"/></On>'),
-      'Nothing of a deleted record has changed: leave Changed out',
+      'A deleted record has no changes: leave Changed out',
     ],
     [
       'a condition on what no column held',
@@ -278,7 +278,7 @@ describe('entities', () => {
     [
       'a former name that is an entity now',
       thing('', ' ¦Was="Customer"'),
-      'Was="Customer" names an entity that is still there',
+      'Was="Customer" names an entity that still exists',
     ],
     [
       'a fill that is no expression over the row',

@@ -104,8 +104,8 @@ describe('roles', () => {
 <RowFilter Resource="Handler">anything at all</RowFilter></Role></Rbac>`,
     })
     expect(warnings).toEqual([
-      'case.xml:1:44 Nothing bears the resource Custmers yet; did you mean Customers?',
-      'case.xml:2:12 Nothing bears the resource Handler yet',
+      'case.xml:1:44 Nothing uses the resource Custmers yet; did you mean Customers?',
+      'case.xml:2:12 Nothing uses the resource Handler yet',
     ])
     expect(model?.roles.get('Lead')?.rowFilters[0]?.condition.text).toBe('0')
   })
@@ -173,7 +173,7 @@ describe('the model', () => {
       'case.xml': orders('<TableQuery>SELECT Id, Number FROM orders</TableQuery>'),
     })
     expect(warnings).toEqual([
-      'case.xml:2:3 The TableQuery does not put out RowVersion, so nothing can be saved: ' +
+      'case.xml:2:3 The TableQuery does not return RowVersion, so nothing can be saved: ' +
         'add orders.RowVersion',
     ])
   })

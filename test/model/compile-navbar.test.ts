@@ -41,19 +41,19 @@ describe('Navbars', () => {
       'a link of a name that another Navbar has',
       `<Model><Navbar Name="a"><Item Name="Help" Url="/a"/></Navbar>
 <Navbar Name="b"><Item ¦Name="Help" Url="/b"/></Navbar></Model>`,
-      'Navbar a has an Item Help already: badges go by this name',
+      'Navbar a already has an Item Help, which names its badge',
     ],
     [
       'a group that stands elsewhere in another Navbar',
       `<Model><Navbar Name="a"><Item Name="Top"><Item Name="In" Url="/a"/></Item></Navbar>
 <Navbar Name="b"><Item Name="Other"><Item ¦Name="Top"><Item Name="X" Url="/x"/></Item></Item></Navbar></Model>`,
-      'Navbar a has an Item Top already: badges go by this name',
+      'Navbar a already has an Item Top, which names its badge',
     ],
     [
       'a second badge of a group',
       `<Model><Navbar Name="a"><Item Name="Top"><Item Name="In" Url="/a"/></Item></Navbar>
 <Navbar Name="b"><Item Name="Top">¦<Badge>SELECT 1</Badge><Item Name="X" Url="/x"/></Item></Navbar></Model>`,
-      'The Badge of the group Top belongs into Navbar a, its first',
+      'The Badge of the group Top belongs in Navbar a, its first',
     ],
     [
       'a badge that writes',
@@ -63,7 +63,7 @@ describe('Navbars', () => {
     [
       'a badge by a name that is no context parameter',
       '<Navbar Name="a"><Item Name="A" Url="/"><Badge>SELECT ¦@Id</Badge></Item></Navbar>',
-      'Nothing here is called @Id',
+      'There is no parameter @Id',
     ],
     [
       'a badge that draws a number',

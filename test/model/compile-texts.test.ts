@@ -205,7 +205,7 @@ const CASES: FaultCase[] = [
   [
     'a name that is not in the text',
     '<Text ¦Of="Orders.Close.{Number} is closed">{Nummer} ist zu</Text>',
-    '{Nummer} does not stand in the text that this translates',
+    '{Nummer} does not appear in the text that this translates',
   ],
   ['no text', '<Text ¦Of="Orders.Number"> </Text>', 'The text of Orders.Number is empty'],
 ]

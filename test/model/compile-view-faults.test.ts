@@ -18,12 +18,12 @@ describe('views', () => {
     [
       'a query without the key',
       orders('¦<TableQuery>SELECT Number, RowVersion FROM orders</TableQuery>'),
-      'The TableQuery does not put out Id, the key of Order: add orders.Id',
+      'The TableQuery does not return Id, the key of Order: add orders.Id',
     ],
     [
       'a query with another table’s key',
       orders(`¦<TableQuery>SELECT c.Id, o.RowVersion FROM orders o ${join}</TableQuery>`),
-      'The TableQuery does not put out Id, the key of Order: add orders.Id',
+      'The TableQuery does not return Id, the key of Order: add orders.Id',
     ],
     [
       'a query with one name twice',
@@ -59,24 +59,24 @@ describe('views', () => {
       orders(
         '<TableQuery>SELECT Id, RowVersion FROM orders WHERE Id = ¦@CurentUserId</TableQuery>',
       ),
-      'Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+      'There is no parameter @CurentUserId; did you mean CurrentUserId?',
     ],
     [
       'a mistyped context parameter of a FormQuery',
       orders('<FormQuery>SELECT * FROM orders WHERE Id = ¦@CurentUserId</FormQuery>'),
-      'Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+      'There is no parameter @CurentUserId; did you mean CurrentUserId?',
     ],
     [
       'an attribute without its prefix',
       orders(
         '<TableQuery>SELECT Id, RowVersion FROM orders WHERE Status = ¦@UserRegion</TableQuery>',
       ),
-      'Nothing here is called @UserRegion; did you mean User_Region?',
+      'There is no parameter @UserRegion; did you mean User_Region?',
     ],
     [
       'a column that the query does not put out',
       orders('<TableQuery>SELECT Id, RowVersion FROM orders WHERE Total > ¦@Total</TableQuery>'),
-      'Nothing here is called @Total',
+      'There is no parameter @Total',
     ],
     [
       'a mistyped Parameter',
@@ -84,22 +84,22 @@ describe('views', () => {
         '<Parameter Name="AsOf" Type="Date"/><TableQuery>SELECT Id, RowVersion FROM orders ' +
           'WHERE DueOn > ¦@AsOff</TableQuery>',
       ),
-      'Nothing here is called @AsOff; did you mean AsOf?',
+      'There is no parameter @AsOff; did you mean AsOf?',
     ],
     [
       'a Parameter of a context name',
       orders('<Parameter ¦Name="currentUserId"/>'),
-      'currentUserId is a name that the engine binds itself: choose another',
+      'currentUserId is a name that the engine binds: choose another',
     ],
     [
       'a Parameter of an output column’s name',
       orders('<Parameter ¦Name="status"/>'),
-      'status is an output column: it narrows and binds by itself',
+      'status is an output column: it filters and binds by itself',
     ],
     [
       'a Parameter whose Default does not fit',
       orders('<Parameter Name="AsOf" Type="Date" ¦Default="soon"/>'),
-      'Default "soon" is no Date: a date as yyyy-mm-dd is needed here',
+      'Default "soon" is not a valid Date: must be a date (YYYY-MM-DD)',
     ],
     [
       'a user attribute that is not declared',
@@ -129,7 +129,7 @@ describe('views', () => {
     [
       'a field that keeps blanks, of a column that does not',
       orders('<Field Name="Status" ¦Blanks="Keep"/>'),
-      'Blanks of Status stands at its Column: a Field cannot change that',
+      'Blanks of Status is set at its Column: a Field cannot change that',
     ],
     [
       'a field of another type than its column',
@@ -140,12 +140,12 @@ describe('views', () => {
       'a writable field that no statement writes',
       orders(`<TableQuery>${query} ${join}</TableQuery><Field Name="Number"/>
   <Field Name="Customer" ¦ReadOnly="false"/>`),
-      'Customer is no column of Order: only an authored Insert or Update can write it',
+      'Customer is not a column of Order: only an authored Insert or Update can write it',
     ],
     [
       'a writable field that the engine gives',
       orders('<Field Name="Total" ¦ReadOnly="false"/>'),
-      'Total is given by the engine: it cannot be written',
+      'Total is set by the engine: it cannot be written',
     ],
     [
       'a sort by nothing',
@@ -165,7 +165,7 @@ describe('views', () => {
     [
       'a condition with a value that is no option',
       orders('<Field Name="DueOn" ¦VisibleWhen="Status in new don"/>'),
-      'VisibleWhen: "don" is no option of Status; did you mean done?',
+      'VisibleWhen: "don" is not an option of Status; did you mean done?',
     ],
     [
       'a text operator on a number',
@@ -237,7 +237,7 @@ describe('views', () => {
         '<Preset Name="A" Where="1" Default="true"/>\n' +
           '<Preset Name="B" Where="1" ¦Default="true"/>',
       ),
-      'Another Preset is the Default already: at most one is',
+      'Another Preset is already the Default: only one can be',
     ],
     [
       'a permit of an undeclared capability',

@@ -225,17 +225,17 @@ describe('what a widget names', () => {
     [
       'a condition by a value that is none',
       table('<Format ¦When="DueOn lt 5x" Tone="bad"/>'),
-      'When: "5x" is no Date',
+      'When: "5x" is not a valid Date',
     ],
     [
       'a condition by a word that means no day',
       table('<Format ¦When="DueOn lt todey" Tone="bad"/>'),
-      'When: "todey" is no date word; did you mean today?',
+      'When: "todey" is not a date word; did you mean today?',
     ],
     [
       'a condition by no option',
       table('<Format ¦When="Status eq nwe" Tone="bad"/>'),
-      'When: "nwe" is no option of Status; did you mean new?',
+      'When: "nwe" is not an option of Status; did you mean new?',
     ],
     [
       'a text condition on a number',
@@ -299,7 +299,7 @@ describe('what a widget names', () => {
     [
       'a text of nothing',
       widget('Text', 'DataSet="Before" Text="Sum ¦{Totl} since {From}"'),
-      'Text: {Totl} names nothing here; did you mean Total?',
+      'Text: {Totl} is not known here; did you mean Total?',
     ],
     [
       'a click that opens no view',
@@ -309,7 +309,7 @@ describe('what a widget names', () => {
     [
       'a click that hands on no column',
       table('<Drill Object="Customers" ¦With="Name=Custom"/>'),
-      'With: Custom names nothing here; did you mean Customer?',
+      'With: Custom is not known here; did you mean Customer?',
     ],
     [
       'a click that hands on to no field',
@@ -324,7 +324,7 @@ describe('what a widget names', () => {
     [
       'a click to an address of nothing',
       table('<Drill Url="https://a.example/¦{Idd}"/>'),
-      'Url: {Idd} names nothing here; did you mean Id?',
+      'Url: {Idd} is not known here; did you mean Id?',
     ],
     [
       'a click that opens nothing',

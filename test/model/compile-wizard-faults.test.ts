@@ -29,7 +29,7 @@ describe('wizards', () => {
     [
       'a field of the engine’s',
       wizard('<Step Name="Who"><Field ¦Name="Today" Type="Date"/></Step>'),
-      'Today is a name that the engine binds itself: choose another',
+      'Today is a name that the engine binds: choose another',
     ],
     [
       'a list that binds the name of a field',
@@ -47,7 +47,7 @@ describe('wizards', () => {
         '<Step Name="Lines" Repeat="true"><Field Name="Phone"/></Step>' +
           `<Step Name="More" When="¦@Phone = '1'"><Field Name="CustomerId"/></Step>`,
       ),
-      'Nothing here is called @Phone',
+      'There is no parameter @Phone',
     ],
     [
       'an entity that is not there',
@@ -78,7 +78,7 @@ describe('wizards', () => {
       wizard(
         '<Step Name="Asked">¦<FieldQuery>SELECT Name, 1 AS Requird FROM customers</FieldQuery></Step>',
       ),
-      'The FieldQuery puts out Requird: its columns are Name, Label, Type, Required, Help, ' +
+      'The FieldQuery returns Requird: its columns are Name, Label, Type, Required, Help, ' +
         'Options; did you mean Required?',
     ],
     [
@@ -109,7 +109,7 @@ describe('wizards', () => {
     [
       'a finish by a name that is not there',
       wizard(`${FIRST}<Finish><Sql>UPDATE orders SET Phone = ¦@Fone</Sql></Finish>`),
-      'Nothing here is called @Fone',
+      'There is no parameter @Fone',
     ],
     [
       'what is said of rows',

@@ -20,10 +20,10 @@ test('a fault in what was deployed before says so, with the way out', async () =
   const renamed = `<Model>\n${entity('Name="Number" Was="Code"')}\n</Model>`
   const { plan } = await target.deploy({ 'all.xml': renamed })
   const absent = 'all.xml as deployed before'
-  const noRows = 'The files have no Rows of Thing: one without a Row replaces these'
+  const noRows = 'The files have no Rows of Thing: deploy Rows without a Row to replace these'
   expect(plan.faults.map(formatDiagnostic)).toEqual([
     `${absent}:6:26: No column is named Code here. ` +
-      'The files have no ObjectView Things: deploy it anew, or take it out by --prune',
+      'The files have no ObjectView Things: deploy it again, or remove it with --prune',
     `${absent}:8:22: Key: Thing has no column Code. ${noRows}`,
     `${absent}:8:38: Thing has no column Code. ${noRows}`,
   ])

@@ -72,7 +72,7 @@ test('a stored value that the type does not take refuses the deploy, at the colu
   const before = await target.dump()
   const wrong = model(total("SELECT 'many' FROM lines WHERE OrderId = @Id"))
   expect(await faultsOf(target, wrong)).toEqual([
-    'shop.xml:4 The computed Order.Total of a stored record: A number is needed here',
+    'shop.xml:4 The computed Order.Total of a stored record: Must be a number',
   ])
   expect(await target.dump()).toBe(before)
 })
@@ -110,6 +110,6 @@ test('what From may name, and what it means without a reference', async () => {
   })
   expect(plan.warnings.map(({ message }) => message)).toEqual([
     'From: the query of Total follows no reference between Line and Order, ' +
-      'so each write of Line computes every Order anew',
+      'so each write of Line computes every Order again',
   ])
 })

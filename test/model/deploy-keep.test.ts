@@ -139,8 +139,8 @@ test('a row filter that both sides changed is a conflict, and nothing is deploye
     expect(isDone).toBe(false)
     expect(plan.faults.map(formatDiagnostic)).toEqual([
       'rbac.xml:3:3: Role Clerk: the row filter on Kinds was changed here and in the files since ' +
-        `the last deploy (here "Code = 'b'", in the files "Code = 'c'"): make them one, or ` +
-        "--overwrite takes the files'",
+        `the last deploy (here "Code = 'b'", in the files "Code = 'c'"): make them the ` +
+        "same, or use --overwrite to take the files'",
     ])
   }
   expect(await target.dump()).toBe(before)
@@ -247,14 +247,14 @@ describe('Was', () => {
     const { plan, isDone } = await target.deploy({ 'rbac.xml': RENAMED })
     expect([isDone, plan.faults]).toEqual([true, []])
     expect(plan.steps).toEqual([
-      'capability Approve is called Sign now: who has it keeps it',
-      'role Clerk is called Seller now: its users keep it; settings that name it ' +
-        '(Svc:Mfa:RequiredRoles) are yours to change',
+      'capability Approve is called Sign now: everyone who has it keeps it',
+      'role Clerk is called Seller now: its users keep it; change the settings that ' +
+        'name it yourself (Svc:Mfa:RequiredRoles)',
     ])
     expect(plan.warnings.map(({ message }) => message)).toEqual([
-      'Capability Approve is called Sign now: write that',
-      'Capability Approve is called Sign now: write that',
-      'Role Clerk is called Seller now: write that',
+      'Capability Approve is called Sign now: use that name',
+      'Capability Approve is called Sign now: use that name',
+      'Role Clerk is called Seller now: use that name',
     ])
     const { roles, views } = target.models.get()
     const grantOf = (role: string) => {

@@ -115,7 +115,7 @@ describe('reference rows', () => {
     {
       name: 'a value of another type',
       rows: kinds('', 'Code="a" Label="A" Rate="much"'),
-      fault: 'A number is needed here',
+      fault: 'Must be a number',
     },
     { name: 'no required value', rows: kinds('', 'Code="a"'), fault: 'Label is required' },
     {

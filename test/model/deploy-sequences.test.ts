@@ -90,8 +90,8 @@ test('a folder of an earlier engine keeps its state, also under another name', a
 })
 
 test.each([
-  [{ name: 'A', was: 'A' }, { name: 'B' }, 'Was="A" names a Sequence that is there'],
-  [{ name: 'A', was: 'B' }, { name: 'B' }, 'Was="B" names a Sequence that is there'],
+  [{ name: 'A', was: 'A' }, { name: 'B' }, 'Was="A" names a Sequence that still exists'],
+  [{ name: 'A', was: 'B' }, { name: 'B' }, 'Was="B" names a Sequence that still exists'],
   [{ name: 'A', was: 'C' }, { name: 'B', was: 'C' }, 'Was: Sequence B was C, too'],
 ])('a former name is one of nobody else: %j %j', async (one, other, message) => {
   await using target = await DeployTarget.open()

@@ -178,7 +178,7 @@ describe('one deploy', () => {
       messages.push(...(await target.deploy(fill(sql))).plan.faults.map(({ message }) => message))
     expect(messages).toEqual([
       'The function readfile is not available',
-      'Nothing here is called @Gone',
+      'There is no parameter @Gone',
       'No table is named leavs; the nearest is leaves',
       'This query must have one output column',
       'Only reading is available here: no DELETE',
@@ -241,8 +241,9 @@ describe('a migration', () => {
     await target.deploy(AFTER)
     const { plan } = await target.deploy({ 'split.xml': split('DELETE FROM places') })
     expect(plan.faults.map(formatDiagnostic)).toEqual([
-      'split.xml:1:1: Migration SplitAddress is done in this database, with other statements, ' +
-        'and does not run again: give it its text back, and what is new another Name',
+      'split.xml:1:1: Migration SplitAddress already ran in this database with other statements ' +
+        'and does not run again: restore its text, and put new ' +
+        'statements into a migration with another Name',
     ])
     const padded = { 'split.xml': split(`\n  ${SPLIT}\n`) }
     expect((await target.deploy(padded)).isDone).toBe(true)
@@ -348,9 +349,13 @@ describe('a migration', () => {
     ['a table of the engine', `UPDATE svc_users SET Active = 1`, 'svc_users belongs to the engine'],
     ['a secret of the engine', `UPDATE people SET Name = (SELECT PasswordHash FROM svc_users)`, ''],
     ['an unknown column', 'UPDATE people SET Gone = 1', 'No column is named Gone here'],
-    ['a request', 'UPDATE people SET Name = @Name', 'Nothing here is called @Name'],
+    ['a request', 'UPDATE people SET Name = @Name', 'There is no parameter @Name'],
     ['a failure', `UPDATE people SET Name = json('{')`, 'Migration Bad: '],
-    ['a reference to none', `UPDATE places SET PersonId = 77`, '1 row would point to none'],
+    [
+      'a reference to none',
+      `UPDATE places SET PersonId = 77`,
+      '1 row would refer to records that do not exist',
+    ],
     ['a broken rule', `INSERT INTO places (PersonId, Street) SELECT 1, 'x'`, 'Migration Bad: '],
   ] as const)
     test(`that holds ${name} is refused, and nothing stays`, async () => {
@@ -387,7 +392,7 @@ describe('a migration', () => {
       'm.xml': '<Migration Name="Cross"><Sql>UPDATE betas SET AlphaId = 2</Sql></Migration>',
     })
     expect(plan.faults.map(({ message }) => message)).toEqual([
-      'Beta.AlphaId: 1 row would point to a record of another company',
+      'Beta.AlphaId: 1 row would refer to a record of another company',
     ])
   })
 })

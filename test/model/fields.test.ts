@@ -289,7 +289,12 @@ describe('checkField', () => {
     ['Text', { maxLength: 2 }, 'abcdefgh', 'Amount is longer than 2 characters'],
     ['Text', { pattern }, '12 3', undefined],
     ['Text', { pattern }, '12a', 'Digits only'],
-    ['Text', { pattern }, '1'.repeat(10_001), 'Amount is too long for its pattern'],
+    [
+      'Text',
+      { pattern },
+      '1'.repeat(10_001),
+      'Amount is too long to be checked against its pattern',
+    ],
     ['Decimal', { options }, 1.5, undefined],
     ['Decimal', { options }, 1, 'Amount must be one of: 1.50'],
     ['Integer', { min: '5' }, 10, undefined],

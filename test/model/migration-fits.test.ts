@@ -13,7 +13,7 @@ const owned = (features: Partial<Entity>): Entity =>
   entityOf('Thing', 'things', [identity(), columnOf('C', { type: 'Integer' })], features)
 
 const SUMS = `INSERT INTO things (A) VALUES (1.239), (2.675), (-0.004), (3), (NULL)`
-const LOST = 'Thing.A gets Scale 2: its values in 3 rows that have more places'
+const LOST = 'Thing.A gets Scale 2: values in 3 rows with more decimal places'
 const COMPANIES = 'INSERT INTO svc_companies (Id) VALUES (1), (2);'
 const THREE = 'INSERT INTO things (C) VALUES (1), (1), (2)'
 
@@ -51,7 +51,7 @@ const scenarios: Scenario[] = [
     seed: 'INSERT INTO things (A) VALUES (1.005)',
     after: [thing(['A', decimal(2)])],
     allowDataLoss: true,
-    losses: ['Thing.A gets Scale 2: its values in 1 row that have more places'],
+    losses: ['Thing.A gets Scale 2: values in 1 row with more decimal places'],
     rows: ['SELECT A FROM things', [[1.01]]],
   },
   {
@@ -67,7 +67,7 @@ const scenarios: Scenario[] = [
     seed: `INSERT INTO things (A) VALUES ('1.239'), ('2')`,
     after: [thing(['A', decimal(2)])],
     allowDataLoss: true,
-    losses: ['Thing.A gets Scale 2: its values in 1 row that have more places'],
+    losses: ['Thing.A gets Scale 2: values in 1 row with more decimal places'],
     rows: ['SELECT A FROM things', [[1.24], [2]]],
   },
   {
@@ -103,7 +103,9 @@ const scenarios: Scenario[] = [
     before: [entityOf('Thing', 'things', [columnOf('A', { key: true, maxLength: 9 })])],
     seed: `INSERT INTO things (A) VALUES ('abcdef')`,
     after: [entityOf('Thing', 'things', [columnOf('A', { key: true, maxLength: 4 })])],
-    faults: ['Thing.A gets MaxLength 4, and the keys of 1 row are longer: a key is not cut'],
+    faults: [
+      'Thing.A gets MaxLength 4, and the keys of 1 row are longer: keys are never truncated',
+    ],
   },
   {
     name: 'what is longer than a Text without MaxLength may be stays, and is no loss',
@@ -204,8 +206,7 @@ const scenarios: Scenario[] = [
     seed: `INSERT INTO things (A, B, C) VALUES ('a', 'b', 'c')`,
     after: [thing(['A', { was: 'B' }], ['B', { was: 'C' }])],
     faults: [
-      'Thing.A was B, and what was A so far has no column any more: remove that one by a deploy ' +
-        'of its own first',
+      'Thing.A was B, so the old A would have no column: remove it in a separate deploy first',
     ],
   },
 ]
@@ -261,7 +262,7 @@ describe('migration: what does not fit', () => {
       ),
     })
     expect(plan.losses).toEqual([
-      'Thing.A gets Scale 2: its values in 1 row that have more places',
+      'Thing.A gets Scale 2: values in 1 row with more decimal places',
       'Thing.B gets MaxLength 3: its values in 1 row that are longer',
       'Thing.B loses the options long: 1 row has one of them',
       'Thing loses its Audit: changes of 1 row would not be recorded',

@@ -78,7 +78,7 @@ const scenarios: Scenario[] = [
     before: [thing(['A'])],
     seed: `INSERT INTO things (A) VALUES ('x'), ('x'), ('y'), ('y'), ('z'), (NULL), (NULL)`,
     after: [thing(['A', { unique: true }])],
-    faults: ['Thing is to be unique by A, and stored rows stand twice or more under 2 values'],
+    faults: ['Thing is to be unique by A, but stored rows share 2 values'],
   },
   {
     name: 'a new unique rule over a NULL in a company',
@@ -96,7 +96,7 @@ const scenarios: Scenario[] = [
         { company: 'C' },
       ),
     ],
-    faults: ['Thing is to be unique by C A, and stored rows stand twice or more under 1 value'],
+    faults: ['Thing is to be unique by C A, but stored rows share 1 value'],
   },
   {
     name: 'a new unique rule under a condition',
@@ -116,7 +116,7 @@ const scenarios: Scenario[] = [
     seed: 'INSERT INTO things (ParentId) VALUES (1), (5), (NULL)',
     after: [thing(['ParentId', { ...number, references: 'Thing' }])],
     faults: [
-      'Column ParentId of Thing references Thing, and 1 row would point to none that is there',
+      'Column ParentId of Thing references Thing, and 1 row would refer to records that do not exist',
     ],
   },
   {
@@ -125,7 +125,7 @@ const scenarios: Scenario[] = [
     seed: 'INSERT INTO things (ParentId) VALUES (1), (NULL)',
     after: [thing(['ParentId', { ...number, references: 'Thing' }])],
     steps: [
-      'rebuild table things: ParentId references otherwise',
+      'rebuild table things: ParentId references differently',
       'create index ix_things.ParentId',
     ],
     rows: ['SELECT ParentId FROM things', [[1], [null]]],
@@ -136,7 +136,7 @@ const scenarios: Scenario[] = [
     seed: `INSERT INTO things (Code) VALUES ('a'), ('a')`,
     after: [entityOf('Thing', 'things', [columnOf('Code', { key: true, required: true })])],
     losses: ['Thing.Id is removed: its values in 2 rows'],
-    faults: ['Rows of Thing would stand twice or more under 1 value of the key'],
+    faults: ['Rows of Thing would share 1 value of the key'],
   },
   {
     name: 'a text key gives way to a number',
@@ -145,7 +145,7 @@ const scenarios: Scenario[] = [
     after: [thing(['Code', { required: true }])],
     steps: [
       'drop index ox1l_things.Code',
-      'give the rows of things their new key, and all that refer to them',
+      'replace the keys of things and all references to them',
       'rebuild table things: Id is the new key, another key',
     ],
     rows: [

@@ -110,7 +110,7 @@ describe('a rebuilt parent', () => {
     const database = await openFamily('Cascade')
     const { steps } = await database.migrate([parentOf(columnOf('B')), childOf('SetNull')])
     expect(steps).toEqual([
-      'rebuild table children: ParentId references otherwise',
+      'rebuild table children: ParentId references differently',
       'create index ix_children.ParentId again',
     ])
   })
@@ -121,18 +121,18 @@ describe('a table that was changed by other means', () => {
     {
       name: 'another column',
       sql: `ALTER TABLE parents ADD COLUMN X TEXT`,
-      steps: ['rebuild table parents: without X, it was changed by other means'],
+      steps: ['rebuild table parents: without X, it was changed outside a deploy'],
     },
     {
       name: 'another column with values',
       sql: `ALTER TABLE parents ADD COLUMN X TEXT; UPDATE parents SET X = 'x'`,
-      steps: ['rebuild table parents: without X, it was changed by other means'],
+      steps: ['rebuild table parents: without X, it was changed outside a deploy'],
       losses: ['Parent.X is removed: its values in 3 rows'],
     },
     {
       name: 'a missing column',
       sql: 'ALTER TABLE parents DROP COLUMN B',
-      steps: ['rebuild table parents: it was changed by other means'],
+      steps: ['rebuild table parents: it was changed outside a deploy'],
     },
     {
       name: 'a missing index',

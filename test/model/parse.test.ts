@@ -39,7 +39,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     name: 'an unknown root',
     body: '<Entitty Name="A"/>',
     faults: [
-      '1:1 Unknown root <Entitty>; did you mean <Entity>?; a root is one of Model, Entity, ' +
+      '1:1 Unknown root <Entitty>; did you mean <Entity>?; it must be one of Model, Entity, ' +
         'ObjectView, Navbar, StoredProcedure, Rbac, Report, Print, Workflow, Rows, Migration, Texts',
     ],
   },
@@ -57,18 +57,18 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     name: 'values outside of a list, two on one line',
     body: '<Entity Name="A" Audit="On"><Column Name="B" Type="Txt"/> <Column Name="C" Type="text"/></Entity>',
     faults: [
-      "1:18 Audit of Entity cannot be 'On'; it is Enabled or Disabled",
-      "1:46 Type of Column cannot be 'Txt'; it is one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
-      "1:76 Type of Column cannot be 'text'; it is one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
+      "1:18 Audit of Entity cannot be 'On'; it must be Enabled or Disabled",
+      "1:46 Type of Column cannot be 'Txt'; it must be one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
+      "1:76 Type of Column cannot be 'text'; it must be one of Text Integer Decimal Boolean Date DateTime Time Guid Json File; did you mean 'Text'?",
     ],
   },
   {
     name: 'a name that is none, an empty label, a bad slug',
     body: '<ObjectView Name="1x" Label="" Slug="A_b"/>',
     faults: [
-      "1:13 Name of ObjectView cannot be '1x'; it is a name: letters, digits and underscores, beginning with a letter",
-      '1:23 Label of ObjectView is empty; it is a text that is not empty',
-      "1:32 Slug of ObjectView cannot be 'A_b'; it is a slug: lower-case letters and digits, in groups joined by hyphens",
+      "1:13 Name of ObjectView cannot be '1x'; it must be a name: letters, digits and underscores, beginning with a letter",
+      '1:23 Label of ObjectView is empty; it must be a text that is not empty',
+      "1:32 Slug of ObjectView cannot be 'A_b'; it must be a slug: lower-case letters and digits, in groups joined by hyphens",
     ],
   },
   {
@@ -84,7 +84,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
   {
     name: 'what stands at most once, twice',
     body: '<ObjectView Name="A"><TableQuery>SELECT 1</TableQuery>\n<TableQuery>SELECT 2</TableQuery></ObjectView>',
-    faults: ["2:1 A second <TableQuery> in ObjectView 'A'; it stands at most once"],
+    faults: ["2:1 A second <TableQuery> in ObjectView 'A'; it may appear only once"],
   },
   {
     name: 'an empty query',
@@ -100,7 +100,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     name: 'a wrong condition of the wire',
     body: '<ObjectView Name="A"><Field Name="B" VisibleWhen="Status = new"/></ObjectView>',
     faults: [
-      "1:38 VisibleWhen of Field cannot be 'Status = new'; it is a field, an operator of the wire's filters, and its value, joined by and, or and parentheses, as in Status eq approved and (Total gt 1000 or Note isNull)",
+      "1:38 VisibleWhen of Field cannot be 'Status = new'; it must be a field, an operator of the wire's filters, and its value, joined by and, or and parentheses, as in Status eq approved and (Total gt 1000 or Note isNull)",
     ],
   },
   {
@@ -140,7 +140,9 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
   {
     name: 'two roots',
     body: '<Rbac/><Rbac/>',
-    faults: ['1:8 Something follows the root element; several scripts in one file go into <Model>'],
+    faults: [
+      '1:8 There is something after the root element; put several scripts of one file into <Model>',
+    ],
   },
   {
     name: 'a DOCTYPE',
@@ -179,7 +181,7 @@ describe('faults', () => {
     const body = `<Navbar Name="a">${'<Item Name="x">'.repeat(items)}${'</Item>'.repeat(items)}</Navbar>`
     expect(await faultsOf(body)).toEqual(['1:963 Elements are nested deeper than 64'])
     const thousands = '<a>'.repeat(20_000) + '</a>'.repeat(20_000)
-    expect((await faultsOf(thousands))[0]).toContain('Elements are nested too deep')
+    expect((await faultsOf(thousands))[0]).toContain('Elements are nested too deeply')
   })
 
   test('a fault beyond line 65,535', async () => {

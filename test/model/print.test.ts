@@ -132,17 +132,17 @@ describe('what refuses a print', () => {
     [
       'a text of no field',
       print('<Heading Text="Order ¦{Numbre}"/>'),
-      'Text: {Numbre} names nothing here; did you mean Number?',
+      'Text: {Numbre} is not known here; did you mean Number?',
     ],
     [
       'the number of a page outside of the foot',
       print('<Text Text="¦{Pages}"/>'),
-      'Text: {Pages} names nothing here',
+      'Text: {Pages} is not known here',
     ],
     [
       'a text of a field that is served to nobody',
       print('<Text Text="Call ¦{Phone}"/>'),
-      'Text: {Phone} is served to nobody (In="None")',
+      'Text: {Phone} is not served (In="None")',
     ],
     [
       'a field that is not there',
@@ -152,17 +152,17 @@ describe('what refuses a print', () => {
     [
       'a field that is served to nobody',
       print('<Fields ¦Names="Phone"/>'),
-      'Names: Phone is served to nobody (In="None")',
+      'Names: Phone is not served (In="None")',
     ],
     [
       'a condition on a field that is served to nobody',
       print('<Text Text="x" ¦When="Phone isNull"/>'),
-      'When: Phone is served to nobody (In="None")',
+      'When: Phone is not served (In="None")',
     ],
     [
       'a condition on no option',
       print('<Text Text="x" ¦When="Status eq dine"/>'),
-      'When: "dine" is no option of Status; did you mean done?',
+      'When: "dine" is not an option of Status; did you mean done?',
     ],
     [
       'lines of no Detail',
@@ -208,7 +208,7 @@ describe('what refuses a print', () => {
     [
       'the name of a report page',
       '<Model><Report Name="Sales"/><Print ¦Name="Sales" View="Customers"/></Model>',
-      'The name or slug sales of this Print is that of the Report Sales (case.xml:1:8) too',
+      'The name or slug sales of this Print is also that of the Report Sales (case.xml:1:8)',
     ],
     [
       'an action that hands over what is no argument',

@@ -194,7 +194,7 @@ describe('days that an earlier version left as instants', () => {
     await using target = await openEarlier()
     const { plan, isDone } = await target.deploy(files)
     expect([plan.faults, plan.losses, isDone]).toEqual([[], [], true])
-    expect(plan.steps.join()).toContain('SeenAt holds days that become instants')
+    expect(plan.steps.join()).toContain('SeenAt has dates that become times')
     expect(await read(target)).toEqual(INSTANTS)
     expect((await target.deploy(files)).plan.steps).toEqual([])
   })

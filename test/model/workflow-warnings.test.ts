@@ -10,7 +10,7 @@ test('a transition that no role may take is warned of, where it stands', async (
   expect([faults, warnings.filter(isOfTransition)]).toEqual([[], []])
   const ungranted = approvalModel(APPROVAL).replaceAll(' Capabilities="Decide"', '')
   const told = (await compileTexts({ 'a.xml': ungranted })).warnings.filter(isOfTransition)
-  const words = 'No Role grants Decide on Requests: nobody but System may take'
+  const words = 'No Role grants Decide on Requests: only System may take'
   expect(told.map((each) => each.replace(/^[^ ]+ /, ''))).toEqual([
     `${words} Approve`,
     `${words} Approve`,

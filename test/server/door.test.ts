@@ -69,7 +69,7 @@ test('what has waited too long is refused, and what would wait too long at once'
     await Bun.sleep(70)
   }
   enter(slow, 'greedy').end.catch(() => undefined)
-  await expect(slow.enter(by('greedy'), request())).rejects.toThrow('Too many of your requests')
+  await expect(slow.enter(by('greedy'), request())).rejects.toThrow('You have too many requests')
   for (const account of running) slow.leave(account)
   await Promise.all(ends)
 })
@@ -94,7 +94,7 @@ test('only so many wait at all, and a caller is forgotten with the last', async 
   const door = new Door(LONG_MS, HELD_MS)
   const running = fill(door, 'greedy')
   const waiting = Array.from({ length: CALLER_WAITING_MAX }, () => enter(door, 'greedy'))
-  await expect(door.enter(by('greedy'), request())).rejects.toThrow('Too many of your requests')
+  await expect(door.enter(by('greedy'), request())).rejects.toThrow('You have too many requests')
   for (const account of running) door.leave(account)
   for (const { end, account } of waiting) {
     await end

@@ -55,20 +55,20 @@ test('a request that does not fit is a 400 and nothing for the log', async () =>
   expect(status).toBe(400)
   expect(body).toEqual({
     success: false,
-    error: 'Size: Expected integer',
+    error: 'Size: Must be an integer',
     code: 'VALIDATION_FAILED',
     traceId: 'T',
-    fieldErrors: { Size: 'Expected integer' },
+    fieldErrors: { Size: 'Must be an integer' },
   })
   expect(lines).toEqual([])
 })
 
 test.each([
-  [{ List: 'canary' }, { List: 'Expected array' }],
-  [{ List: [{ Name: null }, { Name: 7 }, {}] }, { 'List[1].Name': 'Expected string' }],
-  [{ List: [null] }, { 'List[0]': 'Expected object' }],
-  [{ Mixed: [] }, { Mixed: 'Expected string, or: Expected integer' }],
-  [{ Word: 'canary' }, { Word: "Expected one of 'totp', 'recovery'" }],
+  [{ List: 'canary' }, { List: 'Must be an array' }],
+  [{ List: [{ Name: null }, { Name: 7 }, {}] }, { 'List[1].Name': 'Must be a string' }],
+  [{ List: [null] }, { 'List[0]': 'Must be an object' }],
+  [{ Mixed: [] }, { Mixed: 'Must be a string or an integer' }],
+  [{ Word: 'canary' }, { Word: "Must be one of: 'totp', 'recovery'" }],
 ])(
   'what may be of several kinds is told of as what it comes closest to: %j',
   async (more, told) => {

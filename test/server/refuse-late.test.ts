@@ -15,7 +15,7 @@ test('a file that the disk refuses when its answer is sent is 503 in the envelop
   const traceId = response.headers.get('x-trace-id')
   expect(await response.json()).toEqual({
     success: false,
-    error: 'The server cannot read its files now. Try again later.',
+    error: 'The server cannot read files right now. Try again later.',
     code: 'STORAGE_FAILED',
     traceId,
   })

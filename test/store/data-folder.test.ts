@@ -75,8 +75,8 @@ test('a closed store is its one file, and is opened again', async () => {
 
 const DAMAGES: [string, (file: string) => void, string][] = [
   ['of no bytes', (file) => writeFileSync(file, ''), 'is empty'],
-  ['of other bytes', (file) => writeFileSync(file, 'x'.repeat(5000)), 'no database'],
-  ['with a broken header', (file) => overwrite(file, 0, 'garbage'), 'no database'],
+  ['of other bytes', (file) => writeFileSync(file, 'x'.repeat(5000)), 'not a database'],
+  ['with a broken header', (file) => overwrite(file, 0, 'garbage'), 'not a database'],
   ['of another program', (file) => overwrite(file, 68, 'abcd'), 'another program'],
   ['that was cut', (file) => writeFileSync(file, readFileSync(file).subarray(0, 6000)), '.db'],
   ['with a damaged page', (file) => overwrite(file, 4096 * 3 + 1, 'garbage!'), 'damaged'],
@@ -102,7 +102,7 @@ test.each(DAMAGES)(
     const store = await open()
     expect(await rows(store, 'SELECT count(*) AS n FROM svc_sessions')).toEqual([{ n: 0 }])
     expect(told).toHaveLength(1)
-    const aside = / put aside as (\S+):/.exec(told[0] ?? '')?.[1] ?? ''
+    const aside = / renamed to (\S+):/.exec(told[0] ?? '')?.[1] ?? ''
     expect(told[0]).not.toContain('left as it is')
     expect(readFileSync(aside)).toEqual(bytes)
     await store.close()
@@ -335,6 +335,6 @@ test('a stopped folder can be read without a serving process', async () => {
   ).toBe('yes')
   await reader.close()
   expect((await failureOf(openReadOnly(join(made.folder, 'none.db'), LIMITS))).message).toContain(
-    'not there',
+    'does not exist',
   )
 })

@@ -19,8 +19,8 @@ test('a value of the wrong type is none, though the package does not know its co
 })
 
 const REMEDIES: readonly (readonly [code: string, remedy: string])[] = [
-  ['SQLITE_IOERR', 'its disk fails to read it. See to the disk, then start again'],
-  ['SQLITE_IOERR_WRITE', 'its disk fails to write it. See to the disk, then start again'],
+  ['SQLITE_IOERR', 'its disk fails to read it. Check the disk, then start again'],
+  ['SQLITE_IOERR_WRITE', 'its disk fails to write it. Check the disk, then start again'],
   ['SQLITE_FULL', 'its disk is full. Make room, then start again'],
   ['SQLITE_BUSY', 'another program has it open and locked. End that program, then start again'],
   ['SQLITE_NOMEM', 'the system has too little memory for it. Make some free, then start again'],

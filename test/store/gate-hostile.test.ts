@@ -114,7 +114,7 @@ const READS: [string, string, RegExp][] = [
   ['half a letter by printf', "SELECT printf('%.1s', 'é')", /begins with a format/],
   ['PRAGMA', 'PRAGMA writable_schema = ON', /^No PRAGMA here/],
   ['EXPLAIN PRAGMA takes effect', 'EXPLAIN PRAGMA journal_mode = OFF', /opens with SELECT/],
-  ['a misspelt word', 'SELCT 1', /^No statement opens with SELCT; did you mean SELECT\?$/],
+  ['a misspelt word', 'SELCT 1', /^No statement starts with SELCT; did you mean SELECT\?$/],
   ['EXPLAIN', 'EXPLAIN SELECT 1', /opens with SELECT/],
   ['ATTACH', "ATTACH '/tmp/x.db' AS x", /^No ATTACH here/],
   ['DETACH', 'DETACH main', /^No DETACH here/],
@@ -185,7 +185,7 @@ const READS: [string, string, RegExp][] = [
   [
     'expressions within their namesakes',
     'WITH a AS (WITH a AS (SELECT 1) SELECT * FROM a, a b) SELECT * FROM a, a b',
-    /within another of its name/,
+    /inside another of the same name/,
   ],
   ['another schema', 'SELECT Number FROM main.orders', /without "main\."/],
   ['another schema, quoted', 'SELECT Number FROM "main"."orders"', /without "main\."/],

@@ -53,7 +53,7 @@ test('what waits behind a long write is refused at its time, and is not written'
   for (const failure of await Promise.all(others.map(failureOf)))
     expect(failure).toMatchObject({
       kind: 'unavailable',
-      message: 'The writer was busy longer than Svc:Writer:MaxWait',
+      message: 'The change waited for its turn longer than Svc:Writer:MaxWait allows. Try again.',
     })
   over.resolve()
   expect(await first).toBe(1)

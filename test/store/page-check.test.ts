@@ -8,7 +8,7 @@ const LARGE_BYTES = 66 * 1024 * 1024
 const MB = 1024 * 1024
 const PAGE = 4096
 const REFUSED = { kind: 'unavailable', code: 'STORAGE_FAILED' }
-const DAMAGED = 'The database is damaged; it takes no changes'
+const DAMAGED = 'The database is damaged, so nothing can be changed'
 
 /** A database above the size that a start reads, closed. */
 async function makeLarge() {

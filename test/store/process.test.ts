@@ -32,7 +32,7 @@ test('a second process on a folder is refused; after kill -9 the next one gets i
   const first = start('lock', made.folder)
   await readLines(first, (lines) => lines.length > 0)
   expect(await failureOf(lockDataFolder(made.folder))).toMatchObject({
-    message: `Another process serves ${made.folder} already`,
+    message: `Another process already uses ${made.folder}`,
   })
   first.kill('SIGKILL')
   await first.exited
@@ -73,7 +73,7 @@ test('a lock that was removed lets nobody in beside who has the database open', 
   rmSync(file)
   for (let times = 0; times < 2; times++) {
     expect(await failureOf(lockDataFolder(made.folder))).toMatchObject({
-      message: `Another process serves ${made.folder} already`,
+      message: `Another process already uses ${made.folder}`,
     })
     // The next one must not take it for a lock that a server left behind.
     expect(existsSync(file)).toBe(false)

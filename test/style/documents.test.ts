@@ -46,7 +46,7 @@ const lines: Line[] = pages.flatMap((page) =>
 
 const findFaults = (faultsOf: (line: Line) => readonly string[]): string[] =>
   lines.flatMap((line) =>
-    faultsOf(line).map((fault) => `${line.page}:${line.number}: ${fault} is not there`),
+    faultsOf(line).map((fault) => `${line.page}:${line.number}: ${fault} does not exist`),
   )
 
 test('links of a page lead to a file and to a heading of it', () => {

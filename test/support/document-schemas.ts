@@ -53,7 +53,7 @@ export class DocumentSchemas {
 
   #findFaults(reference: string, body: unknown): string[] {
     const validate = this.#ajv.getSchema(reference.replace(/[{}]/g, encodeURIComponent))
-    if (!validate) return [`${reference} is not there`]
+    if (!validate) return [`${reference} does not exist`]
     if (validate(body)) return []
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) =>

@@ -84,7 +84,7 @@ export function requireValidCaller(caller: Caller): Promise<void> | undefined {
 
 /** The 401 of work that was planned with rights that have changed since. */
 export const rightsChanged = () =>
-  denied(say`Your rights have changed meanwhile; try again`, RIGHTS_CHANGED)
+  denied(say`Your permissions changed in the meantime. Try again.`, RIGHTS_CHANGED)
 
 /**
  * Whose rows a caller's transaction may write: those of their company, or for a reason every one's;

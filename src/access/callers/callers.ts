@@ -328,7 +328,8 @@ export class Callers {
 
 const earlier = (one: string, other: string): string => (one < other ? one : other)
 
-const ended = () => unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+const ended = () =>
+  unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
 
 const digestOf = (token: string): string => Bun.SHA256.hash(token, 'base64')
 

@@ -74,7 +74,7 @@ export async function saveMfaConfirmed(
   actor: Actor,
 ): Promise<string[]> {
   const row = await findFactor(tx, owner.userId)
-  if (!row) throw conflict(say`Set a second factor up first`, { code: 'MFA_NOT_SET_UP' })
+  if (!row) throw conflict(say`Set up a second factor first`, { code: 'MFA_NOT_SET_UP' })
   if (row.ConfirmedAt !== null) throw isOnAlready()
   const step = findStep(openSecret(owner, row), code, actor.now)
   if (step === undefined) throw wrongCode()
@@ -178,7 +178,7 @@ const findFactor = (reader: Reader, userId: number): Promise<FactorRow | undefin
   getRow(reader, mfa, 'WHERE UserId = @userId', { userId })
 
 const isOnAlready = () =>
-  conflict(say`A second factor is confirmed already; disable it first`, { code: 'MFA_ENABLED' })
+  conflict(say`A second factor is already set up. Disable it first.`, { code: 'MFA_ENABLED' })
 
 const placeOf = (userId: number): string => `svc_mfa.Secret/${userId}`
 

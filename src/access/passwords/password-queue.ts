@@ -16,7 +16,7 @@ const USERS_PER_ADDRESS = 32
 const RETRY_SECONDS = 5
 
 const refuse = () =>
-  unavailable(say`Too many sign-ins at once; try again in a moment`, RETRY_SECONDS)
+  unavailable(say`Too many people are signing in right now. Try again in a moment.`, RETRY_SECONDS)
 
 /**
  * Runs `concurrency` password checks at a time and lets `waitingMax` wait, fair to users and to

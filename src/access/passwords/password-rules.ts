@@ -48,16 +48,16 @@ export function requireGoodPassword(password: string, rules: PasswordRules, memb
 export function findPasswordFault(password: string, rules: PasswordRules): Message | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < rules.lengthMin)
-    return say`A password has at least ${rules.lengthMin} characters`
+    return say`A password must have at least ${rules.lengthMin} characters`
   if (isRepeated(text) || RUNS.some((run) => run.includes(text)))
-    return say`A password is no row of keys and no repetition`
+    return say`A password must not be a row of keys or a repetition`
   const stems = planStems(text)
-  if (stems.some((stem) => COMMON.has(stem))) return say`This password is one of the commonest`
+  if (stems.some((stem) => COMMON.has(stem))) return say`This password is too common`
   const own = rules.own
     .flatMap((word) => (word ? [word, word.replace(/@.*/, '')] : []))
     .flatMap((word) => planStems(word.normalize('NFKC').toLowerCase()))
   if (stems.some((stem) => stem !== '' && own.includes(stem)))
-    return say`A password is not made of the user’s own name`
+    return say`A password must not be made up of the user’s name`
   return undefined
 }
 

@@ -21,7 +21,7 @@ const NOBODY =
 /** Throws 400 for a password of more than `PASSWORD_BYTES_MAX` bytes. */
 export function requirePasswordSize(password: string): void {
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX)
-    throw invalid(say`A password has at most ${PASSWORD_BYTES_MAX} bytes`, {
+    throw invalid(say`A password must have at most ${PASSWORD_BYTES_MAX} bytes`, {
       code: 'PASSWORD_TOO_LONG',
     })
 }

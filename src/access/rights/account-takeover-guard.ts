@@ -22,7 +22,7 @@ export function requireNoMore(check: TakeoverCheck, target: UserRecord): void {
   for (const { id } of target.companies)
     for (const { role, companyId } of target.roles)
       if ((companyId ?? id) === id && !mayAssign(scope.giverIn(id), model, role))
-        throw denied(say`This user holds more than you do`)
+        throw denied(say`This user has more permissions than you`)
   const companies = target.companies.map(({ id }) => id)
   requireOwnAttributes(check, companies, target.attributes)
 }
@@ -41,6 +41,6 @@ export function requireOwnAttributes(
     const narrowing = listNarrowing(scope.giverIn(id), model)
     for (const [name, value] of Object.entries(given))
       if (narrowing.has(name) && value !== before[name] && value !== scope.attributes[name])
-        throw denied(say`Nobody hands out what they do not hold: the attribute ${name}`)
+        throw denied(say`You can only give the attribute ${name} the value that you have yourself`)
   }
 }

@@ -62,16 +62,16 @@ export function requireMayAssign(
   { role, companyId, user }: Assignment,
 ): void {
   if (assigner.isSystem) return
-  if (GIVERS.has(role)) throw denied(say`The role ${role} is given and taken by System alone`)
-  if (user?.id === assigner.userId)
-    throw denied(say`Nobody gives roles to themselves, or takes their own`)
-  if (companyId === null) throw denied(say`Roles in all companies are given and taken by System`)
+  if (GIVERS.has(role)) throw denied(say`Only System can give or remove the role ${role}`)
+  if (user?.id === assigner.userId) throw denied(say`You cannot change your own roles`)
+  if (companyId === null) throw denied(say`Only System can give or remove roles for all companies`)
   const giver = assigner.giverIn(companyId)
   if (!mayAssign(giver, model, role)) throw denied(explainAssigners(model, role))
   const isAbove = user?.roles
     .filter((held) => held.companyId === null || held.companyId === companyId)
     .some((held) => !isWithinRank(giver, model, held.role))
-  if (isAbove) throw denied(say`Nobody changes the roles of users who hold more than they may give`)
+  if (isAbove)
+    throw denied(say`You cannot change the roles of a user who has roles that you may not give`)
 }
 
 /** Returns true unless a role of a user ranks above the giver. */
@@ -86,8 +86,8 @@ export const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
 function explainAssigners(model: Model, role: string): Message {
   const assigners = listAssigners(model, role)
   return assigners.length === 0
-    ? say`The role ${role} is assignable by nobody but System, and grants more than you have`
-    : say`The role ${role} is assignable by ${assigners.join(', ')}, and grants more than you have`
+    ? say`Only System can assign the role ${role}: it grants more than you have`
+    : say`The role ${role} can be assigned by ${assigners.join(', ')}: it grants more than you have`
 }
 
 /** The built-in roles whose holders may hand a role out; none for a built-in one. */

@@ -60,5 +60,5 @@ const ACTIVE_SYSTEM = `SELECT 1 AS found FROM svc_users u
  */
 export async function requireSystemLeft(tx: Tx): Promise<void> {
   const found = await tx.get(ACTIVE_SYSTEM, { role: SYSTEM_ROLE })
-  if (!found) throw conflict(say`Somebody must be left who can act as System`)
+  if (!found) throw conflict(say`At least one user must still be able to act as System`)
 }

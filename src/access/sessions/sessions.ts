@@ -156,7 +156,8 @@ export class Sessions {
       await insertRow(tx, refreshTokens, token)
       return row
     }, OF_NO_COMPANY)
-    if (!session) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    if (!session)
+      throw unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
     return { id, userId: session.UserId, companyId: session.CompanyId, refreshToken }
   }
 
@@ -169,7 +170,8 @@ export class Sessions {
     const move = { companyId, newId: newId(), refreshToken: newSecret(), now, expires }
     const row = await this.#options.state.write((tx) => moveSession(tx, id, move), OF_NO_COMPANY)
     this.#options.watcher.forgetSession(id)
-    if (!row) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    if (!row)
+      throw unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
     return { id: row.Id, userId: row.UserId, companyId, refreshToken: move.refreshToken }
   }
 

@@ -20,7 +20,7 @@ export const LANGUAGE = text(
 /** Throws 400 for a text that is not a language tag. */
 export function requireLanguage(language: string | null | undefined): void {
   if (typeof language === 'string' && !isLanguageTag(language))
-    throw validation({ Language: say`This is no language tag, such as en or pt-BR` })
+    throw validation({ Language: say`Must be a language tag, such as en or pt-BR` })
 }
 
 const OF_USER = `SELECT coalesce(u.Language, (SELECT c.Language FROM main.svc_companies c

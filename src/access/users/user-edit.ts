@@ -136,6 +136,6 @@ export async function deleteUser(
 }
 
 const referenced = (place: unknown) =>
-  conflict(say`Records refer to this user (${String(place)}): lock the user instead of deleting`, {
+  conflict(say`Records refer to this user (${String(place)}). Lock the user instead.`, {
     code: 'USER_IN_USE',
   })

@@ -37,7 +37,7 @@ export const mailboxSql = (email: string): string =>
   `THEN substr(${email}, 1, instr(${email}, '+') - 1) || substr(${email}, instr(${email}, '@')) ` +
   `ELSE ${email} END`
 
-const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters`
+const BAD_NAME = say`A user name must have 1 to ${NAME_MAX} visible characters`
 
 /** Throws 400 for a name that is empty, too long or holds invisible characters. */
 export function requireUserName(name: string): void {
@@ -48,25 +48,25 @@ export function requireUserName(name: string): void {
 /** Throws 400 for a display name that is empty, too long or holds invisible characters. */
 export function requireDisplayName(name: string): void {
   if (isBlankText(name) || name.length > NAME_MAX || UNSEEN.test(name))
-    throw validation({ DisplayName: say`A name has 1 to ${NAME_MAX} visible characters` })
+    throw validation({ DisplayName: say`A name must have 1 to ${NAME_MAX} visible characters` })
 }
 
 /** Throws 400 for a name of a company that is empty or holds invisible characters. */
 export function requireCompanyName(name: string): void {
   if (isBlankText(name)) throw validation({ Name: say`A company needs a name` })
-  if (UNSEEN.test(name)) throw validation({ Name: say`A name has visible characters only` })
+  if (UNSEEN.test(name)) throw validation({ Name: say`A name may only contain visible characters` })
 }
 
 /** Throws 400 for a text that is not a mail address. */
 export function requireEmail(email: string): void {
-  if (!isMailAddress(email)) throw validation({ Email: say`This is no mail address` })
+  if (!isMailAddress(email)) throw validation({ Email: say`This is not an email address` })
 }
 
 /** Throws 400 for a company code that is not made of 1 to 32 letters, digits, `-` and `_`. */
 export function requireCompanyCode(code: string): void {
   if (!CODE.test(code))
     throw validation({
-      Code: say`A company code has 1 to 32 letters, digits, hyphens, underscores`,
+      Code: say`A company code must be 1 to 32 letters, digits, hyphens or underscores`,
     })
 }
 
@@ -74,7 +74,9 @@ export function requireCompanyCode(code: string): void {
 export function requireAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (!ATTRIBUTE.test(name))
-      throw validation({ Attributes: say`An attribute name has letters, digits and underscores` })
+      throw validation({
+        Attributes: say`An attribute name may only contain letters, digits and underscores`,
+      })
     if (value.length > VALUE_MAX)
       throw validation({ Attributes: say`At most ${VALUE_MAX} characters are allowed` })
   }

@@ -54,7 +54,7 @@ export async function giveRole(work: UserWork, target: UserRecord, held: HeldRol
   requireGivable(work, held, target)
   if (target.roles.some((each) => isSame(each, held))) return
   if (held.companyId !== null && !isMember(target, held.companyId))
-    throw invalid(say`This user does not belong to that company: add them to it first`)
+    throw invalid(say`This user does not belong to that company. Add them to it first.`)
   await saveUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
 }
 
@@ -67,7 +67,7 @@ export async function takeRole(work: UserWork, target: UserRecord, held: HeldRol
   requireReach(work.scope, target, held)
   requireMayAssign(work.scope, work.model, { ...held, user: toHolder(target) })
   const was = await deleteUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
-  if (!was) throw notFound(say`This user does not hold that role there`)
+  if (!was) throw notFound(say`This user does not have that role in that company`)
   if (held.role === SYSTEM_ROLE) await requireSystemLeft(work.tx)
 }
 

@@ -170,10 +170,10 @@ export function requireRoles(roles: readonly GivenRole[], known: Iterable<string
   for (const { role, company, companyId } of roles) {
     if (!names.has(role))
       throw validation({
-        Roles: say`There is no role ${role}; there are ${[...names].sort().join(', ')}`,
+        Roles: say`There is no role ${role}. Choose one of: ${[...names].sort().join(', ')}`,
       })
     if (role === SYSTEM_ROLE && (company !== undefined || typeof companyId === 'number'))
-      throw validation({ Roles: say`The role System holds in all companies or not at all` })
+      throw validation({ Roles: say`The role System can only be given for all companies` })
   }
 }
 
@@ -205,7 +205,7 @@ export function checkDetails(details: UserDetails): void {
   if (displayName !== undefined) requireDisplayName(displayName)
   if (typeof email === 'string') requireEmail(email)
   if (typeof timeZone === 'string' && !isZone(timeZone))
-    throw validation({ TimeZone: say`This is no IANA time zone` })
+    throw validation({ TimeZone: say`Must be an IANA time zone, such as Europe/Berlin` })
 }
 
 /**
@@ -226,7 +226,7 @@ export async function requireFree(tx: Tx, details: UserDetails, own = 0): Promis
       `OR UserNameKey = @email) AND Id <> @own LIMIT 1`
     isTaken = (await tx.authored(sql, { email: toEmailKey(email), own })).rows.length > 0
   }
-  if (isTaken) throw conflict(say`This user name or mail address is taken`)
+  if (isTaken) throw conflict(say`This user name or email address is already taken`)
 }
 
 /** Returns the audit values of a new user: all that was given, but no password. */

@@ -181,7 +181,7 @@ function requireEverywhere(scope: AdminScope): void {
 
 function requireLabel(label: string): void {
   if (label.trim() === '' || label.length > LABEL_MAX || /\p{C}/u.test(label))
-    throw validation({ Label: say`A name has 1 to ${LABEL_MAX} visible characters` })
+    throw validation({ Label: say`A name must have 1 to ${LABEL_MAX} visible characters` })
 }
 
 /** A script to store, and the text that it was made from; undefined for a new one. */

@@ -40,7 +40,7 @@ export async function inTurn<T>(
   queue.works++
   try {
     return await queue.semaphore.run(async () => {
-      if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+      if (signal.aborted) throw unavailable(say`The request was cancelled`)
       return work()
     })
   } finally {

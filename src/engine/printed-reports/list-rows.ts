@@ -125,7 +125,7 @@ export async function* readPages(
   let done = 0
   try {
     for await (const page of spool.pages()) {
-      if (options.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+      if (options.signal.aborted) throw unavailable(say`The request was cancelled`)
       yield page.text
       done += page.rows
     }

@@ -96,7 +96,7 @@ const runInTurn = <T>(
   work: () => Promise<T>,
 ): Promise<T> =>
   semaphore.run(async () => {
-    if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+    if (signal.aborted) throw unavailable(say`The request was cancelled`)
     // The caller may have waited for their turn.
     await revalidate()
     return work()

@@ -54,7 +54,7 @@ const Refusal = named(
           id: null,
           error: {
             code: -32700,
-            message: 'The body is no JSON: line 1, column 2: Unterminated string',
+            message: 'The body is not valid JSON: line 1, column 1: expected a value',
             data: { code: 'MALFORMED_JSON', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
           },
         },

@@ -172,7 +172,7 @@ async function spendOnce(
 /** Turns the user's limit into the 401 of a wrong code, which ends the sign-in. */
 function toRefusal(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'tooMany') throw thrown
-  throw new Failure('unauthorized', say`Too many wrong codes; try again later`, {
+  throw new Failure('unauthorized', say`Too many wrong codes. Try again later.`, {
     code: 'MFA_LOCKED',
     headers: { ...thrown.headers, 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })

@@ -72,7 +72,7 @@ const GET_FILE = {
     200: { description: 'The file, under its own type', content: WHOLE },
     206: { description: 'The range that was asked for', content: WHOLE },
     304: { description: 'The client has the file, by its ETag' },
-    416: { description: 'The file has no such bytes' },
+    416: { description: 'The requested range is outside the file' },
   },
 }
 

@@ -114,7 +114,7 @@ async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tok
   const row = await findLiveSession(app.state, caller.sessionId, actor.now)
   const isEnded = await sessions.end(caller.sessionId, 'The impersonation was stopped')
   if (!isEnded || !row?.ImpersonatorSessionId)
-    throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    throw unauthenticated(say`The session has ended. Please sign in again.`, 'SESSION_ENDED')
   await app.store.write(
     (tx) =>
       writeAudit(tx, actor, {

@@ -172,7 +172,7 @@ const isNamed = (fields: FormFields): boolean => fields.has('objectname') && fie
 
 function requireCount({ field }: UploadField, count: number): void {
   const most = field.maxCount ?? 1
-  if (count > most) throw validation({ file: say`At most ${most} files are allowed here` })
+  if (count > most) throw validation({ file: say`At most ${most} files are allowed` })
 }
 
 /** Plans the rows of received files. @throws validation without a file, or for a type not taken. */

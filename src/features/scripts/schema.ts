@@ -84,7 +84,7 @@ export const DeployRequest = named(
       ),
     ),
     DryRun: flag('Gives the plan and changes nothing'),
-    AllowDataLoss: flag('Lets the listed losses happen'),
+    AllowDataLoss: flag('Allows the listed losses'),
     Prune: flag('Removes what the files do not hold'),
     Overwrite: flag('Replaces what was changed here since its last deploy'),
   }),

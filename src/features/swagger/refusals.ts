@@ -68,27 +68,31 @@ const REFUSALS = {
   ),
   TooLarge: refusal('The body is over the limit', 'TOO_LARGE', 'The body is over 8192 KB'),
   WrongRange: {
-    ...refusal('The file has no such bytes', 'RANGE_NOT_SATISFIABLE', 'The file has no such bytes'),
+    ...refusal(
+      'The requested range is outside the file',
+      'RANGE_NOT_SATISFIABLE',
+      'The requested range is outside the file',
+    ),
     headers: ['Content-Range'],
   },
   TooMany: {
     ...refusal(
       'The caller has reached a bound of their own; Retry-After says when to come back',
       'TOO_MANY_REQUESTS',
-      'Too many attempts; try again later',
+      'Too many failed sign-ins. Try again later.',
     ),
     headers: ['Retry-After'],
   },
   Internal: refusal(
     'The server failed',
     'INTERNAL_ERROR',
-    'The server could not do this. Its log has the reason under this trace id.',
+    'The server could not complete this. Its log has the reason under this trace id.',
   ),
   Unavailable: {
     ...refusal(
       'The server cannot do it now, and has done nothing of it; Retry-After says when to ask again',
       'UNAVAILABLE',
-      'The writer was busy longer than Svc:Writer:MaxWait',
+      'The change waited for its turn longer than Svc:Writer:MaxWait allows. Try again.',
     ),
     headers: ['Retry-After'],
   },

@@ -115,7 +115,7 @@ function requireNew({ changed, same, kept, merged }: DeployPlan): void {
   if (clashes.length === 0) return
   const rest = clashes.length > TOLD ? ` and ${clashes.length - TOLD} more` : ''
   throw new AdoptionClash(
-    `The application that is deployed has ${clashes.slice(0, TOLD).join(', ')}${rest} already: ` +
+    `The deployed application already has ${clashes.slice(0, TOLD).join(', ')}${rest}: ` +
       'adopt into an empty data folder, or import the rows into what is there',
   )
 }

@@ -6,13 +6,13 @@ import { tellCount } from './profile.ts'
 import type { Change } from './readings.ts'
 
 const CHANGES: Readonly<Record<Change, string>> = {
-  emptied: 'a blank text is no value now',
-  zoned: 'a time without a zone is taken as UTC',
-  cut: 'the midnight behind a day is left out',
-  converted: 'written otherwise now',
-  cleaned: 'what no text may hold is left out, or is U+FFFD',
-  fromBytes: 'bytes are a text now',
-  rounded: 'rounded to the places that the column has',
+  emptied: 'blank text became no value',
+  zoned: 'times without a zone were read as UTC',
+  cut: 'midnight after a date was left out',
+  converted: 'written differently',
+  cleaned: 'characters that text cannot hold were left out or replaced by U+FFFD',
+  fromBytes: 'bytes became text',
+  rounded: 'rounded to the decimal places of the column',
 }
 
 /** Lists the changes of values, table by table and column by column. */

@@ -55,7 +55,7 @@ async function loadTable(
     await yieldNow()
   }
   if (tally.rows !== found)
-    throw new LoadError(`${table.name}: ${found} rows were counted, and ${tally.rows} came`)
+    throw new LoadError(`${table.name}: ${found} rows were counted, but ${tally.rows} were read`)
   if (tx) {
     await requireStored(tx, entity, tally)
     await keepNumbers(source, entity, tx)
@@ -144,7 +144,7 @@ async function requireStored(tx: Tx, entity: AdoptedEntity, tally: RowTally): Pr
     Number(stored?.n) === tally.rows &&
     tally.filled.every((count, at) => Number(stored?.[`n${at}`]) === count)
   if (isWhole) return
-  const text = `${tally.rows} rows were read, and ${Number(stored?.n)} are stored`
+  const text = `${tally.rows} rows were read, but ${Number(stored?.n)} are stored`
   throw new LoadError(`${entity.source.table.name}: ${text}, or values of them are missing`)
 }
 

@@ -24,7 +24,7 @@ export async function planAdoption(source: SourceFile): Promise<Adoption> {
   const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames() }
   for (const [at, table] of tables.entries()) {
     if (orderOf(table) === undefined) {
-      const text = 'its columns hide the number of its rows: it is not taken'
+      const text = 'its columns hide the row number that SQLite keeps, so it is not taken'
       model.notes.push({ kind: 'left', of: table.name, text })
       continue
     }

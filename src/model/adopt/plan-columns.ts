@@ -15,9 +15,10 @@ export function planColumns({ table, columns }: TableProfile, notes: Note[]): Ad
     const of = `${table.name}.${profile.column.name}`
     if (profile.isLeft) {
       if (profile.blobs > 0) {
-        const size = `${tellCount(profile.blobs, 'value')}, ${profile.blobBytes} bytes together`
-        notes.push({ kind: 'left', of, text: `bytes are no field: ${size}, not taken` })
-      } else notes.push({ kind: 'left', of, text: 'bytes are no field; it holds none' })
+        const size = `${tellCount(profile.blobs, 'value')}, ${profile.blobBytes} bytes in total`
+        notes.push({ kind: 'left', of, text: `not taken: no field can hold bytes (${size})` })
+      } else
+        notes.push({ kind: 'left', of, text: 'not taken: no field can hold bytes; it has none' })
       return []
     }
     const name = taken.take(toColumnName(profile.column.name, at))
@@ -81,7 +82,7 @@ function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: To
     notes.push({
       kind: 'changed',
       of,
-      text: 'was generated from its row: the values of now are taken, write a Compute to go on',
+      text: 'was generated: its current values are taken; write a Compute to keep computing it',
     })
 }
 
@@ -115,7 +116,7 @@ function planLength({ column, longest }: ColumnProfile, { of, notes }: Told): nu
   const declared = lengthOf(column.declared)
   if (declared !== undefined) {
     if (longest <= declared) return declared
-    const text = `takes ${longest} characters: declared are ${declared}, and longer ones are there`
+    const text = `takes ${longest} characters: ${declared} are declared, but some values are longer`
     notes.push({ kind: 'changed', of, text })
     return longest
   }
@@ -140,7 +141,7 @@ function planDefault(made: AdoptedColumn, { of, notes, isRowKey }: Told): string
   const value = literal === undefined ? undefined : made.reading.read(literal)?.value
   const written = value === undefined || value === null ? undefined : toWritten(made, value)
   if (written !== undefined) return written === '' ? undefined : written
-  notes.push({ kind: 'left', of, text: `its default ${preset} has no form here` })
+  notes.push({ kind: 'left', of, text: `its default ${preset} cannot be expressed here` })
   return undefined
 }
 

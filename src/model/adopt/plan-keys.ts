@@ -24,7 +24,7 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
       notes.push({
         kind: 'changed',
         of: `${table.name}.${key.profile.column.name}`,
-        text: 'is an Identity: new records are numbered behind those that are there',
+        text: 'is an Identity: new records are numbered after the existing ones',
       })
     return
   }

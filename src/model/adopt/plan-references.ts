@@ -47,20 +47,20 @@ function findLink(
     model.notes.push({ kind: 'left', of: entity.source.table.name, text })
   }
   const target = findEntity(model, reference.table)
-  if (!target) return leave('that table is not there')
+  if (!target) return leave('that table does not exist')
   if (reference.columns.length > 1) {
     keepIndexed(entity, reference)
-    return leave('a reference has one column; the values are taken as they are')
+    return leave('a reference can only have one column; the values are taken unchanged')
   }
   const column = findAdopted(entity, reference.columns[0] ?? '')
   if (!column) return leave('the column is not taken')
   if (target.madeKey) return leave(`the key is ${target.madeKey} here`)
   const [key, second] = keysOf(target)
-  if (!key || second) return leave('nothing can refer to a key of several columns')
+  if (!key || second) return leave('a key of several columns cannot be referred to')
   const [to = target.source.table.keys[0] ?? ''] = reference.to
   if (to.toLowerCase() !== key.profile.column.name.toLowerCase())
-    return leave(`it names ${to}, and a reference means the key`)
-  if (column.references) return leave('the column refers to another table already')
+    return leave(`it names ${to}, but a reference must name the key`)
+  if (column.references) return leave('the column already refers to another table')
   return { entity, column, target, key, reference }
 }
 
@@ -86,8 +86,8 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
   const count = Number(found?.n)
   if (count === 0) return true
   const text =
-    `is no reference: the ${target.source.table.name} of ${tellCount(count, 'row')} is not there ` +
-    `(${describeCell(found?.first ?? null)}); mend the source to have one`
+    `is not a reference: the ${target.source.table.name} of ${tellCount(count, 'row')} does not ` +
+    `exist (${describeCell(found?.first ?? null)}); repair the source to get one`
   const of = `${entity.source.table.name}.${column.profile.column.name}`
   model.notes.push({ kind: 'changed', of, text })
   return false
@@ -166,7 +166,7 @@ async function planParent(
   else {
     const of = `${table.name}.${column.profile.column.name}`
     const circle = tellCount(rows - Number(found?.n), 'row')
-    const text = `is a reference and no tree: ${circle} stand above themselves`
+    const text = `is a reference but not a tree: ${circle} are their own ancestors`
     notes.push({ kind: 'changed', of, text })
   }
 }

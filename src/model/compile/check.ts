@@ -79,9 +79,9 @@ function findTellingKeys({ entities }: Model): Diagnostic[] {
     const [key] = keys
     if (company === undefined || isQuiet || !key) return []
     const message =
-      `The key of ${name} is without ${company}: a key that another company has is refused, ` +
-      `which tells of it. Make ${company} a Key too, or give ${name} an Identity key and make ` +
-      `${key.name} Unique`
+      `The key of ${name} does not include ${company}: a key that another company uses is ` +
+      `refused, which reveals it. Make ${company} a Key too, or give ${name} an Identity key and ` +
+      `make ${key.name} Unique`
     return [{ place: key.place, message }]
   })
 }
@@ -147,7 +147,7 @@ function findScans(view: View, plan: readonly string[]): Diagnostic[] {
       /VIRTUAL TABLE/.test(step)
     )
       return []
-    const message = `${view.name} reads all of ${table} for each page: an Index would spare that`
+    const message = `${view.name} reads all of ${table} for each page: an Index would avoid that`
     const place = view.isGenerated ? view.place : view.query.place
     return [{ place, message: `${message} (${step.trim()})` }]
   })

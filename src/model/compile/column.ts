@@ -49,7 +49,7 @@ function readFill(c: Compilation, element: Element): Column['fill'] {
       ? undefined
       : { kind: 'expression', sql, place: placeOf(element, 'Fill') }
   if (sql !== undefined)
-    c.faults.add(child.place, 'Fill stands twice: as an attribute and as a child')
+    c.faults.add(child.place, 'Fill is given twice: as an attribute and as a child')
   return { kind: 'query', sql: child.text, place: child.place }
 }
 
@@ -75,10 +75,10 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
     c.faults.add(placeOf(element, attribute), message)
   const name = column.name
   if (RESERVED.has(name.toLowerCase()) || /^permit__|__label$/i.test(name)) {
-    refuse('Name', `${name} is a name that the engine uses itself: choose another`)
+    refuse('Name', `${name} is a name that the engine uses: choose another`)
   }
   if (isReservedParameter(name)) {
-    const what = `@${name} is a context parameter in any case`
+    const what = `@${name} is a context parameter`
     refuse('Name', `${what}, so no column can be called ${name}`)
   }
   if (column.identity && (!column.key || FIELD_KINDS[column.type].key !== 'numbered')) {

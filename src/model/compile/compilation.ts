@@ -236,7 +236,7 @@ export class Compilation {
   findRenamed(kind: 'Role' | 'Capability', name: string, place: Place): string | undefined {
     const now = this.renamed.get(`${kind} ${name}`)
     if (now !== undefined)
-      this.faults.warn(place, `${kind} ${name} is called ${now} now: write that`)
+      this.faults.warn(place, `${kind} ${name} is called ${now} now: use that name`)
     return now
   }
 }

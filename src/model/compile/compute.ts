@@ -29,7 +29,7 @@ export function compileCompute(
     scopeOf(names, { columns: names, isKept: true }),
   )
   if (column.key || column.sequence !== undefined || column.name === entity.company) {
-    refuse(`${column.name} is given by the engine: it cannot be computed`)
+    refuse(`${column.name} is set by the engine: it cannot be computed`)
   }
   if (FIELD_KINDS[column.type].structure === 'files')
     refuse(`${column.name} cannot be computed: it is a File`)
@@ -65,7 +65,7 @@ function requireOwnReads(
     c.faults.add(
       element.place,
       `${entity.name} is shared by all companies and ${read.name} is a company's own, so ` +
-        `${column.name} would differ with who wrote last: put it out in a TableQuery, or give ` +
+        `${column.name} would depend on who wrote last: select it in a TableQuery, or give ` +
         `${entity.name} a Company`,
     )
   }
@@ -74,8 +74,8 @@ function requireOwnReads(
 /** Warns of a stored value by the zone of one caller, which others read in theirs. */
 function warnOfZone(c: Compilation, element: Element, column: Column, sql: AuthoredSql): void {
   if (!sql.reads.includes(ZONE_TABLE)) return
-  const message = `${column.name} keeps what the zone of whoever wrote last made of it`
-  c.faults.warn(element.place, `${message}: put it out in a TableQuery`)
+  const message = `${column.name} is stored in the time zone of the last user who wrote it`
+  c.faults.warn(element.place, `${message}: select it in a TableQuery`)
 }
 
 /**
@@ -91,7 +91,7 @@ function warnOfUnnamed(
   for (const table of sql.reads) {
     const read = c.entityByTable.get(table.toLowerCase())
     if (!read || read.builtIn || read === entity) continue
-    const message = `a write of ${read.name} does not compute ${column.name} anew`
+    const message = `a write of ${read.name} does not compute ${column.name} again`
     c.faults.warn(element.place, `The query reads ${table}, but ${message}: add it to From`)
   }
 }
@@ -128,7 +128,7 @@ function compileLinks(
   c.faults.warn(
     place,
     `From: the query of ${column.name} follows no reference between ${source.name} and ` +
-      `${entity.name}, so each write of ${source.name} computes every ${entity.name} anew`,
+      `${entity.name}, so each write of ${source.name} computes every ${entity.name} again`,
   )
   return [{ kind: 'all', entity: source.name }]
 }

@@ -47,7 +47,7 @@ function checkParameterNames(c: Compilation, children: readonly Element[]): void
     const refuse = (message: string) => c.faults.add(placeOf(child, 'Name'), message)
     if (taken.has(key)) refuse(`There are two parameters ${name}`)
     if (REQUEST_NAMES.has(key) || isReservedParameter(name)) {
-      refuse(`${name} is a name that the engine binds itself: choose another`)
+      refuse(`${name} is a name that the engine binds: choose another`)
     }
     taken.add(key)
   }
@@ -70,7 +70,7 @@ export function compileViewParameters(
     const features = compileFeatures(c, child, { names: () => [] })
     const key = features.name.toLowerCase()
     if (columns.has(key)) {
-      const message = `${features.name} is an output column: it narrows and binds by itself`
+      const message = `${features.name} is an output column: it filters and binds by itself`
       c.faults.add(placeOf(child, 'Name'), message)
     }
     parameters.set(key, features)

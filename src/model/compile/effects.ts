@@ -188,7 +188,7 @@ function readLanguage(c: Compilation, element: Element): string | undefined {
   if (readText(element, 'To') === undefined)
     c.faults.add(place, 'Language goes with To: users are written to in their own language')
   if (!/^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(language) && !isLanguageTag(language))
-    c.faults.add(place, `Language: "${language}" is no language tag, such as de, nor a {Column}`)
+    c.faults.add(place, `Language: "${language}" must be a language tag, such as de, or a {Column}`)
   return language
 }
 
@@ -209,7 +209,7 @@ function compileSqlEffect(
   if (message !== undefined && rows === undefined) {
     c.faults.add(
       placeOf(element, 'Message'),
-      'Message is said when another number than Rows was touched: add Rows',
+      'Message is shown when the number of changed rows is not Rows: add Rows',
     )
   }
   return sql && { kind: 'sql', sql, rows, message, into }
@@ -230,7 +230,7 @@ function compileRecipients(
   if (!query && addresses.every((address) => readText(element, address) === undefined)) {
     c.faults.add(
       element.place,
-      `${element.name} goes to nobody: give ${addresses.join(', ')} or a Sql child`,
+      `${element.name} has no recipient: give ${addresses.join(', ')} or a Sql child`,
     )
   }
   return { role, user: readText(element, 'User'), sql }
@@ -241,7 +241,7 @@ function checkDispatch(c: Compilation, element: Element): void {
   const type = readText(element, 'Type') ?? ''
   const nearest = suggest(type, DISPATCH_TYPES)
   if (DISPATCH_TYPES.includes(type) || nearest === '') return
-  c.faults.warn(placeOf(element, 'Type'), `Clients know no Dispatch ${type}${nearest}`)
+  c.faults.warn(placeOf(element, 'Type'), `Clients do not know the Dispatch ${type}${nearest}`)
 }
 
 /** A warning for a name that is nearly a procedure's; any other is a job of an extension. */
@@ -297,10 +297,10 @@ export function checkTexts(
       if (keys.has(key) && !isUnserved) continue
       const place = c.texts.placeInAttribute(element, attribute, text.indexOf(`{${name}}`))
       if (isUnserved) {
-        c.faults.add(place, `${attribute}: {${name}} is served to nobody (In="None")`)
+        c.faults.add(place, `${attribute}: {${name}} is not served (In="None")`)
         continue
       }
-      c.faults.add(place, `${attribute}: {${name}} names nothing here${suggest(name, names)}`)
+      c.faults.add(place, `${attribute}: {${name}} is not known here${suggest(name, names)}`)
     }
   }
 }
@@ -313,7 +313,7 @@ export function checkArguments(c: Compilation, element: Element, names: readonly
     if (column === undefined || keys.has(column.toLowerCase())) continue
     c.faults.add(
       placeOf(element, 'With'),
-      `With: ${column} names nothing here${suggest(column, names)}`,
+      `With: ${column} is not known here${suggest(column, names)}`,
     )
   }
 }

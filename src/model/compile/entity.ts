@@ -117,7 +117,7 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
   for (const column of engineColumns(element)) {
     if (taken.has(column.name.toLowerCase())) {
       const own = columns.find((each) => each.name.toLowerCase() === column.name.toLowerCase())
-      const message = `${column.name} is a column that the engine adds: leave it out`
+      const message = `${column.name} is added by the engine: leave it out`
       c.faults.add(placeInColumn(element, own ?? column, 'Name'), message)
     } else columns.push(column)
   }
@@ -156,14 +156,14 @@ function checkNames(c: Compilation, element: Element, name: string, table: strin
     return false
   }
   if (/^(svc|sqlite)_/i.test(table)) {
-    const message = `Table ${table}: names that begin with svc_ or sqlite_ are taken`
+    const message = `Table ${table}: names that begin with svc_ or sqlite_ are reserved`
     c.faults.add(place, message)
     return false
   }
   const other = c.entityByTable.get(table.toLowerCase())
   if (!other) return true
   const where = describePlace(other.place)
-  c.faults.add(place, `Table ${table} is that of the Entity ${other.name} too (${where})`)
+  c.faults.add(place, `Table ${table} is also that of the Entity ${other.name} (${where})`)
   return false
 }
 
@@ -209,7 +209,7 @@ function checkWas(c: Compilation, element: Element): void {
   const refuse = (holder: Element, what: string) =>
     c.faults.add(placeOf(holder, 'Was'), `Was="${readText(holder, 'Was')}" names ${what}`)
   if (c.entities.has(readText(element, 'Was') ?? '')) {
-    refuse(element, 'an entity that is still there')
+    refuse(element, 'an entity that still exists')
   }
   const columns = new Map(
     listChildren(element, 'Column').map((child) => [readText(child, 'Name')?.toLowerCase(), child]),
@@ -218,7 +218,7 @@ function checkWas(c: Compilation, element: Element): void {
     const other = columns.get(readText(child, 'Was')?.toLowerCase() ?? '')
     // A column that was another itself has passed its name on: two may swap theirs.
     if (!other || (other !== child && readText(other, 'Was') !== undefined)) continue
-    refuse(child, 'a column that is still there')
+    refuse(child, 'a column that still exists')
   }
 }
 
@@ -227,7 +227,7 @@ function checkReferences(c: Compilation, element: Element): void {
     const references = readText(child, 'References')
     const target = references && c.findEntity(references, child, 'References')
     if (!target || target.keys.length === 1) continue
-    const message = `${target.name} has a key of several columns, so nothing can refer to it`
+    const message = `${target.name} has a key of several columns, so it cannot be referred to`
     c.faults.add(placeOf(child, 'References'), message)
   }
 }

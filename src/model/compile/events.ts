@@ -66,11 +66,11 @@ function readChanged(
 ): string[] | undefined {
   if (readText(element, 'Changed') === undefined) return undefined
   const refuse = (message: string): void => c.faults.add(placeOf(element, 'Changed'), message)
-  if (event === 'deleted') refuse('Nothing of a deleted record has changed: leave Changed out')
+  if (event === 'deleted') refuse('A deleted record has no changes: leave Changed out')
   const known = [...told()]
   return readWords(element, 'Changed').flatMap((name) => {
     const column = known.find((each) => each.toLowerCase() === name.toLowerCase())
-    if (column === undefined) refuse(`${name} is no column of ${owner}${suggest(name, known)}`)
+    if (column === undefined) refuse(`${name} is not a column of ${owner}${suggest(name, known)}`)
     return column ?? []
   })
 }
@@ -80,6 +80,6 @@ function checkEvent(c: Compilation, element: Element, event: string, scope: Even
   // The actions of an entity are those of its views: a faulty view may have it.
   if (known.includes(event) || (!c.views.has(scope.owner) && c.hasBrokenView())) return
   const what = 'created, updated, deleted or a row action'
-  const message = `${event} is no event of ${scope.owner}: it is ${what}${suggest(event, known)}`
+  const message = `${event} is not an event of ${scope.owner}: use ${what}${suggest(event, known)}`
   c.faults.add(placeOf(element, 'Event'), message)
 }

@@ -156,7 +156,7 @@ function compilePattern(
     const reason = error instanceof Error ? error.message : String(error)
     c.faults.add(
       placeOf(element, 'Pattern'),
-      `Pattern is no regular expression of linear time: ${reason}`,
+      `Pattern is not a regular expression that runs in linear time: ${reason}`,
     )
     return undefined
   }

@@ -164,13 +164,16 @@ function checkValue(
   const { isDated } = FIELD_KINDS[field.type]
   if (isDated && (isDate(value) || isDateWord(value))) return
   if (isDated && /^[a-z]\w*$/i.test(value)) {
-    const message = `"${value}" is no date word${suggest(value, DATE_WORDS)}`
+    const message = `"${value}" is not a date word${suggest(value, DATE_WORDS)}`
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
     return
   }
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) {
-    c.faults.add(placeOf(element, attribute), `${attribute}: "${value}" is no ${field.type}`)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: "${value}" is not a valid ${field.type}`,
+    )
     return
   }
   const options = field.options.map((option) => option.value)
@@ -178,6 +181,6 @@ function checkValue(
   const nearest = suggest(value, options)
   c.faults.add(
     placeOf(element, attribute),
-    `${attribute}: "${value}" is no option of ${field.name}${nearest}`,
+    `${attribute}: "${value}" is not an option of ${field.name}${nearest}`,
   )
 }

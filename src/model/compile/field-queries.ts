@@ -21,7 +21,7 @@ export function compileDefault(
   const child = findChild(element, 'Default')
   const written = element.attributes.Default
   if (child && written !== undefined) {
-    c.faults.add(child.place, 'Default stands twice: as an attribute and as a child')
+    c.faults.add(child.place, 'Default is given twice: as an attribute and as a child')
   }
   if (child) compileDefaultQuery(c, child, features, names)
   else if (written?.startsWith('@')) compileContextDefault(c, element, features, written.slice(1))
@@ -57,7 +57,7 @@ function compileLiteralDefault(
     )
     c.faults.add(
       placeOf(element, 'Default'),
-      `Default "${written}" is none of the options${nearest}`,
+      `Default "${written}" is not one of the options${nearest}`,
     )
   }
   const value = FIELD_KINDS[features.type].isFlag ? String(stored === 1) : String(stored)

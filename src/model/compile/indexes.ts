@@ -16,7 +16,7 @@ export function compileIndexes(c: Compilation, element: Element, entity: Entity)
     const names = columns.flatMap((column) => (column ? [column.name] : []))
     if (names.length < columns.length) return []
     if (new Set(names).size < names.length) {
-      c.faults.add(placeOf(child, 'Columns'), 'A column stands twice')
+      c.faults.add(placeOf(child, 'Columns'), 'A column is listed twice')
     }
     const where = readText(child, 'Where')
     if (where !== undefined) c.whenGated(() => checkWhere(c, child, entity))

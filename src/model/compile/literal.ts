@@ -19,7 +19,9 @@ export function checkLiteral(
   if (!(parsed instanceof FieldFault)) return parsed
   c.faults.add(
     placeOf(element, name),
-    `${name} "${text}" is no ${features.type}: ${String(parsed.message).toLowerCase()}`,
+    `${name} "${text}" is not a valid ${features.type}: ${lowerFirst(String(parsed.message))}`,
   )
   return undefined
 }
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -70,10 +70,10 @@ class Navbars {
     const isGroup = target === undefined && seat.item.target === undefined
     const { name } = seat.item
     if (!isGroup || seat.beside !== to) {
-      const message = `Navbar ${seat.navbar} has an Item ${name} already: badges go by this name`
+      const message = `Navbar ${seat.navbar} already has an Item ${name}, which names its badge`
       this.#c.faults.add(placeOf(child, 'Name'), message)
     } else if (badge) {
-      const message = `The Badge of the group ${name} belongs into Navbar ${seat.navbar}, its first`
+      const message = `The Badge of the group ${name} belongs in Navbar ${seat.navbar}, its first`
       this.#c.faults.add(findChild(child, 'Badge')?.place ?? child.place, message)
     }
   }

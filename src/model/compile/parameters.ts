@@ -18,7 +18,10 @@ export const CONTEXT_PARAMETERS = {
   CurrentUserName: { type: 'Text', meaning: 'The user name of the caller.' },
   CurrentCompanyId: { type: 'Integer', meaning: 'The company in which the caller works.' },
   CurrentRoles: { type: 'Json', meaning: 'The roles of the caller in it, a JSON array of names.' },
-  ImpersonatorId: { type: 'Integer', meaning: 'Who acts as the caller; NULL where nobody does.' },
+  ImpersonatorId: {
+    type: 'Integer',
+    meaning: 'The user who acts as the caller; NULL if there is none.',
+  },
   Now: { type: 'DateTime', meaning: 'The instant of the request, in UTC; it is taken once.' },
   Today: { type: 'Date', meaning: "The day of Now in the caller's time zone." },
   MonthStart: { type: 'Date', meaning: 'The first day of the month of Today.' },
@@ -126,7 +129,7 @@ export function checkParameter(
 ): string | undefined {
   // The gate lets no author write it.
   if (name === ZONE_PARAMETER) return undefined
-  if (name.startsWith('_')) return `@${name} is a name of the engine's: begin with a letter`
+  if (name.startsWith('_')) return `@${name} is reserved for the engine: begin with a letter`
   const context = CONTEXT_BY_KEY.get(name.toLowerCase())
   if (context !== undefined) return context === name ? undefined : `Write @${context} for @${name}`
   const key = name.toLowerCase()
@@ -138,7 +141,7 @@ export function checkParameter(
   if (former !== null) return former
   const attributes = [...declared.attributes.keys()].map((each) => `${USER_PREFIX}${each}`)
   const nearest = suggest(name, [...names, ...CONTEXT_NAMES, ...attributes])
-  return `Nothing here is called @${name}${nearest}`
+  return `There is no parameter @${name}${nearest}`
 }
 
 function checkAttribute(name: string, declared: DeclaredParameters): string | undefined {

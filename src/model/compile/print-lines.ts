@@ -71,7 +71,7 @@ function findServed(
   if (field && isOnSurface(view, field)) return field
   const names = view.fields.filter((each) => isOnSurface(view, each)).map((each) => each.name)
   const message = field
-    ? `${attribute}: ${name} is served to nobody (In="None")`
+    ? `${attribute}: ${name} is not served (In="None")`
     : `${attribute}: ${view.name} has no field ${name}${suggest(name, names)}`
   c.faults.add(placeOf(element, attribute), message)
   return undefined

@@ -44,9 +44,7 @@ export class PrintReading {
       if (field ? this.#take(field) : further.includes(name)) continue
       const place = this.c.texts.placeInAttribute(element, attribute, index)
       const names = [...this.#names(), ...further]
-      const why = field
-        ? 'is served to nobody (In="None")'
-        : `names nothing here${suggest(name, names)}`
+      const why = field ? 'is not served (In="None")' : `is not known here${suggest(name, names)}`
       this.c.faults.add(place, `${attribute}: {${name}} ${why}`)
     }
     return text
@@ -76,7 +74,7 @@ export class PrintReading {
 
   #explain(attribute: string, name: string, field: Field | undefined): string {
     return field
-      ? `${attribute}: ${name} is served to nobody (In="None")`
+      ? `${attribute}: ${name} is not served (In="None")`
       : `${attribute}: ${this.view.name} has no field ${name}${suggest(name, this.#names())}`
   }
 

@@ -80,7 +80,7 @@ function findSource(
     return report && { view: report.view, report }
   }
   if (named === undefined || readText(element, 'Report') !== undefined) {
-    c.faults.add(element.place, 'A Print is of a View or of a Report: one of them')
+    c.faults.add(element.place, 'A Print needs either a View or a Report')
     return undefined
   }
   const view = c.findView(named, element, 'View')

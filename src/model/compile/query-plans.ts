@@ -36,7 +36,7 @@ export async function explainReport({ dataSets }: Report, model: Model): Promise
       scans: plans.flatMap(({ dataSet, steps, place, text }) =>
         findScanned(steps, listZoneAliases(text)).map((table) => ({
           place,
-          message: `${dataSet} reads all of ${table}: an Index would spare that where it finds few`,
+          message: `${dataSet} reads all of ${table}: an Index would help where few rows match`,
         })),
       ),
     }

@@ -50,7 +50,7 @@ function declareRename(
   const other = places.get(`${element.name} ${was.toLowerCase()}`)
   const refuse = (message: string): void => c.faults.add(placeOf(element, 'Was'), message)
   if (other && other !== element)
-    refuse(`Was: there is a ${key} still, at ${describePlace(other.place)}`)
+    refuse(`Was: ${key} still exists, at ${describePlace(other.place)}`)
   else if (c.renamed.has(key)) refuse(`Was: ${c.renamed.get(key) ?? ''} was ${key}, too`)
   else if (BUILT_IN_ROLES.includes(name) || BUILT_IN_ROLES.includes(was))
     refuse('Was: a built-in role keeps its name')
@@ -67,7 +67,7 @@ function declareOnce(
   const other = places.get(key)
   if (other) {
     const where = describePlace(other.place)
-    const message = `${element.name} ${name} is declared at ${where} too`
+    const message = `${element.name} ${name} is also declared at ${where}`
     c.faults.add(placeOf(element, 'Name'), message)
     return false
   }
@@ -87,7 +87,7 @@ function declareRole(c: Compilation, element: Element, name: string): void {
     c.faults.add(placeOf(element, 'Name'), 'System passes every gate: it cannot be declared')
   }
   if (BUILT_IN_ROLES.includes(name) && readText(element, 'AssignableBy') !== undefined) {
-    c.faults.add(placeOf(element, 'AssignableBy'), `${name} is given by System alone`)
+    c.faults.add(placeOf(element, 'AssignableBy'), `${name} can only be given by System`)
   }
   c.roleNames.add(name)
 }

@@ -80,9 +80,11 @@ function refuseName(
 ): string | undefined {
   if (RESERVED_FILTERS.has(name.toLowerCase()))
     return `${name} is a reserved name of filters: choose another`
-  if (isReservedParameter(name)) return `${name} is a name of the engine's: choose another`
+  if (isReservedParameter(name)) return `${name} is a name that the engine uses: choose another`
   const twice = taken.find((each) => bound.has(each))
-  return twice && `Another filter binds @${twice} already, whatever the case: choose another`
+  return (
+    twice && `Another filter already binds @${twice} (case makes no difference): choose another`
+  )
 }
 
 /** The names that datasets bind: a Date filter also binds where its day begins and ends. */

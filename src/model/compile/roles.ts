@@ -104,7 +104,7 @@ function readResource(c: Compilation, element: Element, resources: Resources): s
   const name = readText(element, 'Resource') ?? ''
   if (resources.names.has(name)) return name
   const nearest = suggest(name, resources.names)
-  c.faults.warn(placeOf(element, 'Resource'), `Nothing bears the resource ${name} yet${nearest}`)
+  c.faults.warn(placeOf(element, 'Resource'), `Nothing uses the resource ${name} yet${nearest}`)
   return name
 }
 
@@ -214,7 +214,7 @@ function checkDataSet(
   const dataSets = report ? listGrouped(report.element, 'DataSets', 'DataSet') : []
   const names = dataSets.map((dataSet) => readText(dataSet, 'Name') ?? '')
   if (names.includes(name)) return
-  const message = report ? `${resource} has no DataSet ${name}` : `${resource} is no Report`
+  const message = report ? `${resource} has no DataSet ${name}` : `${resource} is not a Report`
   c.faults.add(placeOf(element, 'DataSet'), `DataSet: ${message}${suggest(name, names)}`)
 }
 

@@ -60,7 +60,7 @@ function compileRow(
   }
   for (const name of key) {
     if (name in values) continue
-    c.faults.add(element.place, `The row has no ${name}, by which it would be recognised`)
+    c.faults.add(element.place, `The row needs ${name}, which identifies it`)
   }
   return { values, place: element.place }
 }
@@ -75,7 +75,7 @@ function findRowColumn(
   if (column && column.kind === 'declared' && column.compute === undefined) return column
   const names = entity.columns.map((each) => each.name)
   const message = column
-    ? `${column.name} is given by the engine: leave it out`
+    ? `${column.name} is set by the engine: leave it out`
     : `${entity.name} has no column ${name}${suggest(name, names)}`
   c.faults.add(placeOf(element, name), message)
   return undefined

@@ -48,7 +48,7 @@ function checkCron(c: Compilation, element: Element, fields: readonly string[]):
     const range = `${least} to ${greatest}, lists, ranges and steps`
     c.faults.add(
       placeOf(element, 'Cron'),
-      `Cron: "${fields[at] ?? ''}" is no ${what}: it takes * or ${range}`,
+      `Cron: "${fields[at] ?? ''}" is not a valid ${what}: use * or ${range}`,
     )
   }
   if (!isCron) return

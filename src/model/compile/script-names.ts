@@ -92,7 +92,7 @@ function reportClashes(c: Compilation, { scripts, keysOf, what, reported }: Real
         if (reported.has(clash)) continue
         reported.add(clash)
         const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
-        const message = `${what} ${key} of this ${script.type} is that of the ${where} too`
+        const message = `${what} ${key} of this ${script.type} is also that of the ${where}`
         c.faults.add(place, message)
       }
     }

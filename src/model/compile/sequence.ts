@@ -34,7 +34,7 @@ export function compileSequences(c: Compilation, element: Element, entity: Entit
     const other = c.sequences.get(sequence.name)
     if (other) {
       const where = `${other.entity.name} (${describePlace(other.entity.place)})`
-      const message = `Sequence ${sequence.name} stands in ${where} too`
+      const message = `Sequence ${sequence.name} is also declared in ${where}`
       c.faults.add(placeOf(child, 'Name'), message)
     } else c.sequences.set(sequence.name, { sequence, entity })
     return sequence
@@ -49,22 +49,22 @@ function checkFormat(c: Compilation, element: Element, sequence: Sequence, entit
   const tokens = [...sequence.format.matchAll(TOKEN)].map((match) => match[1] ?? '')
   for (const token of tokens) {
     if (!KNOWN.test(token))
-      refuse(`{${token}} is none of {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}`)
+      refuse(`{${token}} must be one of: {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}`)
     const field = token.startsWith('Field:') ? token.slice('Field:'.length) : undefined
     if (field === undefined || entity.columnByName.has(field.toLowerCase())) continue
     const names = entity.columns.map((column) => column.name)
     refuse(`${entity.name} has no column ${field}${suggest(field, names)}`)
   }
   if (tokens.length > TOKENS_MAX) refuse(`it has more than ${TOKENS_MAX} parts in braces`)
-  if (/[{}]/.test(sequence.format.replace(TOKEN, ''))) refuse('a brace stands alone')
+  if (/[{}]/.test(sequence.format.replace(TOKEN, ''))) refuse('a brace has no counterpart')
   const counters = tokens.filter((token) => token.startsWith('#')).length
-  if (counters !== 1) refuse('it needs its number once, as in {#####}')
+  if (counters !== 1) refuse('it needs its number exactly once, as in {#####}')
   for (const wanted of PERIOD_TOKENS[sequence.reset]) {
     if (tokens.some((token) => wanted.split('|').includes(token))) continue
     const name = wanted.split('|')[0]
     c.faults.warn(
       placeOf(element, 'Format'),
-      `Reset="${sequence.reset}" without {${name}} in the Format gives a number twice`,
+      `Reset="${sequence.reset}" without {${name}} in the Format gives the same number twice`,
     )
   }
 }
@@ -87,7 +87,7 @@ function checkFormer(c: Compilation, element: Element): void {
     const refuse = (message: string) => c.faults.add(placeOf(child, 'Was'), message)
     const own = c.sequences.get(was)?.sequence
     if (own && (own.name === readText(child, 'Name') || own.was === undefined))
-      refuse(`Was="${was}" names a Sequence that is there`)
+      refuse(`Was="${was}" names a Sequence that still exists`)
     const heirs = [...c.sequences.values()].filter(({ sequence }) => sequence.was === was)
     const other = heirs.find(({ sequence }) => sequence.name !== readText(child, 'Name'))
     if (other) refuse(`Was: Sequence ${other.sequence.name} was ${was}, too`)

@@ -23,7 +23,7 @@ export function compileTarget(
   if (kind === undefined) return undefined
   if (named.length > 1) {
     const second = placeOf(element, named[1] ?? kind)
-    c.faults.add(second, `It opens one thing, not ${named.join(' and ')}`)
+    c.faults.add(second, `It can only open one thing, not ${named.join(' and ')}`)
   }
   const target = readText(element, kind) ?? ''
   c.whenViewed(() => checkTarget(c, element, kind, target))
@@ -38,7 +38,7 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
   if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
   if (view.viewType === 'Wizard') return
-  c.faults.add(placeOf(element, kind), `${view.name} is no wizard`)
+  c.faults.add(placeOf(element, kind), `${view.name} is not a wizard`)
 }
 
 /** Checks arguments of a link: each is a field of the opened view, or a parameter of its query. */

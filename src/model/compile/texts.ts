@@ -29,7 +29,7 @@ function compileText(c: Compilation, tree: TextTree, child: Element, language: s
   } else if (text === '') refuse(`The text of ${of} is empty`)
   for (const { element, attribute } of slots) {
     const unknown = findUnknown(text, readText(element, attribute) ?? '')
-    if (unknown) refuse(`${unknown} does not stand in the text that this translates`)
+    if (unknown) refuse(`${unknown} does not appear in the text that this translates`)
     c.translations.add(element, attribute, language, text)
   }
   if (slots.length === 0) c.translations.addOutput(of, language, text)

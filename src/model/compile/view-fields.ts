@@ -153,7 +153,7 @@ function checkType(
   features: FieldFeatures,
 ): void {
   if (readText(element, 'Blanks') !== undefined && !column.keepsBlanks) {
-    const message = `Blanks of ${column.name} stands at its Column: a Field cannot change that`
+    const message = `Blanks of ${column.name} is set at its Column: a Field cannot change that`
     c.faults.add(placeOf(element, 'Blanks'), message)
   }
   if (column.kind === 'stamp' || features.type === column.type) return
@@ -284,12 +284,12 @@ function checkWritable(c: Compilation, scope: FieldsScope, element: Element, fie
   if (readFlag(element, 'ReadOnly') !== false) return
   const place = placeOf(element, 'ReadOnly')
   if (field.readOnly) {
-    c.faults.add(place, `${field.name} is given by the engine: it cannot be written`)
+    c.faults.add(place, `${field.name} is set by the engine: it cannot be written`)
   }
   const isAuthored = ['Insert', 'Update'].some((name) => findChild(scope.element, name))
   if (field.column || isAuthored) return
   const what = scope.entity ? `column of ${scope.entity.name}` : 'column of an Entity'
-  const message = `${field.name} is no ${what}: only an authored Insert or Update can write it`
+  const message = `${field.name} is not a ${what}: only an authored Insert or Update can write it`
   c.faults.add(place, message)
 }
 

@@ -67,12 +67,12 @@ function hasKeys(c: Compilation, element: Element, sql: AuthoredSql, entity: Ent
     return !output || isForeign(output, entity)
   })
   for (const key of missing) {
-    const message = `The TableQuery does not put out ${key.name}, the key of ${entity.name}`
+    const message = `The TableQuery does not return ${key.name}, the key of ${entity.name}`
     c.faults.add(element.place, `${message}: add ${entity.table}.${key.name}`)
   }
   const stamp = entity.columns.find((column) => column.kind === 'stamp')
   if (stamp && !sql.columns.some((column) => sameName(column.name, stamp.name))) {
-    const message = `The TableQuery does not put out ${stamp.name}, so nothing can be saved`
+    const message = `The TableQuery does not return ${stamp.name}, so nothing can be saved`
     c.faults.warn(element.place, `${message}: add ${entity.table}.${stamp.name}`)
   }
   return missing.length === 0

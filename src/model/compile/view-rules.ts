@@ -95,7 +95,10 @@ function compilePresets(c: Compilation, view: View): Preset[] {
   const children = listChildren(view.element, 'Preset')
   const chosen = children.filter((child) => readFlag(child, 'Default'))
   for (const child of chosen.slice(1)) {
-    c.faults.add(placeOf(child, 'Default'), 'Another Preset is the Default already: at most one is')
+    c.faults.add(
+      placeOf(child, 'Default'),
+      'Another Preset is already the Default: only one can be',
+    )
   }
   return children.flatMap((child) => {
     const where = conditionOf(c, child, 'Where', view)
@@ -132,7 +135,7 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const names = () => [...outputNames(view), ...own]
   const target = compileTarget(c, element)
   if (BUILT_IN.includes(name)) {
-    const message = `${name} is an event of every record: name the action otherwise`
+    const message = `${name} is an event of every record: give the action another name`
     c.faults.add(placeOf(element, 'Name'), message)
   }
   if (target && hasEffects(element)) {

@@ -165,7 +165,7 @@ function checkSearchable(c: Compilation, element: Element, view: View): void {
     const isOwn = declared !== undefined && readFlag(declared, 'Searchable') === true
     const search = findChild(element, 'Search')
     const place = isOwn ? placeOf(declared, 'Searchable') : (search?.place ?? element.place)
-    c.faults.add(place, `${field.name} is served to nobody (In="None"): no search may find it`)
+    c.faults.add(place, `${field.name} is not served (In="None"): no search may find it`)
   }
 }
 

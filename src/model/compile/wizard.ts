@@ -165,7 +165,7 @@ function compileFieldQuery(c: Compilation, element: Element, given: GivenNames):
   const known: readonly string[] = QUERIED_COLUMNS
   for (const { name } of sql.columns) {
     if (known.includes(name)) continue
-    const what = `The FieldQuery puts out ${name}: its columns are ${known.join(', ')}`
+    const what = `The FieldQuery returns ${name}: its columns are ${known.join(', ')}`
     c.faults.add(child.place, `${what}${suggest(name, known)}`)
   }
   if (!sql.columns.some(({ name }) => name === 'Name'))

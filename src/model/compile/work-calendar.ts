@@ -26,7 +26,7 @@ export function compileCalendar(c: Compilation, parent: Element): WorkCalendar |
   const days = readWords(element, 'Days').map((day) => WEEKDAYS.indexOf(day) + 1)
   const from = readMinutes(element, 'From') ?? 0
   const to = readMinutes(element, 'To') ?? DAY_MINUTES
-  if (to <= from) c.faults.add(placeOf(element, 'To'), 'To is not after From: nobody ever works')
+  if (to <= from) c.faults.add(placeOf(element, 'To'), 'To must be after From')
   const child = findChild(element, 'Holidays')
   const holidays = child && compileRead(c, textSource(c, child), CONTEXT_ONLY)
   return { days: days.length > 0 ? days : WORKING_DAYS, from, to, holidays }

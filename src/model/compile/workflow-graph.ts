@@ -23,11 +23,11 @@ export function checkGraph(c: Compilation, element: Element, workflow: Workflow)
   const ends = states.filter(({ kind }) => kind === 'Final').map(({ name }) => name)
   const ending = follow(turn(ways), ends)
   for (const { name, kind, place } of states) {
-    if (!reached.has(name)) c.faults.warn(place, `No way leads to the State ${name}`)
+    if (!reached.has(name)) c.faults.warn(place, `No transition leads to the State ${name}`)
     else if (kind !== 'Final' && (ways.get(name)?.size ?? 0) === 0)
-      c.faults.warn(place, `No way leads out of the State ${name}, and it is not Final`)
+      c.faults.warn(place, `No transition leads out of the State ${name}, and it is not Final`)
     else if (!ending.has(name))
-      c.faults.warn(place, `From the State ${name} no way leads to a Final state`)
+      c.faults.warn(place, `From the State ${name} no path leads to a Final state`)
   }
   checkOverlaps(c, workflow)
 }
@@ -48,7 +48,7 @@ function checkCapability(
   const taken = first.capability ?? 'none'
   c.faults.add(
     place,
-    `An earlier transition ${action} takes the Capability ${taken}: one an action`,
+    `An earlier transition ${action} has the Capability ${taken}: each action needs its own`,
   )
 }
 
@@ -61,7 +61,7 @@ function checkBranches(c: Compilation, element: Element, workflow: Workflow): vo
     if (branches.length < 2) refuse(place, 'A Fork needs two Branches or more')
     if (new Set(branches).size < branches.length) refuse(place, 'A Fork names a branch twice')
     if (kinds.get(state) !== 'Normal' && kinds.has(state))
-      refuse(place, `A Fork begins in a State of Kind="Normal", and ${state} is none`)
+      refuse(place, `A Fork begins in a State of Kind="Normal", and ${state} is not`)
     const out = workflow.transitions.find(({ from }) => from.includes(state))
     if (out) refuse(out.place, `${state} is where branches run: only a Join leads on from there`)
     if (branches.includes(state)) refuse(place, `The State ${state} cannot be its own branch`)
@@ -112,8 +112,8 @@ function checkOverlaps(c: Compilation, { transitions }: Workflow): void {
           (each.when === undefined || each.when.text.trim() === later.when?.text.trim()),
       )
     if (!earlier) continue
-    const message = `An earlier transition ${later.action} holds wherever this one does`
-    c.faults.warn(later.place, `${message}: it is never taken`)
+    const message = `An earlier transition ${later.action} applies wherever this one does`
+    c.faults.warn(later.place, `${message}: this one is never taken`)
   }
 }
 
@@ -136,7 +136,7 @@ export function warnUngranted(
       if (after === undefined && !isGranted)
         c.faults.warn(
           place,
-          `No Role grants ${right} on ${resource}: nobody but System may take ${action}`,
+          `No Role grants ${right} on ${resource}: only System may take ${action}`,
         )
     }
   }

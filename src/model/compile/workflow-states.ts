@@ -26,7 +26,7 @@ function compileState(c: Compilation, element: Element, view: View): WorkflowSta
     for (const assign of assigns)
       c.faults.add(assign.place, 'Assign belongs to a State of Kind="Task"')
   } else if (assigns.length === 0) {
-    c.faults.add(element.place, `The task of ${name} is nobody's: give it an Assign`)
+    c.faults.add(element.place, `The task of ${name} has no assignee: give it an Assign`)
   }
   const [x, y] = (readText(element, 'At') ?? '').trim().split(/\s+/).map(Number)
   const assignments = assigns.map((assign) => compileAssignment(c, assign, view))
@@ -51,11 +51,11 @@ function compileAssignment(c: Compilation, element: Element, view: View): Assign
   const role = readRole(c, element, 'Role')
   checkTexts(c, element, outputNames(view))
   if (!child && !isShort && role === undefined && user === undefined)
-    c.faults.add(element.place, 'Assign names nobody: give Role, User or Sql')
+    c.faults.add(element.place, 'Assign needs a Role, User or Sql')
   const count = readCount(element, 'Count')
   if ((rule === 'Quorum') !== (count !== undefined)) {
     const attribute = rule === 'Quorum' ? 'Rule' : 'Count'
-    c.faults.add(placeOf(element, attribute), 'Count and Rule="Quorum" stand together')
+    c.faults.add(placeOf(element, attribute), 'Count and Rule="Quorum" go together')
   }
   const dueIn = readDuration(element, 'DueIn')
   for (const attribute of ['Remind', 'Escalate'])

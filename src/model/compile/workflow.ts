@@ -116,12 +116,12 @@ function findStateColumn(c: Compilation, element: Element, view: View): string |
   }
   if (!column) {
     if (view.fieldByName.has(name.toLowerCase()))
-      refuse(`${name} is no column of ${view.entity.name}: a state is stored in one`)
+      refuse(`${name} is not a column of ${view.entity.name}, where the state is stored`)
     return undefined
   }
   if (!FIELD_KINDS[column.type].isText)
-    refuse(`${name} is of type ${column.type}: a state is a Text`)
-  if (column.key || column.compute) refuse(`${name} is not the workflow's to write`)
+    refuse(`${name} is of type ${column.type}: a state must be a Text`)
+  if (column.key || column.compute) refuse(`${name} cannot be written by a workflow`)
   return column.name
 }
 
@@ -135,7 +135,7 @@ function checkOnly(
   for (const other of workflows.values()) {
     if (other === workflow || other.stateColumn !== workflow.stateColumn) continue
     if (c.views.get(other.view)?.entity !== entity) continue
-    const message = `${other.name} moves ${workflow.stateColumn} already: one workflow a column`
+    const message = `${other.name} already moves ${workflow.stateColumn}: one workflow per column`
     c.faults.add(placeOf(element, 'StateField'), message)
   }
 }
@@ -171,7 +171,7 @@ function compileTransition(
   const owner = `The transition ${action}`
   const parameters = compileParameters(c, element, { owner, fields: view.fieldByName })
   if (after && parameters.length > 0)
-    c.faults.add(placeOf(element, 'After'), 'What fires by itself is given no Parameter')
+    c.faults.add(placeOf(element, 'After'), 'A transition that fires by itself takes no Parameter')
   const own = parameters.map((parameter) => parameter.name)
   const names = () => [...outputNames(view), ...own, 'Comment']
   const columns = () => columnNames(view)
@@ -204,7 +204,7 @@ function checkAction(c: Compilation, element: Element, view: View, action: strin
   if (view.rowActions.some((each) => each.name === action && each.workflow === undefined))
     refuse(`${view.name} has a RowAction ${action}, and a transition's Action is one too`)
   if (BUILT_IN.includes(action))
-    refuse(`${action} is an event of every record: name the action otherwise`)
+    refuse(`${action} is an event of every record: give the action another name`)
 }
 
 function compileWhen(c: Compilation, element: Element, view: View) {

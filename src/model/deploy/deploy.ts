@@ -130,7 +130,7 @@ class LateFaults extends Error {
   readonly faults: DeployPlan['faults']
 
   constructor(faults: DeployPlan['faults']) {
-    super('The rows do not let the deploy through')
+    super('The stored rows do not allow this deploy')
     this.faults = faults
   }
 }

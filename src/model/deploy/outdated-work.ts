@@ -89,15 +89,15 @@ async function describeInstances(deploy: OutdatingDeploy): Promise<string[]> {
     ...[...outdated].map(([name, count]) => describeInstance(model, name, count)),
     ...(unknown === 0
       ? []
-      : [`${openOf(unknown, 'instance')} of further versions of workflows: not looked at`]),
+      : [`${openOf(unknown, 'instance')} of other versions of workflows: not checked`]),
   ]
 }
 
 function describeInstance({ workflows }: Model, name: string, count: number): string {
   const what = `${openOf(count, 'instance')} of the workflow ${name}`
-  if (!workflows.has(name)) return `${what} cannot go on: the model has no such workflow any more`
+  if (!workflows.has(name)) return `${what} cannot continue: the workflow is no longer in the model`
   return (
-    `${what} cannot go on with the version they began with, which does not fit any more: ` +
+    `${what} cannot continue with the version they began with, which no longer fits the model: ` +
     'migrate each (POST /api/v1/svc/workflow/instances/{id}/migrate) or cancel it'
   )
 }
@@ -174,9 +174,9 @@ function noteRun(
 
 function describeRun(name: string, count: number, fields: OutdatedRuns['fields']): string {
   const what = `${openOf(count, 'run')} of the wizard ${name}`
-  if (fields === 'all') return `${what} cannot go on: the model has no such wizard any more`
+  if (fields === 'all') return `${what} cannot continue: the wizard is no longer in the model`
   const lost = [...fields].sort(compareText).join(', ')
-  return `${what} ${count === 1 ? 'loses' : 'lose'} what was given in ${lost}`
+  return `${what} ${count === 1 ? 'loses' : 'lose'} what was entered in ${lost}`
 }
 
 /** `1 open run`, `3 open runs`. */

@@ -7,4 +7,6 @@ export const DEPLOY_OVERTAKEN = 'DEPLOY_OVERTAKEN'
 
 /** Conflict (409): the catalog or the rows are not those that the deploy was planned for. */
 export const overtaken = (): Failure =>
-  conflict(say`The data or the model changed meanwhile: deploy again`, { code: DEPLOY_OVERTAKEN })
+  conflict(say`The data or the model changed in the meantime. Deploy again.`, {
+    code: DEPLOY_OVERTAKEN,
+  })

@@ -16,7 +16,7 @@ import type { PreparedRights } from '../rbac/rights/change-rights.ts'
 
 export interface DeployOptions {
   dryRun?: boolean
-  /** Lets the listed losses happen. */
+  /** Allows the listed losses. */
   allowDataLoss?: boolean
   /** Takes what the files do not hold out of the model: all of it, or scripts of one type. */
   prune?: boolean | ScriptType

@@ -30,7 +30,7 @@ export function describePlan(plan: DeployPlan): string[] {
 export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
   return kept.flatMap(({ type, name, fileName, isFileChanged, diff }) => [
     `${'kept'.padEnd(8)} ${type} ${name} (${fileName}): changed here since its last deploy` +
-      `${isFileChanged ? ', and so has the file' : ''}; --overwrite replaces it`,
+      `${isFileChanged ? ', and so was the file' : ''}; --overwrite replaces it`,
     ...diff.map((line) => `${''.padEnd(8)} ${line}`.trimEnd()),
   ])
 }
@@ -143,7 +143,8 @@ export function fromWirePlan(plan: WirePlan): Deployment {
 
 function fromWireName({ Type, Name, FileName }: WireName): ScriptName {
   const type = SCRIPT_TYPES.find((each) => each === Type)
-  if (!type) throw new Error(`The server knows scripts of another type, ${Type}`)
+  if (!type)
+    throw new Error(`The server has scripts of a type that this program does not know, ${Type}`)
   return { type, name: Name, fileName: FileName }
 }
 

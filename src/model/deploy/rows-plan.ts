@@ -82,7 +82,7 @@ function checkRow(
   for (const name of of.key)
     if ((values.get(name) ?? null) === null) refuse(`The key column ${name} has no value`)
   if (entity.company !== undefined && !of.isForEachCompany && !values.has(entity.company))
-    refuse(`Either every row names its ${entity.company}, or none does and each company has them`)
+    refuse(`Either every row names its ${entity.company}, or none does and every company gets them`)
   if (of.isForEachCompany && entity.keys.every((key) => values.has(key.name)))
     refuse(`Two companies cannot share a record's key: name ${entity.company}, or take another Key`)
   for (const column of entity.columns)

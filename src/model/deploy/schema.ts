@@ -42,7 +42,7 @@ export const DeployResult = named(
           Diff: Type.Array(Type.String()),
         }),
       ),
-      { description: 'Kept as they were changed here since their last deploy' },
+      { description: 'Kept because they were changed here since their last deploy' },
     ),
     Merged: Type.Array(
       named(
@@ -55,12 +55,12 @@ export const DeployResult = named(
           FromFile: Type.Array(Type.String()),
         }),
       ),
-      { description: 'Rbac that was changed here: what of that stays, and what the files bring' },
+      { description: 'Rbac that was changed here: which changes stay, and which the files bring' },
     ),
     Steps: Type.Array(Type.String()),
     Losses: Type.Array(Type.String()),
     Outdated: Type.Array(Type.String(), {
-      description: 'Open workflow instances and wizard runs that do not fit the model any more',
+      description: 'Open workflow instances and wizard runs that no longer fit the model',
     }),
     Warnings: ModelFaults,
     Faults: ModelFaults,

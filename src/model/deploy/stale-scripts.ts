@@ -37,9 +37,11 @@ export async function describeStale(
 }
 
 function adviseOn({ type, name }: Script, isChangedHere: boolean): string {
-  if (isChangedHere) return 'It was changed here since its last deploy: --overwrite replaces it'
-  if (type === 'Rows') return `The files have no Rows of ${name}: one without a Row replaces these`
-  return `The files have no ${type} ${name}: deploy it anew, or take it out by --prune`
+  if (isChangedHere)
+    return 'It was changed here since its last deploy. Use --overwrite to replace it'
+  if (type === 'Rows')
+    return `The files have no Rows of ${name}: deploy Rows without a Row to replace these`
+  return `The files have no ${type} ${name}: deploy it again, or remove it with --prune`
 }
 
 function renameFile(script: Script): Script {

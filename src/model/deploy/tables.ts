@@ -127,7 +127,7 @@ async function checkFills({ tables }: StoredSchema, { fills }: Migration): Promi
     return fills.flatMap(({ sql, table, place }) => {
       try {
         const { parameters } = gate.condition(sql, `SELECT * FROM ${quote(table)}`)
-        const message = 'A Fill speaks of the stored row alone, and takes no parameter'
+        const message = 'A Fill may only use the stored row, and takes no parameter'
         return parameters.length > 0 ? [{ place, message }] : []
       } catch (error) {
         if (error instanceof SqlFault) return [{ place, message: `Fill: ${error.message}` }]

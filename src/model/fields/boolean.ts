@@ -30,7 +30,7 @@ export const boolean: FieldKind = {
     const known =
       typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
     const parsed = known ? WORDS.get(trimBlanks(String(value)).toLowerCase()) : undefined
-    return parsed ?? new FieldFault(say`True or false is needed here`)
+    return parsed ?? new FieldFault(say`Must be true or false`)
   },
   toJsonSql: (expression) =>
     `CASE WHEN ${expression} THEN json('true') ` +

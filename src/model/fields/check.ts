@@ -100,10 +100,11 @@ function checkPattern(value: SqlValue, field: FieldShape): Message | undefined {
   const pattern = field.pattern
   if (pattern === undefined) return undefined
   const text = String(value)
-  if (text.length > PATTERN_INPUT_MAX) return say`${field.label} is too long for its pattern`
+  if (text.length > PATTERN_INPUT_MAX)
+    return say`${field.label} is too long to be checked against its pattern`
   return pattern.regex.matches(text)
     ? undefined
     : pattern.message === undefined
-      ? say`${field.label} does not have the form that it should have`
+      ? say`${field.label} is not in the expected format`
       : plain(pattern.message)
 }

@@ -4,7 +4,7 @@ import { isDate, isDaySql } from './date.ts'
 import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 import { isTime } from './time.ts'
 
-const INVALID = say`A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z`
+const INVALID = say`Must be a date and time with Z or an offset, like 2026-05-31T13:45:00Z`
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,12}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/
 const MINUTE_MS = 60_000

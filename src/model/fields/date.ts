@@ -24,7 +24,7 @@ export const date: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? trimBlanks(value) : ''
-    return isDate(wanted) ? wanted : new FieldFault(say`A date as YYYY-MM-DD is needed here`)
+    return isDate(wanted) ? wanted : new FieldFault(say`Must be a date (YYYY-MM-DD)`)
   },
   toJsonSql: textToJsonSql,
   fromText: (text) => ({ value: text, isLossless: isDaySql(text) }),

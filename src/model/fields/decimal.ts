@@ -35,11 +35,11 @@ export const decimal: FieldKind = {
   parse(value, field) {
     if (isBlank(value)) return null
     const text = toNumeral(value)
-    if (text === undefined) return new FieldFault(say`A number is needed here`)
+    if (text === undefined) return new FieldFault(say`Must be a number`)
     const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
     if (isShort(text, scale)) return Number(text) || 0
     const rounded = roundDecimal(text, scale)
-    if (rounded === undefined) return new FieldFault(say`A number is needed here`)
+    if (rounded === undefined) return new FieldFault(say`Must be a number`)
     const digits = rounded.replace(/\D/g, '').replace(/^0+/, '')
     if (digits.length > DECIMAL_DIGITS_MAX) return new FieldFault(say`The number is too large`)
     return Number(rounded) || 0

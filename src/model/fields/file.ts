@@ -27,10 +27,10 @@ export const file: FieldKind = {
     if (isBlank(value)) return null
     const names = (Array.isArray(value) ? value : [value]).map(toName)
     if (!names.every((name) => name !== undefined)) {
-      return new FieldFault(say`A list of upload keys is needed here`)
+      return new FieldFault(say`Must be a list of upload keys`)
     }
     if (field.maxCount !== undefined && names.length > field.maxCount) {
-      return new FieldFault(say`At most ${field.maxCount} files are allowed here`)
+      return new FieldFault(say`At most ${field.maxCount} files are allowed`)
     }
     return names.length === 0 ? null : JSON.stringify(names)
   },

@@ -25,7 +25,7 @@ export const guid: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? trimBlanks(value).toLowerCase() : ''
-    return GUID.test(wanted) ? wanted : new FieldFault(say`A GUID is needed here`)
+    return GUID.test(wanted) ? wanted : new FieldFault(say`Must be a GUID`)
   },
   toJsonSql: textToJsonSql,
   fromText: (text) => ({

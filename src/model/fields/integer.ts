@@ -3,7 +3,7 @@ import { type Message, say } from '../../kernel/messages.ts'
 import { LongNumeral } from '../../kernel/numerals.ts'
 import { compareNumbers, FieldFault, type FieldKind, isBlank } from './field-kind.ts'
 
-const INVALID = say`A whole number is needed here`
+const INVALID = say`Must be a whole number`
 const TOO_LARGE = say`The number is too large`
 
 /** A whole number within ±(2^53 - 1), which every JSON client reads exactly. */

@@ -32,9 +32,9 @@ export const json: FieldKind = {
     if (isBlank(value)) return null
     if (typeof value !== 'string') return toText(value)
     if (holdsMoreValues(value, JSON_VALUES_MAX))
-      return new FieldFault(say`The JSON holds more than ${JSON_VALUES_MAX} values`)
+      return new FieldFault(say`The JSON has more than ${JSON_VALUES_MAX} values`)
     const parsed = parseText(value)
-    return parsed === undefined ? new FieldFault(say`This is no valid JSON`) : toText(parsed)
+    return parsed === undefined ? new FieldFault(say`Must be valid JSON`) : toText(parsed)
   },
   toJsonSql: jsonToJsonSql,
   isServedAs(given, stored) {
@@ -65,12 +65,12 @@ function toText(value: unknown): SqlValue | FieldFault {
   if (value === null) return null
   if (isDeeper(value, STORED_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
   if (hasLoneSurrogate(value))
-    return new FieldFault(say`The JSON holds text that is no valid Unicode`)
+    return new FieldFault(say`The JSON contains text that is not valid Unicode`)
   if (holdsLongNumeral(value))
     return new FieldFault(
-      say`The JSON holds a number that cannot be kept exactly: send it as a text in quotes`,
+      say`The JSON contains a number that cannot be stored exactly. Send it as text in quotes.`,
     )
-  return toJson(value) ?? new FieldFault(say`This is no valid JSON`)
+  return toJson(value) ?? new FieldFault(say`Must be valid JSON`)
 }
 
 /** Compact text in which long numbers are rounded, as most clients do with what they are served. */

@@ -42,8 +42,8 @@ export const text: FieldKind = {
 /** A text as it came, which is how the key of a stored record is looked up; null for none. */
 export function parseExactText(value: unknown): string | null | FieldFault {
   if (value === null || value === undefined || value === '') return null
-  if (typeof value !== 'string') return new FieldFault(say`A text is needed here`)
-  if (value.includes('\0')) return new FieldFault(say`A text must not hold the character NUL`)
-  if (!value.isWellFormed()) return new FieldFault(say`This is no valid Unicode text`)
+  if (typeof value !== 'string') return new FieldFault(say`Must be text`)
+  if (value.includes('\0')) return new FieldFault(say`Text must not contain the NUL character`)
+  if (!value.isWellFormed()) return new FieldFault(say`Must be valid Unicode text`)
   return value
 }

@@ -23,7 +23,7 @@ export const time: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? trimBlanks(value) : ''
-    if (!isTime(wanted)) return new FieldFault(say`A time as HH:mm or HH:mm:ss is needed here`)
+    if (!isTime(wanted)) return new FieldFault(say`Must be a time (HH:mm or HH:mm:ss)`)
     return wanted.length === 5 ? `${wanted}:00` : wanted
   },
   toJsonSql: textToJsonSql,

@@ -68,7 +68,7 @@ function probeFitted({ entity }: TableMatch, projected: Projected, from: string)
   const describe = (count: number): string =>
     wanted.scale === null
       ? `${name} gets MaxLength ${wanted.maxLength}: its values in ${rowsOf(count)} that are longer`
-      : `${name} gets Scale ${wanted.scale}: its values in ${rowsOf(count)} that have more places`
+      : `${name} gets Scale ${wanted.scale}: values in ${rowsOf(count)} with more decimal places`
   const sql =
     `SELECT count(*) AS n FROM ${from} ` +
     `WHERE (${unfitted}) IS NOT NULL AND (${unfitted}) IS NOT (${value})`
@@ -87,7 +87,7 @@ function probeKeyLength({ entity }: TableMatch, projected: Projected, from: stri
       sql: `SELECT count(*) AS n FROM ${from} WHERE length(${probe}) > ${wanted.maxLength}`,
       describe: (count) =>
         `${entity.name}.${wanted.name} gets MaxLength ${wanted.maxLength}, and the keys of ` +
-        `${rowsOf(count)} are longer: a key is not cut`,
+        `${rowsOf(count)} are longer: keys are never truncated`,
     },
   ]
 }

@@ -230,8 +230,8 @@ function pushedOutFaults({ columns, removed, entity }: TableMatch): Diagnostic[]
   return columns.flatMap(({ column, stored }) => {
     if (!removedNames.has(column.name.toLowerCase())) return []
     const message =
-      `${entity.name}.${column.name} was ${stored?.name}, and what was ${column.name} so far has ` +
-      `no column any more: remove that one by a deploy of its own first`
+      `${entity.name}.${column.name} was ${stored?.name}, so the old ${column.name} would have ` +
+      `no column: remove it in a separate deploy first`
     return [{ place: column.place, message }]
   })
 }

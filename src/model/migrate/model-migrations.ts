@@ -50,8 +50,8 @@ export function planModelMigrations(
     const known = done.get(name)
     if (known === undefined || known === hash) return []
     const message =
-      `Migration ${name} is done in this database, with other statements, and does not run ` +
-      `again: give it its text back, and what is new another Name`
+      `Migration ${name} already ran in this database with other statements and does not run ` +
+      `again: restore its text, and put new statements into a migration with another Name`
     return [{ place, message }]
   })
   return { pending: isNew ? [] : undone, needless: isNew ? undone : [], faults }

@@ -102,7 +102,7 @@ function probeReference(
     sql,
     describe: (count) =>
       `Column ${wanted.name} of ${entity.name} references ${column.references}, and ` +
-      `${rowsOf(count)} would point to none that is there`,
+      `${rowsOf(count)} would refer to records that do not exist`,
   })
   const orphans = (value: string, of: string, keys: string | undefined): string =>
     `SELECT count(*) AS n FROM (SELECT ${value} AS v FROM ${of}) ` +
@@ -153,13 +153,12 @@ function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
       kind: 'fault',
       place: entity.place,
       sql: countDuplicates(projectRows(table, from), columns, ''),
-      describe: (count) => `Rows of ${entity.name} would stand ${countTimes(count)} of the key`,
+      describe: (count) => `Rows of ${entity.name} would share ${countValues(count)} of the key`,
     },
   ]
 }
 
-const countTimes = (count: number): string =>
-  `twice or more under ${count} ${count === 1 ? 'value' : 'values'}`
+const countValues = (count: number): string => `${count} ${count === 1 ? 'value' : 'values'}`
 
 const countDuplicates = (rows: string, columns: string, where: string): string =>
   `SELECT count(*) AS n FROM ` +
@@ -189,7 +188,7 @@ function probeUnique(table: TableMatch, stored: StoredTable, index: IndexSchema)
     kind: 'fault',
     place: placeOf(entity, index),
     sql: countDuplicates(rows, columns, where),
-    describe: (count) => `${rule}, and stored rows stand ${countTimes(count)}`,
+    describe: (count) => `${rule}, but stored rows share ${countValues(count)}`,
   })
   return {
     ...ask(projectRows(table, quote(stored.table))),
@@ -221,7 +220,7 @@ export function planWrittenProbes(
         ...at,
         sql: `${from} IS NOT NULL AND NOT EXISTS (${parent})`,
         describe: (count) =>
-          `${entity.name}.${column}: ${rowsOf(count)} would point to none that is there`,
+          `${entity.name}.${column}: ${rowsOf(count)} would refer to records that do not exist`,
       }
       if (company === undefined || entity.company === undefined) return [orphans]
       const own = `r.${quote(entity.company)}`
@@ -229,7 +228,7 @@ export function planWrittenProbes(
         ...at,
         sql: `${from} IS NOT NULL AND EXISTS (${parent} AND p.${quote(company)} IS NOT ${own})`,
         describe: (count) =>
-          `${entity.name}.${column}: ${rowsOf(count)} would point to a record of another company`,
+          `${entity.name}.${column}: ${rowsOf(count)} would refer to a record of another company`,
       }
       return [orphans, crossing]
     })

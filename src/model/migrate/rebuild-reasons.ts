@@ -38,7 +38,7 @@ const isMissing = (match: ColumnMatch): boolean => {
 export function rebuildReasons(table: TableMatch, match: SchemaMatch): string[] {
   const { stored, wanted, removed } = table
   const reasons = removed.map((column) => `without ${column.name}`)
-  if (stored?.isDrifted) reasons.push('it was changed by other means')
+  if (stored?.isDrifted) reasons.push('it was changed outside a deploy')
   for (const column of planProjection(table)) {
     const reason = columnReason(column, match)
     if (reason !== undefined) reasons.push(`${column.wanted.name} ${reason}`)
@@ -56,14 +56,14 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
   const { stored, wanted } = column
   if (stored === undefined) return newColumnReason(column)
   if (column.follows !== undefined) return 'follows its new key'
-  if (stored.holdsDays && stored.type === wanted.type) return 'holds days that become instants'
+  if (stored.holdsDays && stored.type === wanted.type) return 'has dates that become times'
   if (!isStoredAlike(column, stored)) return `becomes ${wanted.type}`
   if (stored.notNull !== wanted.notNull) return wanted.notNull ? 'is required' : 'may be empty'
-  if (stored.identity !== wanted.identity) return 'is numbered otherwise'
+  if (stored.identity !== wanted.identity) return 'is numbered differently'
   if (stored.default !== wanted.default) return 'has another default'
   return isSameReference(stored.references, wanted.references, match)
     ? undefined
-    : 'references otherwise'
+    : 'references differently'
 }
 
 /** Compares storage: a Date is a valid Text; a Text may not be a Date, nor a Date an instant. */

@@ -77,7 +77,7 @@ function dropIndexes({ entity, wanted, stored }: TableMatch): MigrationStep[] {
 const mapKeys = (table: TableMatch): MigrationStep => ({
   kind: 'mapKeys',
   table: table.wanted.table,
-  text: `give the rows of ${table.wanted.table} their new key, and all that refer to them`,
+  text: `replace the keys of ${table.wanted.table} and all references to them`,
   place: table.entity.place,
   sql: planKeyMap(table, storedRows(table)),
 })

@@ -88,13 +88,13 @@ const PHRASES: readonly [RegExp, (...parts: string[]) => string][] = [
     /^Entity '(.*)' not defined/,
     (name) => `Unknown entity &${name}; (known are &lt; &gt; &amp; &quot; &apos; and numbers)`,
   ],
-  [/^Attribute (\S+) redefined/, (name) => `The attribute '${name}' stands twice on one element`],
+  [/^Attribute (\S+) redefined/, (name) => `The attribute '${name}' appears twice on one element`],
   [
     /^Extra content at the end of the document/,
-    () => 'Something follows the root element; several scripts in one file go into <Model>',
+    () => 'There is something after the root element; put several scripts of one file into <Model>',
   ],
   [/^Start tag expected|^Document is empty/, () => 'An element was expected here'],
-  [/^AttValue: /, () => "An attribute's value must stand in quotes"],
+  [/^AttValue: /, () => "An attribute's value must be in quotes"],
   [
     /^Specification mandates? value for attribute (\S+)/,
     (name) => `The attribute '${name}' has no value`,
@@ -117,7 +117,7 @@ const PHRASES: readonly [RegExp, (...parts: string[]) => string][] = [
   ],
   [/^Comment not terminated/, () => 'A comment is never closed'],
   [/^CData section not finished/, () => 'A CDATA section is never closed'],
-  [/^Excessive depth/, () => 'Elements are nested too deep'],
+  [/^Excessive depth/, () => 'Elements are nested too deeply'],
 ]
 
 /** Explains a message of libxml2's parser in words that an author understands. */

@@ -164,7 +164,7 @@ const scriptName = ({ name, attributes }: ScannedElement): string =>
 
 function toScript(element: ScannedElement, body: string, lines: LineTable): Script {
   const type = SCRIPT_TYPES.find((each): each is ScriptType => each === element.name)
-  if (!type) throw new Error(`'${element.name}' is no type of script`)
+  if (!type) throw new Error(`'${element.name}' is not a type of script`)
   return {
     type,
     name: scriptName(element),

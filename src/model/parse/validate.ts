@@ -60,7 +60,7 @@ export function findSchemaFaults(
 function explainRoot(name: string): string {
   const roots = [...schemaRules().roots.keys()]
   const near = didYouMean(name, roots, '<', '>')
-  return `Unknown root <${name}>${near}; a root is one of ${roots.join(', ')}`
+  return `Unknown root <${name}>${near}; it must be one of ${roots.join(', ')}`
 }
 
 /** A default namespace would make every name in it another one. */
@@ -111,7 +111,7 @@ function checkChildren(
       continue
     }
     if (childRule.once && present.has(child.name)) {
-      const message = `A second <${child.name}> in ${describe(element)}; it stands at most once`
+      const message = `A second <${child.name}> in ${describe(element)}; it may appear only once`
       faults.push({ at: child.start, message })
     }
     present.add(child.name)
@@ -226,10 +226,10 @@ function explainAttribute(
   }
   const value = attribute?.value ?? ''
   if (value === '')
-    return { at, message: `${plain} of ${element.name} is empty; it is ${known.value}` }
+    return { at, message: `${plain} of ${element.name} is empty; it must be ${known.value}` }
   const near = didYouMean(value, known.values)
   const subject = `${plain} of ${element.name}`
-  const message = `${subject} cannot be '${clip(value)}'; it is ${known.value}${near}`
+  const message = `${subject} cannot be '${clip(value)}'; it must be ${known.value}${near}`
   return { at, message }
 }
 

@@ -214,6 +214,6 @@ function toFault(
   const message =
     `${kind} ${name}: ${what} was changed here and in the files since the last deploy ` +
     `(here ${describe(here)}, in the files ${describe(file)}): ` +
-    "make them one, or --overwrite takes the files'"
+    "make them the same, or use --overwrite to take the files'"
   return { place, message }
 }

@@ -23,8 +23,9 @@ export function planRenames(given: readonly Script[], stored: readonly Script[])
 
 /** Describes in a sentence what a rename means for the holders of the role or capability. */
 export function describeRename({ kind, from, to }: Rename): string {
-  if (kind === 'Capability') return `capability ${from} is called ${to} now: who has it keeps it`
-  const settings = 'settings that name it (Svc:Mfa:RequiredRoles) are yours to change'
+  if (kind === 'Capability')
+    return `capability ${from} is called ${to} now: everyone who has it keeps it`
+  const settings = 'change the settings that name it yourself (Svc:Mfa:RequiredRoles)'
   return `role ${from} is called ${to} now: its users keep it; ${settings}`
 }
 

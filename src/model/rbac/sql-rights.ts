@@ -4,11 +4,11 @@ import { type Message, say } from '../../kernel/messages.ts'
 const MEANINGS: ReadonlyMap<string, Message> = new Map([
   [
     'ReportDefinitions',
-    say`Update means writing SQL that reads all of the company, whatever a role hides`,
+    say`Update allows writing SQL that reads all data of the company, even what a role hides`,
   ],
   [
     'WorkflowDefinitions',
-    say`Update means writing SQL that reads and changes all tables of the company`,
+    say`Update allows writing SQL that reads and changes all tables of the company`,
   ],
 ])
 

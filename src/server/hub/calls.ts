@@ -135,7 +135,7 @@ export class Calls {
     const stream = new AbortController()
     const isFirst = !this.#streams.has(id)
     try {
-      if (!isFirst) throw conflict(say`This invocation id is in use`)
+      if (!isFirst) throw conflict(say`This invocation id is already in use`)
       if (this.#streams.size >= STREAMS_MAX) throw tooMany(say`Too many streams at once`, 1)
       using _place = this.#callee.streams.take(this.#callee.caller.userId)
       this.#streams.set(id, stream)
@@ -168,7 +168,9 @@ export class Calls {
     if (invocation.streamsArguments) throw invalid(say`Arguments cannot be streamed`)
     if (method.declared.kind !== kind)
       throw invalid(
-        kind === 'stream' ? say`This method gives no stream` : say`This method gives a stream`,
+        kind === 'stream'
+          ? say`This method does not return a stream`
+          : say`This method returns a stream`,
       )
     return { declared: method.declared, args: readArguments(method, invocation.args) }
   }
@@ -192,6 +194,6 @@ export class Calls {
 /** @throws tooLarge for a record that no client is sent */
 function requireSmall(record: string): string {
   if (Buffer.byteLength(record) > SENT_BYTES_MAX / 2)
-    throw tooLarge(say`The answer is too large for a hub`)
+    throw tooLarge(say`The result is too large for a hub message`)
   return record
 }

@@ -285,7 +285,7 @@ export class Connection implements Callee {
     } catch (thrown) {
       const failure = toFailure(thrown)
       if (failure.kind === 'internal')
-        this.log.error('a caller could not be judged', failure.cause, { traceId: this.traceId })
+        this.log.error('a caller could not be checked', failure.cause, { traceId: this.traceId })
       this.end(CODE.refused, {
         error: this.describe(failure),
         allowReconnect: failure.kind === 'internal',

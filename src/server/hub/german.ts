@@ -2,26 +2,26 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 export const HUB_GERMAN: Translations = [
-  ['This invocation id is in use', 'Diese Aufruf-Id ist schon in Gebrauch'],
+  ['This invocation id is already in use', 'Diese Aufruf-Id ist schon in Gebrauch'],
   ['Too many streams at once', 'Zu viele Datenströme auf einmal'],
-  ['You have too many streams running', 'Bei Ihnen laufen zu viele Datenströme'],
-  ['Arguments cannot be streamed', 'Argumente können nicht als Datenstrom kommen'],
-  ['This method gives no stream', 'Diese Methode gibt keinen Datenstrom'],
-  ['This method gives a stream', 'Diese Methode gibt einen Datenstrom'],
-  ['The answer is too large for a hub', 'Die Antwort ist zu groß für einen Hub'],
+  ['You have too many streams open', 'Sie haben zu viele Datenströme offen'],
+  ['Arguments cannot be streamed', 'Argumente können nicht als Datenstrom gesendet werden'],
+  ['This method does not return a stream', 'Diese Methode liefert keinen Datenstrom'],
+  ['This method returns a stream', 'Diese Methode liefert einen Datenstrom'],
+  ['The result is too large for a hub message', 'Das Ergebnis ist zu groß für eine Hub-Nachricht'],
   ['There is no such connection', 'Diese Verbindung gibt es nicht'],
   [
     'Pages of this origin are not allowed to connect',
     'Seiten dieses Ursprungs dürfen sich nicht verbinden',
   ],
-  ['This is no handshake of a WebSocket', 'Das ist kein Verbindungsaufbau eines WebSockets'],
+  ['This is not a WebSocket handshake', 'Das ist kein WebSocket-Handshake'],
   ['You have too many connections open', 'Sie haben zu viele Verbindungen offen'],
   [
-    'The server takes no more connections now; try again',
-    'Der Server nimmt gerade keine Verbindungen mehr an; bitte noch einmal versuchen',
+    'The server has too many connections right now. Try again later.',
+    'Der Server hat gerade zu viele Verbindungen. Bitte versuchen Sie es später noch einmal.',
   ],
   ['There is no such method', 'Diese Methode gibt es nicht'],
-  ['At most {0} arguments are expected', 'Höchstens {0} Argumente werden erwartet'],
+  ['The method takes at most {0} arguments', 'Die Methode nimmt höchstens {0} Argumente'],
   ['The message is too long', 'Die Nachricht ist zu lang'],
   [
     'The handshake must have a protocol and a version',

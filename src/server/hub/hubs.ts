@@ -90,7 +90,7 @@ export class Hubs {
       name: 'hub connections',
       everyMs: SWEEP_MS,
       steps: [() => this.sweep()],
-      failure: 'hub connections could not be looked at',
+      failure: 'hub connections could not be checked',
       log: this.#parts.log,
     })
   }
@@ -200,6 +200,6 @@ export class Hubs {
 }
 
 const noRoom = (): Failure =>
-  new Failure('unavailable', say`The server takes no more connections now; try again`, {
+  new Failure('unavailable', say`The server has too many connections right now. Try again later.`, {
     headers: { 'Retry-After': String(RETRY_SECONDS) },
   })

@@ -50,7 +50,7 @@ export function readArguments(
   given: readonly unknown[],
 ): Record<string, unknown> {
   if (given.length > names.length)
-    throw invalid(say`At most ${names.length} arguments are expected`)
+    throw invalid(say`The method takes at most ${names.length} arguments`)
   const args: Record<string, unknown> = {}
   for (const [at, value] of given.entries()) args[names[at] ?? ''] = value
   matchNames(schema, args)
@@ -58,5 +58,5 @@ export function readArguments(
   const issue = check().Errors(args).First()
   const [first] = issue ? [...describeIssue(issue)] : []
   const name = first?.path.split('/')[1] ?? ''
-  throw invalid(say`${name}: ${first?.message ?? say`This value does not fit`}`)
+  throw invalid(say`${name}: ${first?.message ?? say`This value is not valid`}`)
 }

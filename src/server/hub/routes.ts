@@ -157,7 +157,7 @@ function connect(app: AppContext, channel: Channel, { request, server, query }: 
     traceId: traceIdOf(request),
   }
   if (!server || !app.hubs.connect(server, channel, arrival))
-    throw invalid(say`This is no handshake of a WebSocket`)
+    throw invalid(say`This is not a WebSocket handshake`)
   // Bun has answered; this is for the log.
   return new Response(null, { status: 101 })
 }

@@ -15,7 +15,7 @@ export class UserStreams {
   /** A place for one stream, given back when it is disposed of. @throws tooMany (429) */
   take(userId: number): Disposable {
     const running = this.#running.get(userId) ?? 0
-    if (running >= this.#max) throw tooMany(say`You have too many streams running`, 1)
+    if (running >= this.#max) throw tooMany(say`You have too many streams open`, 1)
     this.#running.set(userId, running + 1)
     return { [Symbol.dispose]: () => this.#giveBack(userId) }
   }

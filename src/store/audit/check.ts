@@ -103,10 +103,10 @@ class Log {
 
 const BROKEN =
   'does not follow from the one before it: it was changed or inserted, or one before it was ' +
-  'removed, moved or put in its place'
+  'removed, moved or replaced'
 const FORGED = 'is not the one that the head names: it, or one before it, was rewritten'
-const BEFORE = 'stands before the first one: it was inserted'
-const BEYOND = 'stands behind the last one that the head names: it was inserted'
+const BEFORE = 'comes before the first one: it was inserted'
+const BEYOND = 'comes after the last one that the head names: it was inserted'
 const CUT = 'of the last entries are missing: they were removed'
 const HEADLESS = 'The head of the log is missing: it was removed'
 

@@ -20,7 +20,7 @@ export async function checkDatabase(file: string, kind: DatabaseKind): Promise<s
 }
 
 async function check(file: string, kind: DatabaseKind): Promise<string[]> {
-  if (inspectFile(file, kind) === 'new') return kind === 'state' ? [] : [`${file} is not there`]
+  if (inspectFile(file, kind) === 'new') return kind === 'state' ? [] : [`${file} does not exist`]
   const connection = openReader(file)
   try {
     const version = requireKnownVersion(connection, file, MIGRATIONS[kind].length)

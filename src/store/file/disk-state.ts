@@ -76,15 +76,18 @@ export class DiskState {
   /** Throws 503 where the disk is full, or pages are damaged: nothing more is to be written. */
   requireTaking(): void {
     if (this.#damage !== undefined)
-      throw refused(say`The database is damaged; it takes no changes`, this.#damage)
+      throw refused(say`The database is damaged, so nothing can be changed`, this.#damage)
     if (!this.#hasRoom())
-      throw refused(say`The disk is full; nothing is changed until there is room again`, this.#file)
+      throw refused(
+        say`The disk is full. Nothing can be changed until there is space again.`,
+        this.#file,
+      )
   }
 
   /** Throws 503 while the disk does not answer. */
   requireAnswering(): void {
     if (performance.now() - (this.#committingSince ?? Infinity) > COMMIT_MS_MAX)
-      throw refused(say`The disk does not answer`, this.#file)
+      throw refused(say`The disk is not responding`, this.#file)
   }
 
   /** Asked before each group of writes: the system answers in a microsecond. */
@@ -117,7 +120,7 @@ export class DiskState {
     const now = identify(path)
     if (now === undefined || now !== (this.#opened[at] ??= now))
       throw refused(
-        say`The database is not the one that the server has opened; it takes no changes`,
+        say`The database is not the file that the server opened, so nothing can be changed`,
         `${path} was ${now === undefined ? 'removed' : 'replaced'}`,
       )
   }

@@ -18,7 +18,7 @@ const SOME_DATABASE = 'A database of the data folder'
 
 /**
  * Returns the sentence for a fault that a database met once it was open: "/data/engine.db cannot be
- * used (SQLITE_IOERR): its disk fails to read it. See to the disk, then start again". Undefined for
+ * used (SQLITE_IOERR): its disk fails to read it. Check the disk, then start again". Undefined for
  * an error that is no fault of a file.
  */
 export function describeStorageFault(error: unknown): string | undefined {
@@ -51,9 +51,9 @@ function findRemedy(error: unknown): string {
   if (refused === 'room') return 'its disk is full. Make room, then start again'
   if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)|^EACCES|^EPERM|^EROFS/.test(code))
     return refused === 'writing'
-      ? 'it cannot be written. This user must be allowed to write it, and its folder'
-      : 'it cannot be read. This user must be allowed to read it, and its folder'
+      ? 'it cannot be written. Allow this user to write it and its folder'
+      : 'it cannot be read. Allow this user to read it and its folder'
   return refused === 'writing'
-    ? 'its disk fails to write it. See to the disk, then start again'
-    : 'its disk fails to read it. See to the disk, then start again'
+    ? 'its disk fails to write it. Check the disk, then start again'
+    : 'its disk fails to read it. Check the disk, then start again'
 }

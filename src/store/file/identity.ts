@@ -37,7 +37,7 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
 }
 
 /** The advice about a file that is left untouched. */
-export const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
+export const RESTORE = 'It was not changed: restore a backup, or name another data folder.'
 
 function requireNeverMade(file: string, kind: DatabaseKind): void {
   // Volatile data may be lost with its file, and no more than that.
@@ -45,7 +45,7 @@ function requireNeverMade(file: string, kind: DatabaseKind): void {
   for (const trace of [sidecarOf(file), `${file}-wal`])
     if (existsSync(trace))
       throw new DamagedFile(
-        `${file} is missing, though ${trace} tells that there was one. ${RESTORE}`,
+        `${file} is missing, though ${trace} shows that there was one. ${RESTORE}`,
       )
 }
 
@@ -60,7 +60,7 @@ function requireHeader(file: string): Buffer {
   } finally {
     closeSync(descriptor)
   }
-  throw new DamagedFile(`${file} is no database, or is damaged. ${RESTORE}`)
+  throw new DamagedFile(`${file} is not a database, or is damaged. ${RESTORE}`)
 }
 
 /** Gives a new database its id. */
@@ -75,7 +75,7 @@ export function readDataId(connection: Connection, file: string): string {
   const id = connection
     .statement('SELECT Value FROM svc_facts WHERE Name = @name')
     .get({ name: FACT })?.Value
-  if (typeof id !== 'string') throw new DamagedFile(`${file} bears no id. ${RESTORE}`)
+  if (typeof id !== 'string') throw new DamagedFile(`${file} has no id. ${RESTORE}`)
   return id
 }
 

@@ -40,7 +40,7 @@ const TRIES = 12
 const PAUSE_MS_MAX = 50
 
 /**
- * Locks the folder, making it when it is not there. Throws FolderInUse when another process holds
+ * Locks the folder, making it when it does not exist. Throws FolderInUse when another process holds
  * it, and an Error with a sentence for the operator when it cannot be locked.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
@@ -140,7 +140,7 @@ function requireUnopened(file: string): void {
 function refusal(folder: string, error: unknown): Error {
   const code = codeOf(error)
   if (isBusy(error) || code === 'SQLITE_LOCKED')
-    return new FolderInUse(`Another process serves ${folder} already`, { cause: error })
+    return new FolderInUse(`Another process already uses ${folder}`, { cause: error })
   const file = join(folder, LOCK)
   return new Error(`${file} could not be locked (${code || String(error)})`, { cause: error })
 }

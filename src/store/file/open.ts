@@ -67,8 +67,8 @@ async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promis
     const found = error instanceof Error ? error.message : String(error)
     const reason = found.replace(RESTORE, '').trim()
     warn?.(
-      `${file} could not be used and was put aside as ${aside}: everybody signs in again. ` +
-        `What was found: ${reason}`,
+      `${file} could not be used and was renamed to ${aside}: everyone must sign in again. ` +
+        `Reason: ${reason}`,
     )
     return ready()
   }
@@ -104,7 +104,7 @@ export async function openReadOnly(
   kind: DatabaseKind = 'engine',
 ): Promise<Reader & { close(): Promise<void> }> {
   return explain(file, () => {
-    if (inspectFile(file, kind) === 'new') throw new Error(`${file} is not there`)
+    if (inspectFile(file, kind) === 'new') throw new Error(`${file} does not exist`)
     const connection = openReader(file)
     try {
       requireKnownVersion(connection, file, MIGRATIONS[kind].length)
@@ -189,8 +189,8 @@ const markOf = (file: string): string => `${file}.open`
 function tellMissingLog({ file, warn }: StoreOptions): void {
   if (!existsSync(markOf(file)) || !existsSync(file) || existsSync(logOf(file))) return
   warn?.(
-    `${logOf(file)} is missing, though ${file} was open when its process ended: what was written ` +
-      'last may be lost. If changes are missing, stop, and put the log back or restore a backup.',
+    `${logOf(file)} is missing, though ${file} was open when its process ended: the last changes ` +
+      'may be lost. If so, stop the server and put the log back, or restore a backup.',
   )
 }
 

@@ -229,16 +229,16 @@ const toReal = (text: string): number =>
 /** A key that cannot be bound as it was would lead astray. */
 function toArg(cell: SourceCell) {
   if (!(cell instanceof SourceBytes || cell instanceof BrokenText)) return cell
-  throw new SourceError('A key of the database is a text that is no UTF-8: it cannot be read on')
+  throw new SourceError('A key of the database is text that is not UTF-8: the rest cannot be read')
 }
 
 function requireDatabase(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) throw new SourceError(`There is no file ${path}`)
-  if (!facts.isFile()) throw new SourceError(`${path} is no file`)
+  if (!facts.isFile()) throw new SourceError(`${path} is not a file`)
   const header = readHeader(path)
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new SourceError(`${path} is no SQLite database, or it is encrypted or damaged`)
+    throw new SourceError(`${path} is not an SQLite database, or it is encrypted or damaged`)
   const owner = header.readUInt32BE(APPLICATION_ID_AT)
   if (Object.values(APPLICATION_ID).includes(owner))
     throw new SourceError(
@@ -288,10 +288,11 @@ function findRemedy(code: string, error: unknown): string {
     return 'it is damaged or encrypted: repair it, or take a backup of it'
   if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
     return (
-      'another program left its log (-wal or -journal) beside it, which only a program that may ' +
-      'write there can take in: open it once with the program that it belongs to, or copy all of ' +
+      'another program left its log (-wal or -journal) beside it, and this user may not ' +
+      'write there: open it once with the program that it belongs to, or copy all of ' +
       'its files into a folder of your own'
     )
-  if (code.startsWith('SQLITE_BUSY')) return 'another program writes it just now: stop that first'
+  if (code.startsWith('SQLITE_BUSY'))
+    return 'another program is writing to it: stop that program first'
   return messageOf(error)
 }

@@ -170,7 +170,7 @@ export function requireBoundedCtes(shape: Outline): void {
     if (known !== undefined) return known
     if (trail.includes(key))
       throw new SqlFault(
-        `WITH expressions go round in a circle at ${cte.name.value}`,
+        `WITH expressions refer to each other in a circle at ${cte.name.value}`,
         cte.name.start,
       )
     const bodies = byName.get(key) ?? []
@@ -197,7 +197,7 @@ const refuseExpansion = ({ name }: Cte): SqlFault =>
 function requireOwnScope(cte: Cte, namesakes: readonly Cte[]): void {
   if (namesakes.some((other) => other.open < cte.at && cte.at < other.close))
     throw new SqlFault(
-      `${cte.name.value} stands within another of its name: rename it`,
+      `${cte.name.value} is inside another of the same name: rename it`,
       cte.name.start,
     )
 }

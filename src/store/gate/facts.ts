@@ -83,11 +83,11 @@ const OPENINGS = ['SELECT', 'WITH', 'VALUES', 'INSERT', 'UPDATE', 'DELETE']
 function adviseOpening(first: Outline['tokens'][number] | undefined): string {
   const word = first?.kind === 'word' ? first.value : ''
   if (isWord(first, 'create', 'alter', 'drop'))
-    return `No ${word} here: tables are what the entities of the model say`
+    return `No ${word} here: tables come from the entities of the model`
   if (isWord(first, 'pragma', 'attach', 'detach', 'begin', 'commit', 'rollback', 'vacuum'))
-    return `No ${word} here: that is the engine's`
+    return `No ${word} here: the engine does that`
   const nearest = word === '' ? undefined : findNearestName(word, OPENINGS)
-  if (nearest !== undefined) return `No statement opens with ${word}; did you mean ${nearest}?`
+  if (nearest !== undefined) return `No statement starts with ${word}; did you mean ${nearest}?`
   return 'It opens with SELECT, WITH or VALUES: write SELECT before an expression'
 }
 

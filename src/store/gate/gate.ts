@@ -179,10 +179,10 @@ export class SqlGate {
       throw new SqlFault('The statement names no table', tokens.at(-1)?.end ?? 0)
     const table = this.#catalog.tables.get(target.key)
     if (target.key.startsWith('svc_'))
-      throw new SqlFault(`${target.value} belongs to the engine: it is only read`, target.start)
+      throw new SqlFault(`${target.value} belongs to the engine: it can only be read`, target.start)
     if (!isName(target) || target.kind === 'text' || !table) {
       const nearest = suggestName(target.value, this.#tableNames())
-      throw new SqlFault(`${target.value} is no table of the model${nearest}`, target.start)
+      throw new SqlFault(`${target.value} is not a table of the model${nearest}`, target.start)
     }
     return table.name
   }
@@ -235,7 +235,7 @@ export class SqlGate {
     const target = this.#catalog.tables.get(shape.tokens[shape.targetAt ?? -1]?.key ?? '')?.name
     const stray = [...opened, ...writes].find((table) => table !== target)
     if (stray !== undefined)
-      throw new SqlFault(`${stray} is named in a way that cannot be held to a company`, 0)
+      throw new SqlFault(`${stray} is named in a way that cannot be limited to a company`, 0)
   }
 
   /** Columns of the tables that the text names, to suggest one of them. */

@@ -25,7 +25,7 @@ const NAMED: readonly {
     pattern: /^no such column: (.+)$/,
     say: (name, { columns, text, tokens }) =>
       text[findName(name, tokens)] === '"'
-        ? `No column is named ${name} here: a text stands in single quotes, '${name}'`
+        ? `No column is named ${name} here: write text in single quotes, '${name}'`
         : `No column is named ${name} here${suggestName(lastPart(name), columns)}`,
   },
   {
@@ -65,7 +65,7 @@ export function plainFault(message: string, scope: MessageSource): SqlFault {
   if (message === 'incomplete input')
     return new SqlFault('The statement ends too early', scope.text.length)
   if (message === 'parser stack overflow' || message.startsWith('Expression tree is too large'))
-    return new SqlFault('It nests too deep: move parts of it into WITH expressions', 0)
+    return new SqlFault('It is nested too deeply: move parts of it into WITH expressions', 0)
   return new SqlFault(`SQLite refuses this: ${message}`, scope.tokens[0]?.start ?? 0)
 }
 
@@ -83,7 +83,7 @@ function adviseSyntax(unexpected: string, offset: number, scope: MessageSource):
   const key = unexpected.toLowerCase()
   if (before?.key === 'top') return ': write LIMIT at the end instead of TOP'
   if (key === 'isnull') return ': write coalesce, or IS NULL behind the value'
-  if (before?.value === ',') return ': take the comma before it away'
+  if (before?.value === ',') return ': remove the comma before it'
   const word = [key, before?.kind === 'word' ? before.key : ''].find((each) =>
     isMisspelt(each, scope),
   )

@@ -86,12 +86,12 @@ function matchBrackets(tokens: readonly Token[]): Map<number, number> {
   const open: number[] = []
   for (const [at, token] of tokens.entries()) {
     if (isMark(token, ';'))
-      throw new SqlFault('One statement without a semicolon: take the ; away', token.start)
+      throw new SqlFault('Write one statement without a semicolon: remove the ;', token.start)
     if (isMark(token, '(') && open.push(at) > BRACKET_DEPTH_MAX)
       throw new SqlFault(`Brackets nest deeper than ${BRACKET_DEPTH_MAX}`, token.start)
     if (!isMark(token, ')')) continue
     const from = open.pop()
-    if (from === undefined) throw new SqlFault('This ) closes nothing', token.start)
+    if (from === undefined) throw new SqlFault('This ) has no opening (', token.start)
     partner.set(from, at).set(at, from)
   }
   const left = tokens[open.at(-1) ?? -1]

@@ -54,7 +54,7 @@ export function readProgram(db: Database.Database, sql: string, catalog: Catalog
   const writes = new Set<string>()
   for (const instruction of instructions) {
     if (!OPCODES.has(instruction.opcode))
-      throw new SqlFault(`It would do what no statement may: ${instruction.opcode}`, 0)
+      throw new SqlFault(`It would run an operation that is not allowed: ${instruction.opcode}`, 0)
     const table = openedTable(instruction, catalog)
     if (table !== undefined && table !== SEQUENCE_TABLE)
       (/^Open(Read|Dup)|^Reopen/.test(instruction.opcode) ? reads : writes).add(table)
@@ -122,7 +122,7 @@ function openedTable(instruction: Instruction, { roots }: Catalog): string | und
   if (!isClear && opcode !== 'OpenRead' && opcode !== 'OpenWrite' && opcode !== 'ReopenIdx')
     return undefined
   const table = (isClear ? p2 : p3) === 0 ? roots.get(isClear ? p1 : p2) : undefined
-  if (table === undefined) throw new SqlFault('It opens a table that is not of the model', 0)
+  if (table === undefined) throw new SqlFault('It opens a table that is not in the model', 0)
   return table
 }
 

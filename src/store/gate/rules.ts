@@ -64,7 +64,10 @@ function requireOwnName({ name }: Cte, known: KnownNames): void {
     known.modules.has(name.key) ||
     /^(svc|sqlite|pragma)_/.test(name.key)
   if (isTaken)
-    throw new SqlFault(`${name.value} is taken: give this WITH expression another name`, name.start)
+    throw new SqlFault(
+      `${name.value} is already used: give this WITH expression another name`,
+      name.start,
+    )
 }
 
 /** Schemas, the engine's own tables, unlisted modules: however the name is quoted. */

@@ -72,9 +72,9 @@ export function tokenize(sql: string): Token[] {
 
 function requirePlainText(sql: string): void {
   const nul = sql.indexOf('\0')
-  if (nul >= 0) throw new SqlFault('The statement holds a NUL character: remove it', nul)
+  if (nul >= 0) throw new SqlFault('The statement contains a NUL character: remove it', nul)
   if (!sql.isWellFormed())
-    throw new SqlFault('The statement holds half of a surrogate pair: remove it', 0)
+    throw new SqlFault('The statement contains half of a surrogate pair: remove it', 0)
 }
 
 /** The end of the blank or comment that begins here, or `at`. */
@@ -83,7 +83,8 @@ function skipBlank(sql: string, at: number): number {
   if (space !== undefined) return at + space.length
   if (!sql.startsWith('/*', at)) return at
   const close = sql.indexOf('*/', at + 2)
-  if (close < 0) throw new SqlFault('The comment that begins here has no end: close it with */', at)
+  if (close < 0)
+    throw new SqlFault('The comment that begins here is never closed: close it with */', at)
   return close + 2
 }
 
@@ -105,7 +106,7 @@ function readToken(sql: string, at: number): Token {
 function readQuoted(sql: string, at: number, quoted: (typeof QUOTED)[number]): Token {
   const raw = match(quoted.pattern, sql, at)
   if (raw === undefined) {
-    throw new SqlFault(`The quotation that begins with ${quoted.open} here is never closed`, at)
+    throw new SqlFault(`The quote that begins with ${quoted.open} here is never closed`, at)
   }
   const { open } = quoted
   const value = raw.slice(1, -1).replaceAll(open + open, open)
@@ -137,7 +138,7 @@ function refuseCharacter(sql: string, at: number): SqlFault {
     return new SqlFault(`${sign} is a typographic quotation mark: write ' or "`, at)
   const code = (sql.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   const shown = /[\p{L}\p{N}\p{P}\p{S}]/u.test(sign) ? `${sign} (U+${code})` : `U+${code}`
-  return new SqlFault(`The character ${shown} may stand in quotations and comments only`, at)
+  return new SqlFault(`The character ${shown} is only allowed in quotes and comments`, at)
 }
 
 function makeToken(kind: TokenKind, raw: string, at: number): Token {

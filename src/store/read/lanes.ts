@@ -165,7 +165,7 @@ export class Lanes {
   /** Refuses the last read of the caller who waits for the most. */
   #makeRoom(charges: readonly Charge[]): void {
     const last = this.#waiting.displace(charges)
-    const refusal = unavailable(say`Too many queries are waiting`)
+    const refusal = unavailable(say`Too many queries are waiting. Try again later.`)
     if (!last) throw refusal
     last.refuse(refusal)
   }
@@ -213,7 +213,7 @@ export class Lanes {
     this.#free.push(lane)
     const now = performance.now()
     for (const late of this.#waiting.remove(({ since }) => now - since > this.#timeoutMs))
-      late.refuse(unavailable(say`Every query lane was busy; try again`))
+      late.refuse(unavailable(say`All query connections are busy. Try again.`))
     while (this.#free.length > 0) {
       const waiting = this.#waiting.take(({ weigh }) => this.#mayStart(weigh()))
       if (!waiting) break

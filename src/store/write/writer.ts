@@ -52,7 +52,7 @@ export class Writer {
 
   /** A write that changes nothing and yet goes to the disk. */
   probe(): Promise<void> {
-    return this.write(rewriteVersion, systemScope('it is tried whether the disk takes writes'))
+    return this.write(rewriteVersion, systemScope('the disk is tested for writes'))
   }
 
   useAfterWrite(afterWrite: AfterWrite): void {
@@ -199,7 +199,8 @@ function isFreed(connection: Connection, from?: StagedWrite): boolean {
 const setForeignKeys = ({ database }: Connection, to: 'ON' | 'OFF'): void =>
   database.exec(`PRAGMA foreign_keys=${to}`)
 
-const tooLate = () => unavailable(say`The writer was busy longer than Svc:Writer:MaxWait`)
+const tooLate = () =>
+  unavailable(say`The change waited for its turn longer than Svc:Writer:MaxWait allows. Try again.`)
 
 function toMember<T>(
   work: (tx: Tx) => Promise<T>,

@@ -121,7 +121,7 @@ describe('locking and deleting', () => {
     await app.fetch('/api/v1/svc/object/submit', { as: 'adm', body })
     const owner = await remove(app, 'adm', `/${idOf('none')}`)
     expect(told(owner)).toEqual([409, 'USER_IN_USE'])
-    expect(owner.body.error).toContain('lock the user')
+    expect(owner.body.error).toContain('Lock the user')
     expect(told(await remove(app, 'sys', `/${idOf('adm')}`))).toEqual([409, 'USER_IN_USE'])
     expect(told(await remove(app, 'adm', `/${idOf('mgr')}`))).toEqual(DONE)
     expect(told(await call(app, 'sys', `/${idOf('mgr')}`))).toEqual(MISSING)
@@ -214,5 +214,5 @@ test('refusals are told in German', async () => {
     body: {},
     headers: { 'Accept-Language': 'de' },
   })
-  expect(body.error).toBe('Das darf bei diesem Benutzer nur System')
+  expect(body.error).toBe('Bei diesem Benutzer darf das nur ein Benutzer mit der Rolle System')
 })

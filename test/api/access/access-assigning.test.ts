@@ -298,7 +298,7 @@ test('a refusal tells the reason, and explain who may give what is missing', asy
   const path = `${USERS}/${idOf('none')}/roles`
   const refused = await send('adm', path, { Role: 'Auditor', CompanyId: ONE })
   expect(refused.body.error).toBe(
-    'The role Auditor is assignable by AccessManager, and grants more than you have',
+    'The role Auditor can be assigned by AccessManager: it grants more than you have',
   )
   const body = { UserId: idOf('none'), Object: 'cases', Verb: 'List' }
   const explained = await send('adm', '/api/v1/svc/auth/explain', body)

@@ -146,7 +146,7 @@ describe('creating users', () => {
     for (const body of taken) {
       const answer = await post(app, 'adm', '', body)
       expect([body, ...told(answer)]).toEqual([body, 409, 'CONFLICT'])
-      expect(answer.body.error).toBe('This user name or mail address is taken')
+      expect(answer.body.error).toBe('This user name or email address is already taken')
       expect(told(await put(app, 'adm', idOf('clerk'), body))).toEqual([409, 'CONFLICT'])
     }
     const other = { UserName: 'x', Email: '+eve@münchen.test' }
@@ -158,7 +158,7 @@ describe('creating users', () => {
       'a@b@c',
     ])
       expect((await post(app, 'adm', '', { UserName: 'no', Email })).body.fieldErrors).toEqual({
-        Email: 'This is no mail address',
+        Email: 'This is not an email address',
       })
   })
 })

@@ -39,7 +39,7 @@ test('nobody takes the last System user out of their last company', async () => 
   const last = await server.remove(`${companiesOf(User.Id)}/1`, AccessToken)
   expect([last.status, last.body.error]).toEqual([
     409,
-    'Somebody must be left who can act as System',
+    'At least one user must still be able to act as System',
   ])
   expect((await server.get('/api/v1/auth/me', AccessToken)).status).toBe(200)
 })

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { compileTexts } from '../../support/compile-text.ts'
 
-const READS = 'Update means writing SQL that reads all of the company, whatever a role hides'
-const WRITES = 'Update means writing SQL that reads and changes all tables of the company'
+const READS = 'Update allows writing SQL that reads all data of the company, even what a role hides'
+const WRITES = 'Update allows writing SQL that reads and changes all tables of the company'
 
 describe('the board', () => {
   let app: TestApp
@@ -44,7 +44,7 @@ describe('the board', () => {
     const [workflows] = await notes(right('WorkflowDefinitions', 'Update'))
     expect(workflows).toEqual(['Auditor', 'WorkflowDefinitions', WRITES])
     const [german] = await notes(right('ReportDefinitions', 'Update'), 'de')
-    expect(german?.[2]).toContain('Update heißt SQL schreiben')
+    expect(german?.[2]).toContain('Update erlaubt SQL')
   })
 
   test('says nothing of rights that mean no more than their names, or are taken', async () => {

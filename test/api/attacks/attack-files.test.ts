@@ -124,7 +124,7 @@ test.each([
   const body = `{"FormName":"People","Parameters":{"Name":"A","Email":"a@x",${more}}}`
   const refused = await app.app.fetch<Refusal>('/api/v1/svc/object/submit', { as: 'clerk', body })
   expect([refused.status, refused.body.error]).toEqual([
-    ...[400, 'The body holds more than 100000 values'],
+    ...[400, 'The body has more than 100000 values'],
   ])
   expect((await app.table('clerk', 'People')).Rows).toEqual([])
   // Commas of a text are no values, whatever stands before them.

@@ -165,7 +165,7 @@ test.each([
     ),
   ],
 ])('%s with it refuses the deploy', async (_, body) => {
-  expect((await faultsOf(body)).join()).toContain('served to nobody')
+  expect((await faultsOf(body)).join()).toContain('is not served')
 })
 
 test('to whom something goes may be a field that nobody is served', async () => {

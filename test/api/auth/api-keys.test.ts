@@ -113,7 +113,7 @@ describe('a key', () => {
     expect(JSON.stringify(stored)).not.toContain(secret)
     expect(JSON.stringify(stored)).not.toContain(secret.slice(3))
     const mails = await server.context.store.all(
-      "SELECT Payload FROM svc_outbox WHERE Payload LIKE '%An API key was made%' AND UserId = @id",
+      "SELECT Payload FROM svc_outbox WHERE Payload LIKE '%An API key was created%' AND UserId = @id",
       { id },
     )
     expect(mails).toHaveLength(1)

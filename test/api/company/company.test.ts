@@ -174,7 +174,7 @@ test('the last open company, and the last one with a System user, stay open', as
   const alone = await server.put(`${BASE}/1`, { Active: false }, AccessToken)
   expect([alone.status, alone.body.error]).toEqual([
     409,
-    'Somebody must be left who can act as System',
+    'At least one user must still be able to act as System',
   ])
   await server.put(`${BASE}/2`, { Active: false }, AccessToken)
   const last = await server.put(`${BASE}/1`, { Active: false }, AccessToken)

@@ -95,7 +95,7 @@ test('a form without a file, or with more than the column takes, is 400', async 
   })
   const four = [text('1'), text('2'), text('3'), text('4')]
   expect((await papers.upload('ana', four)).body.fieldErrors).toEqual({
-    file: 'At most 3 files are allowed here',
+    file: 'At most 3 files are allowed',
   })
   expect(await papers.kept()).toEqual([])
   expect(papers.received()).toEqual([])

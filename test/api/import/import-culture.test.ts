@@ -59,15 +59,15 @@ test('what is none of the culture is a fault, and never read by another one', as
   const file = 'Name;Email;Born;Limit;Visits;Vip\nA;a@x;13/14/2026;10.5;1,5;oui\n'
   const told = await send(app, { file, fields: { culture: 'de-DE' } })
   expect(refusal(told, 400).fieldErrors).toEqual({
-    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
-    'Rows[2].Limit': 'A number is needed here',
-    'Rows[2].Visits': 'A whole number is needed here',
-    'Rows[2].Vip': 'True or false is needed here',
+    'Rows[2].Born': 'Must be a date (YYYY-MM-DD)',
+    'Rows[2].Limit': 'Must be a number',
+    'Rows[2].Visits': 'Must be a whole number',
+    'Rows[2].Vip': 'Must be true or false',
   })
   const american = 'Name;Email;Born\nA;a@x;31/12/2026\n'
   const fields = { culture: 'en-US' }
   expect(refusal(await send(app, { file: american, fields }), 400).fieldErrors).toEqual({
-    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
+    'Rows[2].Born': 'Must be a date (YYYY-MM-DD)',
   })
 })
 
@@ -201,12 +201,12 @@ test('days with a time behind them, and times as people and programs write them'
   for (const day of ['2/1/2009 25:00', '2009-02-01 12:61', '2009-02-01T23:59:60', '2/1/2009 24:00'])
     expect([day, await born(day, '', '')]).toEqual([
       day,
-      { 'Rows[2].Born': 'A date as YYYY-MM-DD is needed here' },
+      { 'Rows[2].Born': 'Must be a date (YYYY-MM-DD)' },
     ])
   expect(await born('2009-02-01 late', '2009-02-01 13:05:00 PM', '13:05 PM')).toEqual({
-    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
-    'Rows[2].Seen': expect.stringContaining('needed here'),
-    'Rows[2].Wakes': expect.stringContaining('needed here'),
+    'Rows[2].Born': 'Must be a date (YYYY-MM-DD)',
+    'Rows[2].Seen': expect.stringContaining('Must be a date and time'),
+    'Rows[2].Wakes': expect.stringContaining('Must be a time'),
   })
   expect(findCulture('en-US').readTime('12:00:30 PM')).toBe('12:00:30')
   expect(findCulture('en-US').readTime('12:00 am')).toBe('00:00:00')

@@ -44,7 +44,7 @@ test.each<[what: string, file: string, error: string | Record<string, string>]>(
     'The quotation mark on line 3 is not closed',
   ],
   ['nothing', '', 'The file is empty'],
-  ['NUL', `${HEAD}A\0B,a@x\n`, { 'Rows[2].Name': 'A text must not hold the character NUL' }],
+  ['NUL', `${HEAD}A\0B,a@x\n`, { 'Rows[2].Name': 'Text must not contain the NUL character' }],
   [
     'ragged rows',
     `${HEAD}A,a@x,3\nB\n`,

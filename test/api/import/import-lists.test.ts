@@ -162,7 +162,7 @@ test('a list takes what its records are called, one by one or as a list', async 
 
 test('a list of more values than a request may hold is refused before it is made', async () => {
   const file = `Code,Tags\na,"[${'1,'.repeat(100_001)}1]"\nb,"${'['.repeat(100_001)}"\n`
-  const fault = 'The JSON holds more than 100000 values'
+  const fault = 'The JSON has more than 100000 values'
   expect(await faultsOf({ file })).toEqual({ 'Rows[2].Tags': fault, 'Rows[3].Tags': fault })
 })
 

@@ -48,7 +48,7 @@ test('one bad row refuses all, told by its line and field', async () => {
   expect(body.error).toBe('3 rows have errors. Nothing was imported.')
   expect(body.fieldErrors).toEqual({
     'Rows[3].LandId': 'Land: there is no such land',
-    'Rows[3].Visits': 'A whole number is needed here',
+    'Rows[3].Visits': 'Must be a whole number',
     'Rows[6].LandId': 'Land: there is no such land',
     'Rows[7]': 'The row has 2 cells, but the header has 8',
   })
@@ -63,8 +63,8 @@ test('skip writes the good rows; the file with the others can be mended and sent
   const errors = await app.app.fetch(first.ErrorFile?.Url ?? '', { as: 'clerk' })
   expect(errors.text.replace('\uFEFF', '')).toBe(
     'Name,Email,Visits,Error\r\n' +
-      `,'=1+1,2,"Name: Name is required; Email: E-mail does not have the form that it should ` +
-      'have"\r\n' +
+      `,'=1+1,2,"Name: Name is required; Email: E-mail is not in the expected ` +
+      'format"\r\n' +
       'Cy,cy@x.org,13,Visits: Thirteen is not allowed\r\n',
   )
   const mended = errors.text

@@ -132,7 +132,9 @@ test('attack: what was asked for under impersonation is audited under both names
   const [entry] = await parcels.stored('SELECT * FROM svc_audit ORDER BY Id DESC LIMIT 1')
   expect(entry).toMatchObject({ UserId: 2, ImpersonatorId: 1 })
   await ask(Number(saved.Values.Id), { userId: 2, companyId: 1, impersonatorId: 3 })
-  expect(await latestJob('Failed')).toMatchObject({ Error: 'The session has ended' })
+  expect(await latestJob('Failed')).toMatchObject({
+    Error: 'The session has ended. Please sign in again.',
+  })
 })
 
 test('attack: other arguments are a call of one’s own, and take Execute', async () => {
@@ -153,5 +155,8 @@ test('a job of somebody who is locked by then is a dead letter at once', async (
   const lock = '/api/v1/svc/auth/users/2/lock'
   expect((await parcels.app.fetch(lock, { as: 'sys', body: {} })).status).toBe(200)
   await ask(Number(saved.Values.Id), { userId: 2, companyId: 1 })
-  expect(await latestJob('Failed')).toMatchObject({ Error: 'The session has ended', Attempts: 1 })
+  expect(await latestJob('Failed')).toMatchObject({
+    Error: 'The session has ended. Please sign in again.',
+    Attempts: 1,
+  })
 })

@@ -86,14 +86,14 @@ test('the owner hears of what an administrator does, at the old and the new addr
     to: 'rhea@example.test',
     subject: 'Your second factor was removed',
   })
-  expect(reset?.text).toContain('Somebody who administers this application did it.')
+  expect(reset?.text).toContain('An administrator of this application did this.')
   expect((await change('/reset-password')).status).toBe(200)
   expect(subjects(await fresh())).toEqual([['rhea@example.test', 'Your password was changed']])
   expect((await save({ Email: 'new@example.test' })).status).toBe(200)
   const moved = await fresh()
   expect(subjects(moved).sort()).toEqual([
-    ['new@example.test', 'Your mail address was changed'],
-    ['rhea@example.test', 'Your mail address was changed'],
+    ['new@example.test', 'Your email address was changed'],
+    ['rhea@example.test', 'Your email address was changed'],
   ])
   expect(moved.find(({ to }) => to === 'rhea@example.test')?.text).not.toContain('new@')
   expect((await save({ DisplayName: 'Rhea' })).status).toBe(200)

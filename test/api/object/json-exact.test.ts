@@ -29,7 +29,7 @@ const post = async (path: string, raw: string) => {
 }
 const submit = (cells: string) =>
   post('/object/submit', `{"FormName":"Boxes","Parameters":{"Name":"n",${cells}}}`)
-const EXACT = 'The JSON holds a number that cannot be kept exactly: send it as a text in quotes'
+const EXACT = 'The JSON contains a number that cannot be stored exactly. Send it as text in quotes.'
 
 test.each([
   ['"Data":{"id":12345678901234567890}', { Data: EXACT }],
@@ -38,10 +38,10 @@ test.each([
   ['"Data":1e400', { Data: EXACT }],
   ['"Data":"{\\"n\\":1e400}"', { Data: EXACT }],
   ['"Count":9007199254740993', { Count: 'The number is too large' }],
-  ['"Count":1.00000000000000000001', { Count: 'A whole number is needed here' }],
+  ['"Count":1.00000000000000000001', { Count: 'Must be a whole number' }],
   ['"Amount":1e400', { Amount: 'The number is too large' }],
   ['"Amount":12345678901234567890', { Amount: 'The number is too large' }],
-  ['"Remark":12345678901234567890', { Remark: 'A text is needed here' }],
+  ['"Remark":12345678901234567890', { Remark: 'Must be text' }],
 ] as [string, Row][])('%s is refused', async (cells, faults) => {
   const { status, body } = await submit(cells)
   expect([status, body.fieldErrors]).toEqual([400, faults])

@@ -74,7 +74,7 @@ const RULES: [name: string, values: Row, fieldErrors: Record<string, string>][] 
   ['option', { ClientId: 1, Status: 'lost' }, { Status: 'Status must be one of: new, approved' }],
   ['pattern', { ClientId: 1, Note: 'a1' }, { Note: 'Letters and blanks only' }],
   ['length', { ClientId: 1, Note: 'a'.repeat(21) }, { Note: 'Note is longer than 20 characters' }],
-  ['type', { ClientId: 1, Total: 'much' }, { Total: 'A number is needed here' }],
+  ['type', { ClientId: 1, Total: 'much' }, { Total: 'Must be a number' }],
   ['required when', { ClientId: 1, Status: 'approved' }, { Note: 'Note is required' }],
   ['compare', { ClientId: 1, DueOn: '2020-01-01' }, { DueOn: 'Due before it was issued' }],
   ['in SQL', { ClientId: 1, Total: 1000.01 }, { Total: 'Above the credit limit' }],
@@ -86,7 +86,7 @@ const RULES: [name: string, values: Row, fieldErrors: Record<string, string>][] 
     {
       ClientId: 'Client: there is no such client',
       Note: 'Letters and blanks only',
-      Total: 'A number is needed here',
+      Total: 'Must be a number',
     },
   ],
 ]

@@ -138,23 +138,23 @@ const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][
   [
     '/orders/table',
     { PageSize: 'x' },
-    'PageSize: Eine ganze Zahl wird erwartet',
+    'PageSize: Muss eine ganze Zahl sein',
     {
-      PageSize: 'Eine ganze Zahl wird erwartet',
+      PageSize: 'Muss eine ganze Zahl sein',
     },
   ],
   [
     '/orders/table',
     '{"Page": }',
-    'Der Inhalt ist kein JSON: Zeile 1, Spalte 10: ein Wert wurde erwartet',
+    'Der Inhalt ist kein gültiges JSON: Zeile 1, Spalte 10: ein Wert wird erwartet',
   ],
   ['/submit', {}, 'FormName: Das ist erforderlich', { FormName: 'Das ist erforderlich' }],
   [
     '/submit',
     SUBMIT({ Name: 'X', Region: 'Moon', Email: 'nowhere', CreditLimit: -1 }),
-    'Gebiet muss einer dieser Werte sein: Coast, Hills, Lakes, Plains',
+    'Gebiet muss einer der folgenden Werte sein: Coast, Hills, Lakes, Plains',
     {
-      Region: 'Gebiet muss einer dieser Werte sein: Coast, Hills, Lakes, Plains',
+      Region: 'Gebiet muss einer der folgenden Werte sein: Coast, Hills, Lakes, Plains',
       Email: 'Eine Adresse wie buero@example.com',
       CreditLimit: 'Kreditrahmen muss mindestens 0 sein',
     },
@@ -162,8 +162,8 @@ const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][
   [
     '/submit',
     SUBMIT({ Name: 'X', Region: 'Coast', PaymentDays: 'soon' }),
-    'Hier wird eine ganze Zahl gebraucht',
-    { PaymentDays: 'Hier wird eine ganze Zahl gebraucht' },
+    'Muss eine ganze Zahl sein',
+    { PaymentDays: 'Muss eine ganze Zahl sein' },
   ],
 ]
 

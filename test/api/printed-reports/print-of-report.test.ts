@@ -194,7 +194,7 @@ describe('a print of a report is refused', () => {
     expect(await faultOf('<Print Name="P" Report="turnovr"/>')).toContain('There is no Report')
     expect(
       await faultOf('<Print Name="P" Report="turnover"><Text Text="{Totl}"/></Print>'),
-    ).toMatch(/\{Totl\} names nothing here.*Total/)
+    ).toMatch(/\{Totl\} is not known here.*Total/)
     const lines = (name: string) =>
       `<Print Name="P" Report="turnover"><Lines Detail="${name}"><Column Name="Title"/></Lines></Print>`
     expect(await faultOf(lines('Row'))).toMatch(/reads a DataSet Row of Rows.*Rows/)
@@ -202,7 +202,7 @@ describe('a print of a report is refused', () => {
   })
 
   test('of a view and a report, or of neither', async () => {
-    const message = 'A Print is of a View or of a Report: one of them'
+    const message = 'A Print needs either a View or a Report'
     expect(await faultOf('<Print Name="P" Report="turnover" View="Sales"/>')).toContain(message)
     expect(await faultOf('<Print Name="P"/>')).toContain(message)
   })

@@ -243,7 +243,7 @@ describe('the preview', () => {
       ),
     )
     const message = (table: string) =>
-      `All reads all of ${table}: an Index would spare that where it finds few`
+      `All reads all of ${table}: an Index would help where few rows match`
     expect(all.Issues).toMatchObject([
       { Severity: 'warning', Line: 1, Message: message('units') },
       { Severity: 'warning', Line: 1, Message: message('b') },

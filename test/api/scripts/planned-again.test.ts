@@ -195,7 +195,7 @@ for (const [what, path, body] of CHANGED) {
       status: 503,
       retry: '1',
       code: 'MODEL_CHANGED',
-      error: 'Das Modell hat sich inzwischen geändert (Items); versuchen Sie es noch einmal',
+      error: 'Das Modell hat sich inzwischen geändert (Items). Bitte versuchen Sie es noch einmal.',
     })
     const all = await app.fetch<Told>(path, { as: 'sys', body })
     expect(all.text).toContain('(Items, Uses)')

@@ -135,11 +135,11 @@ test('nothing that is stored while the clock is ahead waits or stays for a year'
     ...(await findAhead(app.state, 31 * DAY)),
   ].filter((name) => !told.includes(name) && !HISTORY.test(name))
   expect(after).toEqual([])
-  const lines = app.log.filter((line) => line.includes('times lay further ahead'))
+  const lines = app.log.filter((line) => line.includes('times were too far ahead'))
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.join()).toContain('"table":"svc_sessions","column":"ExpiresAt"')
   await mend()
-  expect(app.log.filter((line) => line.includes('times lay further ahead'))).toEqual(lines)
+  expect(app.log.filter((line) => line.includes('times were too far ahead'))).toEqual(lines)
 })
 
 test('what waits for another try is tried by the clock that is right', async () => {

@@ -268,7 +268,7 @@ describe('what fails inside', () => {
     await broken.store.close()
     const answer = await broken.fetch<Refusal>(TABLE, { as: 'clerk', body: {} })
     expect([answer.status, answer.body.code]).toEqual([500, 'INTERNAL_ERROR'])
-    expect(answer.body.error.startsWith('The server could not do this')).toBe(!isTold)
+    expect(answer.body.error.startsWith('The server could not complete this')).toBe(!isTold)
     const record = broken.log.find((line) => line.includes('request failed')) ?? ''
     expect(JSON.parse(record)).toMatchObject({ level: 'error', traceId: answer.body.traceId })
     const ready = await broken.fetch<Refusal>('/health/ready')

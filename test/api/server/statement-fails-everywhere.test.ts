@@ -211,11 +211,11 @@ export default (engine: Engine) => {
   const { code, error } = refusal(await world.execute('run', 'Pass'), 400)
   expect([code, error]).toEqual([
     'STATEMENT_FAILED',
-    "A statement of 'Pass' failed on the values that it met",
+    "A statement of 'Pass' failed on the values that it found",
   ])
   expect(data(await world.execute('run', 'Catch')).Result).toEqual([
     'STATEMENT_FAILED',
-    "A statement of 'Catch' failed on the values that it met",
+    "A statement of 'Catch' failed on the values that it found",
   ])
 })
 

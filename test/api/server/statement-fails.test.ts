@@ -40,7 +40,7 @@ async function start(options: AppOptions = {}) {
   return sheets
 }
 
-const SENTENCE = (of: string) => `A statement of '${of}' failed on the values that it met`
+const SENTENCE = (of: string) => `A statement of '${of}' failed on the values that it found`
 
 test('each path names what failed, and tells neither SQL nor values', async () => {
   await using sheets = await start({ settings: { 'Svc:Errors': 'false' } })

@@ -122,7 +122,7 @@ test('a refusal of an unknown zone is told in German, too', async () => {
   await using app = await startNight()
   const headers = { 'Accept-Language': 'de' }
   const { body } = await put(app, 'clerk', 'Mars/Olympus', headers)
-  expect(body.fieldErrors).toEqual({ TimeZone: 'Das ist keine IANA-Zeitzone' })
+  expect(body.fieldErrors).toEqual({ TimeZone: 'Muss eine IANA-Zeitzone sein, etwa Europe/Berlin' })
 })
 
 test('an unknown X-TimeZone is a 400 everywhere', async () => {

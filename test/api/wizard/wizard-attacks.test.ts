@@ -294,7 +294,7 @@ test('another model under an open run: it goes on with what still fits, and says
   )
   const { plan } = await deploy(gone)
   expect(plan.outdated).toEqual([
-    '1 open run of the wizard NewClient cannot go on: the model has no such wizard any more',
+    '1 open run of the wizard NewClient cannot continue: the wizard is no longer in the model',
   ])
   for (const [method, path] of VERBS.slice(0, 4)) {
     const answer = await guide.call(`/runs/${RunId}${path}`, {
@@ -331,8 +331,8 @@ test('a value that a run loses is told in the plan, by the next answer, at the e
     .replace(/<Validate Field="Quantity".*\n/, '')
   const { plan } = await deploy(changed)
   expect(plan.outdated).toEqual([
-    '2 open runs of the wizard NewClient lose what was given in Place.Region',
-    '1 open run of the wizard Order loses what was given in Lines[0].Quantity, Lines[1].Quantity',
+    '2 open runs of the wizard NewClient lose what was entered in Place.Region',
+    '1 open run of the wizard Order loses what was entered in Lines[0].Quantity, Lines[1].Quantity',
   ])
   const gone = 'These values are no longer valid: Place.Region'
   expect(must(await guide.call(`/runs/${first}`)).Notice).toBe(gone)

@@ -39,7 +39,7 @@ test('a list is validated row by row, and its faults say which row', async () =>
       [row, { Quantity: 'x' }, 7],
       {
         'Lines[1].Product': 'Product is required',
-        'Lines[1].Quantity': 'A whole number is needed here',
+        'Lines[1].Quantity': 'Must be a whole number',
         'Lines[2].Product': 'Product is required',
       },
     ],

@@ -90,7 +90,7 @@ test('each step is validated as a form is, and says what is wrong by field', asy
   }
 })
 
-test('a branch is passed over, and what was given in it binds nothing', async () => {
+test('a branch is passed over, and what was entered in it binds nothing', async () => {
   const { RunId } = await guide.start()
   await guide.next(RunId, { Sort: 'company', Name: 'Berta' })
   await guide.next(RunId, { VatNumber: 'DE7' })

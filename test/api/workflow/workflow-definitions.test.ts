@@ -135,12 +135,12 @@ test('faults and warnings have their lines', async () => {
   </Transitions>
 </Workflow>`)
   expect(told.map(({ Line, Severity, Message }) => `${Line} ${Severity}: ${Message}`)).toEqual([
-    '3 warning: From the State a no way leads to a Final state',
-    '4 warning: No way leads out of the State b, and it is not Final',
+    '3 warning: From the State a no path leads to a Final state',
+    '4 warning: No transition leads out of the State b, and it is not Final',
     '4 warning: b takes 3 of the Role Chief, which only 1 hold now',
-    '5 warning: No way leads to the State lost',
-    '5 warning: No way leads out of the State end, and it is not Final',
-    '9 warning: An earlier transition Approve holds wherever this one does: it is never taken',
+    '5 warning: No transition leads to the State lost',
+    '5 warning: No transition leads out of the State end, and it is not Final',
+    '9 warning: An earlier transition Approve applies wherever this one does: this one is never taken',
   ])
   const faulty = await save(APPROVAL.replace('To="board"', 'To="bored"'))
   expect(faulty.body).toMatchObject({ code: 'WORKFLOW_FAULTS', faults: [{ Line: 12 }] })

@@ -50,8 +50,8 @@ async function start(): Promise<number> {
 test('the plan of the deploy says how many it outdates, and to migrate them', () => {
   const told = plans.map(({ Outdated }) => Outdated)
   const sentence =
-    '2 open instances of the workflow Approval cannot go on with the version they began with, ' +
-    'which does not fit any more: migrate each ' +
+    '2 open instances of the workflow Approval cannot continue with the version they began with, ' +
+    'which no longer fits the model: migrate each ' +
     '(POST /api/v1/svc/workflow/instances/{id}/migrate) or cancel it'
   // The last of them changes nothing.
   expect(told).toEqual([[sentence], [sentence], []])

@@ -97,7 +97,7 @@ async function readForAll(
   for (const subject of subjects) {
     readings.push(readFor(subject, words, of.asking, of.context?.view.name))
     await yielder.yieldWhenDue()
-    if (of.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+    if (of.signal.aborted) throw unavailable(say`The request was cancelled`)
   }
   return readings.toSorted((one, other) => one.cost - other.cost)
 }

@@ -264,7 +264,7 @@ class ExportJob {
   }
 
   #requireWanted(): void {
-    if (this.#requested.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+    if (this.#requested.signal.aborted) throw unavailable(say`The request was cancelled`)
   }
 
   #report(State: 'running' | 'done' | 'failed', Done: number): void {

@@ -55,7 +55,7 @@ export function readKeys(
   }
   return (cell) => {
     if (holdsMoreValues(cell, JSON_VALUES_MAX)) {
-      return { fault: say`The JSON holds more than ${JSON_VALUES_MAX} values` }
+      return { fault: say`The JSON has more than ${JSON_VALUES_MAX} values` }
     }
     const items = split(cell)
     if (!items) return { fault: say`${field.label} must be a list of keys` }
