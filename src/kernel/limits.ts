@@ -12,6 +12,12 @@ export const BODY_DEPTH_MAX = 64
  */
 export const JSON_VALUES_MAX = 100_000
 
+/**
+ * Most members of a map of a JSON body (`Parameters`, `Values`): no view has as many fields, and
+ * each is spelled, checked and looked up. A body of 64 KB has no room for so many.
+ */
+export const MAP_MEMBERS_MAX = 10_000
+
 /** Size of a body on a route that asks for no token. */
 export const OPEN_BODY_BYTES_MAX = 64 * 1024
 

@@ -22,6 +22,9 @@ const LEAST_BYTES_A_MS = 16
 /** Bytes up to which a body is read, parsed and cleaned in one turn of the event loop. */
 const SMALL_BYTES = 64 * 1024
 
+/** Checks that a body is so large that what is done with all of it leaves turns to others. */
+export const isLarge = (held: HeldBody | undefined): boolean => (held?.bytes ?? 0) > SMALL_BYTES
+
 /** Limits of a body. */
 export interface BodyLimits {
   bytesMax: number
@@ -47,20 +50,20 @@ export async function readJsonObject(
   limits: BodyLimits,
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, limits)
-  const isLarge = bytes.length > SMALL_BYTES
+  const isLong = bytes.length > SMALL_BYTES
   requireFew(bytes)
-  if (isLarge) await yieldToOthers()
+  if (isLong) await yieldToOthers()
   const text = decode(bytes)
   if (text.trim() === '') return {}
   const type = request.headers.get('content-type')
   if (type === null || !JSON_TYPE.test(type) || FOREIGN_CHARSET.test(type))
     throw invalid(say`The body must be sent as Content-Type: application/json, in UTF-8`)
-  if (isLarge) await yieldToOthers()
-  const { value, depth = 0 } = isLarge ? await parseLarge(text) : { value: parse(text) }
+  if (isLong) await yieldToOthers()
+  const { value, depth = 0 } = isLong ? await parseLarge(text) : { value: parse(text) }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(say`The body must be a JSON object`)
   if (depth > BODY_DEPTH_MAX) throw tooDeep()
-  if (!isLarge) cleanJson(value)
+  if (!isLong) cleanJson(value)
   // What follows, the match with a schema, has a turn of its own.
   else await yieldToOthers()
   return value as Record<string, unknown>
@@ -87,6 +90,7 @@ async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Arr
         })
       : await reading.readWhole()
     if (bytes.length > bytesMax) throw tooLong(bytesMax)
+    if (bytes.length > held.bytes) held.grow(bytes.length - held.bytes)
     return bytes
   } finally {
     held.isWhole()

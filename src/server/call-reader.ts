@@ -2,12 +2,18 @@
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { toNetwork } from '../access/throttle.ts'
 import { BodyBudget } from './body-budget.ts'
-import { type BodyLimits, readJsonObject } from './body.ts'
+import { type BodyLimits, isLarge, readJsonObject } from './body.ts'
 import type { AppContext } from './context.ts'
 import { HTTP } from './floor.ts'
 import { type Gate, passGate, standsBeforeBody } from './gate.ts'
 import { type Incoming, RouteCall } from './route-call.ts'
-import { type GatedRoute, isStreamed, matchBody, type RouteTable } from './route-table.ts'
+import {
+  type GatedRoute,
+  isStreamed,
+  matchBody,
+  matchLargeBody,
+  type RouteTable,
+} from './route-table.ts'
 import {
   admitAgain,
   networkOf,
@@ -89,7 +95,10 @@ export class CallReader {
     let body = facts.parsed
     if (!body) {
       body = await readJsonObject(request, this.#planLimits(request, facts))
-      Object.assign(facts, matchBody(declared, body))
+      const match = isLarge(facts.body)
+        ? await matchLargeBody(declared, body)
+        : matchBody(declared, body)
+      Object.assign(facts, match)
       // A body may take its time: who sent it may not be let in any more.
       const admitted = admitAgain(request)
       if (admitted) await admitted

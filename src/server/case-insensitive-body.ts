@@ -1,5 +1,8 @@
 /** Request members are matched without regard to case (src/server/README.md, Conventions). */
 import type { TSchema } from '@sinclair/typebox'
+import { invalid } from '../kernel/failure.ts'
+import { MAP_MEMBERS_MAX } from '../kernel/limits.ts'
+import { say } from '../kernel/messages.ts'
 
 interface SchemaParts {
   $id?: string
@@ -20,7 +23,7 @@ type JsonObject = Record<string, unknown>
  * Renames the members of a parsed JSON body to the spelling of its schema, in place and at every
  * depth that the schema describes. Of two members that differ by case alone the one in the schema's
  * own spelling wins, else the later one. A member unknown to the schema keeps its name; one with a
- * name that every object inherits is dropped.
+ * name that every object inherits is dropped. @throws invalid for a map of too many members
  */
 export function matchNames(schema: TSchema, body: unknown): void {
   visit(schema, body, new Map())
@@ -73,9 +76,20 @@ function visitMembers(schema: SchemaParts, value: JsonObject, known: Definitions
     : typeof additionalProperties === 'object'
       ? additionalProperties
       : undefined
-  if (rest)
-    for (const name of Object.keys(value))
-      if (!properties || !Object.hasOwn(properties, name)) visit(rest, value[name], known)
+  if (rest) visitMap(rest, properties, value, known)
+}
+
+function visitMap(
+  rest: SchemaParts,
+  properties: SchemaParts['properties'],
+  value: JsonObject,
+  known: Definitions,
+): void {
+  const names = Object.keys(value)
+  if (names.length > MAP_MEMBERS_MAX)
+    throw invalid(say`The request has a map of more than ${MAP_MEMBERS_MAX} members`)
+  for (const name of names)
+    if (!properties || !Object.hasOwn(properties, name)) visit(rest, value[name], known)
 }
 
 function rename(

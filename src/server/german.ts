@@ -99,6 +99,10 @@ export const GERMAN: Translations = [
   ],
   ['A field of the form is too long', 'Ein Feld des Formulars ist zu lang'],
   ['The body has more than {0} values', 'Der Inhalt hat mehr als {0} Werte'],
+  [
+    'The request has a map of more than {0} members',
+    'In der Anfrage hat eine Sammlung mehr als {0} Angaben',
+  ],
   ['The form has too many parts', 'Das Formular hat zu viele Teile'],
   ['The request body arrived too slowly', 'Der Inhalt der Anfrage kam zu langsam an'],
   ['The requested range is outside the file', 'Der angeforderte Bereich liegt außerhalb der Datei'],

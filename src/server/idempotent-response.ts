@@ -6,6 +6,7 @@ import type { Tx } from '../store/store.ts'
 import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import { RIGHTS_CHANGED } from '../access/callers/caller-validity.ts'
 import { Grant } from '../access/rights/grant.ts'
+import { isLarge } from './body.ts'
 import type { RequestCall } from './call.ts'
 import type { AppContext } from './context.ts'
 import type { PassedGate } from './idempotency.ts'
@@ -55,6 +56,8 @@ export async function takeKey(
   const route = `${request.method} ${facts.path}`
   const passes = ({ resource, rights }: PassedGate): boolean =>
     rights.some((right) => Grant.findCapability(caller, model, resource, right) !== undefined)
+  // The whole body is hashed.
+  if (isLarge(facts.body)) await yieldToOthers()
   facts.attempt = await app.idempotency.begin({ caller, key, route, body, gates, passes })
 }
 

@@ -1,9 +1,10 @@
 /** Routes of the app: answers to a request that none of them took, and checks of a body. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorEnvelope } from '../kernel/envelope.ts'
-import type { Failure } from '../kernel/failure.ts'
+import { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
+import { yieldToOthers } from '../kernel/yielder.ts'
 import { findMisspelt } from '../engine/object/misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
 import { DIRECT, DirectRoute } from './direct-route.ts'
@@ -146,6 +147,24 @@ export function matchBody(route: RouteEntry, body: object): BodyMatch {
   if (direct?.match(body)) return { fits: true, misspelt: undefined }
   if (!direct && schema) matchNames(schema, body)
   return { fits: false, misspelt: schema && asks ? findMisspelt(schema, body) : undefined }
+}
+
+/**
+ * The same for a large body, while others have turns. A map of too many members is refused as a
+ * misspelt member is, behind the gate.
+ */
+export async function matchLargeBody(route: RouteEntry, body: object): Promise<BodyMatch> {
+  try {
+    if (route.body) matchNames(route.body, body)
+  } catch (error) {
+    if (error instanceof Failure) return { fits: false, misspelt: error }
+    throw error
+  }
+  await yieldToOthers()
+  const match = matchBody(route, body)
+  // Elysia's check of the body, and the route's own work, have a turn of their own.
+  await yieldToOthers()
+  return match
 }
 
 const PARAMETER = /^:/

@@ -14,6 +14,7 @@ import type { Model } from '../model/model.ts'
 import { renewCaller, shareValidity } from '../access/callers/caller-validity.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import type { Callers } from '../access/callers/callers.ts'
+import type { HeldBody } from './body-budget.ts'
 import type { Attempt } from './idempotency.ts'
 import type { Stages } from './stages.ts'
 
@@ -48,7 +49,7 @@ export interface RequestFacts {
   parsed: Record<string, unknown> | undefined
   /** True when the body fits the route's schema as it is; see `matchBody`. */
   fits: boolean
-  /** The refusal of a member that is nearly right, which waits for the gate. */
+  /** The refusal of what the body has, which waits for the gate; see `matchBody`. */
   misspelt?: Failure | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
@@ -59,7 +60,7 @@ export interface RequestFacts {
   /** An answer that has the headers of every answer already, with its text. */
   headed: { readonly response: Response; readonly text: string } | undefined
   /** Hold of its body on the budget of bodies in flight. */
-  body: Disposable | undefined
+  body: HeldBody | undefined
   /** Set when `Svc:Http:ServerTiming` asks for them. */
   stages: Stages | undefined
 }

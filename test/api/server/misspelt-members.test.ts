@@ -87,3 +87,36 @@ test('who may not ask at all is told nothing of members', async () => {
     expect((await app.fetch(path, { as: 'bo', body })).status).toBe(401)
   }
 })
+
+const mapOf = (members: number): object =>
+  Object.fromEntries(Array.from({ length: members }, (_, at) => [`Member${at}`, at]))
+
+const MAPS: readonly [path: string, toBody: (map: object) => object][] = [
+  [`${OBJECT}/orders/table`, (Parameters) => ({ Parameters })],
+  [`${OBJECT}/orders/form`, (Parameters) => ({ parameters: Parameters })],
+  [`${OBJECT}/submit`, (Parameters) => ({ FormName: 'orders', Parameters })],
+  [`${OBJECT}/submit`, (map) => ({ FormName: 'orders', Details: { Lines: { Upsert: [map] } } })],
+  [
+    `${OBJECT}/execute-row-action`,
+    (map) => ({ ObjectName: 'orders', ActionName: 'x', Keys: [map] }),
+  ],
+  [`${OBJECT}/export-data`, (Parameters) => ({ ObjectName: 'orders', Parameters })],
+  ['/api/v1/svc/rpc/SalesByRegion', (Parameters) => ({ Parameters })],
+  ['/api/v1/mcp', (map) => map],
+]
+
+test.each(MAPS)(
+  '%s: a map of more members than any view has fields is refused',
+  async (path, to) => {
+    const told = 'The request has a map of more than 10000 members'
+    expect((await app.fetch(path, { as: 'ana', body: to(mapOf(10_001)) })).text).toContain(told)
+    expect((await app.fetch(path, { as: 'ana', body: to(mapOf(10_000)) })).text).not.toContain(told)
+  },
+)
+
+test('such a map tells nothing before the gate, and one value may have as many', async () => {
+  const hidden = { FormName: 'products', Parameters: mapOf(10_001) }
+  expect((await app.fetch(`${OBJECT}/submit`, { as: 'dee', body: hidden })).status).toBe(401)
+  const body = { Parameters: { Name: mapOf(10_001) } }
+  expect((await app.fetch(`${OBJECT}/orders/table`, { as: 'ana', body })).status).toBe(200)
+})
