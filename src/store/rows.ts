@@ -32,7 +32,7 @@ type ValuesOf<Text extends string> = [ParameterOf<Text>] extends [never] ? [] : 
  * The first row of a table that a text selects: `getRow(reader, users, 'WHERE Id = @id', { id })`.
  */
 export async function getRow<T extends SQLiteTable, const Text extends string>(
-  reader: Reader,
+  reader: Pick<Reader, 'get'>,
   table: T,
   text: Text & Fixed<Text>,
   ...[values]: ValuesOf<Text>
@@ -44,7 +44,7 @@ export async function getRow<T extends SQLiteTable, const Text extends string>(
 
 /** The rows of a table that a text selects: `allRows(reader, companies, 'ORDER BY Code')`. */
 export async function allRows<T extends SQLiteTable, const Text extends string>(
-  reader: Reader,
+  reader: Pick<Reader, 'all'>,
   table: T,
   text: Text & Fixed<Text>,
   ...[values]: ValuesOf<Text>

@@ -1,7 +1,9 @@
 /** Steps in the life of a job as it is stored, each within a transaction. */
 import { say } from '../../kernel/messages.ts'
 import { storeMessage } from '../../kernel/stored-messages.ts'
+import { allRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import { jobs } from '../../store/tables/jobs.ts'
 import { addHistory } from './job-history.ts'
 import type { FailedJob, JobRow } from './job.ts'
 
@@ -34,7 +36,7 @@ const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = @reason, FinishedAt 
     History = ${addHistory(FREED, '@reason')}
   WHERE State = 'Processing'`
 
-const TRIED = `SELECT * FROM svc_jobs WHERE State = 'Processing' AND Attempts >= AttemptsMax`
+const TRIED = `WHERE State = 'Processing' AND Attempts >= AttemptsMax`
 
 /** True when jobs run, or seem to: jobs of a process that has ended count. */
 export async function hasRunning(reader: Reader): Promise<boolean> {
@@ -47,7 +49,7 @@ export async function hasRunning(reader: Reader): Promise<boolean> {
  * tries are used up.
  */
 export async function freeJobs(tx: Tx, now: Date): Promise<JobRow[]> {
-  const failed = await tx.all<JobRow>(TRIED)
+  const failed = await allRows(tx, jobs, TRIED)
   await tx.run(FREE, { at: now.toISOString(), reason: CRASHED })
   return failed
 }

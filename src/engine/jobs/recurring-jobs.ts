@@ -3,9 +3,10 @@ import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { findNext } from '../../kernel/cron.ts'
 import type { Log } from '../../kernel/log.ts'
+import { allRows, getRow, upsertRow } from '../../store/rows.ts'
 import { type Store, systemScope, type Tx } from '../../store/store.ts'
 import { UNFINISHED } from '../../store/tables/jobs.ts'
-import type { recurring } from '../../store/tables/recurring.ts'
+import { recurring } from '../../store/tables/recurring.ts'
 import { enqueueJob } from './enqueue.ts'
 import { type ListRecurring, planOccurrences, type RecurringJob } from './recurring-job.ts'
 
@@ -14,8 +15,7 @@ const SCOPE = systemScope('recurring jobs of every company are asked for')
 /** The longest wait between two looks for due jobs: a clock may be set, a model replaced. */
 const LOOK_MS = 30_000
 
-/** A row as SQLite has it. */
-type RecurringRow = Omit<typeof recurring.$inferSelect, 'Paused'> & { Paused: number }
+type RecurringRow = typeof recurring.$inferSelect
 
 /** A recurring job and its state. */
 export interface RecurringState {
@@ -86,11 +86,7 @@ export class RecurringJobs {
   /** All jobs that are declared now, and their states. */
   async listStates(): Promise<RecurringState[]> {
     const jobs = await this.list()
-    const rows = await this.#options.store.all<RecurringRow>({
-      sql: SELECT,
-      args: {},
-      runs: 'inline',
-    })
+    const rows = await allRows(this.#options.store, recurring, '')
     const byKey = new Map(rows.map((row) => [row.Name, row]))
     const now = this.#options.clock.now()
     return jobs.map((job) => toState(job, byKey.get(job.key), { now, seen: this.#seen }))
@@ -132,7 +128,7 @@ export class RecurringJobs {
   }
 
   async #advance(tx: Tx, job: RecurringJob, now: Date): Promise<void> {
-    const row = await tx.get<RecurringRow>(`${SELECT} WHERE Name = @name`, { name: job.key })
+    const row = await getRow(tx, recurring, 'WHERE Name = @name', { name: job.key })
     const state = toState(job, row, { now, seen: this.#seen })
     if (!isToWrite(state, now)) return
     if (state.isAhead) this.#tellAhead(tx, job, row?.NextRun)
@@ -172,7 +168,9 @@ export class RecurringJobs {
       recurring: job.key,
     })
     const { cron, timeZone } = job
-    await tx.run(RAN, { name: job.key, cron, zone: timeZone, at: at.toISOString(), id })
+    const ran = { LastRun: at.toISOString(), LastJobId: id }
+    const row = { Name: job.key, Cron: cron, TimeZone: timeZone, Paused: false, ...ran }
+    await upsertRow(tx, recurring, row, RAN)
     return id
   }
 
@@ -181,21 +179,17 @@ export class RecurringJobs {
     { key, cron, timeZone }: RecurringJob,
     { paused, next }: { paused: boolean; next: Date | undefined },
   ): Promise<void> {
-    const args = { name: key, cron, zone: timeZone, paused: paused ? 1 : 0 }
-    await tx.run(SAVE, { ...args, next: next?.toISOString() ?? null })
+    const NextRun = next?.toISOString()
+    const row = { Name: key, Cron: cron, TimeZone: timeZone, Paused: paused, NextRun }
+    await upsertRow(tx, recurring, row, SAVE)
   }
 }
 
-const SELECT = 'SELECT * FROM svc_recurring'
+const SAVE = `ON CONFLICT (Name) DO UPDATE SET Cron = excluded.Cron,
+  TimeZone = excluded.TimeZone, Paused = excluded.Paused, NextRun = excluded.NextRun`
 
-const SAVE = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, NextRun)
-  VALUES (@name, @cron, @zone, @paused, @next)
-  ON CONFLICT (Name) DO UPDATE SET Cron = excluded.Cron, TimeZone = excluded.TimeZone,
-    Paused = excluded.Paused, NextRun = excluded.NextRun`
-
-const RAN = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, LastRun, LastJobId)
-  VALUES (@name, @cron, @zone, 0, @at, @id)
-  ON CONFLICT (Name) DO UPDATE SET LastRun = excluded.LastRun, LastJobId = excluded.LastJobId`
+const RAN = `ON CONFLICT (Name)
+  DO UPDATE SET LastRun = excluded.LastRun, LastJobId = excluded.LastJobId`
 
 const HAS_RUN = `SELECT 1 AS Found FROM svc_jobs WHERE Recurring = @name
   AND ${UNFINISHED} LIMIT 1`
@@ -206,7 +200,7 @@ function toState(
   { now, seen }: { now: Date; seen: SeenRuns },
 ): RecurringState {
   const { cron, timeZone } = job
-  const paused = Boolean(row?.Paused)
+  const paused = row?.Paused ?? false
   const isSame = row !== undefined && row.Cron === cron && row.TimeZone === timeZone
   const known = toDate(row?.NextRun ?? null)
   const isAhead = isSame && known !== undefined && !seen.fits(job, known, now)

@@ -1,7 +1,9 @@
 /** Delivers changes of a transaction to webhooks: deliveries and jobs are part of it. */
 import type { Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/failure.ts'
+import { allRows } from '../../store/rows.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { webhooks } from '../../store/tables/webhooks.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
@@ -41,8 +43,6 @@ export interface WebhookEventParts {
   queryCache: QueryCache
 }
 
-const ACTIVE = 'SELECT * FROM svc_webhooks WHERE Active'
-
 /**
  * Webhooks of the record's company that registered for an event of one of its views. Values are
  * read when a delivery is sent, by its maker's rights at that time. The row of a removed record is
@@ -63,9 +63,9 @@ export class WebhookEvents implements OuterEvents {
     origin: ChangeSource | undefined,
   ): Promise<void> {
     if (events.length === 0 || !(await this.#isAny(tx))) return
-    const webhooks = await tx.all<WebhookRow>(ACTIVE)
+    const active = await allRows(tx, webhooks, 'WHERE Active')
     const deadline = performance.now() + REMOVED_MS
-    for (const webhook of webhooks) {
+    for (const webhook of active) {
       const names = new Set(JSON.parse(webhook.Events) as string[])
       for (const event of events) {
         if (event.company !== null && event.company !== webhook.CompanyId) continue
@@ -87,7 +87,7 @@ export class WebhookEvents implements OuterEvents {
     const { store } = this.#parts
     const stamp = store.stamp(['svc_webhooks'])
     if (stamp !== undefined && this.#known?.stamp === stamp) return this.#known.isAny
-    const row = await tx.get(`${ACTIVE} LIMIT 1`)
+    const row = await tx.get('SELECT 1 AS Found FROM svc_webhooks WHERE Active LIMIT 1')
     if (stamp !== undefined) this.#known = { stamp, isAny: row !== undefined }
     return row !== undefined
   }

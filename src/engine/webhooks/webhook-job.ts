@@ -4,7 +4,9 @@ import { Failure, invalid } from '../../kernel/failure.ts'
 import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { DAY, SECOND } from '../../kernel/setting.ts'
 import { storeMessage } from '../../kernel/stored-messages.ts'
+import { getRow } from '../../store/rows.ts'
 import { systemScope, type Tx } from '../../store/store.ts'
+import { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
 import type { Model } from '../../model/model.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
 import { planRun } from '../jobs/plan-run.ts'
@@ -76,12 +78,9 @@ interface Found {
 }
 
 async function findDelivery({ store }: WebhookJobParts, id: number): Promise<Found | undefined> {
-  const sql = 'SELECT * FROM svc_webhook_deliveries WHERE Id = @id'
-  const delivery = await store.get<DeliveryRow>({ sql, args: { id }, runs: 'inline' })
+  const delivery = await getRow(store, webhookDeliveries, 'WHERE Id = @id', { id })
   if (!delivery) return undefined
-  const of = 'SELECT * FROM svc_webhooks WHERE Id = @id'
-  const args = { id: delivery.WebhookId }
-  const webhook = await store.get<WebhookRow>({ sql: of, args, runs: 'inline' })
+  const webhook = await getRow(store, webhooks, 'WHERE Id = @id', { id: delivery.WebhookId })
   return webhook && { delivery, webhook }
 }
 

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
+import { allRows, getRow, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import type { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
+import { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
 import { openSealed, sealText } from '../../access/seal.ts'
 
-/** Boolean, as SQLite stores it. */
-export type WebhookRow = Omit<typeof webhooks.$inferSelect, 'Active'> & { Active: number }
+export type WebhookRow = typeof webhooks.$inferSelect
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 
 /** Time that a replaced secret still signs, so that receivers can change theirs. */
@@ -43,33 +43,26 @@ export interface WebhookFacts {
   now: Date
 }
 
-const INSERT = `INSERT INTO svc_webhooks
-  (CompanyId, UserId, Url, Events, Active, Secret, CreatedAt, ChangedAt)
-  VALUES (@company, @user, @url, @events, @active, @secret, @at, @at) RETURNING Id`
-
-const toArgs = ({ url, events, active, userId, now }: WebhookFacts) => ({
-  url,
-  user: userId,
-  active: active ? 1 : 0,
-  at: now.toISOString(),
-  events: JSON.stringify(events),
+const toColumns = ({ url, events, active, userId, now }: WebhookFacts) => ({
+  UserId: userId,
+  Url: url,
+  Events: JSON.stringify(events),
+  Active: active,
+  ChangedAt: now.toISOString(),
 })
 
 /** Stores a webhook; resolves to its Id. */
-export async function insertWebhook(
+export const insertWebhook = (
   tx: Tx,
   facts: WebhookFacts,
   { companyId, secret, sealKey }: { companyId: number; secret: string; sealKey: Uint8Array },
-): Promise<number> {
-  const sealed = sealText(sealKey, secret, PLACE)
-  const args = { ...toArgs(facts), company: companyId, secret: sealed }
-  const row = await tx.get<{ Id: number }>(INSERT, args)
-  if (!row) throw new Error('The new webhook has no Id')
-  return row.Id
-}
-
-const UPDATE = `UPDATE svc_webhooks SET UserId = @user, Url = @url, Events = @events,
-  Active = @active, ChangedAt = @at, OffReason = NULL, FailingSince = NULL WHERE Id = @id`
+): Promise<number> =>
+  insertRow(tx, webhooks, {
+    ...toColumns(facts),
+    CompanyId: companyId,
+    Secret: sealText(sealKey, secret, PLACE),
+    CreatedAt: facts.now.toISOString(),
+  })
 
 const ROTATE = `UPDATE svc_webhooks SET FormerSecret = Secret, FormerUntil = @until,
   Secret = @secret WHERE Id = @id`
@@ -81,7 +74,8 @@ export async function updateWebhook(
   facts: WebhookFacts,
   rotated?: { secret: string; sealKey: Uint8Array },
 ): Promise<void> {
-  await tx.run(UPDATE, { ...toArgs(facts), id })
+  const set = { ...toColumns(facts), OffReason: null, FailingSince: null }
+  await updateRows(tx, webhooks, 'WHERE Id = @id', { id, set })
   if (!rotated) return
   const until = new Date(facts.now.getTime() + FORMER_MS).toISOString()
   await tx.run(ROTATE, { id, until, secret: sealText(rotated.sealKey, rotated.secret, PLACE) })
@@ -93,11 +87,7 @@ export const deleteWebhook = (tx: Tx, id: number): Promise<number> =>
 
 /** Lists the webhooks of a company, in the order in which they were made. */
 export const listWebhooks = (reader: Reader, companyId: number): Promise<WebhookRow[]> =>
-  reader.all<WebhookRow>({
-    sql: 'SELECT * FROM svc_webhooks WHERE CompanyId = @company ORDER BY Id',
-    args: { company: companyId },
-    runs: 'inline',
-  })
+  allRows(reader, webhooks, 'WHERE CompanyId = @companyId ORDER BY Id', { companyId })
 
 /** @throws notFound for a missing webhook, or another company's */
 export async function requireWebhook(
@@ -105,12 +95,8 @@ export async function requireWebhook(
   companyId: number,
   id: number,
 ): Promise<WebhookRow> {
-  const sql = 'SELECT * FROM svc_webhooks WHERE Id = @id AND CompanyId = @company'
-  const row = await reader.get<WebhookRow>({
-    sql,
-    args: { id, company: companyId },
-    runs: 'inline',
-  })
+  const ofId = 'WHERE Id = @id AND CompanyId = @companyId'
+  const row = await getRow(reader, webhooks, ofId, { id, companyId })
   if (!row) throw notFound(say`There is no such webhook`, { code: 'WEBHOOK_NOT_FOUND' })
   return row
 }
@@ -129,45 +115,38 @@ interface NewDelivery {
   at: Date
 }
 
-const DELIVER = `INSERT INTO svc_webhook_deliveries
-  (WebhookId, MessageId, Event, Object, Action, Keys, Removed, TraceId, At, State, Attempts)
-  VALUES (@webhook, @message, @event, @object, @action, @keys, @removed, @trace, @at, 'pending', 0)
-  RETURNING Id`
-
 /** Stores a delivery; resolves to its Id. */
-export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
+export function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
   const { webhookId, event, object, action, keys, removed, traceId, at } = delivery
-  const row = await tx.get<{ Id: number }>(DELIVER, {
-    webhook: webhookId,
-    message: `msg_${randomBytes(18).toString('base64url')}`,
-    event,
-    object,
-    action,
-    keys,
-    removed,
-    trace: traceId,
-    at: at.toISOString(),
+  return insertRow(tx, webhookDeliveries, {
+    WebhookId: webhookId,
+    MessageId: `msg_${randomBytes(18).toString('base64url')}`,
+    Event: event,
+    Object: object,
+    Action: action,
+    Keys: keys,
+    Removed: removed,
+    TraceId: traceId,
+    At: at.toISOString(),
+    State: 'pending',
+    Attempts: 0,
   })
-  if (!row) throw new Error('The new delivery has no Id')
-  return row.Id
 }
 
 const DELIVERIES_MAX = 100
 
 /** Lists deliveries of a webhook, newest first, a hundred at most; `before` continues. */
-export const listDeliveries = (
+export function listDeliveries(
   reader: Reader,
   webhookId: number,
   before: number | undefined,
-): Promise<DeliveryRow[]> =>
-  reader.all<DeliveryRow>({
-    // Before the first try it is not known yet whether the maker sees the record.
-    sql: `SELECT * FROM svc_webhook_deliveries
-      WHERE WebhookId = @id AND Id < @before AND (Attempts > 0 OR Object IS NULL)
-      ORDER BY Id DESC LIMIT ${DELIVERIES_MAX}`,
-    args: { id: webhookId, before: before ?? Number.MAX_SAFE_INTEGER },
-    runs: 'inline',
-  })
+): Promise<DeliveryRow[]> {
+  // Before the first try it is not known yet whether the maker sees the record.
+  const tried = `WHERE WebhookId = @id AND Id < @before AND (Attempts > 0 OR Object IS NULL)
+    ORDER BY Id DESC LIMIT ${DELIVERIES_MAX}`
+  const args = { id: webhookId, before: before ?? Number.MAX_SAFE_INTEGER }
+  return allRows(reader, webhookDeliveries, tried, args)
+}
 
 /** @throws notFound for a missing delivery, or another webhook's */
 export async function requireDelivery(
@@ -175,9 +154,8 @@ export async function requireDelivery(
   webhookId: number,
   id: number,
 ): Promise<DeliveryRow> {
-  const sql = 'SELECT * FROM svc_webhook_deliveries WHERE Id = @id AND WebhookId = @webhook'
-  const args = { id, webhook: webhookId }
-  const row = await reader.get<DeliveryRow>({ sql, args, runs: 'inline' })
+  const ofId = 'WHERE Id = @id AND WebhookId = @webhookId'
+  const row = await getRow(reader, webhookDeliveries, ofId, { id, webhookId })
   if (!row) throw notFound(say`There is no such delivery`, { code: 'DELIVERY_NOT_FOUND' })
   return row
 }

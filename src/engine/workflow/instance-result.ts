@@ -1,7 +1,8 @@
 /** An instance as its viewers see it: history, open tasks, and actions that they may take now. */
 import { renderMessage } from '../../kernel/messages.ts'
+import { allRows } from '../../store/rows.ts'
 import type { Reader } from '../../store/store.ts'
-import type { workflowHistory } from '../../store/tables/workflows.ts'
+import { workflowHistory, workflowTasks } from '../../store/tables/workflows.ts'
 import type { Transition } from '../../model/compiled/workflow.ts'
 import { isOnSurface } from '../../model/view-index.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -15,16 +16,13 @@ import type { InstanceUse } from './instance-use.ts'
 import type { WorkflowInstance, WorkflowInstanceEntry } from './schema.ts'
 import { labelOfState } from './state-label.ts'
 import { describeTasks } from './task-result.ts'
-import { findOpenTask, isTaskState, type TaskRow } from './task-rows.ts'
+import { findOpenTask, isTaskState } from './task-rows.ts'
 import { loadUserNames } from './user-labels.ts'
 import { findSeat } from './votes.ts'
 
-type HistoryRow = typeof workflowHistory.$inferSelect
+const HISTORY = 'WHERE InstanceId = @id ORDER BY Id LIMIT 10000'
 
-const HISTORY = 'SELECT * FROM svc_workflow_history WHERE InstanceId = @id ORDER BY Id LIMIT 10000'
-
-const OPEN_TASKS = `SELECT * FROM svc_workflow_tasks
-  WHERE InstanceId = @id AND Status = 'Open' ORDER BY Id`
+const OPEN_TASKS = `WHERE InstanceId = @id AND Status = 'Open' ORDER BY Id`
 
 /** The instance without parts that only its own page shows. */
 export function describeInstance(
@@ -60,11 +58,13 @@ export async function loadInstance(
   const { instance, isOutdated } = found
   const isMovable = instance.Status === 'Running' && !isOutdated
   const args = { id: instance.Id }
-  const history = await reader.all<HistoryRow>(HISTORY, args)
+  const history = await allRows(reader, workflowHistory, HISTORY, args)
   const branches = isOutdated
     ? await loadBranches(reader, instance.Id)
     : await branchesOf(reader, found)
-  const tasks = hasTasks(found, branches) ? await reader.all<TaskRow>(OPEN_TASKS, args) : []
+  const tasks = hasTasks(found, branches)
+    ? await allRows(reader, workflowTasks, OPEN_TASKS, args)
+    : []
   const ids = history.flatMap(({ UserId, ForUserId }) => [UserId, ForUserId])
   const { caller } = found.use.grant
   const users = [...ids, instance.StartedBy]

@@ -2,8 +2,10 @@
  * Open tasks of records that the caller sees: their own, the most urgent first, or all. Read in
  * pieces from an index, so that neither many tasks nor many hidden ones cost more than a page.
  */
+import { allRows } from '../../store/rows.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import { workflowInstances, workflowTasks } from '../../store/tables/workflows.ts'
 import { toRecordKey } from '../object/record/record.ts'
 import { findKeyedView, findVisible } from '../object/record/visible-keys.ts'
 import { keyText } from '../object/record/written-row.ts'
@@ -122,8 +124,8 @@ async function loadPiece(
   const sql = holding ? composeOwn(holding, args) : ALL
   const rows = await reader.all<{ Id: number; Due: string }>({ sql, args, runs: 'measured' })
   const ids = JSON.stringify(rows.map(({ Id }) => Id))
-  const tasks = await reader.all<TaskRow>(TASKS, { ids })
-  const instances = await reader.all<InstanceRow>(INSTANCES, {
+  const tasks = await allRows(reader, workflowTasks, LISTED, { ids })
+  const instances = await allRows(reader, workflowInstances, LISTED, {
     ids: JSON.stringify(tasks.map(({ InstanceId }) => InstanceId)),
   })
   const taskOf = new Map(tasks.map((task) => [task.Id, task]))
@@ -141,10 +143,7 @@ async function loadPiece(
 const ALL = `SELECT Id, '' AS Due FROM svc_workflow_tasks
   WHERE Status = 'Open' AND CompanyId = @company AND Id > @id ORDER BY Id LIMIT @piece`
 
-const TASKS = `SELECT * FROM svc_workflow_tasks WHERE Id IN (SELECT value FROM json_each(@ids))`
-
-const INSTANCES = `SELECT * FROM svc_workflow_instances
-  WHERE Id IN (SELECT value FROM json_each(@ids))`
+const LISTED = 'WHERE Id IN (SELECT value FROM json_each(@ids))'
 
 /** One arm for each user and role: each is read in the order of its index, all are merged. */
 function composeOwn(holding: Holding, args: Record<string, unknown>): string {

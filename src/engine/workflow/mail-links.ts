@@ -8,8 +8,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DAY } from '../../kernel/setting.ts'
+import { getRow } from '../../store/rows.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
-import type { workflowLinks } from '../../store/tables/workflows.ts'
+import { workflowLinks } from '../../store/tables/workflows.ts'
 import type { Transition } from '../../model/compiled/workflow.ts'
 import { planAnewWhenReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
@@ -108,7 +109,7 @@ export const hasDuty = ({ mustChangePassword, mustSetUpMfa }: Caller): boolean =
   mustChangePassword === true || mustSetUpMfa === true
 
 const findLink = (reader: Reader, hash: string) =>
-  reader.get<LinkRow>('SELECT * FROM svc_workflow_links WHERE TokenHash = @hash', { hash })
+  getRow(reader, workflowLinks, 'WHERE TokenHash = @hash', { hash })
 
 /** Description of a link's action: reading it does nothing. */
 interface DescribedLink {

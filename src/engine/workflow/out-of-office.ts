@@ -1,26 +1,21 @@
 /** The substitutes of users who are away. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { getRow, upsertRow } from '../../store/rows.ts'
 import type { Reader } from '../../store/store.ts'
-import type { workflowDelegations } from '../../store/tables/workflows.ts'
+import { workflowDelegations } from '../../store/tables/workflows.ts'
 import { type Mutation, writeMutation } from '../object/mutation.ts'
 
 export type DelegationRow = typeof workflowDelegations.$inferSelect
-
-const FIND = `SELECT * FROM svc_workflow_delegations
-  WHERE UserId = @user AND CompanyId = @company`
 
 /** The delegation of a user in a company, past or future; undefined without one. */
 export const findDelegation = (
   reader: Pick<Reader, 'get'>,
   of: { user: number; company: number },
-) => reader.get<DelegationRow>(FIND, of)
+) => getRow(reader, workflowDelegations, 'WHERE UserId = @user AND CompanyId = @company', of)
 
-const SAVE = `INSERT INTO svc_workflow_delegations
-  (UserId, CompanyId, ToUserId, FromAt, UntilAt, Comment)
-  VALUES (@UserId, @CompanyId, @ToUserId, @FromAt, @UntilAt, @Comment)
-  ON CONFLICT (UserId, CompanyId) DO UPDATE SET ToUserId = excluded.ToUserId,
-    FromAt = excluded.FromAt, UntilAt = excluded.UntilAt, Comment = excluded.Comment`
+const REPLACE = `ON CONFLICT (UserId, CompanyId) DO UPDATE SET ToUserId = excluded.ToUserId,
+  FromAt = excluded.FromAt, UntilAt = excluded.UntilAt, Comment = excluded.Comment`
 
 const MEMBER = `SELECT 1 AS Found FROM main.svc_users u
   JOIN main.svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company
@@ -49,7 +44,8 @@ export function saveDelegation(
     if (!member || ToUserId === userId)
       throw validation({ UserId: say`This user cannot act for you` })
     if (UntilAt <= FromAt) throw validation({ Until: say`Until must be after From` })
-    await tx.run(SAVE, { ...delegation, UserId: userId, CompanyId: companyId })
+    const row = { ...delegation, UserId: userId, CompanyId: companyId }
+    await upsertRow(tx, workflowDelegations, row, REPLACE)
     return findDelegation(tx, of)
   })
 }

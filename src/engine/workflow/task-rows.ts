@@ -1,9 +1,10 @@
 /** Tasks and their assignees, as they are stored. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { getRow, insertRow } from '../../store/rows.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import type { workflowTasks } from '../../store/tables/workflows.ts'
+import { workflowTasks } from '../../store/tables/workflows.ts'
 import type { Workflow } from '../../model/compiled/workflow.ts'
 
 export type TaskRow = typeof workflowTasks.$inferSelect
@@ -20,24 +21,19 @@ export const isTaskState = ({ states }: Workflow, state: string): boolean =>
 
 /** A task by its Id, open or not. */
 export const findTask = (reader: Pick<Reader, 'get'>, id: number) =>
-  reader.get<TaskRow>('SELECT * FROM svc_workflow_tasks WHERE Id = @id', { id })
+  getRow(reader, workflowTasks, 'WHERE Id = @id', { id })
 
-const OPEN = `SELECT * FROM svc_workflow_tasks WHERE InstanceId = @instance
+const OPEN = `WHERE InstanceId = @instance
   AND BranchId IS @branch AND Status = 'Open' ORDER BY Id DESC LIMIT 1`
 
 /** The open task of an instance or of one of its branches. */
 export const findOpenTask = (
   reader: Pick<Reader, 'get'>,
   of: { instance: number; branch: number | null },
-) => reader.get<TaskRow>(OPEN, of)
-
-const INSERT = `INSERT INTO svc_workflow_tasks (InstanceId, BranchId, Entry, CompanyId, Workflow,
-  State, Status, ExceptUserId, DueAt, CreatedAt)
-  VALUES (@InstanceId, @BranchId, @Entry, @CompanyId, @Workflow, @State, 'Open', @ExceptUserId,
-  @DueAt, @CreatedAt) RETURNING Id`
+) => getRow(reader, workflowTasks, OPEN, of)
 
 /** Stores a new task and resolves to its Id. */
-export async function insertTask(
+export const insertTask = (
   tx: Tx,
   task: Pick<
     TaskRow,
@@ -51,11 +47,7 @@ export async function insertTask(
     | 'DueAt'
     | 'CreatedAt'
   >,
-): Promise<number> {
-  const row = await tx.get<{ Id: number }>(INSERT, { ...task })
-  if (!row) throw new Error('The task that was written down has no Id')
-  return row.Id
-}
+): Promise<number> => insertRow(tx, workflowTasks, { ...task, Status: 'Open' })
 
 /** The assignee of a task: a user, or all holders of a role. */
 export interface NewAssignee {

@@ -142,7 +142,7 @@ const toEntry = (row: WebhookRow, language: string, secret?: string) => {
     Id,
     Url,
     Events: JSON.parse(row.Events) as string[],
-    Active: row.Active === 1,
+    Active: row.Active,
     MakerId: UserId,
     CreatedAt,
     ChangedAt,
