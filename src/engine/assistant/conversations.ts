@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { type Reader, type Store, systemScope } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
+import type { assistantConversations, assistantMessages } from './engine-db.ts'
 import type { AssistantItem } from './item.ts'
 import { hashRights, OWN, ownArgs } from './owner.ts'
 import type { Exchange } from './provider.ts'
@@ -20,11 +21,10 @@ const TITLE_MAX = 80
 const ITEMS_MAX = 200_000
 
 /** A conversation in a list. */
-interface ConversationEntry {
-  Id: string
-  Title: string
-  UpdatedAt: string
-}
+type ConversationEntry = Pick<
+  typeof assistantConversations.$inferSelect,
+  'Id' | 'Title' | 'UpdatedAt'
+>
 
 /** A question of a history with its answer. */
 interface HistoryEntry {
@@ -51,16 +51,12 @@ const LIST = `SELECT Id, Title, UpdatedAt FROM svc_assistant_conversations WHERE
 
 /** The caller's conversations, the latest first. */
 export const listConversations = (reader: Reader, caller: Caller): Promise<ConversationEntry[]> =>
-  reader.all<{ Id: string; Title: string; UpdatedAt: string }>(LIST, ownArgs(caller))
+  reader.all<ConversationEntry>(LIST, ownArgs(caller))
 
-type MessageRow = {
-  Id: string
-  CreatedAt: string
-  Question: string
-  Items: string
-  RightsHash: string
-  Rating: number | null
-}
+type MessageRow = Pick<
+  typeof assistantMessages.$inferSelect,
+  'Id' | 'CreatedAt' | 'Question' | 'Items' | 'RightsHash' | 'Rating'
+>
 
 const MESSAGES = `SELECT Id, CreatedAt, Question, Items, RightsHash, Rating FROM (
   SELECT * FROM svc_assistant_messages WHERE ConversationId = @id ORDER BY Id DESC LIMIT @most

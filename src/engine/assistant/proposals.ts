@@ -8,6 +8,7 @@ import { MINUTE } from '../../kernel/setting.ts'
 import { type Reader, type Store, systemScope, type Tx } from '../../store/store.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
 import type { Caller } from '../../access/callers/caller.ts'
+import type { assistantProposals } from './engine-db.ts'
 import { OWN, ownArgs } from './owner.ts'
 import { type Mutation, newMutation } from '../object/mutation.ts'
 import type {
@@ -95,12 +96,10 @@ export async function saveProposal(
   return { id, expiresAt: until }
 }
 
-type ProposalRow = {
-  Kind: string
-  Request: string
-  ExpiresAt: string
-  Result: string | null
-}
+type ProposalRow = Pick<
+  typeof assistantProposals.$inferSelect,
+  'Kind' | 'Request' | 'ExpiresAt' | 'Result'
+>
 
 const FIND = `SELECT Kind, Request, ExpiresAt, Result FROM svc_assistant_proposals
   WHERE Id = @id AND ${OWN}`

@@ -1,5 +1,7 @@
 /** Preferences of a user: the channels for each kind of notification. */
+import { allRows, upsertRow } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import { notificationPreferences } from '../../store/tables/notifications.ts'
 import type { Effect } from '../../model/compiled/effect.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
@@ -60,29 +62,21 @@ export function listKinds(model: Model): ReadonlyMap<string, ModelText> {
   })
 }
 
-type Row = { Kind: string; Hub: number; Push: number; Mail: number; Digest: number }
-
 /** A user's channels for every kind, by name; kinds that no longer exist are left out. */
 export async function loadPreferences(
   reader: Reader,
   userId: number,
   model: Model,
 ): Promise<Preference[]> {
-  const sql = `SELECT Kind, Hub, Push, Mail, Digest FROM svc_notification_preferences
-    WHERE UserId = @user`
-  const rows = await reader.all<Row>({ sql, args: { user: userId }, runs: 'inline' })
+  const rows = await allRows(reader, notificationPreferences, 'WHERE UserId = @userId', { userId })
   const said = new Map(rows.map((row) => [row.Kind, row]))
   return [...listKinds(model).keys()].map((Kind) => {
-    const row = said.get(Kind)
-    if (!row) return { Kind, ...DEFAULT_CHANNELS }
-    const { Hub, Push, Mail, Digest } = row
-    return { Kind, Hub: !!Hub, Push: !!Push, Mail: !!Mail, Digest: !!Digest }
+    const { Hub, Push, Mail, Digest } = said.get(Kind) ?? DEFAULT_CHANNELS
+    return { Kind, Hub, Push, Mail, Digest }
   })
 }
 
-const SAVE = `INSERT INTO svc_notification_preferences (UserId, Kind, Hub, Push, Mail, Digest)
-  VALUES (@user, @kind, @hub, @push, @mail, @digest)
-  ON CONFLICT (UserId, Kind) DO UPDATE SET Hub = excluded.Hub, Push = excluded.Push,
+const SAVE = `ON CONFLICT (UserId, Kind) DO UPDATE SET Hub = excluded.Hub, Push = excluded.Push,
     Mail = excluded.Mail, Digest = excluded.Digest`
 
 /** Saves a user's channels for some kinds; those for other kinds stay. */
@@ -92,12 +86,10 @@ export async function savePreferences(
   preferences: readonly Preference[],
 ): Promise<void> {
   for (const { Kind, Hub, Push, Mail, Digest } of preferences)
-    await tx.run(SAVE, {
-      user: userId,
-      kind: Kind,
-      hub: Number(Hub),
-      push: Number(Push),
-      mail: Number(Mail),
-      digest: Number(Digest),
-    })
+    await upsertRow(
+      tx,
+      notificationPreferences,
+      { UserId: userId, Kind, Hub, Push, Mail, Digest },
+      SAVE,
+    )
 }

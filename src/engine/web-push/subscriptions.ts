@@ -1,11 +1,10 @@
 /** Subscriptions as they are stored. */
+import { allRows, insertRow } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { markText, openSealed, sealText } from '../../access/seal.ts'
-import type { pushSubscriptions } from './engine-db.ts'
+import { pushSubscriptions } from './engine-db.ts'
 import type { BrowserKeys } from './push-message.ts'
 import { FAILURES_BEFORE_REST, FAILURES_MAX, REST_MS, SUBSCRIPTIONS_MAX } from './push-options.ts'
-
-type SubscriptionRow = typeof pushSubscriptions.$inferSelect
 
 /** A browser's request to receive messages. */
 interface NewSubscription {
@@ -34,10 +33,6 @@ const REMOVE_SAME = `DELETE FROM svc_push_subscriptions WHERE Mark = @mark`
 const REMOVE_OWN = `DELETE FROM svc_push_subscriptions
   WHERE UserId = @user AND Endpoint = @endpoint`
 
-const INSERT = `INSERT INTO svc_push_subscriptions
-  (UserId, SessionId, Endpoint, P256dh, Auth, Mark, CreatedAt, ExpiresAt)
-  VALUES (@user, @session, @endpoint, @p256dh, @auth, @mark, @at, @expires)`
-
 const REMOVE_OLDEST = `DELETE FROM svc_push_subscriptions WHERE UserId = @user AND Id NOT IN (
   SELECT Id FROM svc_push_subscriptions WHERE UserId = @user ORDER BY Id DESC
   LIMIT ${SUBSCRIPTIONS_MAX})`
@@ -57,15 +52,15 @@ export async function saveSubscription(
   const mark = markText(sealKey, text, 'push subscriptions')
   await tx.run(REMOVE_SAME, { mark })
   await tx.run(REMOVE_OWN, { user, endpoint })
-  await tx.run(INSERT, {
-    user,
-    endpoint,
-    mark,
-    p256dh: keys.p256dh,
-    session: sessionId === '' ? null : sessionId,
-    auth: sealText(sealKey, keys.auth, placeOf(mark)),
-    at: now.toISOString(),
-    expires: expiresAt?.toISOString() ?? null,
+  await insertRow(tx, pushSubscriptions, {
+    UserId: user,
+    Endpoint: endpoint,
+    Mark: mark,
+    P256dh: keys.p256dh,
+    SessionId: sessionId === '' ? null : sessionId,
+    Auth: sealText(sealKey, keys.auth, placeOf(mark)),
+    CreatedAt: now.toISOString(),
+    ExpiresAt: expiresAt?.toISOString(),
   })
   return tx.run(REMOVE_OLDEST, { user })
 }
@@ -82,9 +77,8 @@ const COUNT = `SELECT count(*) AS Count FROM svc_push_subscriptions WHERE UserId
 export const countSubscriptions = async (reader: Reader, user: number): Promise<number> =>
   (await reader.get<{ Count: number }>(COUNT, { user }))?.Count ?? 0
 
-const LOAD = `SELECT * FROM svc_push_subscriptions
-  WHERE UserId = @user AND (@id IS NULL OR Id = @id) AND (RestUntil IS NULL OR RestUntil <= @now)
-    AND (ExpiresAt IS NULL OR ExpiresAt > @now)
+const LOAD = `WHERE UserId = @user AND (@id IS NULL OR Id = @id)
+    AND (RestUntil IS NULL OR RestUntil <= @now) AND (ExpiresAt IS NULL OR ExpiresAt > @now)
   ORDER BY Id`
 
 /** The subscriptions of a user that may receive messages now, or one of them. */
@@ -93,7 +87,7 @@ export async function loadSubscriptions(
   { userId: user, id = null, now }: { userId: number; id?: number | null; now: Date },
   sealKey: Uint8Array,
 ): Promise<Subscription[]> {
-  const rows = await reader.all<SubscriptionRow>(LOAD, { user, id, now: now.toISOString() })
+  const rows = await allRows(reader, pushSubscriptions, LOAD, { user, id, now: now.toISOString() })
   return rows.map(({ Id, SessionId, Endpoint, P256dh, Auth, Mark }) => ({
     id: Id,
     sessionId: SessionId,

@@ -1,9 +1,10 @@
 /** Runs as they are stored; each belongs to its owner, in the company that it was begun in. */
 import { conflict, notFound, tooMany } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { allRows, getRow, insertRow, updateRows } from '../../store/rows.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Caller } from '../../access/callers/caller.ts'
-import type { wizardRuns } from './engine-db.ts'
+import { wizardRuns } from './engine-db.ts'
 
 type RunRow = typeof wizardRuns.$inferSelect
 
@@ -39,12 +40,12 @@ const ownArgs = ({ userId, companyId, apiKey }: Owner, now: Date) => ({
 
 const toRun = (row: RunRow): WizardRun => ({
   ...row,
-  // Written by `toArgs` below.
+  // Written by `toRow` below.
   Path: JSON.parse(row.Path) as string[],
   Given: JSON.parse(row.Given) as Given,
 })
 
-const FIND = `SELECT * FROM svc_wizard_runs WHERE Id = @id AND ${OWN}`
+const FIND = `WHERE Id = @id AND ${OWN}` as const
 
 /** A run of the owner that has not expired; undefined for any other Id. */
 export async function findRun(
@@ -53,19 +54,18 @@ export async function findRun(
   id: string,
   now: Date,
 ): Promise<WizardRun | undefined> {
-  const row = await reader.get<RunRow>(FIND, { ...ownArgs(owner, now), id })
+  const row = await getRow(reader, wizardRuns, FIND, { ...ownArgs(owner, now), id })
   return row && toRun(row)
 }
 
 /** Most runs that a list shows. */
 const LISTED_MAX = 200
 
-const LIST = `SELECT * FROM svc_wizard_runs WHERE ${OWN}
-  ORDER BY ChangedAt DESC, Id LIMIT ${LISTED_MAX}`
+const LIST = `WHERE ${OWN} ORDER BY ChangedAt DESC, Id LIMIT ${LISTED_MAX}` as const
 
 /** The owner's runs that can continue, the latest first. */
 export async function listRuns(reader: Reader, owner: Owner, now: Date): Promise<WizardRun[]> {
-  const rows = await reader.all<RunRow>(LIST, ownArgs(owner, now))
+  const rows = await allRows(reader, wizardRuns, LIST, ownArgs(owner, now))
   return rows.map(toRun)
 }
 
@@ -74,13 +74,7 @@ const RETRY_SECONDS = 60
 const COUNT = `SELECT count(*) AS Count FROM svc_wizard_runs
   WHERE UserId = @user AND ExpiresAt > @now`
 
-const INSERT = `INSERT INTO svc_wizard_runs
-  (Id, Wizard, UserId, CompanyId, ApiKeyId, ImpersonatorId, Language, Step, Path, Given,
-   VersionHash, Version, CreatedAt, ChangedAt, ExpiresAt, WarnedAt)
-  VALUES (@Id, @Wizard, @UserId, @CompanyId, @ApiKeyId, @ImpersonatorId, @Language, @Step, @Path,
-   @Given, @VersionHash, @Version, @CreatedAt, @ChangedAt, @ExpiresAt, @WarnedAt)`
-
-const toArgs = (run: WizardRun): RunRow => ({
+const toRow = (run: WizardRun): RunRow => ({
   ...run,
   Path: JSON.stringify(run.Path),
   Given: JSON.stringify(run.Given),
@@ -94,20 +88,18 @@ export async function insertRun(tx: Tx, run: WizardRun, max: number): Promise<vo
       say`You can have at most ${max} open runs. Finish or cancel some first.`,
       RETRY_SECONDS,
     )
-  await tx.run(INSERT, { ...toArgs(run) })
+  await insertRow(tx, wizardRuns, toRow(run))
 }
 
-const UPDATE = `UPDATE svc_wizard_runs SET Step = @Step, Path = @Path, Given = @Given,
-  VersionHash = @VersionHash, Language = @Language, Version = @Version, ChangedAt = @ChangedAt,
-  ExpiresAt = @ExpiresAt, WarnedAt = NULL
-  WHERE Id = @Id AND Version = @Version - 1 AND ExpiresAt > @ChangedAt`
+const FORMER = 'WHERE Id = @Id AND Version = @former AND ExpiresAt > @ChangedAt'
 
 /** Replaces a run's earlier version. @throws conflict when another version is stored */
 export async function updateRun(tx: Tx, run: WizardRun): Promise<void> {
-  const { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt } =
-    toArgs(run)
-  const args = { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt }
-  if ((await tx.run(UPDATE, args)) === 0) throw changedRun()
+  const { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt } = toRow(run)
+  const changed = { Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt }
+  const set = { ...changed, WarnedAt: null }
+  const args = { Id, former: Version - 1, ChangedAt, set }
+  if ((await updateRows(tx, wizardRuns, FORMER, args)) === 0) throw changedRun()
 }
 
 /** Removes a run. @throws conflict when another version of it is stored */

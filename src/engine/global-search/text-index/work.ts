@@ -1,5 +1,7 @@
 /** Background work on the index: rows to read again, noted in the transaction that they follow. */
+import { getRow } from '../../../store/rows.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
+import { searchWork } from './engine-db.ts'
 
 /** Rows of a view to be read again. */
 export interface SearchWork {
@@ -29,15 +31,6 @@ export async function noteWork(
   )
 }
 
-interface WorkRow extends Record<string, number | string | null> {
-  Id: number
-  ViewId: number
-  CompanyId: number
-  Kind: string
-  Keys: string | null
-  Done: string | null
-}
-
 /** True when any of the views has work left. */
 export async function isWorkLeft(reader: Reader, viewIds: readonly number[]): Promise<boolean> {
   const sql = `SELECT 1 AS IsLeft FROM svc_search_work
@@ -47,7 +40,7 @@ export async function isWorkLeft(reader: Reader, viewIds: readonly number[]): Pr
 
 /** The next work in the order in which it was noted. */
 export async function findWork(reader: Reader): Promise<SearchWork | undefined> {
-  const row = await reader.get<WorkRow>('SELECT * FROM svc_search_work ORDER BY Id LIMIT 1')
+  const row = await getRow(reader, searchWork, 'ORDER BY Id LIMIT 1')
   return (
     row && {
       id: row.Id,

@@ -5,6 +5,7 @@
 import { dayIn, firstZone } from '../../../kernel/zones.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
+import type { companies } from '../../../store/tables/users.ts'
 import type { Sequence } from '../../../model/compiled/entity.ts'
 import type { Model } from '../../../model/model.ts'
 import { type DateName, datePart, PERIOD_LENGTH, splitFormat } from './number-pattern.ts'
@@ -220,7 +221,7 @@ interface CompanyFacts {
   timeZone: string
 }
 
-type CompanyRow = { Code: string; TimeZone: string }
+type CompanyRow = Pick<typeof companies.$inferSelect, 'Code' | 'TimeZone'>
 
 const COMPANY = 'SELECT Code, TimeZone FROM main.svc_companies WHERE Id = @id'
 
