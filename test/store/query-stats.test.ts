@@ -147,8 +147,9 @@ test('the clocks of a process tell work from waiting', () => {
   // Windows has no fine clock of the processor, so the one on the wall stands in.
   expect(stats.isInlineAllowed(SQL, PLAIN)).toBe(process.platform !== 'win32')
   const busy = stats.beginInlineRun(SQL)
-  const from = RUN_CLOCK.processor()
-  while (RUN_CLOCK.processor() - from < 60) continue
+  // By the thread: the compiler's may work beside it, which the process is charged for.
+  const from = RUN_CLOCK.thread()
+  while (RUN_CLOCK.thread() - from < 60) continue
   stats.endInlineRun(SQL, busy)
   expect(stats.isInlineAllowed(SQL, PLAIN)).toBe(false)
 })
