@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test'
 import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
+import { VIEW_TYPES } from '../../src/model/compiled/view.ts'
 import { STEP_KINDS } from '../../src/model/compiled/wizard.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
 import { OPERATOR_NAMES } from '../../src/model/operators.ts'
@@ -51,6 +52,18 @@ const FAMILIES: readonly Family[] = [
       'src/model/compiled/wizard.ts': 'the kinds themselves',
       'src/engine/access/changes.ts': 'List is a verb',
       'src/access/rights/resource-access.ts': 'List is a verb',
+    },
+  },
+  {
+    kind: 'view',
+    names: Object.keys(VIEW_TYPES),
+    homes: {
+      'src/model/compiled/view.ts': 'the types themselves',
+      'src/model/compile/view-fields.ts': 'surfaces of fields',
+      'src/engine/object/metadata-schema.ts': 'surfaces of fields',
+      'src/engine/object/form/load-form.ts': 'modes of a form',
+      'src/model/compile/view-rules.ts': 'View is what an action is for',
+      'src/engine/object/write/row-action.ts': 'View is what an action is for',
     },
   },
   {

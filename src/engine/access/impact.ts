@@ -2,7 +2,7 @@
 import { Failure } from '../../kernel/failure.ts'
 import { renderMessage } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
-import type { View } from '../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import type { RightChange } from '../../model/rbac/edit.ts'
 import { describeSqlRight } from '../../model/rbac/sql-rights.ts'
@@ -133,7 +133,7 @@ async function loadUserImpacts(
     const held = { resource, roles, rolesAfter, language: step.language }
     const rights = compareRights(step.before, step.after, held)
     const views = [...step.after.views.values()].filter(
-      (view) => view.resource === resource && view.viewType !== 'Wizard',
+      (view) => view.resource === resource && !VIEW_TYPES[view.viewType].hasSteps,
     )
     for (const view of views.length > 0 ? views : [undefined]) {
       const counted = await countRows(step, view, { roles, rolesAfter })

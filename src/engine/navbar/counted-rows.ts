@@ -6,7 +6,7 @@ import { tokenize } from '../../store/gate/tokenize.ts'
 import type { AuthoredCondition, AuthoredSql } from '../../model/compiled/authored-sql.ts'
 import type { Column, Entity } from '../../model/compiled/entity.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
-import type { View } from '../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import type { ShadowForm } from '../../model/sql/shadow.ts'
 import { listViewsOf } from '../../model/view-index.ts'
@@ -95,7 +95,7 @@ function planGroups(
   columns: readonly Column[],
 ): (readonly ShownRows[])[] | undefined {
   const views = listViewsOf(reader.model, entity.name).filter(
-    ({ viewType }) => viewType !== 'Wizard',
+    ({ viewType }) => !VIEW_TYPES[viewType].hasSteps,
   )
   if (views.length === 0)
     return columns.every((column) => isOfStructure(entity, column)) || entity.builtIn

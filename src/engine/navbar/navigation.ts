@@ -2,6 +2,7 @@
 import { Lru } from '../../kernel/lru.ts'
 import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { Verb } from '../../model/compiled/role.ts'
+import { VIEW_TYPES } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import type { Extensions, LoadedExtensions } from '../extensions/extensions.ts'
@@ -99,8 +100,10 @@ function isView({ caller, model }: Rights, key: string): boolean {
   const view = model.viewByKey.get(key.toLowerCase())
   const may = (verb: Verb): boolean =>
     view !== undefined && Grant.find(caller, model, view.resource, verb) !== undefined
-  if (view?.viewType === 'Wizard') return may('Create')
-  if (view?.viewType !== 'Form') return may('View')
+  if (!view) return false
+  const { hasSteps, opensNew } = VIEW_TYPES[view.viewType]
+  if (hasSteps) return may('Create')
+  if (!opensNew) return may('View')
   return (may('View') || may('Update')) && (view.entity === undefined || may('Create'))
 }
 

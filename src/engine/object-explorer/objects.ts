@@ -3,7 +3,7 @@ import { renderMessage } from '../../kernel/messages.ts'
 import type { Entity } from '../../model/compiled/entity.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import { type Verb, VERBS } from '../../model/compiled/role.ts'
-import type { View } from '../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../model/compiled/view.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
 import type { Element } from '../../model/parse/element.ts'
@@ -62,7 +62,7 @@ const byLabel = (a: ObjectNode, b: ObjectNode): number =>
   a.Label.localeCompare(b.Label) || (a.Name < b.Name ? -1 : 1)
 
 function toNode({ name, slug, label, viewType }: View, grant: Grant): ObjectNode {
-  const kind = viewType === 'Wizard' ? 'Wizard' : 'Object'
+  const kind = VIEW_TYPES[viewType].hasSteps ? 'Wizard' : 'Object'
   return {
     Kind: kind,
     Name: name,
@@ -84,7 +84,7 @@ export const describeRights = ({
 
 /** The grant of a caller who may List a view; a wizard has no rows. */
 function findLister(model: Model, caller: Caller, view: View): Grant | undefined {
-  if (view.viewType === 'Wizard') return undefined
+  if (VIEW_TYPES[view.viewType].hasSteps) return undefined
   return Grant.find(caller, model, view.resource, 'List')
 }
 

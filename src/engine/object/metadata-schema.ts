@@ -1,6 +1,7 @@
 /** The definition of an object on the wire (src/server/README.md, Objects). */
 import { type Static, Type } from '@sinclair/typebox'
 import { named, oneOf, orNull, shownAs } from '../../kernel/schema.ts'
+import { VIEW_TYPES } from '../../model/compiled/view.ts'
 import { STEP_KINDS } from '../../model/compiled/wizard.ts'
 import { FIELD_TYPES } from '../../model/fields/kinds.ts'
 import { ORDER_OPERATORS } from '../../model/operators.ts'
@@ -228,7 +229,7 @@ export const WizardStep = named(
 )
 export type WizardStep = Static<typeof WizardStep>
 
-export const ViewType = named('ViewType', oneOf(['Grid', 'Form', 'View', 'Wizard']))
+export const ViewType = named('ViewType', oneOf(Object.keys(VIEW_TYPES)))
 
 const MetadataSort = named(
   'MetadataSort',

@@ -8,7 +8,7 @@ import type { AuthoredSql } from '../../model/compiled/authored-sql.ts'
 import type { Column, Entity } from '../../model/compiled/entity.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { Report } from '../../model/compiled/report.ts'
-import type { View } from '../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../model/compiled/view.ts'
 import { loadChangedHere } from '../../model/deploy/catalog.ts'
 import { quote } from '../../model/sql/quote.ts'
 import { planNarrowedShadows, withShadows } from '../../model/sql/shadow.ts'
@@ -168,7 +168,7 @@ function planTable(sql: AuthoredSql, entity: Entity, grant: Grant): HeldTable | 
 function findReading(view: View, own: Grant): ListedReading | undefined {
   const { caller, model, isFile } = own
   const grant = Grant.find(caller, model, view.resource, 'List')
-  if (!grant || view.viewType === 'Wizard' || view.keys.length === 0) return undefined
+  if (!grant || VIEW_TYPES[view.viewType].hasSteps || view.keys.length === 0) return undefined
   const reading = { view, grant: isFile ? grant.toFile() : grant }
   const isFree = listShownParts({ reading }).every(({ parameters }) =>
     parameters.every(isContextName),

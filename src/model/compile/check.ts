@@ -4,7 +4,7 @@ import { listZoneAliases } from '../../store/read/zone-table.ts'
 import { compileModel } from './compile.ts'
 import { sortFaults } from './fault-list.ts'
 import { findWide } from './wide-entities.ts'
-import type { View } from '../compiled/view.ts'
+import { type View, VIEW_TYPES } from '../compiled/view.ts'
 import { findRepeats } from '../deploy/catalog-plan.ts'
 import { planRows } from '../deploy/rows-plan.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
@@ -98,7 +98,7 @@ export function planTables(model: Model): string[] {
 
 /** Views whose rows are listed: all but wizards, which have none. */
 const listGrids = (model: Model): View[] =>
-  [...model.views.values()].filter((view) => view.viewType !== 'Wizard')
+  [...model.views.values()].filter((view) => !VIEW_TYPES[view.viewType].hasSteps)
 
 function explainGrid(view: View, model: Model, gate: SqlGate): { view: View; plan: string[] } {
   const order = planOrder(view)

@@ -7,6 +7,7 @@ import { compileTarget } from './targets.ts'
 import type { AuthoredSql } from '../compiled/authored-sql.ts'
 import type { Badge, NavbarItem } from '../compiled/navbar.ts'
 import type { Script } from '../compiled/script.ts'
+import { VIEW_TYPES } from '../compiled/view.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Model } from '../model.ts'
 import { toWords } from '../names.ts'
@@ -115,7 +116,7 @@ function compileBadge(c: Compilation, element: Element): Badge | undefined {
 
 /** Warns of a column that no view of its entity serves: only System has the badge then. */
 function warnOfUnserved(c: Compilation, badge: Element, { cells }: AuthoredSql): void {
-  const views = [...c.views.values()].filter(({ viewType }) => viewType !== 'Wizard')
+  const views = [...c.views.values()].filter(({ viewType }) => !VIEW_TYPES[viewType].hasSteps)
   for (const entity of c.entities.values())
     for (const column of entity.builtIn ? [] : entity.columns) {
       const cell = `${entity.table}.${column.name}`.toLowerCase()

@@ -7,7 +7,7 @@ import { listRoles } from './rbac.ts'
 import { compileCondition, findMisfit, type SqlSource, textSource } from './sql.ts'
 import type { FieldRule, Role, RoleGrant, RowFilter, Verb } from '../compiled/role.ts'
 import type { Script } from '../compiled/script.ts'
-import type { View } from '../compiled/view.ts'
+import { type View, VIEW_TYPES } from '../compiled/view.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 import { ASSIGNABLE_BY_DEFAULT } from '../rbac/facts.ts'
@@ -160,7 +160,9 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
     const condition = { ...known.condition, place: source.place }
     return { ...known, verbs, condition }
   }
-  const views = (resources.views.get(resource) ?? []).filter((view) => view.viewType !== 'Wizard')
+  const views = (resources.views.get(resource) ?? []).filter(
+    (view) => !VIEW_TYPES[view.viewType].hasSteps,
+  )
   const { fitting, misfits } = splitDataSets(c, element, source, report)
   const queries = [...views.map((view) => view.query.text), ...fitting]
   const conditions = queries.flatMap(

@@ -5,7 +5,7 @@ import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import type { OpenTarget } from '../compiled/action.ts'
 import type { Script } from '../compiled/script.ts'
-import type { View } from '../compiled/view.ts'
+import { type View, VIEW_TYPES } from '../compiled/view.ts'
 import type { Element } from '../parse/element.ts'
 import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 
@@ -37,7 +37,7 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
   const view = c.findView(target, element, kind)
   if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
-  if (view.viewType === 'Wizard') return
+  if (VIEW_TYPES[view.viewType].hasSteps) return
   c.faults.add(placeOf(element, kind), `${view.name} is not a wizard`)
 }
 

@@ -20,7 +20,13 @@ import { compileViewQuery, emptyQuery } from './view-query.ts'
 import type { Entity } from '../compiled/entity.ts'
 import type { Field } from '../compiled/field.ts'
 import type { Script } from '../compiled/script.ts'
-import type { Section, SortItem, View } from '../compiled/view.ts'
+import {
+  type Section,
+  type SortItem,
+  type View,
+  VIEW_TYPES,
+  type ViewType,
+} from '../compiled/view.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toKebabCase, toWords } from '../names.ts'
 import { comparePlaces, type Element } from '../parse/element.ts'
@@ -60,12 +66,12 @@ function markBroken(c: Compilation, script: Script): void {
 
 function compileView(c: Compilation, script: Script): View | undefined {
   const element = script.element
-  const viewType = readText(element, 'ViewType') ?? 'Grid'
+  const viewType = (readText(element, 'ViewType') ?? 'Grid') as ViewType
   const entityName = readText(element, 'Entity')
   const named = entityName === undefined ? undefined : c.findEntity(entityName, element, 'Entity')
   if (entityName !== undefined && !named) return undefined
   // A wizard reads and writes no record by its own name: only its finish knows the entity.
-  const entity = viewType === 'Wizard' ? undefined : named
+  const entity = VIEW_TYPES[viewType].hasSteps ? undefined : named
   const query = findQuery(c, element, entity, viewType)
   if (!query) return undefined
   const all = compileViewFields(c, { element, entity, outputs: query.columns })
@@ -119,9 +125,9 @@ function findQuery(
   c: Compilation,
   element: Element,
   entity: Entity | undefined,
-  viewType: string,
+  viewType: ViewType,
 ): View['query'] | undefined {
-  if (viewType === 'Wizard') return emptyQuery(element)
+  if (VIEW_TYPES[viewType].hasSteps) return emptyQuery(element)
   if (entity || findChild(element, 'TableQuery')) return compileViewQuery(c, element, entity)
   c.faults.add(element.place, 'An ObjectView needs an Entity or a TableQuery')
   return undefined

@@ -8,7 +8,7 @@ import { attributeSource, compileCondition, compileRead, textSource } from './sq
 import { compileStepFields, GivenNames } from './step-fields.ts'
 import { compileValidates } from './validate.ts'
 import type { Entity } from '../compiled/entity.ts'
-import type { View } from '../compiled/view.ts'
+import { type View, VIEW_TYPES } from '../compiled/view.ts'
 import {
   type Step,
   STEP_KINDS,
@@ -24,7 +24,7 @@ export function compileWizards(c: Compilation): void {
   for (const view of c.views.values()) {
     const steps = listChildren(view.element, 'Step')
     const finish = findChild(view.element, 'Finish')
-    if (view.viewType !== 'Wizard') {
+    if (!VIEW_TYPES[view.viewType].hasSteps) {
       const stray = steps[0] ?? finish
       if (stray) c.faults.add(stray.place, `${stray.name} belongs to a view with ViewType="Wizard"`)
     } else if (steps.length === 0) {

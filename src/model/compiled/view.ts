@@ -43,6 +43,30 @@ export interface Detail {
   label: ModelText
 }
 
+/** All that the engine asks of a type of view. */
+interface ViewFacets {
+  /** Leads through the steps of a wizard: it reads no record. */
+  hasSteps: boolean
+  /** Opens for a new record. */
+  opensNew: boolean
+  /** Shows many records at once. */
+  isGrid: boolean
+}
+
+const PLAIN: ViewFacets = { hasSteps: false, opensNew: false, isGrid: false }
+
+const TYPES = {
+  Grid: { ...PLAIN, isGrid: true },
+  Form: { ...PLAIN, opensNew: true },
+  View: PLAIN,
+  Wizard: { ...PLAIN, hasSteps: true },
+} satisfies Readonly<Record<string, ViewFacets>>
+
+export type ViewType = keyof typeof TYPES
+
+/** One row a type; the only place that lists them. */
+export const VIEW_TYPES: Readonly<Record<ViewType, ViewFacets>> = TYPES
+
 /** An object view: a grid, a form, a read-only view or a wizard. */
 export interface View {
   name: string
@@ -50,7 +74,7 @@ export interface View {
   label: ModelText
   /** Other words for it, separated by commas. */
   synonyms?: ModelText | undefined
-  viewType: string
+  viewType: ViewType
   versionHash: string
   entity: Entity | undefined
   resource: string

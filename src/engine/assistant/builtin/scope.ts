@@ -5,7 +5,7 @@
 import { renderMessage } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import type { Field } from '../../../model/compiled/field.ts'
-import type { View } from '../../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../../model/compiled/view.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import type { Model } from '../../../model/model.ts'
@@ -119,7 +119,7 @@ export function findTarget(field: Field, { model, caller }: Grant) {
 
 /** The rank of a view: grids come before other views, and first the grid that shows most. */
 const standing = ({ viewType, fields }: View): number =>
-  (viewType === 'Grid' ? 1000 : 0) + fields.filter((field) => !field.hidden).length
+  (VIEW_TYPES[viewType].isGrid ? 1000 : 0) + fields.filter((field) => !field.hidden).length
 
 function planSubject(
   of: { view: View; grant: Grant },

@@ -1,4 +1,5 @@
 /** Questions that could be answered, nearest to one that could not. */
+import { VIEW_TYPES } from '../../../model/compiled/view.ts'
 import { findMainDate, findMainMeasure, isDimension } from './draft.ts'
 import type { Language } from './language.ts'
 import type { ReachedField, Subject } from './scope.ts'
@@ -35,7 +36,7 @@ function countHits(
   const fields = subject.fields.filter(
     ({ depth, label }) => depth === 0 && stemText(label, language).some((stem) => typed.has(stem)),
   )
-  const isGrid = subject.view.viewType === 'Grid' ? 0.5 : 0
+  const isGrid = VIEW_TYPES[subject.view.viewType].isGrid ? 0.5 : 0
   // Among equals, the object that shows most.
   const size = subject.fields.filter(({ depth }) => depth === 0).length / 100
   return isNamed + fields.length + isGrid + size

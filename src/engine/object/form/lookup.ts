@@ -7,7 +7,7 @@ import type { Reader } from '../../../store/store.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
-import type { View } from '../../../model/compiled/view.ts'
+import { type View, VIEW_TYPES } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/sql/quote.ts'
 import { composeShadowed } from '../../../model/sql/shadow.ts'
@@ -77,7 +77,7 @@ function listViews(field: Referring, model: Model): View[] {
     return named ? [named] : []
   }
   if (field.references === undefined) return []
-  return listViewsOf(model, field.references).filter((view) => view.viewType !== 'Wizard')
+  return listViewsOf(model, field.references).filter((view) => !VIEW_TYPES[view.viewType].hasSteps)
 }
 
 /**
