@@ -1,14 +1,12 @@
 /** Mutations of a request. */
 import { type Mutation, newMutation } from '../engine/object/mutation.ts'
 import type { RequestCall } from './call.ts'
-import type { AppContext } from './context.ts'
 import {
   answerIdempotent,
   type Gates,
   type RecordResponse,
   takesKey,
 } from './idempotent-response.ts'
-import { callOf } from './route-call.ts'
 import {
   type Call,
   type GatedCall,
@@ -31,14 +29,6 @@ export function planMutation(
   const by = { engine, caller, model, traceId }
   return newMutation(by, { allCompanies: body.AllCompanies, recordResponse })
 }
-
-/** The same of a request. */
-export const planRequestMutation = (
-  app: AppContext,
-  request: Request,
-  recordResponse: RecordResponse | undefined,
-  body: { AllCompanies?: boolean } = {},
-): Mutation => planMutation(callOf(app, { request }), recordResponse, body)
 
 /** A mutation as its route declares it. */
 interface MutationRoute<D extends RouteDeclaration, T> {

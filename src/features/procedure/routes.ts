@@ -1,6 +1,5 @@
 /** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
-import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { named, oneOf, Values } from '../../kernel/schema.ts'
 import { integer } from '../../kernel/setting.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -25,14 +24,12 @@ import {
   answerIdempotent,
   IDEMPOTENT,
   type RecordResponse,
-  takeKeyNow,
+  takesKey,
 } from '../../server/idempotent-response.ts'
-import { modelOf } from '../../server/language.ts'
-import { planRequestMutation } from '../../server/mutation.ts'
+import { planMutation } from '../../server/mutation.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
-import { found, type Incoming } from '../../server/route-call.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
 
 const Entry = {
   Name: Type.String(),
@@ -65,7 +62,6 @@ const CallRequest = named(
     AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
   }),
 )
-type CallRequest = Static<typeof CallRequest>
 
 const CallResult = named(
   'ProcedureCallResult',
@@ -152,56 +148,45 @@ const readLimits = ({ settings }: AppContext): RowLimits => ({
   bytes: settings.get(RESULTS_MAX_BYTES),
 })
 
-/** Gate: Execute on the resource of the procedure. */
-function rpcRoutes(app: AppContext) {
+const PROCEDURES: RouteGroup = {
+  prefix: '/api/v1/svc/rpc',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST_PROCEDURES, ({ model, caller }) => ok(listProcedures(model, caller))),
+    route('GET', '/:name', GET_PROCEDURE, ({ found, language }) =>
+      ok(describeProcedure(found.procedure, language)),
+    ),
+    route('POST', '/:name', CALL_PROCEDURE, (call) => callProcedure(call), {
+      before: takesKey(({ found: { procedure } }) =>
+        procedure.mode === 'Write'
+          ? [{ resource: procedure.resource, rights: ['Execute'] }]
+          : undefined,
+      ),
+    }),
+  ],
+}
+
+async function callProcedure(call: Call<typeof CALL_PROCEDURE>): Promise<Response> {
+  const { app, body } = call
   const limits = readLimits(app)
-  return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: [AREA.name] })
-    .get(
-      '',
-      ({ request }) => ok(listProcedures(modelOf(app, request), callerOf(request))),
-      LIST_PROCEDURES,
-    )
-    .get(
-      '/:name',
-      ({ params, request }) => {
-        const { procedure } = found(app, GET_PROCEDURE.detail, { request, params })
-        return ok(describeProcedure(procedure, languageOf(request)))
-      },
-      GET_PROCEDURE,
-    )
-    .post(
-      '/:name',
-      async ({ params, body, request }) => {
-        const find = () => found(app, CALL_PROCEDURE.detail, { request, params })
-        const run = (recordResponse?: RecordResponse) =>
-          runProcedure(planRequestMutation(app, request, recordResponse, body), {
-            ...find(),
-            parameters: body.Parameters,
-            limits,
-          })
-        // A procedure that only reads has no transaction to be remembered in, and needs none.
-        if (find().procedure.mode === 'Read') {
-          requireFacts(request).isSafe = true
-          return okEnvelope(envelopeOf(await run()))
-        }
-        return answerIdempotent(request, run)
-      },
-      {
-        ...CALL_PROCEDURE,
-        transform: async ({ request, params, body }: Incoming) => {
-          const { procedure } = found(app, CALL_PROCEDURE.detail, { request, params })
-          const { mode, resource } = procedure
-          if (mode !== 'Write') return
-          await takeKeyNow(app, { request, body }, () => [{ resource, rights: ['Execute'] }])
-        },
-      },
-    )
+  const run = (recordResponse?: RecordResponse) =>
+    runProcedure(planMutation(call, recordResponse, body), {
+      ...call.found,
+      parameters: body.Parameters,
+      limits,
+    })
+  // A procedure that only reads has no transaction to be remembered in, and needs none.
+  if (call.found.procedure.mode === 'Read') {
+    call.facts.isSafe = true
+    return okEnvelope(envelopeOf(await run()))
+  }
+  return answerIdempotent(call, run)
 }
 
 /** See `Feature`. */
 export const rpcFeature: Feature = {
   areas: [AREA],
-  routes: [rpcRoutes],
+  routes: [PROCEDURES],
   recurring: [(app) => listScheduledProcedures(app, app.settings.get(JOBS.timeZone))],
   jobFinders: [(app) => findProcedureJobs(app, readLimits(app))],
   settings: [{ RESULTS_MAX_ROWS }],

@@ -1,5 +1,4 @@
 /** Report pages: `/api/v1/svc/reports` (src/server/README.md, Reports). */
-import { Elysia } from 'elysia'
 import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { requireReport } from '../../engine/report-pages/find-report.ts'
@@ -11,15 +10,12 @@ import {
   ReportStructure,
 } from '../../engine/report-pages/schema.ts'
 import { findStructure } from '../../engine/report-pages/structure.ts'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { envelopeOf, okEnvelope, okTagged, TAGGED } from '../../server/reply.ts'
-import { found } from '../../server/route-call.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { languageOf } from '../../server/session.ts'
 
 const AREA = {
   name: 'Report pages',
@@ -73,31 +69,25 @@ const LOAD_DATA = {
   },
 }
 
-function reportRoutes(app: AppContext) {
-  const limits = readReportLimits(app.settings)
-  return new Elysia({ prefix: '/api/v1/svc/reports', strictPath: true, tags: [AREA.name] })
-    .get(
-      '/:key',
-      ({ params, request }) => {
-        const report = requireReport(modelOf(app, request), params.key)
-        return okTagged(request, findStructure(report, languageOf(request)))
-      },
-      GET_STRUCTURE,
-    )
-    .post(
-      '/:key/data',
-      async ({ params, body, request }) => {
-        const use = found(app, LOAD_DATA.detail, { request, params })
-        const grant = use.grant.over(body.AllCompanies)
-        const data = await loadReport(app, { ...use, grant }, { arguments: body.Arguments, limits })
-        return okEnvelope(envelopeOf(data))
-      },
-      LOAD_DATA,
-    )
+const REPORTS: RouteGroup = {
+  prefix: '/api/v1/svc/reports',
+  area: AREA.name,
+  routes: [
+    route('GET', '/:key', GET_STRUCTURE, (call) => {
+      const report = requireReport(call.model, call.params.key)
+      return okTagged(call, findStructure(report, call.language))
+    }),
+    route('POST', '/:key/data', LOAD_DATA, async ({ app, body, found }) => {
+      const grant = found.grant.over(body.AllCompanies)
+      const limits = readReportLimits(app.settings)
+      const data = await loadReport(app, { ...found, grant }, { arguments: body.Arguments, limits })
+      return okEnvelope(envelopeOf(data))
+    }),
+  ],
 }
 
 /** See `Feature`. */
 export const reportsFeature: Feature = {
   areas: [AREA],
-  routes: [reportRoutes],
+  routes: [REPORTS],
 }

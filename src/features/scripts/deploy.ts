@@ -15,10 +15,9 @@ import { MODEL_FILE_BYTES_MAX, type ModelFile } from '../../model/parse/parse.ts
 import { type Actor, actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { requireStillSystem } from '../../access/rights/admin-scope.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { receiveMultipart } from '../../server/multipart.ts'
 import { isForm } from '../../server/route-table.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
 import { type DeployRequest, FILE_NAME_CHARACTERS_MAX, FILES_MAX } from './schema.ts'
 
 /**
@@ -26,14 +25,10 @@ import { type DeployRequest, FILE_NAME_CHARACTERS_MAX, FILES_MAX } from './schem
  * @throws denied (401) to an impersonator, invalid (400) with each fault's place or with the data
  * that would be lost, conflict (409) when other deploys came between each time.
  */
-export async function deployFiles(
-  app: AppContext,
-  request: Request,
-  body: DeployRequest,
-): Promise<DeployResult> {
-  const caller = callerOf(request)
+export async function deployFiles(call: RequestCall, body: DeployRequest): Promise<DeployResult> {
+  const { caller } = call
   requireNotImpersonated(caller)
-  const requested = isForm(request) ? await readForm(app, request) : body
+  const requested = isForm(call.request) ? await readForm(call) : body
   const files = requireFiles(requested.Files ?? [])
   const options: DeployOptions = {
     dryRun: requested.DryRun ?? false,
@@ -42,19 +37,17 @@ export async function deployFiles(
     overwrite: requested.Overwrite ?? false,
     by: caller.userId,
   }
-  const run = (): Promise<Deployment> => deploy(app, request, files, options)
+  const run = (): Promise<Deployment> => deploy(call, files, options)
   const deployment = await (options.dryRun ? run() : changeModel(caller.userId, run))
   return requireDone(deployment, options)
 }
 
 async function deploy(
-  app: AppContext,
-  request: Request,
+  { app, caller, traceId }: RequestCall,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<Deployment> {
-  const caller = callerOf(request)
-  const context = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
+  const context = { now: app.clock.now(), source: 'scripts', traceId }
   const actor = actorOf(caller, context)
   const preparation = await prepareDeploy(app.store, files, options, app.models.compiler)
   return executeDeploy(app, preparation, options, async (tx) => {
@@ -110,7 +103,7 @@ function requireDone(deployment: Deployment, options: DeployOptions): DeployResu
 }
 
 /** Reads a form with `files` and the flags of a DeployRequest; nothing of it stays on the disk. */
-async function readForm(app: AppContext, request: Request): Promise<DeployRequest> {
+async function readForm({ app, request }: RequestCall): Promise<DeployRequest> {
   await using form = await receiveMultipart(request, {
     folder: app.files.receivedFolder,
     fileBytesMax: MODEL_FILE_BYTES_MAX,

@@ -1,6 +1,5 @@
 /** The model catalog: `/api/v1/svc/object/list` and `/api/v1/svc/scripts`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { SCRIPT_TYPES, type ScriptType } from '../../model/compiled/script.ts'
@@ -10,14 +9,13 @@ import {
   loadExecutions,
   type ScriptExecution,
 } from '../../model/deploy/script-executions.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { JSON_OR_MULTIPART } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { languageOf } from '../../server/session.ts'
 import { deployFiles } from './deploy.ts'
 import { GERMAN } from './german.ts'
 import {
@@ -107,33 +105,23 @@ const AREA = {
   description: 'The scripts of the deployed model, verbatim, and the deploy of others.',
 }
 
-/** Gate: System. */
-function scriptRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc', strictPath: true, tags: [AREA.name] })
-    .get('/object/list', ({ request }) => ok(listObjects(app, request)), LIST_OBJECTS)
-    .get(
-      '/scripts',
-      async ({ query }) => {
-        const types = query.type === undefined ? LISTED : [requireType(query.type)]
-        return ok((await loadExecutions(app.store, types)).map(toEntry))
-      },
-      LIST_SCRIPTS,
-    )
-    .get(
-      '/scripts/:name',
-      async ({ params, query }) => {
-        const types = query.type === undefined ? undefined : [requireType(query.type)]
-        const found = await findExecution(app.store, params.name, types)
-        if (!found) throw notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
-        return ok({ ...toEntry(found), Body: found.body })
-      },
-      GET_SCRIPT,
-    )
-    .post(
-      '/scripts',
-      async ({ body, request }) => ok(await deployFiles(app, request, body)),
-      DEPLOY,
-    )
+const CATALOG: RouteGroup = {
+  prefix: '/api/v1/svc',
+  area: AREA.name,
+  routes: [
+    route('GET', '/object/list', LIST_OBJECTS, (call) => ok(listObjects(call))),
+    route('GET', '/scripts', LIST_SCRIPTS, async ({ app, query }) => {
+      const types = query.type === undefined ? LISTED : [requireType(query.type)]
+      return ok((await loadExecutions(app.store, types)).map(toEntry))
+    }),
+    route('GET', '/scripts/:name', GET_SCRIPT, async ({ app, params, query }) => {
+      const types = query.type === undefined ? undefined : [requireType(query.type)]
+      const found = await findExecution(app.store, params.name, types)
+      if (!found) throw notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
+      return ok({ ...toEntry(found), Body: found.body })
+    }),
+    route('POST', '/scripts', DEPLOY, async (call) => ok(await deployFiles(call, call.body))),
+  ],
 }
 
 /** The types of the catalog (src/server/README.md, Model catalog). */
@@ -145,12 +133,12 @@ function requireType(word: string): ScriptType {
   throw invalid(say`type must be one of: ${SCRIPT_TYPES.join(', ')}`, { code: 'UNKNOWN_TYPE' })
 }
 
-const listObjects = (app: AppContext, request: Request) =>
-  [...modelOf(app, request).views.values()]
+const listObjects = ({ model, language }: RequestCall) =>
+  [...model.views.values()]
     .map(({ name, slug, label, viewType, versionHash }) => ({
       Name: name,
       Slug: slug,
-      Label: renderMessage(label, languageOf(request)),
+      Label: renderMessage(label, language),
       ViewType: viewType,
       VersionHash: versionHash,
     }))
@@ -172,6 +160,6 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
 /** See `Feature`. */
 export const scriptsFeature: Feature = {
   areas: [AREA],
-  routes: [scriptRoutes],
+  routes: [CATALOG],
   translations: { de: GERMAN },
 }

@@ -1,5 +1,4 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
-import { Elysia } from 'elysia'
 import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
@@ -10,7 +9,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
 import { HTTP } from '../../server/floor.ts'
 import { OPEN } from '../../server/gate.ts'
-import type { Incoming } from '../../server/route-call.ts'
+import { type Route, route, type RouteGroup } from '../../server/route.ts'
 import { StaticAnswer } from '../../server/static-answer.ts'
 import { planDocument } from './document.ts'
 import { GERMAN } from './german.ts'
@@ -111,23 +110,23 @@ export const SWAGGER_ENABLED = boolean(
 /** Routes outside of the API that the document describes. */
 const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
+/** A route that gives a known answer, while Swagger is turned on. */
+const assetRoute = (path: string, known: StaticAnswer): Route =>
+  route('GET', path, HIDDEN, ({ app, request }) => {
+    if (!app.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is turned off`)
+    return known.answer(request)
+  })
+
 /** The page, its assets and the document. */
-function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
+function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served): RouteGroup {
   const planText = (): string =>
     JSON.stringify(planDocument(listRoutes(), areas, context.settings.get(HTTP.basePath)))
   const document = new StaticAnswer(() => textBytes(planText())(), {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-cache',
   })
-  const whenEnabled =
-    (known: StaticAnswer) =>
-    ({ request }: Incoming): Promise<Response> => {
-      if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is turned off`)
-      return known.answer(request)
-    }
-  const routes = new Elysia({ name: 'swagger' }).get('/swagger/json', whenEnabled(document), HIDDEN)
-  for (const [path, known] of ASSETS) routes.get(path, whenEnabled(known), HIDDEN)
-  return routes
+  const assets = [...ASSETS].map(([path, known]) => assetRoute(path, known))
+  return { prefix: '', routes: [assetRoute('/swagger/json', document), ...assets] }
 }
 
 /** See `Feature`. */

@@ -1,6 +1,5 @@
 /** The time zone that a user's days are meant in (src/server/README.md, Identity). */
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { formatted, named } from '../../kernel/schema.ts'
 import {
   dayIn,
@@ -14,13 +13,13 @@ import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { saveDetails } from '../../access/users/user-edit.ts'
 import { findUserRecord } from '../../access/users/user-records.ts'
 import { findUserById } from '../../access/users/users.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 
 const EffectiveTimeZone = named(
   'EffectiveTimeZone',
@@ -71,15 +70,13 @@ const Zone = named(
 type Zone = Static<typeof Zone>
 
 /** The zone of a request as the tables say it now, which may be a moment after its caller was. */
-async function loadTimeZone(
-  { store, clock }: AppContext,
-  request: Request,
-): Promise<EffectiveTimeZone> {
-  const { userId, companyId } = callerOf(request)
+async function loadTimeZone(call: RequestCall): Promise<EffectiveTimeZone> {
+  const { store, clock } = call.app
+  const { userId, companyId } = call.caller
   const record = await findUserRecord(store, userId)
   const user = record?.user.TimeZone ?? null
   const company = record?.companies.find(({ id }) => id === companyId)?.timeZone ?? 'UTC'
-  const header = request.headers.get('x-timezone')
+  const header = call.request.headers.get('x-timezone')
   const own = user !== null && isZone(user) ? user : undefined
   const zone = spellZone(header ?? firstZone(own, company))
   const now = clock.now()
@@ -128,32 +125,30 @@ const LIST_ZONES = {
   },
 }
 
-/** Gates: any caller, for their own zone. */
-function timeZoneRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/timezone', strictPath: true, tags: [AREA.name] })
-    .get('', async ({ request }) => ok(await loadTimeZone(app, request)), GET_TIME_ZONE)
-    .put(
-      '',
-      async ({ body, request }) => {
-        const caller = callerOf(request)
-        const actor = authorOf(app, ownRequestOf(request), 'timezone')
-        await app.store.write(
-          async (tx) => {
-            const user = await findUserById(tx, caller.userId)
-            if (user) await saveDetails(tx, user, { timeZone: body.TimeZone }, actor)
-          },
-          scopeOf(caller, 'users belong to no one company'),
-        )
-        app.callers.forgetUser(caller.userId)
-        return ok(await loadTimeZone(app, request))
-      },
-      SET_TIME_ZONE,
-    )
-    .get('/zones', () => ok(planZones(app.clock.now())), LIST_ZONES)
+const ZONES: RouteGroup = {
+  prefix: '/api/v1/svc/timezone',
+  area: AREA.name,
+  routes: [
+    route('GET', '', GET_TIME_ZONE, async (call) => ok(await loadTimeZone(call))),
+    route('PUT', '', SET_TIME_ZONE, async (call) => {
+      const { app, caller, body } = call
+      const actor = authorOf(app, ownRequestOf(call), 'timezone')
+      await app.store.write(
+        async (tx) => {
+          const user = await findUserById(tx, caller.userId)
+          if (user) await saveDetails(tx, user, { timeZone: body.TimeZone }, actor)
+        },
+        scopeOf(caller, 'users belong to no one company'),
+      )
+      app.callers.forgetUser(caller.userId)
+      return ok(await loadTimeZone(call))
+    }),
+    route('GET', '/zones', LIST_ZONES, ({ app }) => ok(planZones(app.clock.now()))),
+  ],
 }
 
 const planZones = (now: Date): Zone[] =>
   listZones().map((name) => ({ TimeZone: name, UtcOffsetMinutes: utcOffsetMinutes(now, name) }))
 
 /** See `Feature`. */
-export const timeZoneFeature: Feature = { areas: [AREA], routes: [timeZoneRoutes] }
+export const timeZoneFeature: Feature = { areas: [AREA], routes: [ZONES] }

@@ -1,6 +1,5 @@
 /** Web push: `/api/v1/push-subscription`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { notFound, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { SECOND } from '../../kernel/setting.ts'
@@ -25,8 +24,8 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 import { openPush, openVapid } from './open-push.ts'
 import { Subscribed, SubscribeRequest, Tested, UnsubscribeRequest, VapidKey } from './schema.ts'
@@ -86,44 +85,38 @@ const TEST = {
   ),
 }
 
-/** Gates: any caller, for their own subscriptions. */
-function pushRoutes(app: AppContext) {
-  const { store } = app
-  const policy = readOutboundPolicy(app.settings)
-  return new Elysia({ prefix: '/api/v1/push-subscription', strictPath: true, tags: [AREA.name] })
-    .get('/vapid-key', async () => ok({ PublicKey: (await openVapid(app)).publicKey }), GET_KEY)
-    .post(
-      '',
-      async ({ body, request }) => ok(await subscribe(app, policy, body, callerOf(request))),
-      SUBSCRIBE,
-    )
-    .delete(
-      '',
-      async ({ body, request }) => {
-        const caller = callerOf(request)
-        const isDeleted = await store.write(
-          (tx) => deleteSubscription(tx, caller.userId, body.endpoint),
-          scopeOf(caller, BECAUSE),
-        )
-        if (!isDeleted) throw notFound(say`There is no such subscription`)
-        return ok(null)
-      },
-      UNSUBSCRIBE,
-    )
-    .post('/test', async ({ request }) => ok(await sendTest(app, callerOf(request))), TEST)
+const SUBSCRIPTIONS: RouteGroup = {
+  prefix: '/api/v1/push-subscription',
+  area: AREA.name,
+  routes: [
+    route('GET', '/vapid-key', GET_KEY, async ({ app }) =>
+      ok({ PublicKey: (await openVapid(app)).publicKey }),
+    ),
+    route('POST', '', SUBSCRIBE, async ({ app, body, caller }) =>
+      ok(await subscribe(app, body, caller)),
+    ),
+    route('DELETE', '', UNSUBSCRIBE, async ({ app, body, caller }) => {
+      const isDeleted = await app.store.write(
+        (tx) => deleteSubscription(tx, caller.userId, body.endpoint),
+        scopeOf(caller, BECAUSE),
+      )
+      if (!isDeleted) throw notFound(say`There is no such subscription`)
+      return ok(null)
+    }),
+    route('POST', '/test', TEST, async ({ app, caller }) => ok(await sendTest(app, caller))),
+  ],
 }
 
 /** Subscribes a browser. An impersonator's must not outlast the act, nor be another's browser. */
 async function subscribe(
-  { store, clock, keys }: AppContext,
-  policy: OutboundPolicy,
+  { store, clock, keys, settings }: AppContext,
   body: SubscribeRequest,
   caller: Caller,
 ): Promise<Subscribed> {
   requireNotImpersonated(caller)
   if (!areBrowserKeys(body.keys))
     throw validation({ keys: say`These are not the keys of a browser’s push subscription` })
-  await requireEndpoint(body.endpoint, policy)
+  await requireEndpoint(body.endpoint, readOutboundPolicy(settings))
   const { endpoint, expirationTime } = body
   const now = clock.now()
   const expiresAt = toInstant(expirationTime ?? null)
@@ -180,7 +173,7 @@ async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{
 /** See `Feature`. */
 export const pushSubscriptionFeature: Feature = {
   areas: [AREA],
-  routes: [pushRoutes],
+  routes: [SUBSCRIPTIONS],
   background: [openSweep],
   jobs: [(app) => pushJob(openPush(app)), pushChannelJob],
   translations: { de: GERMAN },

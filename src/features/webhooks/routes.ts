@@ -1,11 +1,9 @@
 /** Webhooks: `/api/v1/svc/webhooks`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
-import type { Caller } from '../../access/callers/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
 import { readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
@@ -26,13 +24,12 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../engine/webhooks/webhook-records.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { readFacts } from './facts.ts'
 import { openForgetting } from './forget-deliveries.ts'
 import { GERMAN } from './german.ts'
@@ -175,17 +172,16 @@ function toDelivery(row: DeliveryRow, visible: ReadonlyMap<number, WireKeys>, la
   }
 }
 
-const findKeys = (app: AppContext, request: Request, rows: readonly DeliveryRow[]) =>
-  findVisibleKeys(app, { caller: callerOf(request), model: modelOf(app, request) }, rows)
+/** Answers a delivery, as the caller may have it. */
+async function showDelivery(call: RequestCall, row: DeliveryRow) {
+  const visible = await findVisibleKeys(call.app, call, [row])
+  return ok(toDelivery(row, visible, call.language))
+}
 
 /** Runs work of an administrator of their present company, by the rights at that time. */
-function administer<T>(
-  { store }: AppContext,
-  caller: Caller,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+function administer<T>({ app, caller }: RequestCall, work: (tx: Tx) => Promise<T>): Promise<T> {
   requireNotImpersonated(caller)
-  return store.write(
+  return app.store.write(
     async (tx) => {
       await renewScope(tx, caller, USER_ADMINS)
       return work(tx)
@@ -196,13 +192,12 @@ function administer<T>(
 
 async function audit(
   tx: Tx,
-  { clock }: AppContext,
-  request: Request,
+  { app, caller, traceId }: RequestCall,
   entry: { id: number; action: string; changes?: Record<string, readonly [unknown, unknown]> },
 ): Promise<void> {
-  const facts = { now: clock.now(), source: 'webhooks', traceId: traceIdOf(request) }
+  const facts = { now: app.clock.now(), source: 'webhooks', traceId }
   const { changes = {} } = entry
-  await writeAudit(tx, actorOf(callerOf(request), facts), {
+  await writeAudit(tx, actorOf(caller, facts), {
     ...entry,
     entity: 'svc_webhooks' as const,
     changes,
@@ -210,133 +205,107 @@ async function audit(
 }
 
 /** Gate: System or Admin. */
-function webhookRoutes(app: AppContext) {
-  const { store, keys } = app
-  const { sealKey } = keys
-  return new Elysia({ prefix: '/api/v1/svc/webhooks', strictPath: true, tags: [AREA.name] })
-    .get(
-      '',
-      async ({ request }) =>
-        ok(
-          (await listWebhooks(store, callerOf(request).companyId)).map((row) =>
-            toEntry(row, languageOf(request)),
-          ),
-        ),
-      LIST,
-    )
-    .post(
-      '',
-      async ({ body, request }) => {
-        const caller = callerOf(request)
-        const { companyId } = caller
-        const facts = await readFacts(app, { caller, model: modelOf(app, request) }, body)
-        const secret = body.Secret ?? newSecret()
-        const row = await administer(app, caller, async (tx) => {
-          const id = await insertWebhook(tx, facts, { companyId, secret, sealKey })
-          const changes = { Url: [null, facts.url], Events: [null, facts.events] } as const
-          await audit(tx, app, request, { id, action: 'insert', changes })
-          return requireWebhook(tx, companyId, id)
-        })
-        return ok(toEntry(row, languageOf(request), secret))
-      },
-      CREATE,
-    )
-    .put(
-      '/:id',
-      async ({ params, body, request }) => {
-        const caller = callerOf(request)
-        const { companyId } = caller
-        const id = Number(params.id)
-        const before = await requireWebhook(store, companyId, id)
-        const by = { caller, model: modelOf(app, request) }
-        const facts = await readFacts(app, by, body, toEntry(before, languageOf(request)))
-        const secret = body.Secret ?? (body.RotateSecret === true ? newSecret() : undefined)
-        const row = await administer(app, caller, async (tx) => {
-          await requireWebhook(tx, companyId, id)
-          await updateWebhook(tx, id, facts, secret === undefined ? undefined : { secret, sealKey })
-          const changes = {
-            Url: [before.Url, facts.url],
-            Events: [before.Events, facts.events],
-            ...(secret !== undefined && { Secret: ['…', '…'] }),
-          } as unknown as Record<string, readonly [unknown, unknown]>
-          await audit(tx, app, request, { id, action: 'update', changes })
-          return requireWebhook(tx, companyId, id)
-        })
-        return ok(toEntry(row, languageOf(request), secret))
-      },
-      CHANGE,
-    )
-    .delete(
-      '/:id',
-      async ({ params, request }) => {
-        const caller = callerOf(request)
-        const id = Number(params.id)
-        await administer(app, caller, async (tx) => {
-          const { Url } = await requireWebhook(tx, caller.companyId, id)
-          await deleteWebhook(tx, id)
-          await audit(tx, app, request, { id, action: 'delete', changes: { Url: [Url, null] } })
-        })
-        return ok(true)
-      },
-      DELETE,
-    )
-    .get(
-      '/:id/deliveries',
-      async ({ params, query, request }) => {
-        const { Id } = await requireWebhook(store, callerOf(request).companyId, Number(params.id))
-        const before = query.before === undefined ? undefined : Number(query.before)
-        const rows = await listDeliveries(store, Id, before)
-        const visible = await findKeys(app, request, rows)
-        return ok(rows.map((row) => toDelivery(row, visible, languageOf(request))))
-      },
-      DELIVERIES,
-    )
+const ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/webhooks',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST, async ({ app, caller, language }) => {
+      const rows = await listWebhooks(app.store, caller.companyId)
+      return ok(rows.map((row) => toEntry(row, language)))
+    }),
+    route('POST', '', CREATE, (call) => create(call)),
+    route('PUT', '/:id', CHANGE, (call) => change(call)),
+    route('DELETE', '/:id', DELETE, async (call) => {
+      const id = Number(call.params.id)
+      await administer(call, async (tx) => {
+        const { Url } = await requireWebhook(tx, call.caller.companyId, id)
+        await deleteWebhook(tx, id)
+        await audit(tx, call, { id, action: 'delete', changes: { Url: [Url, null] } })
+      })
+      return ok(true)
+    }),
+    route('GET', '/:id/deliveries', DELIVERIES, async (call) => {
+      const { app, caller, query } = call
+      const { Id } = await requireWebhook(app.store, caller.companyId, Number(call.params.id))
+      const before = query.before === undefined ? undefined : Number(query.before)
+      const rows = await listDeliveries(app.store, Id, before)
+      const visible = await findVisibleKeys(app, call, rows)
+      return ok(rows.map((row) => toDelivery(row, visible, call.language)))
+    }),
+    route('POST', '/:id/deliveries/:deliveryId/replay', REPLAY, (call) => replay(call)),
+    route('POST', '/:id/test', TEST, (call) => sendTest(call)),
+  ],
 }
 
-/** Routes of deliveries, with the same gate. */
-function deliveryRoutes(app: AppContext) {
-  const { clock } = app
-  return new Elysia({ prefix: '/api/v1/svc/webhooks', strictPath: true, tags: [AREA.name] })
-    .post(
-      '/:id/deliveries/:deliveryId/replay',
-      async ({ params, request }) => {
-        const caller = callerOf(request)
-        const row = await administer(app, caller, async (tx) => {
-          const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
-          const found = await requireDelivery(tx, webhook.Id, Number(params.deliveryId))
-          const again = `UPDATE svc_webhook_deliveries SET State = 'pending' WHERE Id = @id`
-          await tx.run(again, { id: found.Id })
-          await enqueueDelivery(tx, webhook, found.Id, clock.now())
-          await audit(tx, app, request, { id: webhook.Id, action: 'replay' })
-          return requireDelivery(tx, webhook.Id, found.Id)
-        })
-        return ok(toDelivery(row, await findKeys(app, request, [row]), languageOf(request)))
-      },
-      REPLAY,
-    )
-    .post(
-      '/:id/test',
-      async ({ params, request }) => {
-        const caller = callerOf(request)
-        const at = clock.now()
-        const facts = { event: TEST_EVENT, action: TEST_EVENT, at, traceId: traceIdOf(request) }
-        const row = await administer(app, caller, async (tx) => {
-          const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
-          const about = { webhookId: webhook.Id, object: null, keys: null, removed: null }
-          const id = await insertDelivery(tx, { ...facts, ...about })
-          await enqueueDelivery(tx, webhook, id, at)
-          return requireDelivery(tx, webhook.Id, id)
-        })
-        return ok(toDelivery(row, await findKeys(app, request, [row]), languageOf(request)))
-      },
-      TEST,
-    )
+async function create(call: Call<typeof CREATE>) {
+  const { app, caller, body } = call
+  const { companyId } = caller
+  const { sealKey } = app.keys
+  const facts = await readFacts(app, call, body)
+  const secret = body.Secret ?? newSecret()
+  const row = await administer(call, async (tx) => {
+    const id = await insertWebhook(tx, facts, { companyId, secret, sealKey })
+    const changes = { Url: [null, facts.url], Events: [null, facts.events] } as const
+    await audit(tx, call, { id, action: 'insert', changes })
+    return requireWebhook(tx, companyId, id)
+  })
+  return ok(toEntry(row, call.language, secret))
+}
+
+async function change(call: Call<typeof CHANGE>) {
+  const { app, body } = call
+  const { companyId } = call.caller
+  const { sealKey } = app.keys
+  const id = Number(call.params.id)
+  const before = await requireWebhook(app.store, companyId, id)
+  const facts = await readFacts(app, call, body, toEntry(before, call.language))
+  const secret = body.Secret ?? (body.RotateSecret === true ? newSecret() : undefined)
+  const row = await administer(call, async (tx) => {
+    await requireWebhook(tx, companyId, id)
+    await updateWebhook(tx, id, facts, secret === undefined ? undefined : { secret, sealKey })
+    const changes = {
+      Url: [before.Url, facts.url],
+      Events: [before.Events, facts.events],
+      ...(secret !== undefined && { Secret: ['…', '…'] }),
+    } as unknown as Record<string, readonly [unknown, unknown]>
+    await audit(tx, call, { id, action: 'update', changes })
+    return requireWebhook(tx, companyId, id)
+  })
+  return ok(toEntry(row, call.language, secret))
+}
+
+async function replay(call: Call<typeof REPLAY>) {
+  const { app, caller, params } = call
+  const row = await administer(call, async (tx) => {
+    const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
+    const found = await requireDelivery(tx, webhook.Id, Number(params.deliveryId))
+    const again = `UPDATE svc_webhook_deliveries SET State = 'pending' WHERE Id = @id`
+    await tx.run(again, { id: found.Id })
+    await enqueueDelivery(tx, webhook, found.Id, app.clock.now())
+    await audit(tx, call, { id: webhook.Id, action: 'replay' })
+    return requireDelivery(tx, webhook.Id, found.Id)
+  })
+  return showDelivery(call, row)
+}
+
+async function sendTest(call: Call<typeof TEST>) {
+  const { app, caller, traceId } = call
+  const at = app.clock.now()
+  const facts = { event: TEST_EVENT, action: TEST_EVENT, at, traceId }
+  const row = await administer(call, async (tx) => {
+    const webhook = await requireWebhook(tx, caller.companyId, Number(call.params.id))
+    const about = { webhookId: webhook.Id, object: null, keys: null, removed: null }
+    const id = await insertDelivery(tx, { ...facts, ...about })
+    await enqueueDelivery(tx, webhook, id, at)
+    return requireDelivery(tx, webhook.Id, id)
+  })
+  return showDelivery(call, row)
 }
 
 /** See `Feature`. */
 export const webhooksFeature: Feature = {
   areas: [AREA],
-  routes: [webhookRoutes, deliveryRoutes],
+  routes: [ROUTES],
   settings: [WEBHOOKS],
   translations: { de: GERMAN },
   background: [openForgetting],

@@ -1,7 +1,5 @@
 /** Wizards: `/api/v1/svc/wizard` (src/server/README.md, Wizards). */
-import { Elysia } from 'elysia'
 import { LANGUAGE } from '../../access/users/spoken-language.ts'
-import type { Mutation } from '../../engine/object/mutation.ts'
 import { openWizardExpiry } from '../../engine/wizard/expiry.ts'
 import { finishRun } from '../../engine/wizard/finish.ts'
 import { missingRun } from '../../engine/wizard/run-records.ts'
@@ -12,12 +10,9 @@ import { findStructure } from '../../engine/wizard/structure.ts'
 import { requireWizard } from '../../engine/wizard/wizard-access.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
-import { modelOf } from '../../server/language.ts'
-import { planRequestMutation } from '../../server/mutation.ts'
+import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok, okTagged } from '../../server/reply.ts'
-import { callOf, found, type Incoming } from '../../server/route-call.ts'
-import { languageOf } from '../../server/session.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import * as operations from './operations.ts'
 import { WIZARDS } from './settings.ts'
 import { type RunUse, scopeOf } from './wizard-gate.ts'
@@ -42,112 +37,87 @@ const partsOf = ({ queryCache, settings }: AppContext): RunParts => ({
 })
 
 /** Gate: authentication for the structure; Create on the wizard's Resource. */
-function wizardRoutes(app: AppContext) {
-  const parts = partsOf(app)
-  const { START } = operations
-  return new Elysia({ prefix: PREFIX, strictPath: true, tags: [AREA.name] })
-    .get(
-      '/runs',
-      async ({ request }) => ok(await loadRuns(app.store, scopeOf(callOf(app, { request })))),
-      operations.LIST_RUNS,
-    )
-    .get(
-      '/:name',
-      ({ params, request }) => {
-        const { view } = requireWizard(modelOf(app, request), params.name)
-        return okTagged(request, findStructure(view, languageOf(request)))
+const WIZARD_ROUTES: RouteGroup = {
+  prefix: PREFIX,
+  area: AREA.name,
+  routes: [
+    route('GET', '/runs', operations.LIST_RUNS, async (call) =>
+      ok(await loadRuns(call.app.store, scopeOf(call))),
+    ),
+    route('GET', '/:name', operations.GET_WIZARD, (call) => {
+      const { view } = requireWizard(call.model, call.params.name)
+      return okTagged(call, findStructure(view, call.language))
+    }),
+    mutationRoute('POST', '/:name/start', operations.START, {
+      gates: ({ found }) => [{ resource: found.view.resource, rights: ['Create'] }],
+      run: (call, recordResponse) => {
+        const use = call.found
+        return startRun(partsOf(call.app), planMutation(call, recordResponse), use, call.body)
       },
-      operations.GET_WIZARD,
-    )
-    .post(
-      '/:name/start',
-      ({ params, body, request }) =>
-        answerIdempotent(request, (recordResponse) => {
-          const use = found(app, START.detail, { request, params })
-          return startRun(parts, planRequestMutation(app, request, recordResponse), use, body)
-        }),
-      {
-        ...START,
-        transform: async ({ request, params, body }: Incoming) => {
-          const { view } = found(app, START.detail, { request, params })
-          const gate = { resource: view.resource, rights: ['Create'] }
-          await takeKeyNow(app, { request, body }, () => [gate])
-        },
-      },
-    )
-    .post(
-      '/:name/form',
-      async ({ params, body, request }) => {
-        const use = found(app, operations.LOAD_STEP_FORM.detail, { request, params })
-        return ok(await loadFormOf({ ...use, reader: app.queryCache }, body))
-      },
-      operations.LOAD_STEP_FORM,
-    )
+    }),
+    route('POST', '/:name/form', operations.LOAD_STEP_FORM, async ({ app, found, body }) =>
+      ok(await loadFormOf({ ...found, reader: app.queryCache }, body)),
+    ),
+  ],
 }
 
 /** Gate: one's own run, and Create on its wizard's Resource. */
-function runRoutes(app: AppContext) {
-  const parts = partsOf(app)
-  const { GET_RUN, NEXT, BACK, FINISH } = operations
-  const requireRun = async (incoming: Incoming): Promise<RunUse> => {
-    const use = await found(app, GET_RUN.detail, incoming)
-    if (!use) throw missingRun()
-    return use
-  }
-  const transform = async ({ request, params, body }: Incoming): Promise<void> => {
-    const use = await found(app, GET_RUN.detail, { request, params })
-    const gates = use ? [{ resource: use.view.resource, rights: ['Create'] }] : []
-    await takeKeyNow(app, { request, body }, () => gates)
-  }
-  const mutate = (
-    incoming: Incoming,
-    work: (mutation: Mutation, use: RunUse) => Promise<unknown>,
-  ): Promise<Response> =>
-    answerIdempotent(incoming.request, async (recordResponse) => {
-      const use = await requireRun(incoming)
-      return work(planRequestMutation(app, incoming.request, recordResponse), use)
-    })
-  return new Elysia({ prefix: PREFIX, strictPath: true, tags: [AREA.name] })
-    .get(
-      '/runs/:id',
-      async ({ params, request }) => {
-        const { run, ...use } = await requireRun({ request, params })
-        return ok(await loadRunResult({ ...use, reader: app.queryCache }, run))
+const RUN_ROUTES: RouteGroup = {
+  prefix: PREFIX,
+  area: AREA.name,
+  routes: [
+    route('GET', '/runs/:id', operations.GET_RUN, async (call) => {
+      const { run, ...use } = await requireRun(call)
+      return ok(await loadRunResult({ ...use, reader: call.app.queryCache }, run))
+    }),
+    route('DELETE', '/runs/:id', operations.DELETE_RUN, async (call) => {
+      await removeRun(call.app.store, scopeOf(call), call.params.id)
+      return ok(true)
+    }),
+    mutationRoute('POST', '/runs/:id/next', operations.NEXT, {
+      gates: findRunGates,
+      run: async (call, recordResponse) => {
+        const use = await requireRun(call)
+        return goNext(partsOf(call.app), planMutation(call, recordResponse), use, call.body)
       },
-      GET_RUN,
-    )
-    .delete(
-      '/runs/:id',
-      async ({ params, request }) => {
-        await removeRun(app.store, scopeOf(callOf(app, { request })), params.id)
-        return ok(true)
+    }),
+    mutationRoute('POST', '/runs/:id/back', operations.BACK, {
+      gates: findRunGates,
+      run: async (call, recordResponse) => {
+        const use = await requireRun(call)
+        return goBack(partsOf(call.app), planMutation(call, recordResponse), use, call.body)
       },
-      operations.DELETE_RUN,
-    )
-    .post(
-      '/runs/:id/next',
-      ({ params, body, request }) =>
-        mutate({ request, params }, (mutation, use) => goNext(parts, mutation, use, body)),
-      { ...NEXT, transform },
-    )
-    .post(
-      '/runs/:id/back',
-      ({ params, body, request }) =>
-        mutate({ request, params }, (mutation, use) => goBack(parts, mutation, use, body)),
-      { ...BACK, transform },
-    )
-    .post(
-      '/runs/:id/finish',
-      ({ params, body, request }) =>
-        mutate({ request, params }, (mutation, use) => finishRun(mutation, use, body)),
-      { ...FINISH, transform },
-    )
+    }),
+    mutationRoute('POST', '/runs/:id/finish', operations.FINISH, {
+      gates: findRunGates,
+      run: async (call, recordResponse) => {
+        const use = await requireRun(call)
+        return finishRun(planMutation(call, recordResponse), use, call.body)
+      },
+    }),
+  ],
+}
+
+interface OfRun {
+  found: Promise<RunUse | undefined>
+}
+
+/** @throws missingRun where the gate let the caller pass for a remembered answer alone */
+async function requireRun({ found }: OfRun): Promise<RunUse> {
+  const use = await found
+  if (!use) throw missingRun()
+  return use
+}
+
+async function findRunGates({ found }: OfRun) {
+  const use = await found
+  return use ? [{ resource: use.view.resource, rights: ['Create'] }] : []
 }
 
 /** See `Feature`. */
 export const wizardFeature: Feature = {
   areas: [AREA],
-  routes: [wizardRoutes, runRoutes],
+  routes: [WIZARD_ROUTES, RUN_ROUTES],
   settings: [WIZARDS],
   background: [
     ({ store, models, clock, settings, log }) =>
