@@ -7,6 +7,7 @@ import { JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { EFFECT_KINDS } from '../../src/model/compiled/effect.ts'
 import { VIEW_TYPES } from '../../src/model/compiled/view.ts'
 import { STEP_KINDS } from '../../src/model/compiled/wizard.ts'
+import { WORKFLOW_STATES } from '../../src/model/compiled/workflow.ts'
 import { FIELD_TYPES } from '../../src/model/fields/kinds.ts'
 import { OPERATOR_NAMES } from '../../src/model/operators.ts'
 import { WIDGET_KIND_NAMES } from '../../src/model/widget-kinds.ts'
@@ -65,6 +66,11 @@ const FAMILIES: readonly Family[] = [
       'src/model/compile/view-rules.ts': 'View is what an action is for',
       'src/engine/object/write/row-action.ts': 'View is what an action is for',
     },
+  },
+  {
+    kind: 'workflow state',
+    names: Object.keys(WORKFLOW_STATES),
+    homes: { 'src/model/compiled/workflow.ts': 'the kinds themselves' },
   },
   {
     kind: 'job state',

@@ -2,6 +2,7 @@
  * A definition as a graph, and the graph back in the text: only differences are written, so that
  * comments, blanks, effects and the order of everything else stay to the byte. Pure.
  */
+import { USUAL_STATE_KIND } from '../../model/compiled/workflow.ts'
 import { toWords } from '../../model/names.ts'
 import { scanElements, type ScannedElement } from '../../model/parse/scan.ts'
 
@@ -52,7 +53,7 @@ export function readGraph(text: string): WorkflowGraph {
     return {
       Id,
       Label: attributeOf(element, 'Label') ?? toWords(Id),
-      Kind: attributeOf(element, 'Kind') ?? 'Normal',
+      Kind: attributeOf(element, 'Kind') ?? USUAL_STATE_KIND,
       ...(x !== undefined && y !== undefined ? { X: x, Y: y } : { X: null, Y: null }),
     }
   })
@@ -222,7 +223,7 @@ function writeNodes(
       toMarkup('State', {
         Name: nameOf(node),
         Label: node.Label === toWords(nameOf(node)) ? null : node.Label,
-        Kind: node.Kind === 'Normal' ? null : node.Kind,
+        Kind: node.Kind === USUAL_STATE_KIND ? null : node.Kind,
         At: toAt(node),
       }),
     ),

@@ -5,7 +5,12 @@
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArg } from '../../store/sql.ts'
-import type { Join, Transition, WorkflowState } from '../../model/compiled/workflow.ts'
+import {
+  type Join,
+  type Transition,
+  WORKFLOW_STATES,
+  type WorkflowState,
+} from '../../model/compiled/workflow.ts'
 import { updateStored } from '../object/record/stored-rows.ts'
 import { keyText } from '../object/record/written-row.ts'
 import { mapConstraint, ownerOf } from '../object/rules/constraint.ts'
@@ -86,7 +91,7 @@ async function leave(
   const { record, instance } = move
   const place = placeOf(move, branch)
   const { State: from, EnteredAt: since } = place
-  if (findState(move, from)?.kind === 'Task') await closeTasks(move, branch, 'Done')
+  if (hasTask(move, from)) await closeTasks(move, branch, 'Done')
   await addHistory(record, instance, { ...said, action, branch, from, to, since })
   place.State = to
   place.Entry = instance.Version
@@ -111,6 +116,11 @@ async function saveState({ record, instance }: Move): Promise<void> {
 const findState = ({ record }: Move, name: string): WorkflowState | undefined =>
   record.workflow.states.find((state) => state.name === name)
 
+const hasTask = (move: Move, name: string): boolean => {
+  const state = findState(move, name)
+  return state !== undefined && WORKFLOW_STATES[state.kind].hasTask
+}
+
 /** Runs what follows from entering a state: its task, its timers, its branches, the end. */
 async function arrive(move: Move, branch: BranchRow | undefined): Promise<void> {
   if (++move.moves > MOVES_MAX)
@@ -119,7 +129,7 @@ async function arrive(move: Move, branch: BranchRow | undefined): Promise<void> 
   const { State: name } = placeOf(move, branch)
   const state = findState(move, name)
   if (!state) throw new Error(`The workflow ${record.workflow.name} has no state ${name}`)
-  if (state.kind === 'Final') return finish(move, branch, 'Finished')
+  if (WORKFLOW_STATES[state.kind].ends) return finish(move, branch, 'Finished')
   if (state.assignment) await openTask(move, branch, state, state.assignment)
   await scheduleTransitions(move, branch)
   const fork = record.workflow.forks.find((each) => each.state === name)
@@ -175,7 +185,7 @@ async function joinBranches(move: Move, branch: BranchRow): Promise<void> {
   const join = record.workflow.joins.find(meets)
   if (!join || known.some(({ ParentId }) => beside.some(({ Id }) => Id === ParentId))) return
   for (const each of beside) {
-    if (findState(move, each.State)?.kind === 'Task') await closeTasks(move, each, 'Cancelled')
+    if (hasTask(move, each.State)) await closeTasks(move, each, 'Cancelled')
     const entry = { action: 'join', branch: each, from: each.State, to: null }
     await addHistory(record, instance, { ...entry, since: each.EnteredAt })
   }

@@ -5,7 +5,7 @@ import { getRow, insertRow } from '../../store/rows.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { workflowTasks } from '../../store/tables/workflows.ts'
-import type { Workflow } from '../../model/compiled/workflow.ts'
+import { type Workflow, WORKFLOW_STATES } from '../../model/compiled/workflow.ts'
 
 export type TaskRow = typeof workflowTasks.$inferSelect
 
@@ -17,7 +17,7 @@ export const missingTask = () => notFound(say`There is no such task`, { code: 'T
 
 /** Tells whether a state gives a task; false for a state that the workflow no longer has. */
 export const isTaskState = ({ states }: Workflow, state: string): boolean =>
-  states.some(({ name, kind }) => name === state && kind === 'Task')
+  states.some(({ name, kind }) => name === state && WORKFLOW_STATES[kind].hasTask)
 
 /** A task by its Id, open or not. */
 export const findTask = (reader: Pick<Reader, 'get'>, id: number) =>

@@ -1,6 +1,7 @@
 /** Operations of the workflow definitions' routes, for the OpenAPI document and the server. */
 import { Type } from '@sinclair/typebox'
 import { instant, named, oneOf } from '../../kernel/schema.ts'
+import { WORKFLOW_STATES } from '../../model/compiled/workflow.ts'
 import * as schema from '../../engine/report-pages/schema-designer.ts'
 import { resourceGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
@@ -65,7 +66,7 @@ const Node = named(
     Id: Type.String({ description: 'Name of the state in the text; any other for a new one' }),
     Name: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Its new name' })),
     Label: Type.String(),
-    Kind: named('WorkflowStateKind', oneOf(['Initial', 'Normal', 'Task', 'Final'])),
+    Kind: named('WorkflowStateKind', oneOf(Object.keys(WORKFLOW_STATES))),
     X: numberOrNull,
     Y: numberOrNull,
   }),

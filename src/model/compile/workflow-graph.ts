@@ -4,7 +4,7 @@
  */
 import type { Compilation } from './compilation.ts'
 import type { Role, Verb } from '../compiled/role.ts'
-import type { Transition, Workflow } from '../compiled/workflow.ts'
+import { type Transition, type Workflow, WORKFLOW_STATES } from '../compiled/workflow.ts'
 import type { Element, Place } from '../parse/element.ts'
 
 /** States that each state leads to, forks and joins included. */
@@ -20,11 +20,11 @@ export function checkGraph(c: Compilation, element: Element, workflow: Workflow)
   }
   const ways = listWays(workflow)
   const reached = follow(ways, [initial])
-  const ends = states.filter(({ kind }) => kind === 'Final').map(({ name }) => name)
+  const ends = states.filter(({ kind }) => WORKFLOW_STATES[kind].ends).map(({ name }) => name)
   const ending = follow(turn(ways), ends)
   for (const { name, kind, place } of states) {
     if (!reached.has(name)) c.faults.warn(place, `No transition leads to the State ${name}`)
-    else if (kind !== 'Final' && (ways.get(name)?.size ?? 0) === 0)
+    else if (!WORKFLOW_STATES[kind].ends && (ways.get(name)?.size ?? 0) === 0)
       c.faults.warn(place, `No transition leads out of the State ${name}, and it is not Final`)
     else if (!ending.has(name))
       c.faults.warn(place, `From the State ${name} no path leads to a Final state`)
@@ -33,7 +33,9 @@ export function checkGraph(c: Compilation, element: Element, workflow: Workflow)
 }
 
 function checkEnd(c: Compilation, { from, place, action }: Transition, workflow: Workflow): void {
-  const final = workflow.states.find(({ kind, name }) => kind === 'Final' && from.includes(name))
+  const final = workflow.states.find(
+    ({ kind, name }) => WORKFLOW_STATES[kind].ends && from.includes(name),
+  )
   if (final) c.faults.add(place, `${action} leads from ${final.name}, which is Final`)
 }
 
@@ -60,7 +62,8 @@ function checkBranches(c: Compilation, element: Element, workflow: Workflow): vo
     const { place } = elements[at] ?? element
     if (branches.length < 2) refuse(place, 'A Fork needs two Branches or more')
     if (new Set(branches).size < branches.length) refuse(place, 'A Fork names a branch twice')
-    if (kinds.get(state) !== 'Normal' && kinds.has(state))
+    const kind = kinds.get(state)
+    if (kind && !WORKFLOW_STATES[kind].mayFork)
       refuse(place, `A Fork begins in a State of Kind="Normal", and ${state} is not`)
     const out = workflow.transitions.find(({ from }) => from.includes(state))
     if (out) refuse(out.place, `${state} is where branches run: only a Join leads on from there`)

@@ -7,7 +7,12 @@ import { attributeSource, compileRead, textSource } from './sql.ts'
 import { outputNames } from './view-rules.ts'
 import { readDuration } from './work-calendar.ts'
 import type { View } from '../compiled/view.ts'
-import type { Assignment, WorkflowState } from '../compiled/workflow.ts'
+import {
+  type Assignment,
+  USUAL_STATE_KIND,
+  WORKFLOW_STATES,
+  type WorkflowState,
+} from '../compiled/workflow.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
 
@@ -20,9 +25,9 @@ export const compileStates = (
 
 function compileState(c: Compilation, element: Element, view: View): WorkflowState {
   const name = readText(element, 'Name') ?? ''
-  const kind = (readText(element, 'Kind') ?? 'Normal') as WorkflowState['kind']
+  const kind = (readText(element, 'Kind') ?? USUAL_STATE_KIND) as WorkflowState['kind']
   const assigns = listChildren(element, 'Assign')
-  if (kind !== 'Task') {
+  if (!WORKFLOW_STATES[kind].hasTask) {
     for (const assign of assigns)
       c.faults.add(assign.place, 'Assign belongs to a State of Kind="Task"')
   } else if (assigns.length === 0) {

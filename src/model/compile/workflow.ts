@@ -19,7 +19,12 @@ import type { Field } from '../compiled/field.ts'
 import { VERBS } from '../compiled/role.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
-import type { Transition, Workflow, WorkflowStart } from '../compiled/workflow.ts'
+import {
+  type Transition,
+  type Workflow,
+  WORKFLOW_STATES,
+  type WorkflowStart,
+} from '../compiled/workflow.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import type { Element } from '../parse/element.ts'
@@ -62,7 +67,7 @@ function compileWorkflow(
   const stateColumn = findStateColumn(c, element, view)
   const elements = listGrouped(element, 'States', 'State')
   const states = compileStates(c, elements, view)
-  const initial = states.filter(({ kind }) => kind === 'Initial')
+  const initial = states.filter(({ kind }) => WORKFLOW_STATES[kind].begins)
   if (initial.length !== 1)
     c.faults.add(element.place, 'A Workflow needs one State of Kind="Initial"')
   const names = states.map((state) => state.name)

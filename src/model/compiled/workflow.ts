@@ -34,10 +34,39 @@ export interface Assignment {
   isMailed: boolean
 }
 
+/** All that a workflow asks of a kind of state. */
+interface StateFacets {
+  /** An instance begins in it. */
+  begins: boolean
+  /** An instance ends in it. */
+  ends: boolean
+  /** People have a task in it. */
+  hasTask: boolean
+  /** Branches may run in it. */
+  mayFork: boolean
+}
+
+const STEP: StateFacets = { begins: false, ends: false, hasTask: false, mayFork: false }
+
+const KINDS = {
+  Initial: { ...STEP, begins: true },
+  Normal: { ...STEP, mayFork: true },
+  Task: { ...STEP, hasTask: true },
+  Final: { ...STEP, ends: true },
+} satisfies Readonly<Record<string, StateFacets>>
+
+type WorkflowStateKind = keyof typeof KINDS
+
+/** The kind of a state that names none. */
+export const USUAL_STATE_KIND: WorkflowStateKind = 'Normal'
+
+/** One row a kind; the only place that lists them. */
+export const WORKFLOW_STATES: Readonly<Record<WorkflowStateKind, StateFacets>> = KINDS
+
 export interface WorkflowState {
   name: string
   label: ModelText
-  kind: 'Initial' | 'Normal' | 'Task' | 'Final'
+  kind: WorkflowStateKind
   assignment: Assignment | undefined
   /** Position in a designer. */
   at: readonly [x: number, y: number] | undefined
