@@ -23,6 +23,7 @@ import { keyText } from '../object/record/written-row.ts'
 import { requireStamp } from '../object/rules/conflict.ts'
 import type { ExecuteRowActionRequest, ObjectActionResult } from '../object/schema.ts'
 import { namesOfKey } from '../object/write/delete-row.ts'
+import { findAction, rightOf } from '../object/write/mutation-rights.ts'
 import { listIgnored, stampOf, toWireKey } from '../object/write/result.ts'
 import { executeRowAction } from '../object/write/row-action.ts'
 import { type ActionOutcome, performAction } from './act.ts'
@@ -35,8 +36,7 @@ export function executeAction(
   request: ExecuteRowActionRequest,
 ): Promise<ObjectActionResult> {
   const view = requireView(mutation.model, request.ObjectName)
-  const name = request.ActionName.toLowerCase()
-  const action = view.rowActions.find((each) => each.name.toLowerCase() === name)
+  const { action } = findAction(view, request)
   if (action?.workflow === undefined) return executeRowAction(mutation, request)
   return moveRecord(mutation, request, { view, action, workflow: action.workflow })
 }
@@ -48,7 +48,7 @@ async function moveRecord(
   { view, action, workflow }: { view: View; action: RowAction; workflow: string },
 ): Promise<ObjectActionResult> {
   const { caller, model, engine } = mutation
-  const right = action.capability ?? 'Update'
+  const right = rightOf(action)
   const grant = Grant.requireCapability(caller, model, view.resource, right)
   const entity = requireEntity(view)
   const parameters = readParameters(request.Parameters)

@@ -1,6 +1,7 @@
 /** The object routes with their gates and schemas, and their text in the OpenAPI document. */
 import { Type } from '@sinclair/typebox'
 import { MetadataResult } from '../../engine/object/metadata-schema.ts'
+import { requireView } from '../../engine/object/read/find-view.ts'
 import {
   DeleteRowRequest,
   ExecuteRowActionRequest,
@@ -14,13 +15,13 @@ import {
   TableRequest,
   TableResult,
 } from '../../engine/object/schema.ts'
+import { findAction, requireActionGrant } from '../../engine/object/write/mutation-rights.ts'
 import { DIRECT } from '../../server/direct-route.ts'
-import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, objectGate, textMember } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { TAGGED } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
-import { requireActionGate } from './object-gate.ts'
 
 const byName = Type.Object({
   name: Type.String({ description: 'Name or slug of the object', examples: ['orders'] }),
@@ -145,7 +146,11 @@ export const EXECUTE_ROW_ACTION = {
   detail: {
     ...IDEMPOTENT,
     ...DIRECT,
-    'x-gate': namedGate('the capability of the action, else Update', 'body', requireActionGate),
+    'x-gate': namedGate('the capability of the action, else Update', 'body', (call): undefined => {
+      const name = textMember(call.body, 'ObjectName')
+      if (name === undefined) return
+      requireActionGrant(call, findAction(requireView(call.model, name), call.body))
+    }),
     'x-example': {
       ObjectName: 'orders',
       ActionName: 'Approve',

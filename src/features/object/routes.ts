@@ -14,6 +14,11 @@ import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
 import type { FieldDataSetRequest } from '../../engine/object/schema.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
+import {
+  listActionRights,
+  listDeleteRights,
+  listSubmitRights,
+} from '../../engine/object/write/mutation-rights.ts'
 import { loadNumber } from '../../engine/object/write/reservation.ts'
 import { submit } from '../../engine/object/write/submit.ts'
 import { findReport, type ReportUse } from '../../engine/report-pages/find-report.ts'
@@ -32,7 +37,6 @@ import { HANDLER_ROUTES, HANDLERS } from './handler-routes.ts'
 import { importJob } from './import-job.ts'
 import { findLimits, IMPORTS } from './import-limits.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
-import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import { UPLOADS } from './upload.ts'
@@ -56,17 +60,17 @@ const OBJECTS: RouteGroup = {
     route('POST', '/:name/form', operations.LOAD_FORM, (call) => loadFormOf(call, 'Form')),
     route('POST', '/:name/view', operations.LOAD_VIEW, (call) => loadFormOf(call, 'View')),
     mutationRoute('POST', '/submit', operations.SUBMIT, {
-      gates: findSubmitGates,
+      gates: ({ model, body }) => listSubmitRights(model, body),
       run: (call, recordResponse) =>
         submit(planMutation(call, recordResponse, call.body), call.body),
     }),
     mutationRoute('POST', '/delete-row', operations.DELETE_ROW, {
-      gates: findDeleteGates,
+      gates: ({ model, body }) => listDeleteRights(model, body),
       run: (call, recordResponse) =>
         deleteRow(planMutation(call, recordResponse, call.body), call.body),
     }),
     mutationRoute('POST', '/execute-row-action', operations.EXECUTE_ROW_ACTION, {
-      gates: findActionGates,
+      gates: ({ model, body }) => listActionRights(model, body),
       run: (call, recordResponse) =>
         executeAction(planMutation(call, recordResponse, call.body), call.body),
     }),

@@ -17,6 +17,7 @@ import { joinName } from '../rules/broken-records.ts'
 import type { DetailChanges } from '../schema.ts'
 import type { RecordAccess } from '../view-access.ts'
 import { deleteOne, namesOfKey } from './delete-row.ts'
+import { DETAIL_RIGHTS } from './mutation-rights.ts'
 import { listIgnored } from './result.ts'
 import { requireViewRules, requireVisible, type Saved, saveRecord } from './save.ts'
 
@@ -60,15 +61,7 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
     )
   }
   const { caller, model, allCompanies } = mutation
-  const grant = Grant.require(
-    caller,
-    model,
-    view.resource,
-    ['View', 'Create', 'Update', 'Delete'],
-    {
-      allCompanies,
-    },
-  )
+  const grant = Grant.require(caller, model, view.resource, DETAIL_RIGHTS, { allCompanies })
   if (remove.length > 0) grant.requireVerb('Delete')
   const parents = new Map([...parentNames(detail)].map((name) => [name, true]))
   for (const row of upsert) {

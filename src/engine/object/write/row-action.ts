@@ -32,6 +32,7 @@ import type { RecordAccess } from '../view-access.ts'
 import { readActionValues, validateParameters } from './action-parameters.ts'
 import { namesOfKey } from './delete-row.ts'
 import { findFileFaults } from './file-values.ts'
+import { findAction, requireActionGrant } from './mutation-rights.ts'
 import { listIgnored, stampOf, toWireKey } from './result.ts'
 
 const ACTION_ROWS_MAX = 5000
@@ -122,13 +123,8 @@ function listDropped(
  * The gate of an action is its capability, and Update without one (src/model/README.md, Permit).
  */
 function planAction(mutation: Mutation, request: ExecuteRowActionRequest): ActionPlan {
-  const { caller, model, allCompanies } = mutation
-  const view = requireView(model, request.ObjectName)
-  const key = request.ActionName.toLowerCase()
-  const capability = view.rowActions.find((a) => a.name.toLowerCase() === key)?.capability
-  const grant = capability
-    ? Grant.requireCapability(caller, model, view.resource, capability, { allCompanies })
-    : Grant.require(caller, model, view.resource, ['Update'], { allCompanies })
+  const view = requireView(mutation.model, request.ObjectName)
+  const grant = requireActionGrant(mutation, findAction(view, request), mutation)
   const action = requireRowAction(view, request.ActionName)
   if (action.opens)
     throw invalid(say`'${action.name}' only opens another page and cannot be run here`)

@@ -11,8 +11,7 @@ import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { Grant } from '../../../access/rights/grant.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import { type Mutation, writeMutation } from '../mutation.ts'
-import { readParameters } from '../parameters.ts'
-import { namesRecord, requireView } from '../read/find-view.ts'
+import { requireView } from '../read/find-view.ts'
 import { keyValues, requireEntity } from '../record/record.ts'
 import { rowId } from '../record/written-row.ts'
 import { BrokenRecords, joinName, planErrors } from '../rules/broken-records.ts'
@@ -24,6 +23,7 @@ import {
   requireDetailRules,
   saveDetails,
 } from './details.ts'
+import { planSubmit } from './mutation-rights.ts'
 import { type RehearsedRecord, requireChecked } from './rehearsal.ts'
 import { listIgnored, stampOf, toWireKey } from './result.ts'
 import { requireViewRules, requireVisible, type Saved, saveRecord } from './save.ts'
@@ -41,9 +41,8 @@ export async function submit(
   const view = requireView(model, request.FormName)
   const grant = Grant.require(caller, model, view.resource, ['Create', 'Update'], { allCompanies })
   requireEntity(view)
-  const parameters = readParameters(request.Parameters)
-  const isNew = request.IsNew === true
-  grant.requireVerb(namesRecord(view, parameters) && !isNew ? 'Update' : 'Create')
+  const { verb, isNew, parameters } = planSubmit(view, request)
+  grant.requireVerb(verb)
   const details = request.Details ?? {}
   const plans = planDetails(mutation, view, details)
   const timed = withFormLoadTime(mutation, parameters)
