@@ -283,7 +283,7 @@ describe('password change', () => {
 
   test.each([
     ['short', 'at least 10'],
-    ['P4ssw0rd2026!', 'commonest'],
+    ['P4ssw0rd2026!', 'too common'],
     ['aaaaaaaaaaaa', 'repetition'],
     [PASSWORD, 'current one'],
   ])('%s is not good enough', async (password, reason) => {
