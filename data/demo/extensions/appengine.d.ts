@@ -16,7 +16,7 @@
  *
  * An extension runs in a process of its own, never in the serving one, and reaches records through
  * `query` and `submit` alone, as the user who asked. Each run loads the file again: values that one
- * run leaves in memory are gone in the next. Names have the form [A-Za-z][A-Za-z0-9_]*.
+ * run leaves in memory are lost in the next. Names have the form [A-Za-z][A-Za-z0-9_]*.
  */
 
 /** Declares the parts of an extension. */
@@ -36,7 +36,7 @@ export interface Engine {
   validate(validation: Validation): void
   /** A listener to changed records: a job after the commit, as the user who caused the change. */
   on(listener: Listener): void
-  /** Work that goes on beside the requests from the start of the server to its end. */
+  /** Background work that runs from the start of the server to its end. */
   hostedService(service: HostedService): void
   /** A setting of the application's own (`App:Mail:From`) as text; undefined when it is not set. */
   setting(name: `App:${string}`): string | undefined

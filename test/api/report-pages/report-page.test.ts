@@ -53,7 +53,7 @@ describe('what it holds', () => {
 
   test('csv is one dataset, which is to be named where there are more', async () => {
     const { fieldErrors } = refusal(await ask('clerk', { format: 'csv' }), 400)
-    expect(fieldErrors).toEqual({ dataset: 'One of: Sum, Rows' })
+    expect(fieldErrors).toEqual({ dataset: 'must be one of: Sum, Rows' })
     const rows = await ask('clerk', { format: 'csv', dataset: 'rows' })
     expect(rows.text).toBe(
       'Status,Number,Total,Region\r\nnew,B2,2.25,south\r\npaid,B1,1234.5,north\r\npaid,B3,10,north\r\n',

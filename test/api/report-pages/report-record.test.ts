@@ -78,7 +78,7 @@ describe('what it holds', () => {
     const lines = await ask('clerk', { Id: '1', format: 'csv', detail: 'lines' })
     expect(lines.text).toContain('second')
     const wrong = refusal(await ask('clerk', { Id: '1', format: 'csv', detail: 'Rows' }), 400)
-    expect(wrong.fieldErrors).toEqual({ detail: 'One of: Lines' })
+    expect(wrong.fieldErrors).toEqual({ detail: 'must be one of: Lines' })
   })
 
   test('xlsx has a sheet for each', async () => {
