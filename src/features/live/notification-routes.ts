@@ -1,6 +1,5 @@
 /** A user's notifications: `/api/v1/notification`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import {
   countUnread,
@@ -17,12 +16,11 @@ import {
   toNotification,
   toNotifications,
 } from '../../engine/object/record/notified-records.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { AREA } from './area.ts'
 import { OWN } from './notices.ts'
 import {
@@ -74,89 +72,61 @@ const DELETE = {
   detail: plan('deleteNotification', 'Removes one', 'Answers true; 404 for one that is not there.'),
 }
 
-const placeOf = (request: Request): UserInCompany => {
-  const { userId, companyId } = callerOf(request)
-  return { userId, companyId }
-}
-
-const readerOf = (app: AppContext, request: Request): NoticeReader => ({
-  caller: callerOf(request),
-  model: modelOf(app, request),
+const placeOf = ({ caller: { userId, companyId } }: RequestCall): UserInCompany => ({
+  userId,
+  companyId,
 })
 
-const open = () =>
-  new Elysia({ prefix: '/api/v1/notification', strictPath: true, tags: [AREA.name] })
+const readerOf = ({ caller, model }: RequestCall): NoticeReader => ({ caller, model })
 
-/** Gate: authentication; narrowed to the caller in their company. */
-export function notificationRoutes(app: AppContext) {
-  const { store } = app
-  return open()
-    .get(
-      '',
-      async ({ query, request }) => {
-        const { unread, since, before, limit } = query
-        const rows = await listNotifications(store, placeOf(request), {
-          unread: unread === 'true',
-          since: since === undefined ? undefined : Number(since),
-          before: before === undefined ? undefined : Number(before),
-          limit: Number(limit ?? LIMIT),
-        })
-        return ok(await toNotifications(app, readerOf(app, request), rows))
-      },
-      LIST,
-    )
-    .get(
-      '/unread-count',
-      async ({ request }) => ok({ Count: await countUnread(store, placeOf(request)) }),
-      COUNT,
-    )
+/** Narrowed to the caller in their company. */
+export const NOTIFICATION_ROUTES: RouteGroup = {
+  prefix: '/api/v1/notification',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST, async (call) => {
+      const { unread, since, before, limit } = call.query
+      const rows = await listNotifications(call.app.store, placeOf(call), {
+        unread: unread === 'true',
+        since: since === undefined ? undefined : Number(since),
+        before: before === undefined ? undefined : Number(before),
+        limit: Number(limit ?? LIMIT),
+      })
+      return ok(await toNotifications(call.app, readerOf(call), rows))
+    }),
+    route('GET', '/unread-count', COUNT, async (call) =>
+      ok({ Count: await countUnread(call.app.store, placeOf(call)) }),
+    ),
+    route('POST', '/:id/read', READ, readOne),
+    route('POST', '/read-all', READ_ALL, readAll),
+    route('DELETE', '/:id', DELETE, removeOne),
+  ],
 }
 
-/** Routes that change notifications, with the same gate. */
-export function notificationChanges(app: AppContext) {
-  const { store, clock, notifications } = app
-  return open()
-    .post(
-      '/:id/read',
-      async ({ params, request }) => {
-        const [id, place] = [Number(params.id), placeOf(request)]
-        await requireNotification(store, place, id)
-        await store.write(
-          (tx) => markRead(tx, place, [id], clock.now()),
-          scopeOf(callerOf(request), OWN),
-        )
-        notifications.tellUnread(place)
-        const row = await requireNotification(store, place, id)
-        return ok(await toNotification(app, readerOf(app, request), row))
-      },
-      READ,
-    )
-    .post(
-      '/read-all',
-      async ({ request }) => {
-        const place = placeOf(request)
-        const last = await findLastId(store)
-        await store.write(
-          (tx) => markAllRead(tx, place, last, clock.now()),
-          scopeOf(callerOf(request), OWN),
-        )
-        notifications.tellUnread(place)
-        return ok({ Count: await countUnread(store, place) })
-      },
-      READ_ALL,
-    )
-    .delete(
-      '/:id',
-      async ({ params, request }) => {
-        const [id, place] = [Number(params.id), placeOf(request)]
-        await requireNotification(store, place, id)
-        await store.write(
-          (tx) => deleteNotification(tx, place, id),
-          scopeOf(callerOf(request), OWN),
-        )
-        notifications.tellUnread(place)
-        return ok(true)
-      },
-      DELETE,
-    )
+async function readOne(call: Call<typeof READ>) {
+  const { store, clock, notifications } = call.app
+  const [id, place] = [Number(call.params.id), placeOf(call)]
+  await requireNotification(store, place, id)
+  await store.write((tx) => markRead(tx, place, [id], clock.now()), scopeOf(call.caller, OWN))
+  notifications.tellUnread(place)
+  const row = await requireNotification(store, place, id)
+  return ok(await toNotification(call.app, readerOf(call), row))
+}
+
+async function readAll(call: Call<typeof READ_ALL>) {
+  const { store, clock, notifications } = call.app
+  const place = placeOf(call)
+  const last = await findLastId(store)
+  await store.write((tx) => markAllRead(tx, place, last, clock.now()), scopeOf(call.caller, OWN))
+  notifications.tellUnread(place)
+  return ok({ Count: await countUnread(store, place) })
+}
+
+async function removeOne(call: Call<typeof DELETE>) {
+  const { store, notifications } = call.app
+  const [id, place] = [Number(call.params.id), placeOf(call)]
+  await requireNotification(store, place, id)
+  await store.write((tx) => deleteNotification(tx, place, id), scopeOf(call.caller, OWN))
+  notifications.tellUnread(place)
+  return ok(true)
 }

@@ -4,13 +4,13 @@ import { AREA } from './area.ts'
 import { openForgetting } from './forget-notifications.ts'
 import { GERMAN } from './german.ts'
 import { notificationsHub } from './hub.ts'
-import { notificationChanges, notificationRoutes } from './notification-routes.ts'
+import { NOTIFICATION_ROUTES } from './notification-routes.ts'
 import { NOTIFICATIONS } from './settings.ts'
 
 /** See `Feature`. */
 export const notificationFeature: Feature = {
   areas: [AREA],
-  routes: [notificationRoutes, notificationChanges],
+  routes: [NOTIFICATION_ROUTES],
   settings: [NOTIFICATIONS],
   background: [({ notifications }) => notifications.loop, openForgetting],
   hubs: [notificationsHub],

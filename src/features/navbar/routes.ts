@@ -1,17 +1,14 @@
 /** The navigation: `/api/v1/svc/navbar` (src/server/README.md, Navigation). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { loadBadges } from '../../engine/navbar/badges.ts'
 import { findNavigation } from '../../engine/navbar/navigation.ts'
 import { NavbarBadges, NavbarNode } from '../../engine/navbar/schema.ts'
 import { findTree } from '../../engine/navbar/tree.ts'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { servedModel } from '../../server/language.ts'
 import { ok, okTagged, TAGGED } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 
 const AREA = {
   name: 'Navigation',
@@ -46,29 +43,25 @@ const GET_BADGES = {
   },
 }
 
-function navbarRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc', strictPath: true, tags: [AREA.name] })
-    .get(
-      '/navbar',
-      async ({ request }) => {
-        const reader = { caller: callerOf(request), model: servedModel(app, request) }
-        const tree = findTree(await findNavigation(app, reader), languageOf(request))
-        const response = okTagged(request, tree)
-        response.headers.append('Vary', 'Authorization')
-        return response
-      },
-      GET_NAVBAR,
-    )
-    .get(
-      '/navbar/badges',
-      async ({ request }) =>
-        ok(await loadBadges(app, callerOf(request), servedModel(app, request))),
-      GET_BADGES,
-    )
+const NAVBAR_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc',
+  area: AREA.name,
+  routes: [
+    route('GET', '/navbar', GET_NAVBAR, async (call) => {
+      const { app, caller, servedModel: model } = call
+      const tree = findTree(await findNavigation(app, { caller, model }), call.language)
+      const response = okTagged(call, tree)
+      response.headers.append('Vary', 'Authorization')
+      return response
+    }),
+    route('GET', '/navbar/badges', GET_BADGES, async ({ app, caller, servedModel }) =>
+      ok(await loadBadges(app, caller, servedModel)),
+    ),
+  ],
 }
 
 /** See `Feature`. */
 export const navbarFeature: Feature = {
   areas: [AREA],
-  routes: [navbarRoutes],
+  routes: [NAVBAR_ROUTES],
 }

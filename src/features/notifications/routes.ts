@@ -1,5 +1,4 @@
 /** Sending notifications, and preferences for them: `/api/v1/notifications`. */
-import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
@@ -9,13 +8,12 @@ import {
   loadPreferences,
   savePreferences,
 } from '../../engine/notifications/preferences.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, resourceGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 import { Kinds, Preferences, PreferencesRequest, SendRequest, SendResult } from './schema.ts'
 import { sendNotification } from './send.ts'
@@ -72,49 +70,38 @@ const GET_KINDS = {
   detail: plan('listNotificationKinds', 'The kinds of notifications', 'Those of the model, too.'),
 }
 
-/** Gate: Send on Notifications, and authentication for the caller's own preferences. */
-function notificationsRoutes(app: AppContext) {
-  const { store } = app
-  const load = async (request: Request) =>
-    ok(await loadPreferences(store, callerOf(request).userId, modelOf(app, request)))
-  return new Elysia({ prefix: '/api/v1/notifications', strictPath: true, tags: [AREA] })
-    .post(
-      '',
-      async ({ body, request }) => {
-        const by = { caller: callerOf(request), model: modelOf(app, request) }
-        return ok({ Recipients: await sendNotification(app, by, body) })
-      },
-      SEND,
-    )
-    .get('/preferences', ({ request }) => load(request), GET_PREFERENCES)
-    .put(
-      '/preferences',
-      async ({ body, request }) => {
-        await change(app, request, body)
-        return load(request)
-      },
-      PUT_PREFERENCES,
-    )
-    .get(
-      '/kinds',
-      ({ request }) =>
-        ok(
-          [...listKinds(modelOf(app, request))].map(([Kind, label]) => ({
-            Kind,
-            Label: renderMessage(label, languageOf(request)),
-          })),
-        ),
-      GET_KINDS,
-    )
+const NOTIFICATIONS_ROUTES: RouteGroup = {
+  prefix: '/api/v1/notifications',
+  area: AREA,
+  routes: [
+    route('POST', '', SEND, async ({ app, caller, model, body }) =>
+      ok({ Recipients: await sendNotification(app, { caller, model }, body) }),
+    ),
+    route('GET', '/preferences', GET_PREFERENCES, load),
+    route('PUT', '/preferences', PUT_PREFERENCES, async (call) => {
+      await change(call, call.body)
+      return load(call)
+    }),
+    route('GET', '/kinds', GET_KINDS, ({ model, language }) =>
+      ok(
+        [...listKinds(model)].map(([Kind, label]) => ({
+          Kind,
+          Label: renderMessage(label, language),
+        })),
+      ),
+    ),
+  ],
+}
+
+async function load({ app, caller, model }: RequestCall) {
+  return ok(await loadPreferences(app.store, caller.userId, model))
 }
 
 async function change(
-  { store, models }: AppContext,
-  request: Request,
+  { app: { store }, caller, servedModel }: RequestCall,
   { Preferences: changes }: PreferencesRequest,
 ): Promise<void> {
-  const caller = callerOf(request)
-  const known = await loadPreferences(store, caller.userId, models.get())
+  const known = await loadPreferences(store, caller.userId, servedModel)
   const faults: FieldErrors = {}
   const wanted = changes.flatMap(({ Kind, Hub, Push, Mail, Digest }, at) => {
     const now = known.find((each) => each.Kind.toLowerCase() === Kind.toLowerCase())
@@ -132,7 +119,7 @@ async function change(
 
 /** See `Feature`. */
 export const notificationsFeature: Feature = {
-  routes: [notificationsRoutes],
+  routes: [NOTIFICATIONS_ROUTES],
   jobs: [digestJob],
   recurring: [listDigests],
   translations: { de: GERMAN },

@@ -1,6 +1,5 @@
 /** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
 import { type TSchema, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { named, oneOf, shownAs } from '../../kernel/schema.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
@@ -12,15 +11,12 @@ import {
   QueryResult,
 } from '../../engine/object-explorer/schema.ts'
 import { FieldMetadata, ViewType } from '../../engine/object/metadata-schema.ts'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, objectGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
-import { found } from '../../server/route-call.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 
 const OrNull = (type: TSchema) => Type.Union([type, Type.Null()])
 
@@ -197,40 +193,25 @@ const RUN_QUERY = {
   },
 }
 
-/** Gate: List on the object. */
-function objectExplorerRoutes(app: AppContext) {
-  const limits = { bytes: app.settings.get(RESULTS_MAX_BYTES) }
-  return new Elysia({
-    prefix: '/api/v1/svc/object-explorer',
-    strictPath: true,
-    tags: [AREA.name],
-  })
-    .get(
-      '/objects',
-      ({ query, request }) => {
-        const list = query.all === 'true' ? listOpenable : listObjects
-        return ok(list(modelOf(app, request), callerOf(request)))
-      },
-      LIST_OBJECTS,
-    )
-    .get(
-      '/objects/:name',
-      ({ params, request }) => {
-        const { view, grant } = found(app, DESCRIBE_OBJECT.detail, { request, params })
-        return ok(describeObject(view, grant))
-      },
-      DESCRIBE_OBJECT,
-    )
-    .post(
-      '/query',
-      async ({ body, request }) => {
-        const { view, grant, context } = found(app, RUN_QUERY.detail, { request, body })
-        const requested = { request: body, view, grant: grant.over(body.AllCompanies), context }
-        return okText(await runQuery(app.store, requested, limits, request.signal))
-      },
-      RUN_QUERY,
-    )
+const OBJECT_EXPLORER_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/object-explorer',
+  area: AREA.name,
+  routes: [
+    route('GET', '/objects', LIST_OBJECTS, ({ query, model, caller }) => {
+      const list = query.all === 'true' ? listOpenable : listObjects
+      return ok(list(model, caller))
+    }),
+    route('GET', '/objects/:name', DESCRIBE_OBJECT, ({ found: { view, grant } }) =>
+      ok(describeObject(view, grant)),
+    ),
+    route('POST', '/query', RUN_QUERY, async ({ app, body, found, signal }) => {
+      const { view, grant, context } = found
+      const requested = { request: body, view, grant: grant.over(body.AllCompanies), context }
+      const limits = { bytes: app.settings.get(RESULTS_MAX_BYTES) }
+      return okText(await runQuery(app.store, requested, limits, signal))
+    }),
+  ],
 }
 
 /** See `Feature`. */
-export const objectExplorerFeature: Feature = { areas: [AREA], routes: [objectExplorerRoutes] }
+export const objectExplorerFeature: Feature = { areas: [AREA], routes: [OBJECT_EXPLORER_ROUTES] }
