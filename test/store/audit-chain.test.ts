@@ -168,7 +168,7 @@ describe('damage', () => {
       sql: `UPDATE svc_facts SET Value = (SELECT '5:' || Hash FROM svc_audit WHERE Id = 5)
             WHERE Name = 'AuditHead'`,
       id: 6,
-      what: /behind the last/,
+      what: /after the last one/,
     },
   }
 
