@@ -173,7 +173,7 @@ describe('a model has the rights of its user', () => {
     ])
     const told = stub.seen[1]?.body.messages.filter(({ role }) => role === 'tool') ?? []
     expect(told[0]?.content).toStartWith(
-      'REFUSED: {"code":"UNKNOWN_MEMBER","message":"Filters[0].op ',
+      'REFUSED: {"code":"UNKNOWN_MEMBER","message":"Unknown member \'Filters[0].op\'. ',
     )
     const tables = items.filter((item) => item.Type === 'table')
     // The one that fits alone: with the default, `eq`, the other would have counted 1.

@@ -49,8 +49,8 @@ test.each([
   const counts = Array.from({ length: VERSIONS }, (_, at) => VERSIONS - at)
   const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
   expect(told).toEqual([
-    `${sum(counts.slice(0, versions))} open instances of the workflow Approval cannot go on: ` +
-      'the model has no such workflow any more',
-    `${sum(counts.slice(versions))} open instances of further versions of workflows: not looked at`,
+    `${sum(counts.slice(0, versions))} open instances of the workflow Approval cannot continue: ` +
+      'the workflow is no longer in the model',
+    `${sum(counts.slice(versions))} open instances of other versions of workflows: not checked`,
   ])
 })

@@ -119,7 +119,7 @@ test('each statement of a model is looked at, where it stands', async () => {
   const { faults, warnings } = await compileTexts({ 'a.xml': MODEL })
   expect(faults).toEqual([])
   expect(warnings.map((each) => each.slice(0, 45))).toEqual([
-    'a.xml:6:23 Here keeps what the zone of whoeve',
+    'a.xml:6:23 Here is stored in the time zone of',
     'a.xml:8:63 round counts in binary floats (0.4',
     'a.xml:10:68 date goes by the clocks of UTC: J',
     'a.xml:11:113 At is an instant and @On a day, ',

@@ -227,7 +227,7 @@ test('what is wrong in history is refused with its row and column', async () => 
     ['CreatedBy', '99', 'CreatedBy', 'Created by: there is no such user'],
     ['CreatedBy', String(FAR), 'CreatedBy', 'Created by: there is no such user'],
     ['ChangedBy', 'nobody', 'ChangedBy', 'Changed by: there is no such user'],
-    ['CreatedAt', 'long ago', 'CreatedAt', 'A date and time with Z or an offset'],
+    ['CreatedAt', 'long ago', 'CreatedAt', 'Must be a date and time with Z or an offset'],
     ['State', 'gone', 'State', 'State'],
     ['Amount', '-1', 'Amount', 'Amount'],
     ['ClientId', '99', 'ClientId', 'Client: there is no such client'],
