@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openTools } from '../../src/engine/assistant/call-tool.ts'
 import type { ProposalItem } from '../../src/engine/assistant/item.ts'
-import { askerFor } from '../../src/features/assistant/asker.ts'
+import { toAssistantCall } from '../../src/features/assistant/assistant-call.ts'
 import { connect, type HubServer, startHubs } from '../support/hubs.ts'
 import { replaceBehind } from '../support/model-changes.ts'
 import type { Row } from '../support/objects.ts'
@@ -12,7 +12,8 @@ async function propose(server: HubServer, userId: number, given: Row): Promise<P
   const { context } = server
   const caller = await context.callers.loadWithoutSession({ userId, companyId: 1 })
   const call = openTools(
-    askerFor(context, {
+    toAssistantCall({
+      app: context,
       caller,
       model: context.models.get(),
       language: 'en',

@@ -1,7 +1,6 @@
 /**
  * The access board: who may do what, changed with its impact shown (src/server/README.md, Access).
  */
-import { Elysia } from 'elysia'
 import { type HeldScope, narrowScope } from '../../access/rights/admin-scope.ts'
 import { applyBoard } from '../../engine/access/apply.ts'
 import {
@@ -21,12 +20,12 @@ import { loadMatrix } from '../../engine/access/matrix.ts'
 import { loadPrincipals, type LocalizedSource } from '../../engine/access/principals.ts'
 import { exportRbac, importRbac } from '../../engine/access/rbac-files.ts'
 import { loadStatistics } from '../../engine/access/statistics.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
 import { ACCESS_GATE, openAccess, readSearch } from './open-access.ts'
 
 const PAGE_SIZE_DEFAULT = 50
@@ -116,53 +115,40 @@ const IMPORT_RBAC = {
 }
 
 /** Gates: System, Admin and AccessManager; the Rbac as a whole is System’s. */
-export function boardRoutes(app: AppContext) {
-  const open = async (request: Request, held?: HeldScope | null): Promise<LocalizedSource> => {
-    const source = await openAccess(app, request)
-    return { ...source, scope: narrowScope(source.scope, held) }
-  }
-  return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
-    .get(
-      '/statistics',
-      async ({ query, request }) => {
-        const source = await open(request, query.scope)
-        return ok(await loadStatistics({ ...source, state: app.state, now: app.clock.now() }))
-      },
-      GET_STATISTICS,
-    )
-    .get(
-      '/board/principals',
-      async ({ query, request }) => {
-        const requested = {
-          kind: query.kind,
-          search: readSearch(query.search),
-          page: Number(query.page ?? 1),
-          pageSize: Number(query.pageSize ?? PAGE_SIZE_DEFAULT),
-        }
-        return ok(await loadPrincipals(await open(request, query.scope), requested))
-      },
-      LIST_PRINCIPALS,
-    )
-    .post(
-      '/board/matrix',
-      async ({ body, request }) => {
-        const matrix = await loadMatrix(await open(request, body.Scope), body)
-        // Sent as text: checking tens of thousands of cells takes longer than making them.
-        return okText(JSON.stringify(matrix))
-      },
-      LOAD_MATRIX,
-    )
-    .post(
-      '/board/apply',
-      async ({ body, request }) =>
-        ok(await applyBoard(app, callerOf(request), body, traceIdOf(request))),
-      APPLY,
-    )
-    .get('/rbac/export', async () => ok(await exportRbac(app.store, app.models.get())), EXPORT_RBAC)
-    .post(
-      '/rbac/import',
-      async ({ body, request }) =>
-        ok(await importRbac(app, callerOf(request), body, traceIdOf(request))),
-      IMPORT_RBAC,
-    )
+export const BOARD_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/auth',
+  area: 'Access',
+  routes: [
+    route('GET', '/statistics', GET_STATISTICS, async (call) => {
+      const source = await open(call, call.query.scope)
+      return ok(
+        await loadStatistics({ ...source, state: call.app.state, now: call.app.clock.now() }),
+      )
+    }),
+    route('GET', '/board/principals', LIST_PRINCIPALS, async (call) => {
+      const { kind, search, page = 1, pageSize = PAGE_SIZE_DEFAULT, scope } = call.query
+      const wanted = { kind, search: readSearch(search) }
+      const cut = { page: Number(page), pageSize: Number(pageSize) }
+      return ok(await loadPrincipals(await open(call, scope), { ...wanted, ...cut }))
+    }),
+    route('POST', '/board/matrix', LOAD_MATRIX, async (call) => {
+      const matrix = await loadMatrix(await open(call, call.body.Scope), call.body)
+      // Sent as text: checking tens of thousands of cells takes longer than making them.
+      return okText(JSON.stringify(matrix))
+    }),
+    route('POST', '/board/apply', APPLY, async (call) =>
+      ok(await applyBoard(call.app, call.caller, call.body, call.traceId)),
+    ),
+    route('GET', '/rbac/export', EXPORT_RBAC, async (call) =>
+      ok(await exportRbac(call.app.store, call.app.models.get())),
+    ),
+    route('POST', '/rbac/import', IMPORT_RBAC, async (call) =>
+      ok(await importRbac(call.app, call.caller, call.body, call.traceId)),
+    ),
+  ],
+}
+
+async function open(call: RequestCall, held?: HeldScope | null): Promise<LocalizedSource> {
+  const source = await openAccess(call)
+  return { ...source, scope: narrowScope(source.scope, held) }
 }

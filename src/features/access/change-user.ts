@@ -30,8 +30,8 @@ import {
 } from '../../access/users/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users/users.ts'
 import { noteRenamedUser } from '../../engine/object/after-write/keep-search.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
-import { callerOf } from '../../server/session.ts'
 import type { AccessUser, RoleHolder, UserChangeRequest, UserRole } from './user-schema.ts'
 import {
   type GivenPassword,
@@ -46,24 +46,24 @@ import {
 
 /** Changes the named members. A lock and a new password end the user's sessions. */
 export async function changeUser(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
   body: UserChangeRequest,
 ): Promise<AccessUser> {
-  const { scope, user: before } = await openUser(app, request, id)
+  const { app } = call
+  const { scope, user: before } = await openUser(call, id)
   const { UserName, DisplayName, Email } = { ...before, ...body }
   const change = { id, source: 'auth/users/update' }
   // Rights first: other callers do not learn what a password must be like.
   if (body.Password !== undefined)
-    await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
+    await writeUser(call, change, async (work, target) => requireMayReset(work, target))
   const password =
     body.Password === undefined
       ? undefined
-      : await takePassword(app, request, body.Password, [UserName, DisplayName, Email])
+      : await takePassword(call, body.Password, [UserName, DisplayName, Email])
   if (body.Companies) await endLeftOver(app, { scope, user: before }, body.Companies)
   if (body.Active) await endLocked(app, before)
-  const after = await writeUser(app, request, change, (work, target) =>
+  const after = await writeUser(call, change, (work, target) =>
     saveChange(work, target, body, password),
   )
   const { sessions } = app.identity
@@ -172,8 +172,7 @@ async function setActive(work: UserWork, target: UserRecord, active: boolean): P
  * board shows them, and no more.
  */
 export async function changeRole(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
   { act, Role: role, CompanyId }: UserRole & { act: 'give' | 'take' },
 ): Promise<RoleHolder> {
@@ -181,9 +180,9 @@ export async function changeRole(
   const save = act === 'give' ? giveRole : takeRole
   const held = { role, companyId: CompanyId ?? null }
   const user = requireVisible(
-    await writeUser(app, request, change, (work, target) => save(work, target, held)),
+    await writeUser(call, change, (work, target) => save(work, target, held)),
   )
-  const { roles, isSystem } = callerOf(request)
+  const { roles, isSystem } = call.caller
   if (isSystem || roles.some((name) => USER_ADMINS.includes(name))) return user
   const { Id, UserName, DisplayName, Active, Roles } = user
   return { Id, UserName, DisplayName, Active, Roles }
@@ -191,27 +190,25 @@ export async function changeRole(
 
 /** Adds a user to a company; see `join`. */
 export async function joinCompany(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
   companyId: number,
 ): Promise<AccessUser> {
-  await endLeftOver(app, await openUser(app, request, id), [companyId])
+  const { app } = call
+  await endLeftOver(app, await openUser(call, id), [companyId])
   const change = { id, source: 'auth/users/join' }
-  const user = await writeUser(app, request, change, (work, target) =>
-    join(work, target, companyId),
-  )
+  const user = await writeUser(call, change, (work, target) => join(work, target, companyId))
   return requireVisible(user)
 }
 
 /** Takes a user out of a company, where their sessions end; see `leave`. */
 export async function leaveCompany(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
   companyId: number,
 ): Promise<void> {
-  await writeUser(app, request, { id, source: 'auth/users/leave' }, (work, target) =>
+  const { app } = call
+  await writeUser(call, { id, source: 'auth/users/leave' }, (work, target) =>
     leave(work, target, companyId),
   )
   await app.identity.sessions.endIn(companyId, LEFT, id)
@@ -219,17 +216,15 @@ export async function leaveCompany(
 
 /** Locks a user, whose sessions end, or unlocks them. */
 export async function saveLock(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
   active: boolean,
 ): Promise<AccessUser> {
+  const { app } = call
   const source = active ? 'auth/users/unlock' : 'auth/users/lock'
   const change = { id, source }
-  if (active) await endLocked(app, (await openUser(app, request, id)).user)
-  const user = await writeUser(app, request, change, (work, target) =>
-    setActive(work, target, active),
-  )
+  if (active) await endLocked(app, (await openUser(call, id)).user)
+  const user = await writeUser(call, change, (work, target) => setActive(work, target, active))
   if (!active) await endOfLocked(app, id)
   const shown = requireVisible(user)
   if (active) await forgetFailures(app.state, shown)
@@ -238,15 +233,15 @@ export async function saveLock(
 
 /** Gives a user a one-time password, which is shown this once, and ends their sessions. */
 export async function resetPassword(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   id: number,
 ): Promise<{ OneTimePassword: string }> {
+  const { app } = call
   const change = { id, source: 'auth/users/reset-password' }
-  await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
-  const { hash, oneTime = '' } = await takePassword(app, request, undefined, [])
+  await writeUser(call, change, async (work, target) => requireMayReset(work, target))
+  const { hash, oneTime = '' } = await takePassword(call, undefined, [])
   await app.identity.sessions.endAround({ userId: id, because: 'The password was reset' }, () =>
-    writeUser(app, request, change, (work, target) => {
+    writeUser(call, change, (work, target) => {
       requireMayReset(work, target)
       return savePassword(work.tx, id, { hash, mustChange: true }, work.actor)
     }),
@@ -255,8 +250,9 @@ export async function resetPassword(
 }
 
 /** Takes a user's second factor away and ends their sessions. */
-export async function resetMfa(app: AppContext, request: Request, id: number): Promise<void> {
-  await writeUser(app, request, { id, source: 'auth/users/reset-mfa' }, (work, target) => {
+export async function resetMfa(call: RequestCall, id: number): Promise<void> {
+  const { app } = call
+  await writeUser(call, { id, source: 'auth/users/reset-mfa' }, (work, target) => {
     requireMayReset(work, target)
     return deleteMfa(work.tx, id, 'mfa-reset', work.actor)
   })
@@ -264,16 +260,17 @@ export async function resetMfa(app: AppContext, request: Request, id: number): P
 }
 
 /** Deletes a user without references from records. */
-export async function removeUser(app: AppContext, request: Request, id: number): Promise<void> {
-  await openUser(app, request, id)
+export async function removeUser(call: RequestCall, id: number): Promise<void> {
+  const { app } = call
+  await openUser(call, id)
   const source = 'auth/users/delete'
   // Rights first: other callers do not learn which records refer to the user.
-  await writeUser(app, request, { id, source }, async (work, target) => {
+  await writeUser(call, { id, source }, async (work, target) => {
     requireWhole(work.scope, target)
     requireAnother(work, target)
   })
   await requireUnreferenced(app.store, app.models.get(), id)
-  await writeUser(app, request, { id, source }, (work, target) => {
+  await writeUser(call, { id, source }, (work, target) => {
     requireAnother(work, target)
     return deleteUser(work, target)
   })

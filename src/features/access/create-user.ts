@@ -7,8 +7,7 @@ import { requireOwnAttributes } from '../../access/rights/account-takeover-guard
 import { requireInScope } from '../../access/rights/admin-scope.ts'
 import { requireGivable, type UserWork } from '../../access/users/user-roles.ts'
 import { saveNewUser } from '../../access/users/users.ts'
-import type { AppContext } from '../../server/context.ts'
-import { callerOf } from '../../server/session.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { CreatedUser, NewUserRequest } from './user-schema.ts'
 import { openUser, takePassword, write } from './users.ts'
 
@@ -17,12 +16,8 @@ import { openUser, takePassword, write } from './users.ts'
  * company, in the caller's own. Without a password the answer has a one-time one, but for a service
  * account, which has none.
  */
-export async function createUser(
-  app: AppContext,
-  request: Request,
-  body: NewUserRequest,
-): Promise<CreatedUser> {
-  const caller = callerOf(request)
+export async function createUser(call: RequestCall, body: NewUserRequest): Promise<CreatedUser> {
+  const { caller } = call
   requireNotImpersonated(caller)
   const own = [body.UserName, body.DisplayName, body.Email]
   const isMachine = body.ServiceAccount === true
@@ -30,11 +25,11 @@ export async function createUser(
     throw validation({ Password: say`A service account cannot have a password` })
   const password = isMachine
     ? { hash: null, oneTime: undefined }
-    : await takePassword(app, request, body.Password ?? undefined, own)
-  const id = await write(app, request, { source: 'auth/users/create' }, (work) =>
+    : await takePassword(call, body.Password ?? undefined, own)
+  const id = await write(call, { source: 'auth/users/create' }, (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )
-  const { user } = await openUser(app, request, id)
+  const { user } = await openUser(call, id)
   return { ...user, ...(password.oneTime && { OneTimePassword: password.oneTime }) }
 }
 

@@ -4,18 +4,17 @@ import { say } from '../../kernel/messages.ts'
 import { ACCESS_ADMINS, loadScope } from '../../access/rights/admin-scope.ts'
 import type { LocalizedSource } from '../../engine/access/principals.ts'
 import { isMatchable } from '../../engine/object/read/text-match.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 
 /** The gate of access administrators. */
 export const ACCESS_GATE = rolesGate('System', 'Admin', 'AccessManager')
 
 /** Opens the scope of an access administrator, with its reader and model. 401 for other callers. */
-export async function openAccess(app: AppContext, request: Request): Promise<LocalizedSource> {
-  const scope = await loadScope(app.store, callerOf(request), ACCESS_ADMINS)
-  return { reader: app.store, model: modelOf(app, request), scope, language: languageOf(request) }
+export async function openAccess(call: RequestCall): Promise<LocalizedSource> {
+  const { app } = call
+  const scope = await loadScope(app.store, call.caller, ACCESS_ADMINS)
+  return { reader: app.store, model: call.model, scope, language: call.language }
 }
 
 /** The text to search for, '' for none. 400 for what no stored text can hold. */

@@ -1,6 +1,5 @@
 /** Roles and their grants: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
@@ -11,10 +10,10 @@ import {
   RoleLabelRequest,
   RolePath,
 } from '../../engine/access/schema.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
 import { ACCESS_GATE, openAccess } from './open-access.ts'
 
 const LIST_ROLES = {
@@ -71,48 +70,32 @@ const DELETE_ROLE = {
 }
 
 /** Gates: System, Admin and AccessManager; roles hold in every company, their counts do not. */
-export function roleRoutes(app: AppContext) {
-  const changeOf = (request: Request, role: string) => ({
-    caller: callerOf(request),
-    traceId: traceIdOf(request),
-    role,
-  })
-  return new Elysia({ prefix: '/api/v1/svc/auth/roles', strictPath: true, tags: ['Access'] })
-    .get('', async ({ request }) => ok(await listRoles(await openAccess(app, request))), LIST_ROLES)
-    .post(
-      '',
-      async ({ body, request }) => {
-        const { Name, Label } = body
-        await createRole(app, changeOf(request, Name), Label ?? toWords(Name))
-        return ok(await requireRole(app, request, Name))
-      },
-      CREATE_ROLE,
-    )
-    .get(
-      '/:role',
-      async ({ params, request }) => ok(await requireRole(app, request, params.role)),
-      GET_ROLE,
-    )
-    .put(
-      '/:role',
-      async ({ params, body, request }) => {
-        await saveRoleLabel(app, changeOf(request, params.role), body.Label)
-        return ok(await requireRole(app, request, params.role))
-      },
-      CHANGE_ROLE,
-    )
-    .delete(
-      '/:role',
-      async ({ params, request }) => {
-        await deleteRole(app, changeOf(request, params.role))
-        return ok(null)
-      },
-      DELETE_ROLE,
-    )
+export const ROLE_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/auth/roles',
+  area: 'Access',
+  routes: [
+    route('GET', '', LIST_ROLES, async (call) => ok(await listRoles(await openAccess(call)))),
+    route('POST', '', CREATE_ROLE, async (call) => {
+      const { Name, Label } = call.body
+      await createRole(call.app, changeOf(call, Name), Label ?? toWords(Name))
+      return ok(await requireRole(call, Name))
+    }),
+    route('GET', '/:role', GET_ROLE, async (call) => ok(await requireRole(call, call.params.role))),
+    route('PUT', '/:role', CHANGE_ROLE, async (call) => {
+      await saveRoleLabel(call.app, changeOf(call, call.params.role), call.body.Label)
+      return ok(await requireRole(call, call.params.role))
+    }),
+    route('DELETE', '/:role', DELETE_ROLE, async (call) => {
+      await deleteRole(call.app, changeOf(call, call.params.role))
+      return ok(null)
+    }),
+  ],
 }
 
-async function requireRole(app: AppContext, request: Request, name: string): Promise<AccessRole> {
-  const roles = await listRoles(await openAccess(app, request))
+const changeOf = ({ caller, traceId }: RequestCall, role: string) => ({ caller, traceId, role })
+
+async function requireRole(call: RequestCall, name: string): Promise<AccessRole> {
+  const roles = await listRoles(await openAccess(call))
   const role = roles.find(({ Name }) => Name === name)
   if (!role) throw notFound(say`There is no such role`)
   return role

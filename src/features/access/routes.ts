@@ -1,10 +1,10 @@
 /** The administration of access: users, roles, trees of both, and the access board. */
 import type { Feature } from '../../server/feature.ts'
-import { boardRoutes } from './board-routes.ts'
+import { BOARD_ROUTES } from './board-routes.ts'
 import { GERMAN } from './german.ts'
-import { roleRoutes } from './role-routes.ts'
-import { treeRoutes } from './tree-routes.ts'
-import { membershipRoutes, userRoutes } from './user-routes.ts'
+import { ROLE_ROUTES } from './role-routes.ts'
+import { TREE_ROUTES } from './tree-routes.ts'
+import { MEMBERSHIP_ROUTES, USER_ROUTES } from './user-routes.ts'
 
 const AREA = {
   name: 'Access',
@@ -16,6 +16,6 @@ const AREA = {
 /** See `Feature`. */
 export const accessFeature: Feature = {
   areas: [AREA],
-  routes: [userRoutes, membershipRoutes, roleRoutes, treeRoutes, boardRoutes],
+  routes: [USER_ROUTES, MEMBERSHIP_ROUTES, ROLE_ROUTES, TREE_ROUTES, BOARD_ROUTES],
   translations: { de: GERMAN },
 }

@@ -1,14 +1,13 @@
 /** Rights of users, as trees and as an answer to one question (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { explain } from '../../engine/access/explain.ts'
 import { ExplainRequest, Explanation, TreeNode, TreeQuery } from '../../engine/access/schema.ts'
 import { loadTree, type TreeRequest } from '../../engine/access/trees.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { ACCESS_GATE, openAccess, readSearch } from './open-access.ts'
 
 const BOUND =
@@ -52,43 +51,31 @@ const EXPLAIN = {
 }
 
 /** Gates: System, Admin and AccessManager, each within the companies that they manage. */
-export function treeRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
-    .get(
-      '/explorer/users',
-      async ({ query, request }) => ok(await list(app, request, 'users', query)),
-      EXPLORE_USERS,
-    )
-    .get(
-      '/explorer/roles',
-      async ({ query, request }) => ok(await list(app, request, 'roles', query)),
-      EXPLORE_ROLES,
-    )
-    .get(
-      '/explorer/resources',
-      async ({ query, request }) => ok(await list(app, request, 'resources', query)),
-      EXPLORE_RESOURCES,
-    )
-    .post(
-      '/explain',
-      async ({ body, request }) => {
-        const source = {
-          ...(await openAccess(app, request)),
-          caller: callerOf(request),
-          now: app.clock.now(),
-        }
-        return ok(await explain(source, body))
-      },
-      EXPLAIN,
-    )
+export const TREE_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/auth',
+  area: 'Access',
+  routes: [
+    route('GET', '/explorer/users', EXPLORE_USERS, async (call) =>
+      ok(await list(call, 'users', call.query)),
+    ),
+    route('GET', '/explorer/roles', EXPLORE_ROLES, async (call) =>
+      ok(await list(call, 'roles', call.query)),
+    ),
+    route('GET', '/explorer/resources', EXPLORE_RESOURCES, async (call) =>
+      ok(await list(call, 'resources', call.query)),
+    ),
+    route('POST', '/explain', EXPLAIN, async (call) => {
+      const source = {
+        ...(await openAccess(call)),
+        caller: call.caller,
+        now: call.app.clock.now(),
+      }
+      return ok(await explain(source, call.body))
+    }),
+  ],
 }
 
-async function list(
-  app: AppContext,
-  request: Request,
-  tree: TreeRequest['tree'],
-  { id, search, page }: TreeQuery,
-) {
+async function list(call: RequestCall, tree: TreeRequest['tree'], { id, search, page }: TreeQuery) {
   const wanted = { tree, id, search: readSearch(search), page: Number(page ?? 1) }
-  return loadTree(await openAccess(app, request), wanted)
+  return loadTree(await openAccess(call), wanted)
 }

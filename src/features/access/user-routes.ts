@@ -1,11 +1,9 @@
 /** Users, their roles and companies: `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import type { AppContext } from '../../server/context.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import {
   changeRole,
   changeUser,
@@ -210,85 +208,57 @@ const LEAVE_COMPANY = {
  * Gates: System and Admin, for roles AccessManager too; the scope is checked in the transaction of
  * each change.
  */
-export function userRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
-    .get(
-      '',
-      async ({ query, request }) => ok(await listUsers(app, callerOf(request), query)),
-      LIST_USERS,
-    )
-    .post('', async ({ body, request }) => ok(await createUser(app, request, body)), CREATE_USER)
-    .get(
-      '/:userId',
-      async ({ params, request }) => ok((await openUser(app, request, Number(params.userId))).user),
-      GET_USER,
-    )
-    .put(
-      '/:userId',
-      async ({ params, body, request }) =>
-        ok(await changeUser(app, request, Number(params.userId), body)),
-      CHANGE_USER,
-    )
-    .delete(
-      '/:userId',
-      async ({ params, request }) => {
-        await removeUser(app, request, Number(params.userId))
-        return ok(null)
-      },
-      DELETE_USER,
-    )
-    .post(
-      '/:userId/lock',
-      async ({ params, request }) => ok(await saveLock(app, request, Number(params.userId), false)),
-      LOCK_USER,
-    )
-    .post(
-      '/:userId/unlock',
-      async ({ params, request }) => ok(await saveLock(app, request, Number(params.userId), true)),
-      UNLOCK_USER,
-    )
-    .post(
-      '/:userId/reset-password',
-      async ({ params, request }) => ok(await resetPassword(app, request, Number(params.userId))),
-      RESET_PASSWORD,
-    )
-    .post(
-      '/:userId/reset-mfa',
-      async ({ params, request }) => {
-        await resetMfa(app, request, Number(params.userId))
-        return ok(null)
-      },
-      RESET_MFA,
-    )
+export const USER_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/auth/users',
+  area: 'Access',
+  routes: [
+    route('GET', '', LIST_USERS, async (call) =>
+      ok(await listUsers(call.app, call.caller, call.query)),
+    ),
+    route('POST', '', CREATE_USER, async (call) => ok(await createUser(call, call.body))),
+    route('GET', '/:userId', GET_USER, async (call) =>
+      ok((await openUser(call, Number(call.params.userId))).user),
+    ),
+    route('PUT', '/:userId', CHANGE_USER, async (call) =>
+      ok(await changeUser(call, Number(call.params.userId), call.body)),
+    ),
+    route('DELETE', '/:userId', DELETE_USER, async (call) => {
+      await removeUser(call, Number(call.params.userId))
+      return ok(null)
+    }),
+    route('POST', '/:userId/lock', LOCK_USER, async (call) =>
+      ok(await saveLock(call, Number(call.params.userId), false)),
+    ),
+    route('POST', '/:userId/unlock', UNLOCK_USER, async (call) =>
+      ok(await saveLock(call, Number(call.params.userId), true)),
+    ),
+    route('POST', '/:userId/reset-password', RESET_PASSWORD, async (call) =>
+      ok(await resetPassword(call, Number(call.params.userId))),
+    ),
+    route('POST', '/:userId/reset-mfa', RESET_MFA, async (call) => {
+      await resetMfa(call, Number(call.params.userId))
+      return ok(null)
+    }),
+  ],
 }
 
 /** Gates: System and Admin; for roles AccessManager, too. */
-export function membershipRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
-    .post(
-      '/:userId/roles',
-      async ({ params, body, request }) =>
-        ok(await changeRole(app, request, Number(params.userId), { ...body, act: 'give' })),
-      GIVE_ROLE,
-    )
-    .delete(
-      '/:userId/roles',
-      async ({ params, body, request }) =>
-        ok(await changeRole(app, request, Number(params.userId), { ...body, act: 'take' })),
-      TAKE_ROLE,
-    )
-    .post(
-      '/:userId/companies',
-      async ({ params, body, request }) =>
-        ok(await joinCompany(app, request, Number(params.userId), body.CompanyId)),
-      JOIN_COMPANY,
-    )
-    .delete(
-      '/:userId/companies/:companyId',
-      async ({ params, request }) => {
-        await leaveCompany(app, request, Number(params.userId), Number(params.companyId))
-        return ok(null)
-      },
-      LEAVE_COMPANY,
-    )
+export const MEMBERSHIP_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/auth/users',
+  area: 'Access',
+  routes: [
+    route('POST', '/:userId/roles', GIVE_ROLE, async (call) =>
+      ok(await changeRole(call, Number(call.params.userId), { ...call.body, act: 'give' })),
+    ),
+    route('DELETE', '/:userId/roles', TAKE_ROLE, async (call) =>
+      ok(await changeRole(call, Number(call.params.userId), { ...call.body, act: 'take' })),
+    ),
+    route('POST', '/:userId/companies', JOIN_COMPANY, async (call) =>
+      ok(await joinCompany(call, Number(call.params.userId), call.body.CompanyId)),
+    ),
+    route('DELETE', '/:userId/companies/:companyId', LEAVE_COMPANY, async (call) => {
+      await leaveCompany(call, Number(call.params.userId), Number(call.params.companyId))
+      return ok(null)
+    }),
+  ],
 }

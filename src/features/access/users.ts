@@ -31,9 +31,10 @@ import { toUserNameKey } from '../../access/users/user-names.ts'
 import type { UserRecord } from '../../access/users/user-records.ts'
 import type { UserWork } from '../../access/users/user-roles.ts'
 import { planTextPattern } from '../../engine/object/read/text-match.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import { callerOf, networkOf } from '../../server/session.ts'
+import { networkOf } from '../../server/session.ts'
 import { readSearch } from './open-access.ts'
 import type { AccessUser, UserPage, UsersQuery } from './user-schema.ts'
 
@@ -85,8 +86,9 @@ export interface OpenUser {
 }
 
 /** Finds one user. 404 alike for users of other companies and for unknown ones. */
-export async function openUser(app: AppContext, request: Request, id: number): Promise<OpenUser> {
-  const scope = await loadScope(app.store, callerOf(request), USER_ADMINS)
+export async function openUser(call: RequestCall, id: number): Promise<OpenUser> {
+  const { app } = call
+  const scope = await loadScope(app.store, call.caller, USER_ADMINS)
   return { scope, user: requireVisible(await findUserIn(app, scope, id)) }
 }
 
@@ -133,15 +135,14 @@ const ALL = systemScope('users belong to no one company')
  * the change. 401 for an impersonator.
  */
 export async function write<T>(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   { source, by = USER_ADMINS }: { source: string; by?: readonly string[] },
   work: (work: UserWork) => Promise<T>,
 ): Promise<T> {
-  const caller = callerOf(request)
+  const { app, caller } = call
   requireNotImpersonated(caller)
   const language = app.settings.get(LANGUAGE)
-  const actor = authorOf(app, { ...ownRequestOf(request), language }, source)
+  const actor = authorOf(app, { ...ownRequestOf(call), language }, source)
   return app.store.write(async (tx) => {
     const scope = await renewScope(tx, caller, by)
     return work({ tx, scope, model: app.models.get(), actor })
@@ -154,12 +155,12 @@ export async function write<T>(
  * caller's companies any more.
  */
 export async function writeUser(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   change: { id: number; source: string; by?: readonly string[] },
   work: (work: UserWork, target: UserRecord) => Promise<unknown>,
 ): Promise<AccessUser | undefined> {
-  const scope = await write(app, request, change, async (begun) => {
+  const { app } = call
+  const scope = await write(call, change, async (begun) => {
     await work(begun, await loadWholeUser(begun.tx, begun.scope, change.id))
     app.callers.forgetUserWith(begun.tx, change.id)
     return begun.scope
@@ -188,11 +189,11 @@ export interface GivenPassword {
 
 /** Checks and hashes a password, or makes a one-time one. 400 for one that is not good enough. */
 export async function takePassword(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   password: string | undefined,
   own: PasswordRules['own'],
 ): Promise<GivenPassword> {
+  const { app } = call
   if (password !== undefined) {
     requirePasswordSize(password)
     const lengthMin = app.settings.get(PASSWORD_MIN_LENGTH)
@@ -200,6 +201,6 @@ export async function takePassword(
   }
   const oneTime = password === undefined ? newOneTimePassword() : undefined
   const text = password ?? oneTime ?? ''
-  const by = { user: toUserNameKey(callerOf(request).userName), address: networkOf(request) }
+  const by = { user: toUserNameKey(call.caller.userName), address: networkOf(call) }
   return { hash: await app.identity.passwords.run(by, () => hashPassword(text)), oneTime }
 }

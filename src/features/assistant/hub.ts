@@ -14,7 +14,7 @@ import { confirmProposal } from '../../engine/assistant/proposals.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { type Hub, type HubCall, hubMethod, type HubPart, hubStream } from '../../server/hub/hub.ts'
-import { askerFor } from './asker.ts'
+import { toAssistantCall } from './assistant-call.ts'
 import { QUESTION_MAX } from './schema.ts'
 
 const ID = Type.String({ maxLength: 100 })
@@ -36,7 +36,7 @@ export const assistantHub = (app: AppContext): Hub => ({
 })
 
 const ofCall = (app: AppContext, { caller, model, traceId, signal }: HubCall) =>
-  askerFor(app, { caller, model, traceId, signal, language: caller.language ?? 'en' })
+  toAssistantCall({ app, caller, model, traceId, signal, language: caller.language ?? 'en' })
 
 function conversationPart(app: AppContext): HubPart {
   const { store } = app

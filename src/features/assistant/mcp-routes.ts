@@ -1,20 +1,17 @@
 /** The assistant's tools for MCP clients: `/api/v1/mcp` (src/server/README.md, Assistant). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { JsonValue, named } from '../../kernel/schema.ts'
-import type { AssistantCall } from '../../engine/assistant/asker.ts'
 import { answerMcp } from '../../engine/assistant/mcp-server.ts'
 import { MALFORMED_JSON } from '../../server/body.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { isOwnOrigin } from '../../server/own-origin.ts'
 import { SAFE, tellingInvalid, type TellInvalid } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { ErrorEnvelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { askerFor } from './asker.ts'
+import { toAssistantCall } from './assistant-call.ts'
 
 const Message = named('McpMessage', Type.Record(Type.String(), JsonValue))
 
@@ -101,28 +98,19 @@ const CALL = {
  * Checks the origin, as MCP asks: a name that leads here (DNS rebinding) must open it to no page.
  * @throws 403 for a page of another origin
  */
-function requireOrigin(app: AppContext, request: Request): void {
+function requireOrigin({ app, request }: RequestCall): void {
   if (isOwnOrigin(app, request)) return
   throw new Failure('foreignOrigin', say`Pages of this origin are not allowed to connect`)
 }
 
 /** Gate: anyone; each tool is checked like the route that it calls. */
-export function mcpRoutes(app: AppContext) {
-  return new Elysia({ strictPath: true, tags: ['Assistant'] }).post(
-    '/api/v1/mcp',
-    ({ body, request }) => {
-      requireOrigin(app, request)
-      return answerMcp(askerOf(app, request), request, body)
-    },
-    CALL,
-  )
+export const MCP_ROUTES: RouteGroup = {
+  prefix: '',
+  area: 'Assistant',
+  routes: [
+    route('POST', '/api/v1/mcp', CALL, (call) => {
+      requireOrigin(call)
+      return answerMcp(toAssistantCall(call), call.request, call.body)
+    }),
+  ],
 }
-
-const askerOf = (app: AppContext, request: Request): AssistantCall =>
-  askerFor(app, {
-    caller: callerOf(request),
-    model: modelOf(app, request),
-    language: languageOf(request),
-    traceId: traceIdOf(request),
-    signal: request.signal,
-  })

@@ -1,6 +1,5 @@
 /** The assistant over REST: `/api/v1/svc/assistant` (src/server/README.md, Assistant). */
 import type { Static } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AssistantCall } from '../../engine/assistant/asker.ts'
@@ -10,18 +9,16 @@ import { openForgetting } from '../../engine/assistant/forget.ts'
 import { ASSISTANT_OPENAI } from '../../engine/assistant/openai/openai-options.ts'
 import { ASSISTANT } from '../../engine/assistant/settings.ts'
 import type { QueryResult } from '../../engine/object-explorer/schema.ts'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { askerFor } from './asker.ts'
+import { toAssistantCall } from './assistant-call.ts'
 import { GERMAN } from './german.ts'
 import { assistantHub } from './hub.ts'
-import { mcpRoutes } from './mcp-routes.ts'
+import { MCP_ROUTES } from './mcp-routes.ts'
 import { AssistantAnswer, AssistantQuestion, BEFORE_BYTES_MAX, NotUnderstood } from './schema.ts'
 
 const AREA = {
@@ -48,22 +45,15 @@ const QUERY = {
 }
 
 /** Gate: anyone; each object, row and field is checked as in the explorer. */
-function assistantRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/assistant', strictPath: true, tags: [AREA.name] }).post(
-    '/query',
-    async ({ body, request }) => ok(await answerQuestion(askerOf(app, request), body)),
-    QUERY,
-  )
+const ASSISTANT_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/assistant',
+  area: AREA.name,
+  routes: [
+    route('POST', '/query', QUERY, async (call) =>
+      ok(await answerQuestion(toAssistantCall(call), call.body)),
+    ),
+  ],
 }
-
-const askerOf = (app: AppContext, request: Request): AssistantCall =>
-  askerFor(app, {
-    caller: callerOf(request),
-    model: modelOf(app, request),
-    language: languageOf(request),
-    traceId: traceIdOf(request),
-    signal: request.signal,
-  })
 
 /** Answers a question. @throws invalid with suggestions for words not understood */
 async function answerQuestion(
@@ -128,7 +118,7 @@ function presentSelf({ self, language }: SelfQuestion): Static<typeof AssistantA
 /** See `Feature`. */
 export const assistantFeature: Feature = {
   areas: [AREA],
-  routes: [assistantRoutes, mcpRoutes],
+  routes: [ASSISTANT_ROUTES, MCP_ROUTES],
   translations: { de: GERMAN },
   settings: [ASSISTANT, ASSISTANT_OPENAI],
   hubs: [assistantHub],

@@ -1,12 +1,9 @@
 /** The audit log: `/api/v1/svc/audit`. */
-import { Elysia } from 'elysia'
-import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
 import { GERMAN } from './german.ts'
 import { loadAudit } from './load-audit.ts'
@@ -32,23 +29,23 @@ const AREA = {
 }
 
 /** Gate: System, in whichever company: the log of all companies is one. */
-function auditRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/audit', strictPath: true, tags: [AREA.name] }).get(
-    '',
-    async ({ query, request }) => {
-      const { store, clock } = app
-      const model = modelOf(app, request)
-      const { timeZone, language } = callerOf(request)
+const AUDIT_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/audit',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST_AUDIT, async (call) => {
+      const { store, clock } = call.app
+      const model = call.model
+      const { timeZone, language } = call.caller
       const scope = { store, model, now: clock.now(), zone: timeZone }
-      return ok(await loadAudit(store, await requireFilter(query, scope), model, language))
-    },
-    LIST_AUDIT,
-  )
+      return ok(await loadAudit(store, await requireFilter(call.query, scope), model, language))
+    }),
+  ],
 }
 
 /** See `Feature`. */
 export const auditFeature: Feature = {
   areas: [AREA],
-  routes: [auditRoutes],
+  routes: [AUDIT_ROUTES],
   translations: { de: GERMAN },
 }

@@ -1,12 +1,10 @@
 /** Forgotten passwords and the caller's sessions: `/api/v1/auth/password` and `/sessions`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { clientInfoOf } from '../../server/client-info.ts'
-import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { forgotPassword, resetPassword } from './passwords.ts'
 import {
   PasswordForgotRequest,
@@ -64,35 +62,24 @@ const END_SESSION = {
 }
 
 /** Gates: forgot and reset are open to all; sessions ask for a token and are its own user's. */
-export function accountRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: ['Sign-in'] })
-    .post(
-      '/password/forgot',
-      async ({ body, request }) => {
-        await forgotPassword(app, body, clientInfoOf(request))
-        return ok(null)
-      },
-      FORGOT_PASSWORD,
-    )
-    .post(
-      '/password/reset',
-      async ({ body, request }) => {
-        await resetPassword(app, body, clientInfoOf(request))
-        return ok(null)
-      },
-      RESET_PASSWORD,
-    )
-    .get(
-      '/sessions',
-      async ({ request }) => ok(await listSessions(app, callerOf(request))),
-      LIST_SESSIONS,
-    )
-    .delete(
-      '/sessions/:id',
-      async ({ params, request }) => {
-        await endSession(app, callerOf(request), params.id)
-        return ok({ SessionsEnded: 1 })
-      },
-      END_SESSION,
-    )
+export const ACCOUNT_ROUTES: RouteGroup = {
+  prefix: '/api/v1/auth',
+  area: 'Sign-in',
+  routes: [
+    route('POST', '/password/forgot', FORGOT_PASSWORD, async (call) => {
+      await forgotPassword(call.app, call.body, clientInfoOf(call))
+      return ok(null)
+    }),
+    route('POST', '/password/reset', RESET_PASSWORD, async (call) => {
+      await resetPassword(call.app, call.body, clientInfoOf(call))
+      return ok(null)
+    }),
+    route('GET', '/sessions', LIST_SESSIONS, async (call) =>
+      ok(await listSessions(call.app, call.caller)),
+    ),
+    route('DELETE', '/sessions/:id', END_SESSION, async (call) => {
+      await endSession(call.app, call.caller, call.params.id)
+      return ok({ SessionsEnded: 1 })
+    }),
+  ],
 }

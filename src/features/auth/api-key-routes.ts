@@ -1,12 +1,10 @@
 /** API keys: `/api/v1/auth/api-keys`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { ownRequestOf } from '../../server/client-info.ts'
-import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { createKey, deleteKey, listKeys } from './api-keys.ts'
 import { ApiKey, ApiKeyPath, ApiKeyQuery, ApiKeyRequest, MadeApiKey } from './schema.ts'
 import { refuseImpersonated } from './start-session.ts'
@@ -52,26 +50,36 @@ const DELETE_KEY = {
 }
 
 /** Gates: any caller, for keys of their own; the feature decides on those of others. */
-export function apiKeyRoutes(app: AppContext) {
-  const toUser = ({ user }: { user?: string }) => (user === undefined ? undefined : Number(user))
-  return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: ['Sign-in'] })
-    .get(
+export const API_KEY_ROUTES: RouteGroup = {
+  prefix: '/api/v1/auth',
+  area: 'Sign-in',
+  routes: [
+    route(
+      'GET',
       '/api-keys',
-      async ({ query, request }) => ok(await listKeys(app, callerOf(request), toUser(query))),
-      { ...LIST_KEYS, transform: refuseImpersonated },
-    )
-    .post(
+      LIST_KEYS,
+      async (call) => ok(await listKeys(call.app, call.caller, toUser(call.query))),
+      { before: refuseImpersonated },
+    ),
+    route(
+      'POST',
       '/api-keys',
-      async ({ body, request }) => ok(await createKey(app, body, ownRequestOf(request))),
-      { ...CREATE_KEY, transform: refuseImpersonated },
-    )
-    .delete(
+      CREATE_KEY,
+      async (call) => ok(await createKey(call.app, call.body, ownRequestOf(call))),
+      { before: refuseImpersonated },
+    ),
+    route(
+      'DELETE',
       '/api-keys/:id',
-      async ({ params, query, request }) => {
-        const of = { id: Number(params.id), userId: toUser(query) }
-        await deleteKey(app, of, ownRequestOf(request))
+      DELETE_KEY,
+      async (call) => {
+        const of = { id: Number(call.params.id), userId: toUser(call.query) }
+        await deleteKey(call.app, of, ownRequestOf(call))
         return ok(null)
       },
-      { ...DELETE_KEY, transform: refuseImpersonated },
-    )
+      { before: refuseImpersonated },
+    ),
+  ],
 }
+
+const toUser = ({ user }: { user?: string }) => (user === undefined ? undefined : Number(user))

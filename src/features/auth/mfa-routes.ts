@@ -1,10 +1,9 @@
 /** Second factors: `/api/v1/auth/mfa`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { clientInfoOf, ownRequestOf } from '../../server/client-info.ts'
-import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, authenticatedBefore, OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
@@ -87,30 +86,39 @@ const VERIFY_MFA = {
  * Gates: the challenge of a sign-in and its code are open to all; the others ask for a token and
  * serve its own user.
  */
-export function mfaRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/auth/mfa', strictPath: true, tags: ['Sign-in'] })
-    .post(
+export const MFA_ROUTES: RouteGroup = {
+  prefix: '/api/v1/auth/mfa',
+  area: 'Sign-in',
+  routes: [
+    route(
+      'POST',
       '/setup',
-      async ({ body, request }) => ok(await setUpMfa(app, body, ownRequestOf(request))),
-      { ...SET_UP_MFA, transform: refuseImpersonated },
-    )
-    .post(
+      SET_UP_MFA,
+      async (call) => ok(await setUpMfa(call.app, call.body, ownRequestOf(call))),
+      { before: refuseImpersonated },
+    ),
+    route(
+      'POST',
       '/confirm',
-      async ({ body, request }) => ok(await confirmMfa(app, body, ownRequestOf(request))),
-      { ...CONFIRM_MFA, transform: refuseImpersonated },
-    )
-    .post(
+      CONFIRM_MFA,
+      async (call) => ok(await confirmMfa(call.app, call.body, ownRequestOf(call))),
+      { before: refuseImpersonated },
+    ),
+    route(
+      'POST',
       '/disable',
-      async ({ body, request }) => {
-        await disableMfa(app, body, ownRequestOf(request))
+      DISABLE_MFA,
+      async (call) => {
+        await disableMfa(call.app, call.body, ownRequestOf(call))
         return ok(null)
       },
-      { ...DISABLE_MFA, transform: refuseImpersonated },
-    )
-    .post('/challenge', async ({ body }) => ok(await chooseMethod(app, body)), CHOOSE_MFA_METHOD)
-    .post(
-      '/verify',
-      async ({ body, request }) => ok(await verifyChallenge(app, body, clientInfoOf(request))),
-      VERIFY_MFA,
-    )
+      { before: refuseImpersonated },
+    ),
+    route('POST', '/challenge', CHOOSE_MFA_METHOD, async (call) =>
+      ok(await chooseMethod(call.app, call.body)),
+    ),
+    route('POST', '/verify', VERIFY_MFA, async (call) =>
+      ok(await verifyChallenge(call.app, call.body, clientInfoOf(call))),
+    ),
+  ],
 }

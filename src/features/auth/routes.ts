@@ -1,20 +1,19 @@
 /** Signing in, staying in and signing out: `/api/v1/auth`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { named } from '../../kernel/schema.ts'
 import { clientInfoOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { authenticatedBefore, OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { toUser } from '../../server/tokens.ts'
-import { accountRoutes } from './account-routes.ts'
-import { apiKeyRoutes } from './api-key-routes.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { API_KEY_ROUTES } from './api-key-routes.ts'
 import { GERMAN } from './german.ts'
-import { mfaRoutes } from './mfa-routes.ts'
+import { MFA_ROUTES } from './mfa-routes.ts'
 import { MFA_ISSUER } from './mfa.ts'
 import { changePassword, RESET_PATH } from './passwords.ts'
 import {
@@ -99,6 +98,11 @@ const GET_KEY_SET = {
   },
 }
 
+const KEY_SET_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'public, max-age=300',
+}
+
 const AREA = {
   name: 'Sign-in',
   description: 'Tokens and sessions. Sign in here, then give the AccessToken to Authorize.',
@@ -108,53 +112,47 @@ const AREA = {
  * Gates: login, refresh and jwks are open to all; the others ask for a token and serve its own
  * user.
  */
-function authRoutes(app: AppContext) {
+function authRoutes(app: AppContext): RouteGroup {
   const refreshes = new Refreshes(app)
-  const keySet = app.keys.toJwks()
-  return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: [AREA.name] })
-    .post(
-      '/login',
-      async ({ body, request }) => ok(await login(app, body, clientInfoOf(request))),
-      LOGIN,
-    )
-    .post('/refresh', async ({ body }) => ok(await refreshes.refresh(body.RefreshToken)), REFRESH)
-    .post(
-      '/logout',
-      async ({ body, request }) =>
-        ok({ SessionsEnded: await logout(app, callerOf(request), body) }),
-      LOGOUT,
-    )
-    .post(
-      '/password/change',
-      async ({ body, request }) => {
-        await changePassword(app, body, ownRequestOf(request))
-        return ok(null)
-      },
-      { ...CHANGE_PASSWORD, transform: refuseImpersonated },
-    )
-    .get(
-      '/me',
-      async ({ request }) => {
-        const caller = callerOf(request)
-        const facts = await app.callers.load(caller.userId, caller.companyId)
+  const { keys } = app.keys.toJwks()
+  const keySet = JSON.stringify({ ...ok({ keys }), keys })
+  return {
+    prefix: '/api/v1/auth',
+    area: AREA.name,
+    routes: [
+      route('POST', '/login', LOGIN, async (call) =>
+        ok(await login(call.app, call.body, clientInfoOf(call))),
+      ),
+      route('POST', '/refresh', REFRESH, async (call) =>
+        ok(await refreshes.refresh(call.body.RefreshToken)),
+      ),
+      route('POST', '/logout', LOGOUT, async (call) =>
+        ok({ SessionsEnded: await logout(call.app, call.caller, call.body) }),
+      ),
+      route(
+        'POST',
+        '/password/change',
+        CHANGE_PASSWORD,
+        async (call) => {
+          await changePassword(call.app, call.body, ownRequestOf(call))
+          return ok(null)
+        },
+        { before: refuseImpersonated },
+      ),
+      route('GET', '/me', GET_ME, async (call) => {
+        const { caller } = call
+        const facts = await call.app.callers.load(caller.userId, caller.companyId)
         return ok({ ...toUser(facts, caller), MfaEnabled: facts.mfaEnabled })
-      },
-      GET_ME,
-    )
-    .get(
-      '/jwks',
-      ({ set }) => {
-        set.headers['cache-control'] = 'public, max-age=300'
-        return { ...ok(keySet), keys: keySet.keys }
-      },
-      GET_KEY_SET,
-    )
+      }),
+      route('GET', '/jwks', GET_KEY_SET, () => new Response(keySet, { headers: KEY_SET_HEADERS })),
+    ],
+  }
 }
 
 /** See `Feature`. */
 export const authFeature: Feature = {
   areas: [AREA],
-  routes: [authRoutes, accountRoutes, mfaRoutes, apiKeyRoutes],
+  routes: [authRoutes, ACCOUNT_ROUTES, MFA_ROUTES, API_KEY_ROUTES],
   settings: [{ MFA_ISSUER, RESET_PATH }],
   translations: { de: GERMAN },
 }

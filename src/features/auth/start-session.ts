@@ -8,17 +8,15 @@ import { isMfaEnabled } from '../../access/mfa/mfa.ts'
 import { noteDevice } from '../../access/sessions/devices.ts'
 import { findUserLanguage, LANGUAGE } from '../../access/users/spoken-language.ts'
 import { findUserById, saveLastCompany, type UserRow } from '../../access/users/users.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Incoming } from '../../server/route-call.ts'
-import { callerOf } from '../../server/session.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import { writeDeviceEmail } from './emails.ts'
 
 /** A hook of routes that only the user themselves may call: it refuses before the body is read. */
-export const refuseImpersonated = ({ request }: Incoming): void =>
-  requireNotImpersonated(callerOf(request))
+export const refuseImpersonated = ({ caller }: RequestCall): void => requireNotImpersonated(caller)
 
 /** Outcome of a sign-in: its company, and whether a second factor was proved. */
 interface Entry {

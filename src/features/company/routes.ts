@@ -1,6 +1,5 @@
 /** Companies: which there are, and which one a session is in (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { systemScope } from '../../store/store.ts'
@@ -22,8 +21,8 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import {
@@ -113,39 +112,32 @@ const AREA = {
 }
 
 /** Gates: reading and switching serve any caller, for their companies; the rest is System’s. */
-function companyRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/company', strictPath: true, tags: [AREA.name] })
-    .get(
-      '',
-      async ({ query, request }) =>
-        ok(await listCompanies(app, callerOf(request), query.all ?? false)),
-      LIST_COMPANIES,
-    )
-    .post(
-      '',
-      async ({ body, request }) => ok(await createCompany(app, body, ownRequestOf(request))),
-      CREATE_COMPANY,
-    )
-    .put(
-      '/:companyId',
-      async ({ params, body, request }) =>
-        ok(await changeCompany(app, Number(params.companyId), body, ownRequestOf(request))),
-      CHANGE_COMPANY,
-    )
-    .get(
-      '/current',
-      async ({ request }) => ok(await loadCurrentCompany(app, callerOf(request))),
-      GET_CURRENT_COMPANY,
-    )
-    .post(
-      '/switch',
-      async ({ body, request }) => ok(await switchCompany(app, callerOf(request), body.CompanyId)),
-      SWITCH_COMPANY,
-    )
+const COMPANY_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/company',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST_COMPANIES, async (call) =>
+      ok(await listCompanies(call.app, call.caller, call.query.all ?? false)),
+    ),
+    route('POST', '', CREATE_COMPANY, async (call) =>
+      ok(await createCompany(call.app, call.body, ownRequestOf(call))),
+    ),
+    route('PUT', '/:companyId', CHANGE_COMPANY, async (call) =>
+      ok(
+        await changeCompany(call.app, Number(call.params.companyId), call.body, ownRequestOf(call)),
+      ),
+    ),
+    route('GET', '/current', GET_CURRENT_COMPANY, async (call) =>
+      ok(await loadCurrentCompany(call.app, call.caller)),
+    ),
+    route('POST', '/switch', SWITCH_COMPANY, async (call) =>
+      ok(await switchCompany(call.app, call.caller, call.body.CompanyId)),
+    ),
+  ],
 }
 
 /** See `Feature`. */
-export const companyFeature: Feature = { areas: [AREA], routes: [companyRoutes] }
+export const companyFeature: Feature = { areas: [AREA], routes: [COMPANY_ROUTES] }
 
 /** A company as the wire shows it to a caller. */
 const toCompany = (row: CompanyRow, { companyId }: Caller): Company => ({

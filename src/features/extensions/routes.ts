@@ -2,7 +2,6 @@
  * Scripts of extensions: `/api/v1/svc/execute-script` (src/server/README.md, Scripts and handlers).
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { JsonValue, named, Values } from '../../kernel/schema.ts'
@@ -23,15 +22,14 @@ import { ShownParameter } from '../../engine/extensions/parts.ts'
 import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
 import { runScript } from '../../engine/extensions/run-script.ts'
 import { JOBS } from '../../engine/floor.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
 import { holdOpen } from '../../server/idle.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
-import { found } from '../../server/route-call.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 
 const ExecuteScriptRequest = named(
   'ExecuteScriptRequest',
@@ -121,47 +119,43 @@ const EXECUTE_SCRIPT = {
 }
 
 /** Gates: the list is narrowed to what the caller may execute; Execute on the script's Resource. */
-function executeScriptRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: [AREA.name] })
-    .get('', async ({ request }) => ok(await listScripts(app, request)), LIST_REGISTERED_SCRIPTS)
-    .post(
-      '',
-      ({ body, request, server }) => holdOpen(server, request, () => execute(app, body, request)),
-      EXECUTE_SCRIPT,
-    )
+const EXECUTE_SCRIPT_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/execute-script',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST_REGISTERED_SCRIPTS, async (call) => ok(await listScripts(call))),
+    route('POST', '', EXECUTE_SCRIPT, (call) =>
+      holdOpen(call.server, call.request, () => execute(call)),
+    ),
+  ],
 }
 
-async function listScripts(app: AppContext, request: Request): Promise<ScriptEntry[]> {
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
+async function listScripts({ app, caller, model }: RequestCall): Promise<ScriptEntry[]> {
   const { scripts } = await app.extensions.load()
   return [...scripts.values()]
     .filter(({ part }) => Grant.findCapability(caller, model, part.Resource, EXECUTE))
     .map(({ part: { Name, Label, Parameters } }) => ({ Name, Label, Parameters }))
 }
 
-async function execute(
-  app: AppContext,
-  body: ExecuteScriptRequest,
-  request: Request,
-): Promise<Response> {
-  const { Parameters, Background } = body
-  const { part, file } = await found(app, EXECUTE_SCRIPT.detail, { request, body })
+async function execute(call: Call<typeof EXECUTE_SCRIPT>): Promise<Response> {
+  const { app } = call
+  const { Parameters, Background } = call.body
+  const { part, file } = await call.found
   const { extensions, store } = app
-  const caller = callerOf(request)
+  const { caller, language, traceId } = call
   const api = {
     engine: app,
     reader: app.queryCache,
     extensions,
     log: app.log,
     caller,
-    language: languageOf(request),
-    traceId: traceIdOf(request),
+    language,
+    traceId,
     get model() {
-      return modelOf(app, request)
+      return call.model
     },
   }
-  const note = (tx: Tx) => noteExecution(tx, app, part.Name, request)
+  const note = (tx: Tx) => noteExecution(tx, call, part.Name)
   if (Background === true) {
     const source = `execute-script/${part.Name}`
     const asked = { name: part.Name, parameters: Parameters, source, alongside: note }
@@ -179,12 +173,10 @@ async function execute(
 /** Audits that a script was begun or asked for, however it ends. */
 async function noteExecution(
   tx: Tx,
-  app: AppContext,
+  { app, caller, traceId }: RequestCall,
   name: string,
-  request: Request,
 ): Promise<void> {
-  const caller = callerOf(request)
-  const context = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
+  const context = { now: app.clock.now(), source: 'execute-script', traceId }
   const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
   await writeAudit(tx, actorOf(caller, context), entry)
 }
@@ -210,7 +202,7 @@ const openServices = (app: AppContext): HostedServices =>
 /** See `Feature`. */
 export const executeScriptFeature: Feature = {
   areas: [AREA],
-  routes: [executeScriptRoutes],
+  routes: [EXECUTE_SCRIPT_ROUTES],
   background: [openServices],
   jobs: [(app) => planEventsJob(jobPartsOf(app))],
   jobFinders: [

@@ -1,6 +1,5 @@
 /** Files: `/files/{path}` (src/server/README.md, Files). */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { allRows } from '../../store/rows.ts'
@@ -20,12 +19,12 @@ import type { Context } from '../../engine/object/context.ts'
 import { isServed } from '../../engine/object/read/find-view.ts'
 import { pathOf, readEntries } from '../../engine/object/record/file-entries.ts'
 import { planByKey, type RecordKey } from '../../engine/object/record/record.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { answerFile, type ServedFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { servedModel } from '../../server/language.ts'
-import { callerOf } from '../../server/session.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { GERMAN } from './german.ts'
 
 const AREA = {
@@ -33,75 +32,72 @@ const AREA = {
   description: 'Files of records, uploads that wait for one, and exports.',
 }
 
-/** Gate: authentication; then what the caller may see of the record decides. */
-function fileRoutes(app: AppContext) {
-  return new Elysia({ strictPath: true, tags: [AREA.name] }).get(
-    '/files/:path',
-    ({ params, query, request }) => serve(app, request, params.path, query.AllCompanies === 'true'),
-    {
-      params: Type.Object({
-        path: Type.String({
-          description: 'Path of a stored file, key of an upload, or export',
-          examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'],
-        }),
-      }),
-      query: Type.Object({
-        AllCompanies: Type.Optional(
-          Type.String({ description: '`true`, from System: a file of whichever company' }),
-        ),
-      }),
-      detail: GET_FILE,
-    },
-  )
-}
-
 const WHOLE = {
   'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
 } as const
 
 const GET_FILE = {
-  'x-gate': AUTHENTICATED,
-  operationId: 'getFile',
-  summary: 'A stored file',
-  description:
-    'The file of a record goes to those who may View the record and the field; an upload that ' +
-    'waits to its owner; an export to its company. Anything else is 404. Raster images, PDF and ' +
-    'plain text are shown in place, all else is saved. Range, If-Range, If-None-Match and HEAD ' +
-    'are honoured.',
-  responses: {
-    200: { description: 'The file, under its own type', content: WHOLE },
-    206: { description: 'The range that was asked for', content: WHOLE },
-    304: { description: 'The client has the file, by its ETag' },
-    416: { description: 'The requested range is outside the file' },
+  params: Type.Object({
+    path: Type.String({
+      description: 'Path of a stored file, key of an upload, or export',
+      examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'],
+    }),
+  }),
+  query: Type.Object({
+    AllCompanies: Type.Optional(
+      Type.String({ description: '`true`, from System: a file of whichever company' }),
+    ),
+  }),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getFile',
+    summary: 'A stored file',
+    description:
+      'The file of a record goes to those who may View the record and the field; an upload that ' +
+      'waits to its owner; an export to its company. Anything else is 404. Raster images, PDF ' +
+      'and plain text are shown in place, all else is saved. Range, If-Range, If-None-Match and ' +
+      'HEAD are honoured.',
+    responses: {
+      200: { description: 'The file, under its own type', content: WHOLE },
+      206: { description: 'The range that was asked for', content: WHOLE },
+      304: { description: 'The client has the file, by its ETag' },
+      416: { description: 'The requested range is outside the file' },
+    },
   },
+}
+
+/** Gate: authentication; then what the caller may see of the record decides. */
+const FILE_ROUTES: RouteGroup = {
+  prefix: '',
+  area: AREA.name,
+  routes: [
+    route('GET', '/files/:path', GET_FILE, (call) =>
+      serve(call, call.params.path, call.query.AllCompanies === 'true'),
+    ),
+  ],
 }
 
 const missingFile = () => notFound(say`There is no such file`, { code: 'FILE_NOT_FOUND' })
 
-async function serve(
-  app: AppContext,
-  request: Request,
-  path: string,
-  allCompanies: boolean,
-): Promise<Response> {
-  const found = await findServed(app, request, path, allCompanies)
-  const answer = found && (await answerFile(request, found))
+async function serve(call: RequestCall, path: string, allCompanies: boolean): Promise<Response> {
+  const { app } = call
+  const found = await findServed(call, path, allCompanies)
+  const answer = found && (await answerFile(call.request, found))
   if (answer) return answer
   if (found) app.log.error('a file is not on the disk', undefined, { path })
   throw missingFile()
 }
 
 async function findServed(
-  app: AppContext,
-  request: Request,
+  call: RequestCall,
   path: string,
   allCompanies: boolean,
 ): Promise<ServedFile | undefined> {
-  const caller = callerOf(request)
+  const { app, caller } = call
   const own = app.files.findPath(path)
   if (own === undefined) return findMade(app, path, caller.companyId)
   // The model without the caller's language: a file has its own.
-  const model = servedModel(app, request)
+  const model = call.servedModel
   const context = { caller, now: app.clock.now(), model }
   const scope = { store: app.store, caller, model, context, allCompanies }
   const file = (await findUpload(app, caller, path)) ?? (await findFile(scope, path))
@@ -139,7 +135,7 @@ async function findMade(
 /** See `Feature`. */
 export const filesFeature: Feature = {
   areas: [AREA],
-  routes: [fileRoutes],
+  routes: [FILE_ROUTES],
   translations: { de: GERMAN },
 }
 

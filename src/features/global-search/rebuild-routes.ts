@@ -1,5 +1,4 @@
 /** Rebuild of the index of the global search: `/api/v1/svc/search/rebuild`. */
-import { Elysia } from 'elysia'
 import { type FieldErrors, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
@@ -7,11 +6,11 @@ import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
 import { enqueueRebuild } from '../../engine/global-search/rebuild-job.ts'
 import { listIndexedViews } from '../../engine/object/read/indexed-view.ts'
-import type { AppContext } from '../../server/context.ts'
+import type { RequestCall } from '../../server/call.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { SearchRebuildRequest, SearchRebuildResult } from './schema.ts'
 
 const REBUILD = {
@@ -29,27 +28,25 @@ const REBUILD = {
 }
 
 /** Gate: System. */
-export function rebuildRoutes(app: AppContext, area: string) {
-  return new Elysia({ prefix: '/api/v1/svc/search', strictPath: true, tags: [area] }).post(
-    '/rebuild',
-    async ({ body, request }) => ok({ JobId: await rebuild(app, body, request) }),
-    REBUILD,
-  )
+export const REBUILD_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/search',
+  area: 'Search',
+  routes: [
+    route('POST', '/rebuild', REBUILD, async (call) =>
+      ok({ JobId: await rebuild(call, call.body) }),
+    ),
+  ],
 }
 
-function rebuild(
-  { store, clock, models }: AppContext,
-  { Objects }: SearchRebuildRequest,
-  request: Request,
-): Promise<number> {
-  const caller = callerOf(request)
-  const model = models.get()
+function rebuild(call: RequestCall, { Objects }: SearchRebuildRequest): Promise<number> {
+  const { app, caller, traceId } = call
+  const model = app.models.get()
   const views = Objects && requireViews(model, Objects)
-  const now = clock.now()
-  const actor = actorOf(caller, { now, source: 'search/rebuild', traceId: traceIdOf(request) })
-  return store.write(
+  const now = app.clock.now()
+  const actor = actorOf(caller, { now, source: 'search/rebuild', traceId })
+  return app.store.write(
     async (tx) => {
-      const order = { caller, language: languageOf(request), model, views, now }
+      const order = { caller, language: call.language, model, views, now }
       const id = await enqueueRebuild(tx, order)
       const changes = { Objects: [null, views ? [...views] : null] as const }
       await writeAudit(tx, actor, { entity: 'svc_search', id: 'rebuild', action: 'start', changes })

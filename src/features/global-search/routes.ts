@@ -1,5 +1,4 @@
 /** The global search: `/api/v1/svc/search`. */
-import { Elysia } from 'elysia'
 import { validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { ElasticFeed } from '../../engine/global-search/elastic-feed.ts'
@@ -7,15 +6,15 @@ import { Elastic, SEARCH_PROVIDER } from '../../engine/global-search/elastic.ts'
 import { rebuildJob } from '../../engine/global-search/rebuild-job.ts'
 import { findRebuild } from '../../engine/global-search/rebuild.ts'
 import { type SearchGroup, searchRecords } from '../../engine/global-search/search-records.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
-import { rebuildRoutes } from './rebuild-routes.ts'
+import { REBUILD_ROUTES } from './rebuild-routes.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, SearchQuery, SearchResult, TEXT_MAX } from './schema.ts'
 
 const AREA = {
@@ -40,27 +39,26 @@ const SEARCH = {
 }
 
 /** Gate: anyone; each object, row and field is checked as in its grid. */
-function searchRoutes(app: AppContext) {
+function searchRoutes(app: AppContext): RouteGroup {
   const elastic = Elastic.open(app.settings)
-  return new Elysia({ prefix: '/api/v1/svc/search', strictPath: true, tags: [AREA.name] }).get(
-    '',
-    async ({ query, request }) => ok(await search({ app, elastic }, request, query)),
-    SEARCH,
-  )
+  return {
+    prefix: '/api/v1/svc/search',
+    area: AREA.name,
+    routes: [route('GET', '', SEARCH, async (call) => ok(await search(call, elastic, call.query)))],
+  }
 }
 
 async function search(
-  { app, elastic }: { app: AppContext; elastic: Elastic | undefined },
-  request: Request,
+  { app, caller, model }: RequestCall,
+  elastic: Elastic | undefined,
   query: SearchQuery,
 ): Promise<SearchResult> {
   const text = requireText(query.q)
-  const caller = callerOf(request)
   const found = await searchRecords(
     { store: app.store, clock: app.clock, elastic },
     {
       caller,
-      model: modelOf(app, request),
+      model,
       text,
       objects: readObjects(query.objects),
       limit: requireLimit(query.limit),
@@ -117,7 +115,7 @@ function readObjects(text: string | undefined): Set<string> | undefined {
 /** See `Feature`. */
 export const searchFeature: Feature = {
   areas: [AREA],
-  routes: [searchRoutes, (app) => rebuildRoutes(app, AREA.name)],
+  routes: [searchRoutes, REBUILD_ROUTES],
   translations: { de: GERMAN },
   settings: [SEARCH_PROVIDER],
   jobs: [rebuildJob],

@@ -3,7 +3,6 @@
  * open to all.
  */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { Loop } from '../../kernel/background.ts'
 import { Failure, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -12,6 +11,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { GERMAN } from './german.ts'
 
@@ -36,29 +36,33 @@ const Readiness = named(
 
 const OK = ok({ Status: 'ok' as const })
 
+const GET_LIVENESS = {
+  response: Envelope(Health),
+  detail: { 'x-gate': OPEN, operationId: 'getLiveness', summary: 'Whether the process answers' },
+}
+
+const GET_READINESS = {
+  response: Envelope(Readiness),
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'getReadiness',
+    summary: 'Whether both stores answer and take changes, with all extensions: 503 if not',
+    description:
+      '503 while a database was removed or replaced, its pages are damaged, or its disk is ' +
+      'full, fails or does not answer: it is tried, at most once a second. Also until all ' +
+      'extensions are read; what asks for one of their parts in that time waits.',
+  },
+}
+
 /** Both are open: they tell yes or no, and which extensions are missing. */
-const healthRoutes = (context: AppContext) =>
-  new Elysia({ prefix: '/health', strictPath: true, tags: [AREA.name] })
-    .get('/live', () => OK, {
-      response: Envelope(Health),
-      detail: {
-        'x-gate': OPEN,
-        operationId: 'getLiveness',
-        summary: 'Whether the process answers',
-      },
-    })
-    .get('/ready', () => requireReady(context), {
-      response: Envelope(Readiness),
-      detail: {
-        'x-gate': OPEN,
-        operationId: 'getReadiness',
-        summary: 'Whether both stores answer and take changes, with all extensions: 503 if not',
-        description:
-          '503 while a database was removed or replaced, its pages are damaged, or its disk is ' +
-          'full, fails or does not answer: it is tried, at most once a second. Also until all ' +
-          'extensions are read; what asks for one of their parts in that time waits.',
-      },
-    })
+const HEALTH_ROUTES: RouteGroup = {
+  prefix: '/health',
+  area: AREA.name,
+  routes: [
+    route('GET', '/live', GET_LIVENESS, () => OK),
+    route('GET', '/ready', GET_READINESS, ({ app }) => requireReady(app)),
+  ],
+}
 
 const ONE = { sql: 'SELECT 1', args: {}, runs: 'inline' } as const
 
@@ -99,7 +103,7 @@ const openCheck = ({ store, state, log }: AppContext): Loop =>
 /** See `Feature`. */
 export const healthFeature: Feature = {
   areas: [AREA],
-  routes: [healthRoutes],
+  routes: [HEALTH_ROUTES],
   background: [openCheck],
   answersBesideBasePath: true,
   translations: { de: GERMAN },

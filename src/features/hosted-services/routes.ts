@@ -1,19 +1,18 @@
 /** Work beside the requests: `/api/v1/svc/hosted-services`. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import type { Background } from '../../kernel/background.ts'
 import { Failure, notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { instant, named, orNull } from '../../kernel/schema.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/callers/caller-validity.ts'
-import type { Caller } from '../../access/callers/caller.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 
 const GATE = rolesGate('System', 'Admin')
@@ -96,61 +95,53 @@ const RESTART = change(
 
 type Change = 'start' | 'stop' | 'restart'
 
+/** Services of extensions are known once these are loaded; the engine's own always are. */
+async function requireService({ services, extensions }: AppContext, name: string) {
+  const own = services.find(name)
+  if (own) return own
+  await extensions.load()
+  const service = services.find(name)
+  if (service) return service
+  throw notFound(say`There is no such service`, { code: 'SERVICE_NOT_FOUND' })
+}
+
+async function apply(call: Call<typeof GET>, what: Change) {
+  const { app } = call
+  const { name } = call.params
+  const service = await requireService(app, name)
+  await audit(call, { name, what })
+  await app.services[what](name)
+  return ok(toEntry(call, name, service))
+}
+
 /** Gate: System or Admin; a change: System. */
-function hostedServiceRoutes(app: AppContext) {
-  const { services } = app
-  // Services of extensions are known once these are loaded; the engine's own always are.
-  const require = async (name: string): Promise<Background> => {
-    const own = services.find(name)
-    if (own) return own
-    await app.extensions.load()
-    const service = services.find(name)
-    if (service) return service
-    throw notFound(say`There is no such service`, { code: 'SERVICE_NOT_FOUND' })
-  }
-  const describe = (request: Request, name: string, service: Background) =>
-    toEntry(app, { name, service }, { caller: callerOf(request), language: languageOf(request) })
-  const apply = async (request: Request, name: string, what: Change) => {
-    const service = await require(name)
-    await audit(app, request, { name, what })
-    await services[what](name)
-    return ok(describe(request, name, service))
-  }
-  return new Elysia({ prefix: '/api/v1/svc/hosted-services', strictPath: true, tags: [AREA.name] })
-    .get(
-      '',
-      async ({ request }) => {
-        await app.extensions.load()
-        return ok(services.list().map(([name, each]) => describe(request, name, each)))
-      },
-      LIST,
-    )
-    .get(
-      '/:name',
-      async ({ params, request }) => ok(describe(request, params.name, await require(params.name))),
-      GET,
-    )
-    .post('/:name/start', ({ params, request }) => apply(request, params.name, 'start'), START)
-    .post('/:name/stop', ({ params, request }) => apply(request, params.name, 'stop'), STOP)
-    .post(
-      '/:name/restart',
-      ({ params, request }) => apply(request, params.name, 'restart'),
-      RESTART,
-    )
+const HOSTED_SERVICE_ROUTES: RouteGroup = {
+  prefix: '/api/v1/svc/hosted-services',
+  area: AREA.name,
+  routes: [
+    route('GET', '', LIST, async (call) => {
+      const { extensions, services } = call.app
+      await extensions.load()
+      return ok(services.list().map(([name, each]) => toEntry(call, name, each)))
+    }),
+    route('GET', '/:name', GET, async (call) => {
+      const { name } = call.params
+      return ok(toEntry(call, name, await requireService(call.app, name)))
+    }),
+    route('POST', '/:name/start', START, (call) => apply(call, 'start')),
+    route('POST', '/:name/stop', STOP, (call) => apply(call, 'stop')),
+    route('POST', '/:name/restart', RESTART, (call) => apply(call, 'restart')),
+  ],
 }
 
 const STATES = { stopped: 'Stopped', waiting: 'Running', running: 'Running' } as const
 
 /** Shows a service; its failure, which may name records of other companies, to System only. */
-function toEntry(
-  { folder }: AppContext,
-  { name: Name, service }: { name: string; service: Background },
-  { caller, language }: { caller: Caller; language: string },
-) {
+function toEntry({ app, caller, language }: RequestCall, Name: string, service: Background) {
   const { name, state, isFaulted, startedAt, lastRunAt, lastError, runs } = service
   const isRunning = state !== 'stopped'
   const shown = describeError(lastError, language)
-    .replaceAll(folder, '')
+    .replaceAll(app.folder, '')
     .slice(0, ERROR_CHARACTERS_MAX)
   const hidden = renderMessage(say`It failed. See the server log for the reason.`, language)
   return {
@@ -172,12 +163,10 @@ function describeError(error: unknown, language: string): string {
 
 /** Audits a change; falls back to the log: a service may be restarted on a full disk. */
 async function audit(
-  { store, clock, log }: AppContext,
-  request: Request,
+  { app: { store, clock, log }, caller, traceId }: RequestCall,
   { name, what }: { name: string; what: Change },
 ): Promise<void> {
-  const caller = callerOf(request)
-  const facts = { now: clock.now(), source: 'hosted-services', traceId: traceIdOf(request) }
+  const facts = { now: clock.now(), source: 'hosted-services', traceId }
   log.info(`a service is changed by an operator`, {
     service: name,
     change: what,
@@ -195,6 +184,6 @@ async function audit(
 /** See `Feature`. */
 export const hostedServicesFeature: Feature = {
   areas: [AREA],
-  routes: [hostedServiceRoutes],
+  routes: [HOSTED_SERVICE_ROUTES],
   translations: { de: GERMAN },
 }

@@ -1,5 +1,4 @@
 /** Acting as another user: `/api/v1/impersonation`. */
-import { Elysia } from 'elysia'
 import { denied, invalid, notFound, unauthenticated, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
@@ -18,6 +17,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { issueTokens } from '../../server/tokens.ts'
@@ -170,28 +170,23 @@ const AREA = {
 }
 
 /** Gates: start is for System, stop for any caller. */
-function impersonationRoutes(app: AppContext) {
-  return new Elysia({
-    prefix: '/api/v1/impersonation',
-    strictPath: true,
-    tags: [AREA.name],
-  })
-    .post(
-      '/start',
-      async ({ body, request }) => ok(await startImpersonation(app, body, ownRequestOf(request))),
-      START,
-    )
-    .post(
-      '/stop',
-      async ({ request }) => ok(await stopImpersonation(app, ownRequestOf(request))),
-      STOP,
-    )
+const IMPERSONATION_ROUTES: RouteGroup = {
+  prefix: '/api/v1/impersonation',
+  area: AREA.name,
+  routes: [
+    route('POST', '/start', START, async (call) =>
+      ok(await startImpersonation(call.app, call.body, ownRequestOf(call))),
+    ),
+    route('POST', '/stop', STOP, async (call) =>
+      ok(await stopImpersonation(call.app, ownRequestOf(call))),
+    ),
+  ],
 }
 
 /** See `Feature`. */
 export const impersonationFeature: Feature = {
   areas: [AREA],
-  routes: [impersonationRoutes],
+  routes: [IMPERSONATION_ROUTES],
   settings: [{ MAX_TIME }],
   translations: { de: GERMAN },
 }

@@ -1,18 +1,16 @@
 /** Jobs that come again: `/api/v1/hangfire/recurring`. */
-import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Tx } from '../../store/store.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/callers/caller.ts'
 import { renewScope, USER_ADMINS } from '../../access/rights/admin-scope.ts'
 import { findStates, type JobReach } from '../../engine/jobs/job-records.ts'
 import type { RecurringJob } from '../../engine/jobs/recurring-job.ts'
 import type { RecurringState } from '../../engine/jobs/recurring-jobs.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
 import { AREA, plan, reachOf, SCOPE } from './plan.ts'
 import { byName, RecurringEntry, RecurringList } from './schema.ts'
 
@@ -67,63 +65,55 @@ const toEntry = (state: RecurringState, lastState: string | undefined) => ({
   LastJobId: state.lastJobId ?? null,
 })
 
-/** Gate: System or Admin; each sees those in their reach. */
-export function recurringRoutes(app: AppContext) {
+async function list({ store, recurring }: AppContext, reach: JobReach) {
+  const states = (await recurring.listStates()).filter(({ job }) => isReached(reach, job))
+  const last = await findStates(
+    store,
+    states.flatMap(({ lastJobId }) => lastJobId ?? []),
+  )
+  return states.map((state) => toEntry(state, last.get(state.lastJobId ?? 0)))
+}
+
+/** Writes a change, checked by the rights at that time, and audits it. */
+async function write(
+  { app, caller, traceId }: RequestCall,
+  name: string,
+  action: 'trigger' | 'pause' | 'resume',
+) {
   const { store, recurring, clock } = app
-  const list = async (reach: JobReach) => {
-    const states = (await recurring.listStates()).filter(({ job }) => isReached(reach, job))
-    const last = await findStates(
-      store,
-      states.flatMap(({ lastJobId }) => lastJobId ?? []),
-    )
-    return states.map((state) => toEntry(state, last.get(state.lastJobId ?? 0)))
-  }
-  /** Writes a change, checked by the rights at that time, and audits it. */
-  const write = async (
-    request: Request,
-    name: string,
-    action: string,
-    work: (tx: Tx, job: RecurringJob) => Promise<unknown>,
-  ) => {
-    const caller: Caller = callerOf(request)
-    const jobs = await recurring.list()
-    await store.write(async (tx) => {
-      const { companies } = await renewScope(tx, caller, USER_ADMINS)
-      const job = jobs.find((each) => each.name === name && isReached(companies, each))
-      if (!job) throw missing()
-      await work(tx, job)
-      const facts = { now: clock.now(), source: 'hangfire/recurring', traceId: traceIdOf(request) }
-      const entry = { entity: 'svc_recurring' as const, id: job.name, action, changes: {} }
-      await writeAudit(tx, actorOf(caller, facts), entry)
-    }, SCOPE)
-    const entry = (await list(await reachOf(app, caller))).find(({ Name }) => Name === name)
-    if (!entry) throw missing()
-    return ok(entry)
-  }
-  return new Elysia({ prefix: '/api/v1/hangfire', strictPath: true, tags: [AREA.name] })
-    .get(
-      '/recurring',
-      async ({ request }) => ok(await list(await reachOf(app, callerOf(request)))),
-      LIST,
-    )
-    .post(
-      '/recurring/:name/trigger',
-      ({ params, request }) =>
-        write(request, params.name, 'trigger', (tx, job) => recurring.trigger(tx, job)),
-      TRIGGER,
-    )
-    .post(
-      '/recurring/:name/pause',
-      ({ params, request }) =>
-        write(request, params.name, 'pause', (tx, job) => recurring.pause(tx, job)),
-      PAUSE,
-    )
-    .post(
-      '/recurring/:name/resume',
-      ({ params, request }) =>
-        write(request, params.name, 'resume', (tx, job) => recurring.resume(tx, job)),
-      RESUME,
-    )
+  const jobs = await recurring.list()
+  await store.write(async (tx) => {
+    const { companies } = await renewScope(tx, caller, USER_ADMINS)
+    const job = jobs.find((each) => each.name === name && isReached(companies, each))
+    if (!job) throw missing()
+    await recurring[action](tx, job)
+    const facts = { now: clock.now(), source: 'hangfire/recurring', traceId }
+    const entry = { entity: 'svc_recurring' as const, id: job.name, action, changes: {} }
+    await writeAudit(tx, actorOf(caller, facts), entry)
+  }, SCOPE)
+  const entry = (await list(app, await reachOf(app, caller))).find(({ Name }) => Name === name)
+  if (!entry) throw missing()
+  return ok(entry)
+}
+
+/** Gate: System or Admin; each sees those in their reach. */
+export const RECURRING_ROUTES: RouteGroup = {
+  prefix: '/api/v1/hangfire',
+  area: AREA.name,
+  routes: [
+    route('GET', '/recurring', LIST, async ({ app, caller }) =>
+      ok(await list(app, await reachOf(app, caller))),
+    ),
+    route('POST', '/recurring/:name/trigger', TRIGGER, (call) =>
+      write(call, call.params.name, 'trigger'),
+    ),
+    route('POST', '/recurring/:name/pause', PAUSE, (call) =>
+      write(call, call.params.name, 'pause'),
+    ),
+    route('POST', '/recurring/:name/resume', RESUME, (call) =>
+      write(call, call.params.name, 'resume'),
+    ),
+  ],
 }
 
 const missing = () =>

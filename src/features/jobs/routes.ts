@@ -1,5 +1,4 @@
 /** Jobs: `/api/v1/hangfire`. */
-import { Elysia } from 'elysia'
 import { denied } from '../../kernel/failure.ts'
 import { renderStored } from '../../kernel/stored-messages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -16,14 +15,15 @@ import {
   requireJob,
 } from '../../engine/jobs/job-records.ts'
 import type { JobArguments, JobRow } from '../../engine/jobs/job.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { ok } from '../../server/reply.ts'
+import { route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf } from '../../server/session.ts'
 import { openForgetting } from './forget-jobs.ts'
 import { AREA, plan, reachOf, SCOPE } from './plan.ts'
-import { recurringRoutes } from './recurring-routes.ts'
+import { RECURRING_ROUTES } from './recurring-routes.ts'
 import {
   byId,
   JobDescription,
@@ -165,75 +165,61 @@ const write = (
     await work(tx, await requireJob(tx, companies, id))
   }, SCOPE)
 
+async function load({ app, caller, language }: RequestCall, id: number) {
+  const job = await requireJob(app.store, await reachOf(app, caller), id)
+  return toDescription(app, { caller, language }, job)
+}
+
+/** Writes a change, checked by the rights at that time. */
+async function change(call: RequestCall, id: number, work: Parameters<typeof write>[2]) {
+  await write(call.app, call.caller, work, id)
+  return ok(await load(call, id))
+}
+
 /** Gate: System or Admin; each sees the jobs in their reach. */
-function jobRoutes(app: AppContext) {
-  const { store, jobs, clock } = app
-  const load = async (request: Request, id: number) => {
-    const caller = callerOf(request)
-    const reader = { caller, language: languageOf(request) }
-    return toDescription(app, reader, await requireJob(store, await reachOf(app, caller), id))
-  }
-  /** Writes a change, checked by the rights at that time. */
-  const change = async (request: Request, id: number, work: Parameters<typeof write>[2]) => {
-    await write(app, callerOf(request), work, id)
-    return ok(await load(request, id))
-  }
-  return new Elysia({ prefix: '/api/v1/hangfire', strictPath: true, tags: [AREA.name] })
-    .get(
-      '/statistics',
-      async ({ request }) => ok(await countJobs(store, await reachOf(app, callerOf(request)))),
-      STATISTICS,
-    )
-    .get(
-      '/jobs',
-      async ({ query, request }) => {
-        const { state, queue, name } = query
-        const page = Number(query.page ?? 1)
-        const reach = await reachOf(app, callerOf(request))
-        const found = await listJobs(store, reach, { state, queue, name, page })
-        const language = languageOf(request)
-        const Jobs = found.jobs.map((row) => toEntry(app, row, language))
-        return ok({ Jobs, Page: page, HasNext: found.hasNext })
-      },
-      LIST,
-    )
-    .get(
-      '/jobs/:id',
-      async ({ params, request }) => ok(await load(request, Number(params.id))),
-      GET,
-    )
-    .post(
-      '/jobs/:id/requeue',
-      ({ params, body, request }) => {
-        const caller = callerOf(request)
-        const facts = { now: clock.now(), by: caller.userName }
-        const mended = body.Arguments ?? undefined
-        return change(request, Number(params.id), (tx, job) => {
-          if (mended) requireMender(jobs, caller, job)
-          return requeueJob(tx, job, { ...facts, mended })
-        })
-      },
-      REQUEUE,
-    )
-    .delete(
-      '/jobs/:id',
-      ({ params, request }) => {
-        const caller = callerOf(request)
-        return change(request, Number(params.id), async (tx, job) => {
-          const now = clock.now()
-          const ids = await deleteJob(tx, job, { now, by: caller.userName })
-          if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)
-          tx.afterCommit(() => ids.forEach((id) => jobs.findRun(id)?.end('deleted')))
-        })
-      },
-      DELETE,
-    )
-    .get('/servers', () => ok([jobs.describe()]), SERVERS)
+const JOB_ROUTES: RouteGroup = {
+  prefix: '/api/v1/hangfire',
+  area: AREA.name,
+  routes: [
+    route('GET', '/statistics', STATISTICS, async ({ app, caller }) =>
+      ok(await countJobs(app.store, await reachOf(app, caller))),
+    ),
+    route('GET', '/jobs', LIST, async ({ app, caller, language, query }) => {
+      const { state, queue, name } = query
+      const page = Number(query.page ?? 1)
+      const reach = await reachOf(app, caller)
+      const found = await listJobs(app.store, reach, { state, queue, name, page })
+      const Jobs = found.jobs.map((row) => toEntry(app, row, language))
+      return ok({ Jobs, Page: page, HasNext: found.hasNext })
+    }),
+    route('GET', '/jobs/:id', GET, async (call) =>
+      ok(await load(call, Number(call.params.id))),
+    ),
+    route('POST', '/jobs/:id/requeue', REQUEUE, (call) => {
+      const { app, caller, body } = call
+      const facts = { now: app.clock.now(), by: caller.userName }
+      const mended = body.Arguments ?? undefined
+      return change(call, Number(call.params.id), (tx, job) => {
+        if (mended) requireMender(app.jobs, caller, job)
+        return requeueJob(tx, job, { ...facts, mended })
+      })
+    }),
+    route('DELETE', '/jobs/:id', DELETE, (call) => {
+      const { caller, app } = call
+      const { jobs, clock } = app
+      return change(call, Number(call.params.id), async (tx, job) => {
+        const ids = await deleteJob(tx, job, { now: clock.now(), by: caller.userName })
+        if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)
+        tx.afterCommit(() => ids.forEach((id) => jobs.findRun(id)?.end('deleted')))
+      })
+    }),
+    route('GET', '/servers', SERVERS, ({ app }) => ok([app.jobs.describe()])),
+  ],
 }
 
 /** See `Feature`. */
 export const hangfireFeature: Feature = {
   areas: [AREA],
-  routes: [jobRoutes, recurringRoutes],
+  routes: [JOB_ROUTES, RECURRING_ROUTES],
   background: [openForgetting],
 }

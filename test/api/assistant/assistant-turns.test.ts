@@ -1,7 +1,7 @@
 /** What one user asks of the assistant at once: their work queues, and others are served. */
 import { expect, test } from 'bun:test'
 import { readQuestion } from '../../../src/engine/assistant/builtin/answer.ts'
-import { askerFor } from '../../../src/features/assistant/asker.ts'
+import { toAssistantCall } from '../../../src/features/assistant/assistant-call.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { holdWriter } from '../../support/held-writer.ts'
 import { refusal, type Refusal } from '../../support/objects.ts'
@@ -51,7 +51,7 @@ test('a long question is read beside others', async () => {
   const caller = await callers.loadWithoutSession({ userId: Number(user?.Id), companyId: 1 })
   const { signal } = new AbortController()
   const call = { caller, model: models.get(), language: 'en', traceId: 'a test', signal }
-  const asker = askerFor(app.context, call)
+  const asker = toAssistantCall({ app: app.context, ...call })
   // The words of the application are listed before.
   await readQuestion(asker, { text: LONG, before: [] })
   let turns = 0
