@@ -17,6 +17,7 @@ import { HTTP, serverFloor } from './server/floor.ts'
 import { hubRoutes } from './server/hub/routes.ts'
 import { type PipelineApp, RequestPipeline } from './server/request-pipeline.ts'
 import { planPlugin } from './server/route-plugin.ts'
+import { type ServedRoute, serveGroup } from './server/route-table.ts'
 import type { RouteGroup } from './server/route.ts'
 import { accessFeature } from './features/access/routes.ts'
 import { assistantFeature } from './features/assistant/routes.ts'
@@ -160,20 +161,11 @@ function addWork(context: AppContext, features: readonly Feature[]): void {
  */
 export function createApp(context: AppContext, features = FEATURES) {
   addWork(context, features)
-  const pipeline = new RequestPipeline(context, (): PipelineApp => app)
-  const served = { listRoutes: () => app.routes, areas: listAreas(features) }
+  const { groups, beside, routes } = planGroups(context, features)
+  const pipeline = new RequestPipeline(context, routes, (): PipelineApp => app)
+  const plugIn = (base: AnyElysia, plugged: readonly RouteGroup[]): AnyElysia =>
+    plugged.reduce((all, group) => all.use(planPlugin(pipeline.reader, group)), base)
   const prefix = context.settings.get(HTTP.basePath)
-  const beside = prefix === '' ? [] : features.filter((feature) => feature.answersBesideBasePath)
-  const plugIn = (base: AnyElysia, plugged: readonly Feature[]): AnyElysia => {
-    for (const { routes, hubs = [], areas = [] } of plugged) {
-      for (const each of routes) {
-        const group = typeof each === 'function' ? each(context, served) : each
-        base.use(group instanceof Elysia ? group : planPlugin(pipeline.reader, group as RouteGroup))
-      }
-      for (const declare of hubs) base.use(hubRoutes(context, declare, areas[0]?.name ?? ''))
-    }
-    return base
-  }
   const app: AnyElysia = new Elysia({
     systemRouter: false,
     normalize: 'typebox',
@@ -182,13 +174,38 @@ export function createApp(context: AppContext, features = FEATURES) {
     .wrap((handle, request) => () => pipeline.answer(handle, request))
     .onError(({ request, error }) => pipeline.refuse(request, error))
     .onParse(({ request, route, params }) => pipeline.reader.parse(request, route, params))
-    .onTransform(({ request, route, params, body }) =>
-      pipeline.reader.guard(route, { request, params, body: body ?? null }),
-    )
     .use(plugIn(new Elysia(), beside))
-    .use(plugIn(new Elysia({ prefix, strictPath: true }), features))
+    .use(plugIn(new Elysia({ prefix, strictPath: true }), groups))
   return app
 }
+
+/** Routes of an app: in groups, and each by itself at its whole path. */
+interface AppRoutes {
+  readonly groups: readonly RouteGroup[]
+  /** Groups that answer without the base path, too. */
+  readonly beside: readonly RouteGroup[]
+  readonly routes: readonly ServedRoute[]
+}
+
+function planGroups(context: AppContext, features: readonly Feature[]): AppRoutes {
+  const routes: ServedRoute[] = []
+  const served = { listRoutes: () => routes, areas: listAreas(features) }
+  const plan = ({ routes: planned, hubs = [], areas = [] }: Feature): RouteGroup[] => [
+    ...planned.map((each) => (typeof each === 'function' ? each(context, served) : each)),
+    ...hubs.map((declare) => hubRoutes(context, declare, areas[0]?.name ?? '')),
+  ]
+  const prefix = context.settings.get(HTTP.basePath)
+  const besides = prefix === '' ? [] : features.filter((each) => each.answersBesideBasePath)
+  const beside = besides.flatMap(plan)
+  const groups = features.flatMap(plan)
+  routes.push(...beside.flatMap((group) => serveGroup(group, '')))
+  routes.push(...groups.flatMap((group) => serveGroup(group, prefix)))
+  return { groups, beside, routes }
+}
+
+/** Lists the routes of an app, each at its whole path, in the order of the document. */
+export const listRoutes = (context: AppContext, features = FEATURES): readonly ServedRoute[] =>
+  planGroups(context, features).routes
 
 /** The areas of the OpenAPI document that features bring, in their order. */
 export const listAreas = (features = FEATURES): Area[] =>

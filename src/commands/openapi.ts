@@ -7,7 +7,7 @@ import { createLog } from '../kernel/log.ts'
 import { HTTP } from '../server/floor.ts'
 import { openContext } from '../server/open-context.ts'
 import { planDocument } from '../features/swagger/document.ts'
-import { configure, createApp, listAreas } from '../app.ts'
+import { configure, listAreas, listRoutes } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
 
@@ -22,11 +22,7 @@ export async function runOpenApi(args: Arguments): Promise<number> {
     const log = createLog(systemClock)
     const context = await openContext({ folder, settings, clock: systemClock, log })
     try {
-      const document = planDocument(
-        createApp(context).routes,
-        listAreas(),
-        settings.get(HTTP.basePath),
-      )
+      const document = planDocument(listRoutes(context), listAreas(), settings.get(HTTP.basePath))
       printLine(JSON.stringify(document, undefined, 2))
     } finally {
       await context.close()

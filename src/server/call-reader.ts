@@ -7,13 +7,7 @@ import type { AppContext } from './context.ts'
 import { HTTP } from './floor.ts'
 import { type Gate, passGate, standsBeforeBody } from './gate.ts'
 import { type Incoming, RouteCall } from './route-call.ts'
-import {
-  type GatedRoute,
-  isStreamed,
-  matchBody,
-  matchLargeBody,
-  type RouteTable,
-} from './route-table.ts'
+import { isStreamed, matchBody, matchLargeBody, type RouteTable, type ServedRoute } from './route-table.ts'
 import {
   admitAgain,
   networkOf,
@@ -22,14 +16,14 @@ import {
   requireOpenToKeys,
 } from './session.ts'
 
-/** Takes the calls of an app through their first steps. `routes` is read late: see the pipeline. */
+/** Takes the calls of an app through their first steps. */
 export class CallReader {
   readonly #context: AppContext
-  readonly #routes: () => RouteTable
+  readonly #routes: RouteTable
   readonly #bodyBytesMax: number
   readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
 
-  constructor(context: AppContext, routes: () => RouteTable) {
+  constructor(context: AppContext, routes: RouteTable) {
     this.#context = context
     this.#routes = routes
     this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
@@ -47,46 +41,29 @@ export class CallReader {
   pass(route: string, call: RouteCall): unknown {
     const { facts, request } = call
     if (facts.guardedBy === this.#context.models.get()) return undefined
-    const passed = this.#pass(this.#routes().require(request.method, route), call)
+    const passed = this.#pass(this.#routes.require(request.method, route), call)
     facts.stages?.end('gate')
     return passed
   }
 
-  /**
-   * Passes the route's gate, unless nothing that it goes by has changed since. Behind a gate that
-   * is asynchronous the route is not reached yet.
-   */
-  guard(route: string, incoming: Incoming): void {
-    const facts = requireFacts(incoming.request)
-    if (facts.guardedBy === this.#context.models.get()) return
-    const declared = this.#routes().require(incoming.request.method, route)
-    if (declared.isListed) return
-    const passed = this.#pass(declared, this.open(declared.gate, incoming))
-    facts.stages?.end('gate')
-    if (!(passed instanceof Promise)) return
-    passed.catch(() => {})
-    facts.pendingGate = passed
-    throw new Error('The gate is still to be passed')
-  }
-
   /** Passes the gate: before the body if it needs none of it, else once the body is there. */
-  #pass(route: GatedRoute, call: RouteCall): unknown {
+  #pass(route: ServedRoute, call: RouteCall): unknown {
     const { facts } = call
     if (facts.guardedBy === this.#context.models.get()) return undefined
     if (call.body === undefined && !standsBeforeBody(route.gate)) return undefined
-    facts.isSafe = route.isSafe ?? false
+    facts.isSafe = route.isSafe
     if (facts.caller?.apiKey) requireOpenToKeys(route.path)
     return passGate(route.gate, call)
   }
 
   /** Passes the route's gate, then reads its JSON body. */
   parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
-    const declared = this.#routes().require(request.method, route)
+    const declared = this.#routes.require(request.method, route)
     return this.read(declared, this.open(declared.gate, { request, params }))
   }
 
   /** Passes a call's gate, then reads its JSON body into it. */
-  async read(declared: GatedRoute, call: RouteCall): Promise<Record<string, unknown>> {
+  async read(declared: ServedRoute, call: RouteCall): Promise<Record<string, unknown>> {
     const { facts, request } = call
     const early = this.#pass(declared, call)
     if (early instanceof Promise) await early

@@ -1,5 +1,4 @@
 /** A feature as the server takes it. Its folder declares it, `src/app.ts` lists it. */
-import type { AnyElysia, InternalRoute } from 'elysia'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
@@ -7,6 +6,7 @@ import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { OuterEvents } from '../engine/object/after-write/outer-events.ts'
 import type { AppContext } from './context.ts'
 import type { Hub, HubChannel } from './hub/hub.ts'
+import type { ServedRoute } from './route-table.ts'
 import type { RouteGroup } from './route.ts'
 
 /** An area of the OpenAPI document, a group of routes: they name it as their tag. */
@@ -18,7 +18,7 @@ export interface Area {
 /** Routes and areas of all features: the OpenAPI document is made of them. */
 export interface Served {
   /** The routes of the whole app, which are complete after the start only. */
-  readonly listRoutes: () => readonly InternalRoute[]
+  readonly listRoutes: () => readonly ServedRoute[]
   readonly areas: readonly Area[]
 }
 
@@ -26,7 +26,7 @@ export interface Served {
 export type DeclareHub = (context: AppContext, channel: HubChannel) => Hub
 
 /** Plans a group of routes that share what is made once for an app. */
-type PlanRoutes = (context: AppContext, served: Served) => RouteGroup | AnyElysia
+type PlanRoutes = (context: AppContext, served: Served) => RouteGroup
 
 /** A feature: its parts are there with its line in `src/app.ts`, and not without it. */
 export interface Feature extends Part {

@@ -91,13 +91,6 @@ export const formGate = (by: string): Gate => ({
   evaluate: () => undefined,
 })
 
-/** The gate in a route's `detail`. */
-export function findGate(detail: unknown): Gate | undefined {
-  return typeof detail === 'object' && detail !== null
-    ? (Reflect.get(detail, 'x-gate') as Gate | undefined)
-    : undefined
-}
-
 /** Returns true for a gate that can be evaluated before the body is read. */
 export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'

@@ -8,10 +8,8 @@ import { RIGHTS_CHANGED } from '../access/callers/caller-validity.ts'
 import { Grant } from '../access/rights/grant.ts'
 import { isLarge } from './body.ts'
 import type { RequestCall } from './call.ts'
-import type { AppContext } from './context.ts'
 import type { PassedGate } from './idempotency.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
-import { callOf, type Incoming } from './route-call.ts'
 import {
   forgetPlan,
   isFault,
@@ -59,16 +57,6 @@ export async function takeKey(
   // The whole body is hashed.
   if (isLarge(facts.body)) await yieldToOthers()
   facts.attempt = await app.idempotency.begin({ caller, key, route, body, gates, passes })
-}
-
-/** The same of a request. */
-export const takeKeyNow = async (
-  app: AppContext,
-  incoming: Incoming,
-  findGates: () => readonly PassedGate[],
-): Promise<void> => {
-  if (incoming.request.headers.has('idempotency-key'))
-    await takeKey(callOf(app, incoming), findGates())
 }
 
 /**

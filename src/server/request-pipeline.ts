@@ -20,7 +20,7 @@ import { chooseLanguage } from './language.ts'
 import { refuse } from './refusal.ts'
 import { replayed } from './reply.ts'
 import { logRequest } from './request-log.ts'
-import { type DeclaredRoute, type DirectMatch, readRoutes, RouteTable } from './route-table.ts'
+import { type DirectMatch, RouteTable, type ServedRoute } from './route-table.ts'
 import {
   admit,
   admitAgain,
@@ -40,7 +40,6 @@ type Answer = Response | Promise<Response>
 
 /** The app inside the pipeline, in the parts that it reads. */
 export interface PipelineApp {
-  readonly routes: readonly DeclaredRoute[]
   readonly server: Server<unknown> | null
 }
 
@@ -56,7 +55,7 @@ export class RequestPipeline {
   readonly #proxies: readonly Network[]
   readonly #isCompressing: boolean
   readonly #door: Door
-  #routeTable: RouteTable | undefined
+  readonly #routes: RouteTable
   readonly #finders: Finders = {
     findAddress: (received) => this.#findAddress(received),
     findLanguage: (request) => this.#findLanguage(request),
@@ -67,14 +66,14 @@ export class RequestPipeline {
     },
     findServer: () => this.#app().server,
     isCompressing: () => this.#isCompressing,
-    findEased: (method, path) => this.#routes().findEased(method, path),
-    takesQueryToken: (path) => this.#routes().takesQueryToken(path),
+    findEased: (method, path) => this.#routes.findEased(method, path),
+    takesQueryToken: (path) => this.#routes.takesQueryToken(path),
   }
 
-  constructor(context: AppContext, app: () => PipelineApp) {
+  constructor(context: AppContext, routes: readonly ServedRoute[], app: () => PipelineApp) {
     this.#context = context
     this.#app = app
-    this.reader = new CallReader(context, () => this.#routes())
+    this.reader = new CallReader(context, (this.#routes = new RouteTable(routes)))
     this.#cors = new Cors(
       context.settings.get(HTTP.origins),
       context.settings.get(HTTP.basePath) + HUBS_PATH,
@@ -98,7 +97,7 @@ export class RequestPipeline {
       const answer = this.#timesStages
         ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request, facts))
         : this.#admitAndHandle(handle, request, facts)
-      return answer instanceof Promise || facts.pendingGate || this.#mayPlanAgain(facts)
+      return answer instanceof Promise || this.#mayPlanAgain(facts)
         ? this.#complete(handle, request, facts, answer)
         : this.#finish(request, facts, answer)
     } catch (thrown) {
@@ -118,7 +117,6 @@ export class RequestPipeline {
     let response: Response
     try {
       response = await answer
-      if (facts.pendingGate) response = await this.#waitForGate(handle, request, response)
       if (this.#mayPlanAgain(facts)) {
         await dropBody(response)
         response = await this.#answerAgain(handle, request, facts)
@@ -127,19 +125,6 @@ export class RequestPipeline {
       response = await this.#toRefusal(request, facts, thrown)
     }
     return this.#finish(request, facts, response)
-  }
-
-  /** Elysia waits for no gate: a route whose gate is asynchronous is run again behind it. */
-  async #waitForGate(handle: Handle, request: Request, answer: Answer): Promise<Response> {
-    const facts = requireFacts(request)
-    let response = await answer
-    while (facts.pendingGate) {
-      const gate = facts.pendingGate
-      facts.pendingGate = undefined
-      await gate
-      response = await (handle(request) as Answer)
-    }
-    return response
   }
 
   /** Answers a request without Elysia's handler, in the same steps. */
@@ -159,11 +144,10 @@ export class RequestPipeline {
 
   /**
    * Returns the answer for a thrown value: an error, or an answer given before; a placeholder where
-   * the request is to be planned again, or waits for its gate.
+   * the request is to be planned again.
    */
   refuse(request: Request, thrown: unknown): Answer {
     const facts = requireFacts(request)
-    if (facts.pendingGate) return new Response(null, { status: 503 })
     if (!this.#mayPlanAgain(facts)) return this.#toRefusal(request, facts, thrown)
     facts.again = 'due'
     return new Response(null, { status: 503 })
@@ -177,7 +161,7 @@ export class RequestPipeline {
       : given
     const thrown = isSafe ? refusal : toKnownOutcome(charged, refusal)
     const { log, settings } = this.#context
-    const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes() }
+    const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes }
     const refused = { method: request.method, path, traceId, language: languageOf(request) }
     const response = refuse(parts, refused, thrown)
     return attempt ? this.#remember(attempt, response) : response
@@ -214,9 +198,7 @@ export class RequestPipeline {
     for (let plans = 2; plans <= PLANS_MAX; plans++) {
       await this.#context.store.migrated()
       facts.isLanguageNamed = false
-      const response = await planAnew(request, () =>
-        this.#waitForGate(handle, request, this.#run(handle, request, facts)),
-      )
+      const response = await planAnew(request, () => this.#run(handle, request, facts))
       const { planned } = facts
       if (planned === undefined || !isDoubtful(this.#context, planned)) return response
       await dropBody(response)
@@ -230,7 +212,7 @@ export class RequestPipeline {
       this.#cors.findPreflight(request, facts.path) ?? findPing(request.method, facts.path)
     if (early) return early
     // Hubs count their calls by themselves: a connection is not a request that ends.
-    const isHub = this.#routes().takesQueryToken(facts.path)
+    const isHub = this.#routes.takesQueryToken(facts.path)
     const admitted = isHub
       ? admitToHub(this.#context, request)
       : admit(this.#context.callers, request)
@@ -265,7 +247,7 @@ export class RequestPipeline {
   }
 
   #run(handle: Handle, request: Request, facts: RequestFacts): Answer {
-    const match = this.#routes().findDirect(request.method, facts.path)
+    const match = this.#routes.findDirect(request.method, facts.path)
     return match ? this.#answerDirect(match, request, facts) : (handle(request) as Answer)
   }
 
@@ -307,9 +289,5 @@ export class RequestPipeline {
     const { models, settings } = this.#context
     const header = request.headers.get('accept-language')
     return chooseLanguage(models.get(), settings.get(LANGUAGE), header)
-  }
-
-  #routes(): RouteTable {
-    return (this.#routeTable ??= new RouteTable(readRoutes(this.#app().routes)))
   }
 }

@@ -3,9 +3,9 @@ import type { Model } from '../model/model.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import type { RequestCall } from './call.ts'
 import type { AppContext } from './context.ts'
-import { AUTHENTICATED, type FoundBy, type Gate, passGate } from './gate.ts'
+import { type Gate, passGate } from './gate.ts'
 import { localeOf, modelOf, servedModel } from './language.ts'
-import { callerOf, languageOf, type RequestFacts, requireFacts } from './session.ts'
+import { callerOf, languageOf, type RequestFacts } from './session.ts'
 
 /** A request in the parts that its route has of it. */
 export interface Incoming {
@@ -82,18 +82,3 @@ export class RouteCall implements RequestCall {
     return found
   }
 }
-
-/** Returns what the gate of a request's route finds. @throws what the gate throws */
-export function found<G extends Gate>(
-  app: AppContext,
-  { 'x-gate': gate }: { readonly 'x-gate': G },
-  incoming: Incoming,
-): FoundBy<G> {
-  const result = new RouteCall(app, requireFacts(incoming.request), gate, incoming).found
-  if (result === undefined) throw new Error('The request does not name what its gate is about')
-  return result as FoundBy<G>
-}
-
-/** The call of a route that takes its request apart by itself. */
-export const callOf = (app: AppContext, incoming: Incoming): RouteCall =>
-  new RouteCall(app, requireFacts(incoming.request), AUTHENTICATED, incoming)

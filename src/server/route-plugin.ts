@@ -2,7 +2,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { CallReader } from './call-reader.ts'
 import { mayWait } from './gate.ts'
-import { noteHandler, type Route, type RouteGroup } from './route.ts'
+import type { Route, RouteGroup } from './route.ts'
 
 /** Elysia's context of a request, in the parts that are read. */
 interface PluginContext {
@@ -23,7 +23,6 @@ export function planPlugin(reader: CallReader, { prefix, area, routes }: RouteGr
   })
   for (const route of routes) {
     const handler = planHandler(reader, route)
-    noteHandler(handler, route)
     const transform = planTransform(reader, route) as (context: object) => void | Promise<void>
     plugin.route(route.method, route.path, handler as (context: object) => unknown, {
       ...route.declaration,

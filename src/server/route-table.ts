@@ -1,6 +1,5 @@
 /** Routes of the app: answers to a request that none of them took, and checks of a body. */
 import type { TSchema } from '@sinclair/typebox'
-import type { ErrorEnvelope } from '../kernel/envelope.ts'
 import { Failure } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { isAsking } from '../kernel/schema.ts'
@@ -8,8 +7,8 @@ import { yieldToOthers } from '../kernel/yielder.ts'
 import { findMisspelt } from '../engine/object/misspelt-members.ts'
 import { matchNames } from './case-insensitive-body.ts'
 import { DIRECT, DirectRoute } from './direct-route.ts'
-import { findGate, type Gate } from './gate.ts'
-import { findRoute, type Route } from './route.ts'
+import type { Gate } from './gate.ts'
+import type { Route, RouteDeclaration, RouteDetail, RouteGroup, TellInvalid } from './route.ts'
 import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
@@ -21,20 +20,11 @@ export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-d
 /** In a route's `detail`: it changes nothing though it takes a body (RFC 9110, section 9.2.1). */
 export const SAFE = { 'x-safe': true } as const
 
-/** Writes a 400 in a protocol's own form, from the envelope that it would be. */
-export type TellInvalid = (told: ErrorEnvelope) => object
-
 /**
  * In a route's `detail`: its 400s, those of its body among them, have the form of a protocol that
  * knows no envelope.
  */
 export const tellingInvalid = (tell: TellInvalid) => ({ 'x-invalid': tell })
-
-/** Reads from a route's `detail` how it tells a 400; undefined for the envelope. */
-function readTellInvalid(detail: unknown): TellInvalid | undefined {
-  if (typeof detail !== 'object' || detail === null) return undefined
-  return Reflect.get(detail, 'x-invalid') as TellInvalid | undefined
-}
 
 /**
  * In a route's `detail`: the token may be in its query, as `access_token` (RFC 6750, 2.3), since a
@@ -42,21 +32,12 @@ function readTellInvalid(detail: unknown): TellInvalid | undefined {
  */
 export const QUERY_TOKEN = { 'x-token': 'header, access_token' } as const
 
-/** Returns true when a route's `detail` allows the token in the query. */
-const takesQueryToken = (detail: unknown): boolean =>
-  typeof detail === 'object' &&
-  detail !== null &&
-  Reflect.get(detail, 'x-token') === QUERY_TOKEN['x-token']
-
 /** Returns true when a route changes nothing, by its method or by its `detail`. */
-export const readSafe = (method: string, detail: unknown): boolean =>
-  method === 'GET' ||
-  (typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-safe') === true)
+const readSafe = ({ method, declaration: { detail } }: Route): boolean =>
+  method === 'GET' || detail['x-safe'] === true
 
 /** Reads from a route's `detail` that it reads its body itself: always, or multipart forms only. */
-function readStreams(detail: unknown): 'always' | 'forms' | undefined {
-  const body: unknown =
-    typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'x-body') : undefined
+function readStreams({ 'x-body': body }: RouteDetail): 'always' | 'forms' | undefined {
   if (body === MULTIPART['x-body']) return 'always'
   return body === JSON_OR_MULTIPART['x-body'] ? 'forms' : undefined
 }
@@ -65,42 +46,36 @@ function readStreams(detail: unknown): 'always' | 'forms' | undefined {
 export const isForm = (request: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 
-/** An entry of Elysia's route list, in the parts that are read. */
-export interface DeclaredRoute {
-  method: string
-  path: string
-  handler?: unknown
-  hooks: { body?: unknown; detail?: unknown }
-}
-
-/** A route with what its declaration says, read once. */
-interface RouteEntry {
-  method: string
-  path: string
-  body?: TSchema | undefined
+/** A route at its whole path, with what its declaration says, read once. */
+export interface ServedRoute extends RouteAt {
+  readonly declaration: RouteDeclaration
+  readonly gate: Gate
+  readonly body: TSchema | undefined
   /** True when a misspelt member of the body is refused. */
-  asks?: boolean
-  gate?: Gate | undefined
+  readonly asks: boolean
   /** True when the route changes nothing. */
-  isSafe?: boolean
+  readonly isSafe: boolean
   /** True when the token may be in its query; only for a path without parameters. */
-  takesQueryToken?: boolean
+  readonly takesQueryToken: boolean
   /** Set when the route reads its body itself, as a stream: always, or multipart forms only. */
-  streams?: 'always' | 'forms' | undefined
+  readonly streams: 'always' | 'forms' | undefined
   /** Set for a route whose 400s have a form of their own. */
-  tellInvalid?: TellInvalid | undefined
-  /** True for a route of a group: it passes its gate by itself. */
-  isListed?: boolean
+  readonly tellInvalid: TellInvalid | undefined
   /** Set for a route that is answered without Elysia's handler. */
-  direct?: DirectRoute | undefined
+  readonly direct: DirectRoute | undefined
 }
 
-/** A route that may serve. */
-export type GatedRoute = RouteEntry & { gate: Gate }
+interface RouteAt {
+  readonly method: string
+  /** From its very start. */
+  readonly path: string
+  /** Name of its area of the document. */
+  readonly area: string | undefined
+}
 
 /** A direct route that a path belongs to, with the parameters of the path. */
 export interface DirectMatch {
-  readonly route: GatedRoute
+  readonly route: ServedRoute
   readonly direct: DirectRoute
   readonly params: Readonly<Record<string, string>>
 }
@@ -109,27 +84,24 @@ export interface DirectMatch {
 const MATCHES_MAX = 1000
 const MATCHED_CHARACTERS_MAX = 200
 
-const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null
-
-const isDirect = ({ declaration: { detail } }: Route): boolean =>
-  detail['x-direct'] === DIRECT['x-direct']
-
-/** Reads what Elysia's routes declare. @throws Error for one that says direct and cannot be */
-export const readRoutes = (routes: readonly DeclaredRoute[]): RouteEntry[] =>
-  routes.map(({ method, path, hooks, handler }) => {
-    const route = findRoute(handler)
+/** Lists the routes of a group. @throws Error for one that says direct and cannot be */
+export const serveGroup = ({ prefix, area, routes }: RouteGroup, basePath: string): ServedRoute[] =>
+  routes.map((route) => {
+    const { method, declaration } = route
+    const { body, detail } = declaration
     return {
       method,
-      path,
-      body: isSchema(hooks.body) ? hooks.body : undefined,
-      asks: isSchema(hooks.body) && isAsking(hooks.body),
-      gate: findGate(hooks.detail),
-      isSafe: readSafe(method, hooks.detail),
-      streams: readStreams(hooks.detail),
-      takesQueryToken: takesQueryToken(hooks.detail),
-      tellInvalid: readTellInvalid(hooks.detail),
-      isListed: route !== undefined,
-      direct: route && isDirect(route) ? new DirectRoute(route) : undefined,
+      path: basePath + prefix + route.path,
+      area,
+      declaration,
+      gate: detail['x-gate'],
+      body,
+      asks: body !== undefined && isAsking(body),
+      isSafe: readSafe(route),
+      takesQueryToken: detail['x-token'] === QUERY_TOKEN['x-token'],
+      streams: readStreams(detail),
+      tellInvalid: detail['x-invalid'],
+      direct: detail['x-direct'] === DIRECT['x-direct'] ? new DirectRoute(route) : undefined,
     }
   })
 
@@ -142,7 +114,7 @@ interface BodyMatch {
 }
 
 /** Gives the members of a body the spelling of the route's schema. */
-export function matchBody(route: RouteEntry, body: object): BodyMatch {
+export function matchBody(route: ServedRoute, body: object): BodyMatch {
   const { direct, body: schema, asks } = route
   if (direct?.match(body)) return { fits: true, misspelt: undefined }
   if (!direct && schema) matchNames(schema, body)
@@ -172,20 +144,20 @@ const PARAMETER = /^:/
 /** The routes of an app, read once: they do not change after the start. */
 export class RouteTable {
   readonly #segments: readonly { method: string; segments: readonly string[] }[]
-  readonly #routes = new Map<string, Map<string, RouteEntry>>()
+  readonly #routes = new Map<string, Map<string, ServedRoute>>()
   /** Ease of admission by path and method. */
   readonly #eased = new Map<string, Map<string, Ease>>()
   readonly #queryTokens = new Set<string>()
-  readonly #direct: readonly RouteEntry[]
+  readonly #direct: readonly ServedRoute[]
   readonly #matches = new Lru<string, DirectMatch>(MATCHES_MAX)
 
   /** @throws Error for a path with parameters that is to be let in more easily than others. */
-  constructor(routes: readonly RouteEntry[]) {
+  constructor(routes: readonly ServedRoute[]) {
     this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
     this.#direct = routes.filter(({ direct }) => direct !== undefined)
     for (const { path, takesQueryToken } of routes) if (takesQueryToken) this.#queryTokens.add(path)
     for (const { method, path, gate } of routes) {
-      const ease = gate?.kind === 'authenticated' ? gate.before : gate?.kind
+      const ease = gate.kind === 'authenticated' ? gate.before : gate.kind
       if (ease !== 'open' && typeof ease !== 'object') continue
       if (/[:*]/.test(path)) throw new Error(`The gate of ${method} ${path} needs a fixed path`)
       const known = this.#eased.get(path)
@@ -200,17 +172,14 @@ export class RouteTable {
   }
 
   /** Finds a declared route by its pattern; HEAD goes as GET. */
-  find(method: string, route: string): RouteEntry | undefined {
+  find(method: string, route: string): ServedRoute | undefined {
     return this.#routes.get(method === 'HEAD' ? 'GET' : method)?.get(route)
   }
 
-  /**
-   * The same with its gate.
-   * @throws Error for a route that declares none: nothing is served by accident.
-   */
-  require(method: string, route: string): GatedRoute {
+  /** The same for a route that is served. */
+  require(method: string, route: string): ServedRoute {
     const found = this.find(method, route)
-    if (!hasGate(found)) throw new Error(`The route ${method} ${route} declares no gate`)
+    if (!found) throw new Error(`No group has the route ${method} ${route}`)
     return found
   }
 
@@ -245,7 +214,7 @@ export class RouteTable {
     const route = this.#direct.find((each) =>
       isOne({ method: each.method, segments: split(each.path) }),
     )
-    if (!hasGate(route) || !route.direct || this.#segments.filter(isOne).length > 1) return
+    if (!route?.direct || this.#segments.filter(isOne).length > 1) return
     const params: Record<string, string> = {}
     for (const [at, part] of split(route.path).entries())
       if (PARAMETER.test(part)) params[part.slice(1)] = segments[at] ?? ''
@@ -265,10 +234,8 @@ export class RouteTable {
   }
 }
 
-const hasGate = (route: RouteEntry | undefined): route is GatedRoute => route?.gate !== undefined
-
 /** Returns true when a route reads the body of a request itself. */
-export const isStreamed = (request: Request, { streams }: RouteEntry): boolean =>
+export const isStreamed = (request: Request, { streams }: ServedRoute): boolean =>
   streams === 'always' || (streams === 'forms' && isForm(request))
 
 /** A further slash at the end makes no other path: Elysia's router sees it so, too. */

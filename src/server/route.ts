@@ -1,14 +1,19 @@
 /** A route: one value. Elysia's route, the direct answer and the document are made of it. */
 import type { Static, TSchema } from '@sinclair/typebox'
+import type { ErrorEnvelope } from '../kernel/envelope.ts'
 import type { RequestCall } from './call.ts'
 import type { FoundBy, Gate, OpenGate } from './gate.ts'
 import type { RouteCall } from './route-call.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Writes a 400 in a protocol's own form, from the envelope that it would be. */
+export type TellInvalid = (told: ErrorEnvelope) => object
+
 /** Members of a route beside its schemas: its gate, marks of the server, text of the document. */
-interface RouteDetail {
+export interface RouteDetail {
   readonly 'x-gate': Gate
+  readonly 'x-invalid'?: TellInvalid
   readonly [member: string]: unknown
 }
 
@@ -62,15 +67,6 @@ export interface Route {
   /** Runs behind the gate, before the values are checked. */
   readonly before?: Step | undefined
 }
-
-const handled = new WeakMap<object, Route>()
-
-/** Notes down that Elysia has a route's handler in this form. */
-export const noteHandler = (handler: object, route: Route): void => void handled.set(handler, route)
-
-/** Finds the route of a handler that Elysia has. */
-export const findRoute = (handler: unknown): Route | undefined =>
-  typeof handler === 'function' ? handled.get(handler) : undefined
 
 /** Routes that share the start of their paths, and an area of the document. */
 export interface RouteGroup {

@@ -37,8 +37,6 @@ export interface RequestFacts {
   /** The gate that was passed, and the value that it found: see `found`. */
   gate: object | undefined
   found: unknown
-  /** A gate that the route is to be run behind, where the gate is asynchronous. */
-  pendingGate: Promise<unknown> | undefined
   /** The model that it was planned with: the first that it asked for. */
   planned: Model | undefined
   /** True when its route changes nothing: it may be answered again. */
@@ -113,7 +111,6 @@ export function openRequest(request: Request, received: Request, finders: Finder
     guardedBy: undefined,
     gate: undefined,
     found: undefined,
-    pendingGate: undefined,
     planned: undefined,
     isSafe: false,
     again: undefined,

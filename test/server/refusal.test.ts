@@ -3,8 +3,12 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
+import { AUTHENTICATED } from '../../src/server/gate.ts'
 import { refuse } from '../../src/server/refusal.ts'
-import { RouteTable } from '../../src/server/route-table.ts'
+import { RouteTable, serveGroup } from '../../src/server/route-table.ts'
+import { route } from '../../src/server/route.ts'
+
+const ITEM = route('POST', '/item', { detail: { 'x-gate': AUTHENTICATED } }, () => null)
 
 const REQUEST = { method: 'POST', path: '/item', traceId: 'T', language: 'en' }
 
@@ -14,7 +18,7 @@ const orNull = (type: TSchema) => Type.Union([type, Type.Null()])
 function open() {
   const lines: string[] = []
   const log = createLog(systemClock, (text) => lines.push(text))
-  const routes = new RouteTable([{ method: 'POST', path: '/item' }])
+  const routes = new RouteTable(serveGroup({ prefix: '', routes: [ITEM] }, ''))
   const parts = { log, exposeErrors: false, routes }
   const app = new Elysia()
     .onError(({ error }) => refuse(parts, REQUEST, error))

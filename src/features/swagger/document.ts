@@ -3,17 +3,14 @@
  * bodies and answers from the schemas themselves, so that it has each named type once.
  */
 import { registerSchemaPath } from '@elysiajs/swagger/utils'
-import type { TSchema } from '@sinclair/typebox'
-import type { HTTPMethod, InternalRoute } from 'elysia'
+import type { HTTPMethod } from 'elysia'
 import type { Area } from '../../server/feature.ts'
-import { findGate } from '../../server/gate.ts'
+import type { ServedRoute } from '../../server/route-table.ts'
 import { Components } from './components.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_HEADERS } from './headers.ts'
 import { type DescribedRoute, type Operation, planOperation } from './operation.ts'
 import { planRefusals } from './refusals.ts'
 import project from '../../../package.json' with { type: 'json' }
-
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** The parts of the document that others read; it is JSON otherwise. */
 export interface OpenApiDocument {
@@ -39,40 +36,29 @@ const SECURITY_SCHEMES = {
 
 type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
 
-/** Hooks of a route, in the parts that are read. */
-interface Hooks {
-  detail?: Record<string, unknown>
-  body?: TSchema
-  response?: TSchema | Record<string, TSchema>
-}
-
-/** The schema of the answer 200: routes declare one, or one by status. */
-const findAnswer = ({ response }: Hooks): TSchema | undefined =>
-  (response && '200' in response ? response['200'] : response) as TSchema | undefined
-
 /** Returns a route's declarations. */
-function describeRoute(route: InternalRoute, basePath: string): DescribedRoute {
-  const { body, response: _, ...rest } = route.hooks as Hooks
+function describeRoute(route: ServedRoute, basePath: string): DescribedRoute {
+  const { params, query, body, response, detail } = route.declaration
   const paths: Paths = {}
   registerSchemaPath({
     schema: paths,
     path: route.path.slice(basePath.length),
     method: route.method as HTTPMethod,
-    hook: rest,
+    hook: {
+      ...(params && { params }),
+      ...(query && { query }),
+      detail: { ...(route.area !== undefined && { tags: [route.area] }), ...detail },
+    },
     models: {},
   })
   const [[path, operations] = ['', {}]] = Object.entries(paths)
   const [[method, operation] = ['', {}]] = Object.entries(operations ?? {})
-  const answer = findAnswer(route.hooks as Hooks)
-  const isPublic = findGate(operation)?.kind === 'open'
-  return { method, path, operation: operation as Operation, body, answer, isPublic }
+  const isPublic = route.gate.kind === 'open'
+  return { method, path, operation: operation as Operation, body, answer: response, isPublic }
 }
 
-function isShown({ method, path, hooks }: InternalRoute, basePath: string): boolean {
-  return (
-    METHODS.has(method) && path.startsWith(basePath) && (hooks as Hooks).detail?.['hide'] !== true
-  )
-}
+const isShown = ({ path, declaration }: ServedRoute, basePath: string): boolean =>
+  path.startsWith(basePath) && declaration.detail['hide'] !== true
 
 /**
  * Plans the whole document. Pure: the same routes give the same document, whose paths are below
@@ -80,7 +66,7 @@ function isShown({ method, path, hooks }: InternalRoute, basePath: string): bool
  * @throws Error where two schemas have one name and differ.
  */
 export function planDocument(
-  routes: readonly InternalRoute[],
+  routes: readonly ServedRoute[],
   areas: readonly Area[],
   basePath = '',
 ): OpenApiDocument {

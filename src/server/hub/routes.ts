@@ -1,11 +1,11 @@
 /** The two routes of a hub: negotiation, and the connection itself. */
 import { createHash } from 'node:crypto'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { denied, invalid, notFound } from '../../kernel/failure.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
 import { named, oneOf, Values } from '../../kernel/schema.ts'
+import type { RequestCall } from '../call.ts'
 import type { AppContext } from '../context.ts'
 import { HUBS_PATH } from '../cors.ts'
 import type { DeclareHub } from '../feature.ts'
@@ -15,8 +15,8 @@ import type { SocketServer } from './hubs.ts'
 import { isOwnOrigin } from '../own-origin.ts'
 import { ok } from '../reply.ts'
 import { QUERY_TOKEN } from '../route-table.ts'
+import { route, type RouteGroup } from '../route.ts'
 import { Envelope } from '../schema.ts'
-import { callerOf, requireFacts, traceIdOf } from '../session.ts'
 
 const Negotiation = named(
   'HubNegotiation',
@@ -104,14 +104,16 @@ const TOKEN = /^[\w-]{22}$/
 const toId = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 22)
 
-type Query = Readonly<Record<string, string | undefined>>
+/** A member of a query, which may have others that a client adds; the last of a name counts. */
+const queryMember = ({ url }: Request, name: string): string | undefined =>
+  new URL(url).searchParams.getAll(name).at(-1)
 
 /** SignalR's own answer, without the envelope. */
-function negotiate(app: AppContext, request: Request, query: Query) {
-  app.hubs.requireRoom(callerOf(request))
+function negotiate({ app, caller, request }: RequestCall) {
+  app.hubs.requireRoom(caller)
   const token = newSecret(TOKEN_BYTES)
   const transports = [{ transport: 'WebSockets', transferFormats: ['Text'] }]
-  if (Number(query['negotiateVersion'] ?? 0) < 1)
+  if (Number(queryMember(request, 'negotiateVersion') ?? 0) < 1)
     return { connectionId: token, availableTransports: transports }
   return {
     negotiateVersion: 1,
@@ -140,23 +142,13 @@ function requireOrigin(app: AppContext, request: Request): void {
 const isHandshake = ({ headers }: Request): boolean =>
   headers.get('upgrade')?.toLowerCase() === 'websocket'
 
-interface Coming {
-  readonly request: Request
-  readonly server: SocketServer | null
-  readonly query: Query
-}
-
-function connect(app: AppContext, channel: Channel, { request, server, query }: Coming): Response {
+function connect(channel: Channel, call: RequestCall): Response {
+  const { app, request, caller, facts, traceId, server } = call
   requireOrigin(app, request)
-  const caller = callerOf(request)
   app.hubs.requireRoom(caller)
-  const arrival = {
-    request: requireFacts(request).received,
-    id: readId(query['id']),
-    caller,
-    traceId: traceIdOf(request),
-  }
-  if (!server || !app.hubs.connect(server, channel, arrival))
+  const id = readId(queryMember(request, 'id'))
+  const arrival = { request: facts.received, id, caller, traceId }
+  if (!server || !app.hubs.connect(server as SocketServer, channel, arrival))
     throw invalid(say`This is not a WebSocket handshake`)
   // Bun has answered; this is for the log.
   return new Response(null, { status: 101 })
@@ -197,39 +189,41 @@ function listAll(hub: Hub): string {
 }
 
 /** The routes of a hub. */
-export function hubRoutes(app: AppContext, declare: DeclareHub, area: string) {
+export function hubRoutes(app: AppContext, declare: DeclareHub, area: string): RouteGroup {
   const channel = app.hubs.openChannel()
   const hub = declare(app, channel)
   channel.serve(hub)
   const name = hub.name.replace(/^./, (first) => first.toUpperCase())
-  return new Elysia({ prefix: `${HUBS_PATH}/${hub.name}`, strictPath: true, tags: [area] })
-    .post('/negotiate', ({ request, query }) => negotiate(app, request, query), {
-      response: Negotiation,
-      detail: {
-        ...QUERY_TOKEN,
-        'x-gate': hub.gate,
-        operationId: `negotiate${name}`,
-        summary: `Connect to the hub: ${hub.summary}`,
-        description: listAll(hub),
-      },
-    })
-    .get(
-      '',
-      ({ request, server, query }) =>
-        isHandshake(request)
-          ? connect(app, channel, { request, server, query })
-          : ok(describeHub(hub)),
-      {
-        response: Envelope(Description),
-        detail: {
-          ...QUERY_TOKEN,
-          'x-gate': hub.gate,
-          operationId: `describe${name}Hub`,
-          summary: `What the hub offers: ${hub.summary}`,
-          description:
-            'With the handshake of a WebSocket (RFC 6455) this is the hub itself, which speaks ' +
-            'the SignalR JSON protocol, version 1; without one its methods and events.',
-        },
-      },
-    )
+  const negotiation = {
+    response: Negotiation,
+    detail: {
+      ...QUERY_TOKEN,
+      'x-gate': hub.gate,
+      operationId: `negotiate${name}`,
+      summary: `Connect to the hub: ${hub.summary}`,
+      description: listAll(hub),
+    },
+  }
+  const connection = {
+    response: Envelope(Description),
+    detail: {
+      ...QUERY_TOKEN,
+      'x-gate': hub.gate,
+      operationId: `describe${name}Hub`,
+      summary: `What the hub offers: ${hub.summary}`,
+      description:
+        'With the handshake of a WebSocket (RFC 6455) this is the hub itself, which speaks ' +
+        'the SignalR JSON protocol, version 1; without one its methods and events.',
+    },
+  }
+  return {
+    prefix: `${HUBS_PATH}/${hub.name}`,
+    area,
+    routes: [
+      route('POST', '/negotiate', negotiation, negotiate),
+      route('GET', '', connection, (call) =>
+        isHandshake(call.request) ? connect(channel, call) : ok(describeHub(hub)),
+      ),
+    ],
+  }
 }

@@ -1,7 +1,7 @@
 /** Rows of the table of attacks on authorization that no other test bears the name of. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findGate } from '../../../src/server/gate.ts'
-import { createApp } from '../../../src/app.ts'
+import type { Gate } from '../../../src/server/gate.ts'
+import { listRoutes } from '../../../src/app.ts'
 import { PUBLIC_ROUTES } from '../../support/gates.ts'
 import { refusal, startAttackedRecords, type Table } from '../../support/objects.ts'
 
@@ -14,15 +14,15 @@ afterAll(() => vault[Symbol.asyncDispose]())
 interface Route {
   method: string
   path: string
-  gate: ReturnType<typeof findGate>
+  gate: Gate
 }
 
-const listRoutes = (): Route[] =>
-  createApp(vault.app.context)
-    .routes.map(({ method, path, hooks }) => ({
+const listAsked = (): Route[] =>
+  listRoutes(vault.app.context)
+    .map(({ method, path, gate }) => ({
       method,
       path: path.replace(/:name|:objectName/g, 'Items').replace(/:\w+|\*/g, '1'),
-      gate: findGate((hooks as { detail?: unknown }).detail),
+      gate,
       route: `${method} ${path}`,
     }))
     .filter(({ route }) => !PUBLIC_ROUTES.has(route))
@@ -54,7 +54,7 @@ describe('Budibase CVE-2026-31816: no token, and a public path somewhere in the 
     ['encoded', (path: string) => path.replace('v1', '%761')],
   ])('%s: every route refuses', async (_, disguise) => {
     const wrong: unknown[] = []
-    for (const route of listRoutes()) {
+    for (const route of listAsked()) {
       const { status } = await send({ ...route, path: disguise(route.path) })
       if (status !== 401 && status !== 404) wrong.push([route.method, route.path, status])
     }
@@ -67,7 +67,7 @@ describe('Budibase CVE-2026-31816: no token, and a public path somewhere in the 
     { 'X-Forwarded-Prefix': '/api/v1/auth/login', 'X-Forwarded-Path': '/swagger' },
     { Cookie: 'token=x; Authorization=x', 'X-Api-Key': 'x' },
   ])('%p: every route refuses', async (headers) => {
-    for (const route of listRoutes())
+    for (const route of listAsked())
       expect([route.path, (await send(route, undefined, headers as never)).status]).toEqual([
         route.path,
         401,
@@ -77,7 +77,7 @@ describe('Budibase CVE-2026-31816: no token, and a public path somewhere in the 
 
 describe('Budibase CVE-2026-48151, puck CVE-2026-39397: no route without a guard', () => {
   test('every route declares a gate, and none that needs a token serves without one', async () => {
-    const routes = listRoutes()
+    const routes = listAsked()
     expect(routes.length).toBeGreaterThan(60)
     for (const route of routes) {
       expect([route.path, route.gate?.kind]).not.toEqual([route.path, undefined])
@@ -88,7 +88,7 @@ describe('Budibase CVE-2026-48151, puck CVE-2026-39397: no route without a guard
   })
 
   test('whoever has no role is denied by every gate that asks for a right', async () => {
-    for (const route of listRoutes()) {
+    for (const route of listAsked()) {
       if (!route.gate || ['open', 'authenticated', 'named'].includes(route.gate.kind)) continue
       const { status, body } = await send(route, 'nobody')
       expect([route.path, status, body.code]).toEqual([route.path, 401, 'PERMISSION_DENIED'])
@@ -153,7 +153,7 @@ describe('Directus GHSA-pmf4-v838-29hg: no privilege comes from a request', () =
     const plain = await ask(path, {})
     const claimed = await ask(path, CLAIMS, HEADERS)
     expect(claimed.body.data).toEqual(plain.body.data)
-    for (const route of listRoutes().filter(({ gate }) => gate?.kind === 'roles')) {
+    for (const route of listAsked().filter(({ gate }) => gate?.kind === 'roles')) {
       const { method } = route
       const init = { as: 'guest', method, headers: HEADERS }
       const withBody = method === 'GET' ? init : { ...init, body: CLAIMS }

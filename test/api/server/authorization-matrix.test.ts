@@ -6,9 +6,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findUser } from '../../../src/access/users/users.ts'
-import { findGate, type Gate } from '../../../src/server/gate.ts'
+import type { Gate } from '../../../src/server/gate.ts'
 import { issueTokens } from '../../../src/server/tokens.ts'
-import { createApp } from '../../../src/app.ts'
+import { listRoutes } from '../../../src/app.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { writeExtensions } from '../../support/extensions.ts'
 import { GATES, PUBLIC_ROUTES } from '../../support/gates.ts'
@@ -87,20 +87,16 @@ type CallerName = (typeof CALLERS)[number]
 interface Route {
   method: string
   path: string
-  gate: Gate | undefined
+  gate: Gate
 }
 
 let app: TestApp
-let routes: Route[] = []
+let routes: readonly Route[] = []
 
 beforeAll(async () => {
   app = await startApp({ application: APPLICATION })
   writeExtensions(app.folder, { 'echo.ts': SCRIPT })
-  routes = createApp(app.context).routes.map(({ method, path, hooks }) => ({
-    method,
-    path,
-    gate: findGate((hooks as { detail?: unknown }).detail),
-  }))
+  routes = listRoutes(app.context)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { DirectRoute } from '../../../src/server/direct-route.ts'
-import { readRoutes, RouteTable } from '../../../src/server/route-table.ts'
+import { RouteTable } from '../../../src/server/route-table.ts'
 import { route } from '../../../src/server/route.ts'
 import { LOAD_FORM } from '../../../src/features/object/operations.ts'
-import { createApp } from '../../../src/app.ts'
+import { listRoutes } from '../../../src/app.ts'
 import { type CallOptions, startApp, type TestApp } from '../../support/app.ts'
 
 const BASE = '/api/v1/svc/object'
@@ -99,7 +99,7 @@ describe.each(PATHS)('%s', (direct, elysia) => {
 })
 
 test('what is asked by an address that must be decoded is Elysia’s to find', () => {
-  const table = new RouteTable(readRoutes(createApp(app.context).routes))
+  const table = new RouteTable(listRoutes(app.context))
   for (const [direct, elysia] of PATHS) {
     const name = /\/(orders|nothing)\//.exec(direct)?.[1]
     expect(table.findDirect('POST', direct)?.params).toEqual(name === undefined ? {} : { name })
