@@ -7,7 +7,13 @@ import type { AppContext } from './context.ts'
 import { HTTP } from './floor.ts'
 import { type Gate, passGate, standsBeforeBody } from './gate.ts'
 import { type Incoming, RouteCall } from './route-call.ts'
-import { isStreamed, matchBody, matchLargeBody, type RouteTable, type ServedRoute } from './route-table.ts'
+import {
+  isStreamed,
+  matchBody,
+  matchLargeBody,
+  type RouteTable,
+  type ServedRoute,
+} from './route-table.ts'
 import {
   admitAgain,
   networkOf,

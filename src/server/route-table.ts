@@ -125,7 +125,7 @@ export function matchBody(route: ServedRoute, body: object): BodyMatch {
  * The same for a large body, while others have turns. A map of too many members is refused as a
  * misspelt member is, behind the gate.
  */
-export async function matchLargeBody(route: RouteEntry, body: object): Promise<BodyMatch> {
+export async function matchLargeBody(route: ServedRoute, body: object): Promise<BodyMatch> {
   try {
     if (route.body) matchNames(route.body, body)
   } catch (error) {

@@ -192,9 +192,7 @@ const JOB_ROUTES: RouteGroup = {
       const Jobs = found.jobs.map((row) => toEntry(app, row, language))
       return ok({ Jobs, Page: page, HasNext: found.hasNext })
     }),
-    route('GET', '/jobs/:id', GET, async (call) =>
-      ok(await load(call, Number(call.params.id))),
-    ),
+    route('GET', '/jobs/:id', GET, async (call) => ok(await load(call, Number(call.params.id)))),
     route('POST', '/jobs/:id/requeue', REQUEUE, (call) => {
       const { app, caller, body } = call
       const facts = { now: app.clock.now(), by: caller.userName }

@@ -24,7 +24,7 @@ import { readReportLimits } from '../../engine/report-pages/load-report.ts'
 import type { AppContext } from '../../server/context.ts'
 
 /** The asker of a report. */
-export interface ReportAsker {
+export interface ReportCaller {
   caller: Caller
   /** The model that serves now. */
   readonly model: Model
@@ -47,16 +47,19 @@ export interface RequestedReport extends ReportOrder {
 }
 
 /** Lists reports of the engine, of the model and of extensions, in this order. */
-export async function listReports(app: AppContext, asker: ReportAsker): Promise<PrintedReport[]> {
+export async function listReports(
+  app: AppContext,
+  { caller, language, traceId, model }: ReportCaller,
+): Promise<PrintedReport[]> {
   const { reports } = await app.extensions.load()
   const api = {
     engine: app,
     reader: app.queryCache,
     extensions: app.extensions,
     log: app.log,
-    caller: asker.caller,
-    language: asker.language,
-    traceId: asker.traceId,
+    caller,
+    language,
+    traceId,
     get model() {
       return app.models.get()
     },
@@ -64,18 +67,21 @@ export async function listReports(app: AppContext, asker: ReportAsker): Promise<
   const theirs = [...reports.values()].map((declared) =>
     planExtensionReport(declared.part, (order) => runReport(app.extensions, declared, order, api)),
   )
-  return [...listPrintedReports(asker.model), ...theirs]
+  return [...listPrintedReports(model), ...theirs]
 }
 
 /** The gate of a report. @throws notFound, denied, validation: before any data is touched */
 export async function openReport(
   app: AppContext,
-  asker: ReportAsker,
+  by: ReportCaller,
   { key, given }: ReportOrder,
 ): Promise<RequestedReport> {
   await app.extensions.load()
-  const { caller, model } = asker
-  const report = requirePrintedReport(await listReports(app, { ...asker, model }), key)
+  const { caller, model, language, traceId } = by
+  const report = requirePrintedReport(
+    await listReports(app, { caller, model, language, traceId }),
+    key,
+  )
   return { key, given, report, model, open: report.open({ engine: app, caller, model }, given) }
 }
 
@@ -90,9 +96,8 @@ export function requireFormat({ formats }: PrintedReport, name: string): ReportF
 /** Plans the access of a file: it ends with the caller's rights, or with the planned model. */
 export function planAccess(
   app: AppContext,
-  { caller, traceId }: Pick<ReportAsker, 'caller' | 'traceId'>,
+  { caller, traceId, signal }: Pick<ReportAccess, 'caller' | 'traceId' | 'signal'>,
   { model, open }: RequestedReport,
-  signal: AbortSignal,
 ): ReportAccess {
   const revalidate = () =>
     app.models.requireHeld(model, open.documents) ?? requireValidCaller(caller)

@@ -12,13 +12,14 @@ import type { NoticeKind } from '../../engine/notifications/notice-kinds.ts'
 import { planFailureNotice } from '../../engine/notifications/notify-failure.ts'
 import { notifyUser } from '../../engine/notifications/notify-user.ts'
 import { keepReport } from '../../engine/printed-reports/make-report.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { RecordResponse } from '../../server/idempotent-response.ts'
 import {
   findReportParts,
   openReport,
   planAccess,
-  type ReportAsker,
+  type ReportCaller,
   type ReportOrder,
   type RequestedReport,
   requireFormat,
@@ -54,12 +55,10 @@ interface EnqueuedReport {
  * @throws validation, tooMany for a user who has many waiting
  */
 export async function enqueueReport(
-  app: AppContext,
+  { app, caller, language }: RequestCall,
   { report, open, given }: RequestedReport,
-  { asker, format }: { asker: ReportAsker; format: string },
-  recordResponse: RecordResponse,
+  { format, recordResponse }: { format: string; recordResponse: RecordResponse },
 ): Promise<EnqueuedReport> {
-  const { caller, language } = asker
   const Format = requireFormat(report, format)
   await open.check?.()
   const order: ReportJobOrder = {
@@ -102,10 +101,14 @@ async function makeLater(app: AppContext, run: JobRun): Promise<{ FileName: stri
   const caller: Caller = { ...loaded, timeZone: order.TimeZone }
   shareValidity(loaded, caller)
   const { file, label } = await planRun(app, run, async (model) => {
-    const requested = await openReport(app, toAsker(run, caller, model), toOrder(order))
+    const requested = await openReport(app, toReportCaller(run, caller, model), toOrder(order))
     const { report, open } = requested
     const format = requireFormat(report, order.Format)
-    const access = planAccess(app, { caller, traceId: traceIdOf(run) }, requested, run.signal)
+    const access = planAccess(
+      app,
+      { caller, traceId: traceIdOf(run), signal: run.signal },
+      requested,
+    )
     const asked = { report: open, format }
     return { file: await keepReport(findReportParts(app), access, asked), label: report.label }
   })
@@ -117,7 +120,7 @@ const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
 
 const toOrder = ({ Key: key, Parameters: given }: ReportJobOrder): ReportOrder => ({ key, given })
 
-const toAsker = (run: JobRun, caller: Caller, model: Model): ReportAsker => ({
+const toReportCaller = (run: JobRun, caller: Caller, model: Model): ReportCaller => ({
   caller,
   model,
   language: run.job.Language ?? 'en',

@@ -1,7 +1,6 @@
 /** Code-defined reports: `/report` (src/server/README.md, Reports). */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Elysia } from 'elysia'
 import type { Background } from '../../kernel/background.ts'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -19,29 +18,24 @@ import {
   listScheduledReports,
   planReportMails,
 } from '../../engine/printed-reports/scheduled-reports.ts'
+import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
-import {
-  answerIdempotent,
-  IDEMPOTENT,
-  planAgain,
-  takeKeyNow,
-} from '../../server/idempotent-response.ts'
+import { IDEMPOTENT, planAgain } from '../../server/idempotent-response.ts'
 import { holdOpen } from '../../server/idle.ts'
-import { modelOf } from '../../server/language.ts'
+import { mutationRoute } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
-import { callOf, found, type Incoming } from '../../server/route-call.ts'
+import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, standBy, traceIdOf } from '../../server/session.ts'
+import { standBy } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
 import {
   findReportParts,
   listReports,
   openReport,
   planAccess,
-  type ReportAsker,
   requireFormat,
 } from './open-report.ts'
 import { enqueueReport, reportJob } from './report-job.ts'
@@ -61,16 +55,16 @@ const AREA = {
 const BY_REPORT = 'by the report: List, with Export where it takes rows out, or View of the record'
 
 /** @throws notFound, denied, validation: before any data is touched. */
-const GATE = namedGate(BY_REPORT, 'path', ({ app, request, params }) => {
-  const key = textMember(params, 'key') ?? ''
-  return openReport(app, askerOf(app, request), { key, given: readQuery(request) })
+const GATE = namedGate(BY_REPORT, 'path', (call) => {
+  const key = textMember(call.params, 'key') ?? ''
+  return openReport(call.app, call, { key, given: readQuery(call.request) })
 })
 
 /** The same for parameters in the body. */
-const BODY_GATE = namedGate(BY_REPORT, 'body', ({ app, request, params, body }) => {
-  const given = readParameters(body)
-  const key = textMember(params, 'key') ?? ''
-  return given && openReport(app, askerOf(app, request), { key, given })
+const BODY_GATE = namedGate(BY_REPORT, 'body', (call) => {
+  const given = readParameters(call.body)
+  const key = textMember(call.params, 'key') ?? ''
+  return given && openReport(call.app, call, { key, given })
 })
 
 const LIST_REPORTS = {
@@ -120,34 +114,26 @@ const ENQUEUE_REPORT = {
 }
 
 /** Routes of reports; each declares its gate. */
-function reportRoutes(app: AppContext) {
-  return new Elysia({ strictPath: true, tags: [AREA.name] })
-    .get('/report', async ({ request }) => ok(await list(app, request)), LIST_REPORTS)
-    .get(
-      '/report/:key',
-      ({ params, request, server }) =>
-        holdOpen(server, request, () => planAgain(request, () => make(app, request, params))),
-      MAKE_REPORT,
-    )
-    .post(
-      '/report/:key',
-      ({ params, body, request }) => enqueue(app, { request, params, body }, body),
-      {
-        ...ENQUEUE_REPORT,
-        transform: async ({ request, params, body }: Incoming) =>
-          takeReportKey(app, { request, params, body }),
+const REPORT_ROUTES: RouteGroup = {
+  prefix: '',
+  area: AREA.name,
+  routes: [
+    route('GET', '/report', LIST_REPORTS, async (call) => ok(await list(call))),
+    route('GET', '/report/:key', MAKE_REPORT, (call) =>
+      holdOpen(call.server, call.request, () => planAgain(call, () => make(call))),
+    ),
+    mutationRoute('POST', '/report/:key', ENQUEUE_REPORT, {
+      // A body that is to be refused has not reached the gate.
+      gates: async (call) => (await call.found)?.open.gates,
+      run: async (call, recordResponse) => {
+        const { Format, Background } = call.body
+        if (Background !== true)
+          throw invalid(say`Set Background, or use GET to create the report right away`)
+        return enqueueReport(call, await call.found, { format: Format ?? '', recordResponse })
       },
-    )
+    }),
+  ],
 }
-
-const askerOf = (app: AppContext, request: Request): ReportAsker => ({
-  caller: callerOf(request),
-  language: languageOf(request),
-  traceId: traceIdOf(request),
-  get model() {
-    return modelOf(app, request)
-  },
-})
 
 /** Reads the query; of a repeated parameter the first counts. */
 function readQuery({ url }: Request): GivenParameters {
@@ -169,12 +155,11 @@ function readParameters(body: unknown): GivenParameters | undefined {
   return Object.fromEntries(given)
 }
 
-async function list(app: AppContext, request: Request): Promise<PrintedReportEntry[]> {
-  const asker = askerOf(app, request)
-  const { caller, language, model } = asker
-  const reports = await listReports(app, asker)
+async function list(call: RequestCall): Promise<PrintedReportEntry[]> {
+  const { app, language } = call
+  const reports = await listReports(app, call)
   return reports
-    .filter((report) => report.isListed({ engine: app, caller, model }))
+    .filter((report) => report.isListed(call))
     .map(({ key, name, label, description, parameters, formats }) => ({
       Key: key,
       Name: name,
@@ -191,18 +176,18 @@ async function list(app: AppContext, request: Request): Promise<PrintedReportEnt
     }))
 }
 
-async function make(app: AppContext, request: Request, params: unknown): Promise<Response> {
-  const requested = await found(app, MAKE_REPORT.detail, { request, params })
+async function make(call: Call<typeof MAKE_REPORT>): Promise<Response> {
+  const requested = await call.found
   const { report, open, given } = requested
   if (readFlag(given, 'background'))
     throw invalid(say`Use POST with Background in its body to create a report in the background`)
   const format = requireFormat(report, findGiven(given, 'format'))
   const wantsInline = readFlag(given, 'inline')
-  const access = planAccess(app, askerOf(app, request), requested, request.signal)
+  const access = planAccess(call.app, call, requested)
   const asked = { report: open, format }
-  const { mayBeInline, ...file } = await makeReport(findReportParts(app), access, asked)
-  standBy(request)
-  return streamFile(request, { ...file, isInline: wantsInline && mayBeInline })
+  const { mayBeInline, ...file } = await makeReport(findReportParts(call.app), access, asked)
+  standBy(call)
+  return streamFile(call.request, { ...file, isInline: wantsInline && mayBeInline })
 }
 
 function readFlag(given: GivenParameters, name: string): boolean {
@@ -210,29 +195,6 @@ function readFlag(given: GivenParameters, name: string): boolean {
   if (text !== '' && text !== 'true' && text !== 'false')
     throw validation({ [name]: say`must be true or false` })
   return text === 'true'
-}
-
-/** After the gate, which a body that is to be refused has not reached. */
-async function takeReportKey(app: AppContext, incoming: Incoming): Promise<void> {
-  const requested = await BODY_GATE.evaluate(callOf(app, incoming))
-  if (requested === undefined) return
-  const { open } = requested
-  await takeKeyNow(app, incoming, () => open.gates)
-}
-
-async function enqueue(
-  app: AppContext,
-  incoming: Incoming,
-  { Format, Background }: PrintedReportRequest,
-): Promise<Response> {
-  const { request } = incoming
-  if (Background !== true)
-    throw invalid(say`Set Background, or use GET to create the report right away`)
-  return answerIdempotent(request, async (recordResponse) => {
-    const requested = await found(app, ENQUEUE_REPORT.detail, incoming)
-    const asked = { asker: askerOf(app, request), format: Format ?? '' }
-    return enqueueReport(app, requested, asked, recordResponse)
-  })
 }
 
 /** Opens the mails with reports, which leave by themselves, each made as its causer. */
@@ -246,7 +208,7 @@ const openReportMails = (app: AppContext): Background => {
 /** See `Feature`. */
 export const reportFeature: Feature = {
   areas: [AREA],
-  routes: [reportRoutes],
+  routes: [REPORT_ROUTES],
   translations: { de: GERMAN },
   background: [openReportMails],
   jobs: [planReportMails, reportJob],
