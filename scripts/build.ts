@@ -33,7 +33,7 @@ export function hostTarget(): BuildTarget {
 
 const isTarget = (name: string): name is BuildTarget => name in LIBSQL_PACKAGES
 
-/** Where a build goes unless it is told otherwise; the machine's own is `dist/appengine`. */
+/** The target of a build by default; the machine's own is `dist/appengine`. */
 export function executablePath(target: BuildTarget = hostTarget()): string {
   const suffix = target === hostTarget() ? '' : `-${target}`
   return join(ROOT, 'dist', `appengine${suffix}${target.startsWith('windows') ? '.exe' : ''}`)
@@ -106,7 +106,7 @@ async function bundle(target: BuildTarget, outfile: string): Promise<void> {
 
 /**
  * Adding the bundle breaks the signature that Bun's runtime bears, and macOS ends a program whose
- * signature is broken. The bundler signs anew for arm64 alone.
+ * signature is broken. The bundler signs again for arm64 alone.
  */
 const needsSignature = (target: BuildTarget): boolean => target === 'darwin-x64'
 

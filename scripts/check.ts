@@ -148,7 +148,7 @@ const SECOND_TRIES_MAX = 3
 /** True when a test that fails has no second try. */
 const isOnce = process.argv.includes('--once')
 
-/** Failed tests, told once more at the end: the first thing that is looked for there. */
+/** Failed tests, printed again at the end, where readers look first. */
 const told: string[] = []
 
 const listTests = (folder: string): string[] =>

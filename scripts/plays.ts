@@ -182,7 +182,7 @@ function copySource(): string {
   return home
 }
 
-/** @throws Error for an edit of a text that is not there any more */
+/** @throws Error for an edit of a text that no longer exists */
 function apply(home: string, edits: readonly Edit[]): void {
   for (const { path, find, put } of edits) {
     const file = join(home, path)

@@ -29,7 +29,7 @@ interface OtherBuild {
 
 /**
  * Rounds are many and short: a machine that others use as well changes its mind within seconds.
- * Both are started anew several times: two starts of one executable differ by up to an eighth, for
+ * Both are started several times: two starts of one executable differ by up to an eighth, for
  * as long as they run.
  */
 const STARTS = 6

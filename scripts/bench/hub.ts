@@ -91,7 +91,7 @@ async function measureIdle(): Promise<string[]> {
     `hub     ${IDLE} more idle connections: ${each.toFixed(1)} KB each, wanted under 40; ` +
       `${(before / 1024).toFixed(0)} MB in all before them`,
     `hub     ${IDLE} come back in ${seconds.toFixed(1)} s, wanted under 10; ` +
-      `a small request beside them waits ${longest.toFixed(0)} ms at the most`,
+      `a small request beside them waits at most ${longest.toFixed(0)} ms`,
   ]
 }
 
@@ -200,7 +200,7 @@ async function measureChanges(): Promise<string[]> {
   }
   await closeAll(sockets)
   return [
-    `hub     the last of ${FEW_SUBSCRIBERS} hears of a changed row after ` +
+    `hub     the last of ${FEW_SUBSCRIBERS} receives a changed row after ` +
       `${median(times).toFixed(1)} ms, the commit and two reads of who sees it included`,
   ]
 }

@@ -14,7 +14,7 @@ const APART = 10
 /** One entity in so many has a column that is computed from the one below. */
 const COMPUTED = 4
 
-/** Model files, ten entities with their views a file, as somebody would write them. */
+/** Model files, ten entities with their views a file, as a developer would write them. */
 export function planLargeModel({ entities, views }: LargeModel): { name: string; body: string }[] {
   const perEntity = Math.round(views / entities)
   const files: { name: string; body: string }[] = []

@@ -8,7 +8,7 @@ import { type LargeModel, planLargeModel } from './large-model.ts'
 import { startServer } from './processes.ts'
 import { OBJECTS } from './work.ts'
 
-/** Somebody asks so often, whether the last answer has come or not. */
+/** The pace of requests, sent whether the last response has come or not. */
 const EVERY_MS = 10
 const QUIET_MS = 2000
 const GRANTS = 12

@@ -18,7 +18,7 @@ export interface LoadJob {
   headers: Record<string, string>
   /** Taken in turn by all connections. */
   requests: LoadRequest[]
-  /** True when the load ends when each was sent; else they begin anew. */
+  /** True to end the load once each request was sent; otherwise it repeats them. */
   isOnce?: boolean
   /** Statuses that count as answered; all others are errors. */
   expect: number[]

@@ -78,7 +78,7 @@ async function signIn({ url }: RunningExecutable, name: string): Promise<string>
   return data.AccessToken
 }
 
-/** Tokens: that of somebody else for routes that may end it or lock its user. */
+/** Tokens: another user's for routes that may end the token or lock its user. */
 class Tokens {
   readonly #server: RunningExecutable
   readonly #known = new Map<string, string>()

@@ -31,6 +31,6 @@ export async function measureMemory(executable: string, world: World): Promise<s
   }
   return [
     `memory  after ${phases.join(', ')}; ` +
-      `peak ${readPeakMiB(engine.pid).toFixed(0)} MiB, wanted ${WANTED} at the most`,
+      `peak ${readPeakMiB(engine.pid).toFixed(0)} MiB, wanted at most ${WANTED}`,
   ]
 }

@@ -69,7 +69,7 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
   return result
 }
 
-/** The worst of what a load feels, run again and again until `work` is over; at least once. */
+/** The worst figures of a load that is repeated until `work` has ended, at least once. */
 export async function runLoadBeside(
   job: LoadJob,
   work: Promise<unknown>,

@@ -25,7 +25,7 @@ import { writerBeside } from './search.ts'
 import { OBJECTS } from './work.ts'
 import type { World } from './world.ts'
 
-/** Shares of the bare server's rate: read anew each time, and while no table moves. */
+/** Shares of the bare server's rate: read again each time, and while no table moves. */
 const ANEW = 0.7
 const STILL = 5
 

@@ -97,7 +97,7 @@ async function measureBesideWriter(
 const COLD_ROUNDS = 3
 const COLD_SECONDS = 3
 
-/** Both are started anew for each round, which begins when they listen. */
+/** Both are started again for each round, which begins when they listen. */
 async function measureCold(executable: string, world: World): Promise<string[]> {
   const work = workOf(world, 'search-distinct')
   const how = { connections: CONNECTIONS, seconds: COLD_SECONDS }

@@ -1,7 +1,7 @@
 /**
  * `bun run bench soak --minutes 60 [--rate 5] [--kind NAME]`: what memory a server takes that is
  * used for a long time. Kinds of work of a day take turns, a fixed number of requests a second;
- * memory is told each minute, then its level and its slope in the second half.
+ * memory is printed each minute, then its level and its slope in the second half.
  */
 import { startEngine } from './compare.ts'
 import { readShareMiB, type ServerProcess } from './processes.ts'

@@ -93,7 +93,7 @@ export async function measureRunaways(executable: string, world: World): Promise
     lines.push(
       `runaway ${name}: ended ${ended.answered} times, longest ${ended.max.toFixed(0)} ms; ` +
         `reads ${shown(reads)} (wanted p99 under 50); writes ${shown(writes)}; ` +
-        `grown by ${(readPeakMiB(engine.pid) - before).toFixed(0)} MiB at the most, wanted ` +
+        `grown by at most ${(readPeakMiB(engine.pid) - before).toFixed(0)} MiB, wanted ` +
         `under ${GROWN_MIB_MAX}`,
     )
   }

@@ -1,4 +1,4 @@
-/** The chain of the audit log, computed anew from what the documentation says of it. */
+/** The chain of the audit log, recomputed from its documentation. */
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 

@@ -100,7 +100,7 @@ async function closeShop(shop: Shop): Promise<void> {
   shop.checkFiles(shop.begin(), { isWhole: true })
 }
 
-/** Somebody who signs out while the server is killed: an answered sign-out holds. */
+/** A user who signs out while the server is killed: an answered sign-out holds. */
 class Guest {
   readonly #api: Api
   readonly #tokens: Tokens

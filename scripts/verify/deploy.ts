@@ -158,7 +158,7 @@ class Depot {
     const told = this.#describe()
     const side = this.#known.get(told)
     if (wanted === 'new' && side === 'old' && this.#isMigrated())
-      faults.push('the migration is said to be done, and is not')
+      faults.push('the migration is reported as done, but is not')
     return { side, faults, told }
   }
 

@@ -38,7 +38,7 @@ export const planRecording = (log: string): string[] => [
 
 /**
  * Reads a log: what was done to `folder`, to its own name and to what is in it. SQLite's shared
- * memory is left out: it is made anew after a loss of power.
+ * memory is left out: it is created again after a loss of power.
  */
 export async function readDiskLog(log: string, folder: string): Promise<DiskEvent[]> {
   const parser = new Parser(folder)

@@ -1,6 +1,6 @@
 /**
  * `kill -9` amid notifications, while clients of the hub are cut off and come back: none is lost,
- * and no connection hears of one twice.
+ * and no connection receives one twice.
  */
 import { inspectFolder, readDatabase } from './database.ts'
 import { untilGone } from './ledger.ts'
@@ -33,17 +33,17 @@ export async function verifyHubs(bench: Bench): Promise<Report> {
   const site = await Site.open(bench, plan)
   const faults: string[] = []
   const notes = new Map<string, boolean>()
-  const crowd = new Map<string, Listener[]>()
+  const groups = new Map<string, Listener[]>()
   let kills = 0
   try {
     for (const name of WATCHERS)
-      crowd.set(
+      groups.set(
         name,
         await Promise.all(
           Array.from({ length: CLIENTS }, () => Listener.open(site.token(name), bench.random)),
         ),
       )
-    const everybody = [...crowd.values()].flat()
+    const everybody = [...groups.values()].flat()
     const lead = (url: string | undefined): void => {
       for (const listener of everybody) listener.server = url
     }
@@ -59,12 +59,12 @@ export async function verifyHubs(bench: Bench): Promise<Report> {
     }
     lead(site.api.url)
     await Promise.all(everybody.map((listener) => listener.settle()))
-    faults.push(...compare(site, notes, crowd))
+    faults.push(...compare(site, notes, groups))
   } finally {
-    await Promise.all([...crowd.values()].flat().map((each) => each[Symbol.asyncDispose]()))
+    await Promise.all([...groups.values()].flat().map((each) => each[Symbol.asyncDispose]()))
     await site.kill()
   }
-  return { figures: printFigures({ kills, ...countAll(notes, crowd) }), faults }
+  return { figures: printFigures({ kills, ...countAll(notes, groups) }), faults }
 }
 
 /** Each note with whether it was acknowledged; until the server is gone. */
@@ -84,7 +84,7 @@ async function write(site: Site, notes: Map<string, boolean>): Promise<never> {
 function compare(
   site: Site,
   notes: ReadonlyMap<string, boolean>,
-  crowd: ReadonlyMap<string, readonly Listener[]>,
+  groups: ReadonlyMap<string, readonly Listener[]>,
 ): string[] {
   const rows = readDatabase(site.folder, 'engine', (database) =>
     database
@@ -101,7 +101,7 @@ function compare(
   const faults = [...notes]
     .filter(([text, isAcked]) => isAcked && !stored.has(text))
     .map(([text]) => `note ${text} was acknowledged, and is not there`)
-  for (const [name, listeners] of crowd) {
+  for (const [name, listeners] of groups) {
     const own = rows.filter(([userName]) => userName === name)
     const titles = own.map(([, , title]) => title).sort()
     if (titles.join() !== [...stored].sort().join())
@@ -118,9 +118,9 @@ function compare(
 
 function countAll(
   notes: ReadonlyMap<string, boolean>,
-  crowd: ReadonlyMap<string, readonly Listener[]>,
+  groups: ReadonlyMap<string, readonly Listener[]>,
 ): Record<string, number> {
-  const all = [...crowd.values()].flat()
+  const all = [...groups.values()].flat()
   const sum = (read: (listener: Listener) => number): number =>
     all.reduce((total, listener) => total + read(listener), 0)
   return {

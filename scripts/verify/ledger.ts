@@ -38,7 +38,7 @@ export class Ledger {
     return answer
   }
 
-  /** Nobody writes any more: whoever waits for answers need not. */
+  /** Ends the wait for answers: there are no more writers. */
   end(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve()
   }

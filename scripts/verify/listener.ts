@@ -125,7 +125,7 @@ export class Listener implements AsyncDisposable {
   }
 }
 
-/** One connection: it is told of each once, and what happens in its order. */
+/** One connection: it receives each event once, and in order. */
 class Life {
   readonly heard = new Set<number>()
   isCaughtUp = false

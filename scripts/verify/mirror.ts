@@ -102,7 +102,7 @@ export class Mirror {
     }
     const next: Row = row ? { ...row } : emptyRow(table.columns)
     for (const [column, [from, to]] of Object.entries(changes)) {
-      // Labels of references stand beside the columns, for people who read the audit.
+      // Labels of references have columns of their own, for people who read the audit.
       if (!Object.hasOwn(next, column)) continue
       if (next[column] !== from)
         findings.half.push(`${told}: ${column} was ${next[column]}, the entry says ${from}`)

@@ -23,7 +23,7 @@ export class ServerProcess {
       await errors
       throw new Error(`The server ended with ${exitCode} before it listened: ${this.#errors}`)
     })
-    // Whoever ends it before it listens does not ask for its address.
+    // A caller that ends it before it listens does not ask for its address.
     this.listening.catch(() => {})
   }
 

@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     make: ({ folder }) => {
       renameSync(folder, `${folder}.away`)
       return () => {
-        // Work in the background may have made it anew.
+        // Work in the background may have created it again.
         rmSync(folder, { recursive: true, force: true })
         renameSync(`${folder}.away`, folder)
       }

@@ -1,4 +1,4 @@
-/** Two processes and one data folder: one serves, the others are told why not. */
+/** Two processes and one data folder: one serves, the others report why they cannot. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder } from './database.ts'

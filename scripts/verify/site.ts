@@ -16,7 +16,7 @@ export interface SitePlan {
   args?: readonly string[]
 }
 
-/** One application; its server is started and killed by whoever holds it. */
+/** One application; its server is started and killed by its holder. */
 export class Site {
   readonly api = new Api('')
   readonly folder: string

@@ -57,7 +57,7 @@ const planPageSql = (condition: string, tables: string): PageSql => {
 
 const CUSTOMERS = 'orders o JOIN customers c ON c.Id = o.CustomerId'
 
-/** Pages by name of their route; the arguments behind company and region are told. */
+/** Pages by name of their route; each names its arguments after company and region. */
 export const PAGES: Readonly<Record<string, PageSql>> = {
   /** No argument. */
   all: planPageSql('', 'orders o'),

@@ -1,5 +1,5 @@
 /**
- * The bare server that the engine stands beside: `Bun.serve` and `libsql`, as a good programmer
+ * The bare server that the engine is compared with: `Bun.serve` and `libsql`, as a good programmer
  * writes it by hand for the same answers over the same data, one connection, statements prepared
  * once, durable as the engine is. No token, no permission but the user's conditions spelled out, no
  * validation of its own, no audit. Reads a `BareJob` as JSON on standard input, prints its address.
