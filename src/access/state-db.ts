@@ -60,7 +60,7 @@ export const mfaChallenges = sqliteTable(
     Hash: text().primaryKey(),
     UserId: integer().notNull(),
     CompanyId: integer().notNull(),
-    /** HMAC of the password's hash of then: a new password ends a challenge by the old one. */
+    /** HMAC of the password hash that was checked: a new password ends the challenge. */
     PasswordMark: text().notNull(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),

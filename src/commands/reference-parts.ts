@@ -79,8 +79,8 @@ export function renderSql(): string {
     'The first row reaches back and the last one on without end; changes are known from ' +
       `${ZONE_YEARS.first} to ${ZONE_YEARS.last}. A join of this form is found by an index, any ` +
       'other one tries every row. Where there is no caller, as in a job, it is the zone of the ' +
-      'company. What is kept of it, as by a Compute, is what the zone of whoever wrote last ' +
-      'made it.',
+      'company. A value stored from it, as by a Compute, is that of the zone of the ' +
+      'last writer.',
   ].join('\n\n')
 }
 

@@ -121,7 +121,7 @@ async function endSessions(
 ): Promise<void> {
   const { refreshKey } = await SigningKeys.open(store, clock)
   const refreshLifetime = settings.get(TOKENS.refreshLifetime)
-  // No server runs on this folder, so no one has to hear of it.
+  // No server runs on this folder, so there are no connections to close.
   const watcher = { forgetSession: () => undefined }
   const sessions = new Sessions({ state, clock, watcher, refreshLifetime, refreshKey })
   await endChallenges(state, userId, clock.now())

@@ -160,7 +160,7 @@ export class Loop implements Background {
     return false
   }
 
-  /** A quarter by chance at the most, so that what failed together is not tried together. */
+  /** Random by up to a quarter, so that loops that failed together do not retry together. */
   #planFaultDelay(): number {
     const first = Math.min(this.#options.everyMs ?? FAULT_MS, FAULT_MS)
     const most = this.#options.faultMsMax ?? FAULT_MS_MAX

@@ -12,7 +12,7 @@ export interface JsonFault {
   problem: Message
 }
 
-/** A fault is looked for on the serving thread, some milliseconds at the most. */
+/** The search for a fault runs on the serving thread: this bounds it to a few milliseconds. */
 const SEARCHED_CHARACTERS_MAX = 256 * 1024
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

@@ -1,5 +1,5 @@
 /**
- * The engine's own sentences. They are written in English where they are said, as `say` templates,
+ * The engine's own sentences. They are written in English where they are used, as `say` templates,
  * and put into the caller's language when the answer is written: the part of the product that says
  * a sentence brings its translation, which a test compares with the source both ways.
  */

@@ -15,7 +15,7 @@ export interface Serving {
  * True when a plan made with a model may have met the tables of another one: a model that serves
  * instead, or whose commit is under way.
  */
-export const isDoubtful = ({ store, models }: Serving, planned: Model): boolean =>
+export const mayBeReplaced = ({ store, models }: Serving, planned: Model): boolean =>
   !models.holds(planned) || store.migrated() !== undefined
 
 /**
@@ -79,7 +79,7 @@ export async function planAnewWhenReplaced<T>(
     const model = serving.models.get()
     try {
       const answer = await work(model)
-      if (!isReading || !isDoubtful(serving, model)) return answer
+      if (!isReading || !mayBeReplaced(serving, model)) return answer
       await serving.store.migrated()
       throw modelChanged()
     } catch (error) {

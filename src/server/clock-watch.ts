@@ -25,7 +25,7 @@ export function openClockWatch(parts: ClockWatchParts, times: readonly StoredTim
   const look = async (): Promise<void> => {
     const now = clock.now().getTime()
     const isSetBack = latest === undefined || now < latest - CLOCK_STEP_MS
-    // After a failure it is tried again, by the clock of then.
+    // Tried again after a failure, with the time of the new attempt.
     if (isSetBack) await planTimesAnew(parts, times)
     latest = now
   }

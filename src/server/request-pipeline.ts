@@ -2,7 +2,7 @@
 import type { Server } from 'bun'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
-import { isDoubtful, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
+import { mayBeReplaced, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { findChangedViews } from '../access/rights/changed-views.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import { isOfNetworks, type Network, parseNetworks } from '../engine/outbound/inner-address.ts'
@@ -184,12 +184,12 @@ export class RequestPipeline {
   #mayPlanAgain(facts: RequestFacts): boolean {
     if (facts.again !== undefined) return facts.again === 'due'
     if (!facts.isSafe || facts.planned === undefined) return false
-    return isDoubtful(this.#context, facts.planned)
+    return mayBeReplaced(this.#context, facts.planned)
   }
 
   /** A fault of the engine's that may be none: it met another model than it was planned with. */
   #isOutdated({ planned }: RequestFacts, thrown: unknown): boolean {
-    return isFault(thrown) && planned !== undefined && isDoubtful(this.#context, planned)
+    return isFault(thrown) && planned !== undefined && mayBeReplaced(this.#context, planned)
   }
 
   /** Answers again, with the model, the rights and the gate of now, until these hold at the end. */
@@ -200,7 +200,7 @@ export class RequestPipeline {
       facts.isLanguageNamed = false
       const response = await planAnew(request, () => this.#run(handle, request, facts))
       const { planned } = facts
-      if (planned === undefined || !isDoubtful(this.#context, planned)) return response
+      if (planned === undefined || !mayBeReplaced(this.#context, planned)) return response
       await dropBody(response)
     }
     return this.#toRefusal(request, facts, this.#finders.toModelChanged(facts))

@@ -196,7 +196,7 @@ const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
 
 /**
  * Finds out who sent a request and keeps them for `callerOf`. Does nothing on an open route.
- * Throws, or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`.
+ * Throws, or rejects with, 401 without a valid token and 400 for an unknown `X-TimeZone`.
  * Asynchronous only for a token that is not known from an earlier request.
  */
 export function admit(callers: Callers, request: Request): Promise<void> | undefined {

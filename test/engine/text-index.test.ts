@@ -39,5 +39,5 @@ test('rows of pages that came since it looked are left to SQL', async () => {
 test('an index of no rows finds none', async () => {
   const index = new TextIndex(SOURCE, 0)
   index.isWhole = true
-  expect((await index.scan('pear', isCurrent))?.()).toMatchObject({ keys: [], doubtful: [] })
+  expect((await index.scan('pear', isCurrent))?.()).toMatchObject({ keys: [], stale: [] })
 })

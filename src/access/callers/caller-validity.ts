@@ -21,19 +21,19 @@ interface ValidityParts {
 /** An admission of one caller. A check costs no SQL until a change has put it in question. */
 export class CallerValidity {
   readonly #parts: ValidityParts
-  #isDoubted = false
+  #isUnchecked = false
 
   constructor(parts: ValidityParts) {
     this.#parts = parts
   }
 
   /** Something ended or changed: the session, the user, a company, what roles grant. */
-  doubt(): void {
-    this.#isDoubted = true
+  markUnchecked(): void {
+    this.#isUnchecked = true
   }
 
-  get isDoubted(): boolean {
-    return this.#isDoubted || this.#parts.now() >= this.#parts.until
+  get isUnchecked(): boolean {
+    return this.#isUnchecked || this.#parts.now() >= this.#parts.until
   }
 
   /** Milliseconds since 1970 at which the admission ends in any case. */
@@ -68,7 +68,7 @@ export function shareValidity(from: Caller, to: Caller): void {
  */
 export function renewCaller(caller: Caller): Promise<Caller> | undefined {
   const validity = validities.get(caller)
-  return validity?.isDoubted ? validity.renew() : undefined
+  return validity?.isUnchecked ? validity.renew() : undefined
 }
 
 /**

@@ -99,7 +99,7 @@ export class Callers {
     if (!found) return undefined
     this.#byToken.delete(digest)
     if (found.expiresAt <= this.#now()) {
-      found.validity.doubt()
+      found.validity.markUnchecked()
       return undefined
     }
     this.#byToken.set(digest, found)
@@ -123,11 +123,11 @@ export class Callers {
     this.#noteUse(admitted.caller)
     const expiresAt = Math.min(verified?.expiresAt ?? Infinity, admitted.until)
     // A caller who is not remembered gets no report of endings: they are read again each time.
-    if (turn !== this.#turn) admitted.validity.doubt()
+    if (turn !== this.#turn) admitted.validity.markUnchecked()
     else {
       const digest = digestOf(token)
-      this.#byToken.get(digest)?.validity.doubt()
-      remember(this.#byToken, digest, { ...admitted, expiresAt })?.validity.doubt()
+      this.#byToken.get(digest)?.validity.markUnchecked()
+      remember(this.#byToken, digest, { ...admitted, expiresAt })?.validity.markUnchecked()
     }
     return admitted.caller
   }
@@ -189,7 +189,7 @@ export class Callers {
       renew: () => this.loadWithoutSession(owner),
     })
     // No report of endings reaches this validity: it is checked each time.
-    validity.doubt()
+    validity.markUnchecked()
     keepValidity(caller, validity)
     return caller
   }
@@ -211,7 +211,9 @@ export class Callers {
     this.#turn += 1
     for (const [key, facts] of this.#facts) if (facts.userId === userId) this.#facts.delete(key)
     this.#forgetTokens(({ caller }) => caller.userId === userId || caller.impersonatorId === userId)
-    this.watched.doubt((caller) => caller.userId === userId || caller.impersonatorId === userId)
+    this.watched.markUnchecked(
+      (caller) => caller.userId === userId || caller.impersonatorId === userId,
+    )
   }
 
   /** Forgets an ended session, and the sessions begun from it, which end with it. */
@@ -219,7 +221,9 @@ export class Callers {
     this.#turn += 1
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
     // All impersonated callers are asked again, since they are few.
-    this.watched.doubt((caller) => caller.sessionId === id || caller.impersonatorId !== undefined)
+    this.watched.markUnchecked(
+      (caller) => caller.sessionId === id || caller.impersonatorId !== undefined,
+    )
   }
 
   /** `forgetAll`, for an API key alone, with the commit of the transaction that revokes it. */
@@ -229,7 +233,7 @@ export class Callers {
     tx.afterCommit(() => {
       this.#turn += 1
       this.#forgetTokens(({ caller }) => isOfKey(caller))
-      this.watched.doubt(isOfKey)
+      this.watched.markUnchecked(isOfKey)
     })
   }
 
@@ -252,7 +256,7 @@ export class Callers {
     this.#turn += 1
     this.#facts.clear()
     this.#forgetTokens(() => true)
-    this.watched.doubt(() => true)
+    this.watched.markUnchecked(() => true)
   }
 
   /** The caller of a session as they are now. */
@@ -269,7 +273,7 @@ export class Callers {
       renew: async () => {
         const again = await this.#admit(of)
         // No report of endings reaches it from here on.
-        again.validity.doubt()
+        again.validity.markUnchecked()
         return again.caller
       },
     })
@@ -297,7 +301,7 @@ export class Callers {
     const again = await this.#admitKey(token)
     if (again.caller.companyId !== companyId) throw ended()
     // No report of endings reaches it from here on.
-    again.validity.doubt()
+    again.validity.markUnchecked()
     return again
   }
 
@@ -321,7 +325,7 @@ export class Callers {
     for (const [digest, remembered] of this.#byToken)
       if (matches(remembered)) {
         this.#byToken.delete(digest)
-        remembered.validity.doubt()
+        remembered.validity.markUnchecked()
       }
   }
 }

@@ -7,7 +7,7 @@ export class WatchedCaller implements Disposable {
   readonly #all: Set<WatchedCaller>
   readonly #now: () => number
   #caller: Caller
-  #isDoubted = false
+  #isUnchecked = false
   #renewing: Promise<Caller> | undefined
 
   constructor(caller: Caller, all: Set<WatchedCaller>, now: () => number) {
@@ -15,7 +15,7 @@ export class WatchedCaller implements Disposable {
     this.#all = all
     this.#now = now
     // An ending between the caller's admission and now was not reported to this object.
-    this.#isDoubted = findValidity(caller)?.isDoubted ?? true
+    this.#isUnchecked = findValidity(caller)?.isUnchecked ?? true
     all.add(this)
   }
 
@@ -25,16 +25,16 @@ export class WatchedCaller implements Disposable {
   }
 
   /** Something ended or changed since. */
-  get isDoubted(): boolean {
+  get isUnchecked(): boolean {
     return (
-      this.#isDoubted ||
+      this.#isUnchecked ||
       this.#renewing !== undefined ||
       this.#now() >= (findValidity(this.#caller)?.until ?? 0)
     )
   }
 
-  doubt(): void {
-    this.#isDoubted = true
+  markUnchecked(): void {
+    this.#isUnchecked = true
   }
 
   /**
@@ -42,7 +42,7 @@ export class WatchedCaller implements Disposable {
    * with the 401 of an admission that has ended.
    */
   current(): Caller | Promise<Caller> {
-    if (!this.isDoubted) return this.#caller
+    if (!this.isUnchecked) return this.#caller
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined))
     return this.#renewing
   }
@@ -53,14 +53,14 @@ export class WatchedCaller implements Disposable {
 
   async #renew(): Promise<Caller> {
     // An ending from here on sets the flag again.
-    this.#isDoubted = false
+    this.#isUnchecked = false
     try {
       const validity = findValidity(this.#caller)
       if (!validity) throw new Error('Nothing tells what this caller was admitted by')
       this.#caller = await validity.renew()
       return this.#caller
     } catch (error) {
-      this.#isDoubted = true
+      this.#isUnchecked = true
       throw error
     }
   }
@@ -80,7 +80,7 @@ export class WatchedCallers {
   }
 
   /** Marks the callers that `matches` picks: they are checked before their next use. */
-  doubt(matches: (caller: Caller) => boolean): void {
-    for (const watched of this.#all) if (matches(watched.latest)) watched.doubt()
+  markUnchecked(matches: (caller: Caller) => boolean): void {
+    for (const watched of this.#all) if (matches(watched.latest)) watched.markUnchecked()
   }
 }

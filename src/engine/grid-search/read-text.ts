@@ -33,7 +33,7 @@ export async function readText(
     const rows = await readPage(store, source, index.readTo, size + 1)
     if (!isFit(rows)) return 'unfit'
     const isKept = index.add(rows.slice(0, size), hasRoom)
-    if (store.stamp(source.tables) !== stamp || index.isSpoilt) return 'changed'
+    if (store.stamp(source.tables) !== stamp || index.isAbandoned) return 'changed'
     if (performance.now() - start > pages * PAGE_MS_MAX) return 'unfit'
     if (!isKept) return 'full'
     if (rows.length <= size) return 'whole'
@@ -48,7 +48,7 @@ export async function readChanged(store: Store, index: TextIndex): Promise<void>
   const args = { _keys: JSON.stringify(keys), _rows: keys.length + 1 }
   const rows = await readRows(store, source.some, source, args)
   if (isFit(rows)) finish(rows)
-  else index.spoil()
+  else index.abandon()
 }
 
 /** Most referring rows to look up after a change; with more, all rows are read again. */
@@ -66,7 +66,7 @@ export async function askReferring(store: Store, index: TextIndex): Promise<bool
     const args = { ...source.args, _changed: JSON.stringify(keys), _rows: REFERRING_MAX + 1 }
     const rows = JSON.parse(await store.text({ sql, args, runs: 'background' })) as RowKey[]
     if (rows.length > REFERRING_MAX) {
-      index.spoil()
+      index.abandon()
       return false
     }
     finish(rows)

@@ -14,7 +14,7 @@ const PAGE_BYTES = 128 * 1024
 const FIRST_ROWS = 20
 
 /** Most changed rows that SQL reads in each search. */
-const DOUBTFUL_MAX = 5000
+const STALE_MAX = 5000
 /** Most changed rows that are remembered. */
 const UNREAD_MAX = 20_000
 const BYTES_A_CHANGED_ROW = 150
@@ -24,7 +24,7 @@ export interface Matches {
   /** Rows that have the text in them; each once. */
   keys: readonly RowKey[]
   /** Rows that changed since they were read: SQL reads these again. */
-  doubtful: readonly RowKey[]
+  stale: readonly RowKey[]
   /** The key beyond which rows are unread, so that SQL searches them; undefined: none are. */
   readTo: RowKey | undefined
   /** True when every key of the index is a whole number. */
@@ -62,7 +62,7 @@ export class TextIndex {
   #rows = 0
   #bytes = 0
   #isNumbered = true
-  #isSpoilt = false
+  #isAbandoned = false
   /** True when all rows are read, so that there is none beyond the last page. */
   isWhole = false
 
@@ -106,7 +106,7 @@ export class TextIndex {
   change(keys: readonly RowKey[]): void {
     this.#changes++
     for (const key of keys) this.#unread.set(key, this.#changes)
-    if (this.#unread.size > UNREAD_MAX) this.spoil()
+    if (this.#unread.size > UNREAD_MAX) this.abandon()
   }
 
   /** A commit is about to change records that rows refer to: which rows is to be asked after it. */
@@ -139,13 +139,13 @@ export class TextIndex {
   }
 
   /** Gives the index up: more changed than can be listed row by row. */
-  spoil(): void {
+  abandon(): void {
     this.#changes++
-    this.#isSpoilt = true
+    this.#isAbandoned = true
   }
 
-  get isSpoilt(): boolean {
-    return this.#isSpoilt
+  get isAbandoned(): boolean {
+    return this.#isAbandoned
   }
 
   /** Rows that changed since they were read. */
@@ -212,7 +212,7 @@ export class TextIndex {
       turn = performance.now()
     }
     return () => {
-      if (this.#isSpoilt || this.isAsking || this.#unread.size > DOUBTFUL_MAX) return undefined
+      if (this.#isAbandoned || this.isAsking || this.#unread.size > STALE_MAX) return undefined
       // Pages that came since it looked are beyond the last one that it looked through.
       const isWhole = this.isWhole && pages === this.#pages.length
       const readTo = isWhole ? undefined : this.#pages[pages - 1]?.last
@@ -244,13 +244,13 @@ export class TextIndex {
     isCurrent: () => boolean,
   ): Matches {
     const changes = this.#changes
-    const doubtful = [...this.#unread.keys()]
+    const stale = [...this.#unread.keys()]
     return {
       keys,
-      doubtful,
+      stale,
       readTo,
-      isNumbered: this.#isNumbered && doubtful.every((key) => typeof key === 'number'),
-      holds: () => this.#changes === changes && !this.#isSpoilt && isCurrent(),
+      isNumbered: this.#isNumbered && stale.every((key) => typeof key === 'number'),
+      holds: () => this.#changes === changes && !this.#isAbandoned && isCurrent(),
     }
   }
 }

@@ -79,7 +79,7 @@ export class TextSearch implements Follower {
     if (index.isAsking && !(await this.#ask(index))) return undefined
     this.#holdBound()
     const isCurrent = (): boolean => this.#store.stamp(source.tables) === index.stamp
-    if (index.isSpoilt || !isCurrent()) return undefined
+    if (index.isAbandoned || !isCurrent()) return undefined
     this.#indexes.delete(source.id)
     this.#indexes.set(source.id, index)
     this.#keepCurrent(index)
@@ -90,7 +90,7 @@ export class TextSearch implements Follower {
     const index = this.#indexes.get(source.id)
     const stamp = this.#store.stamp(source.tables)
     if (stamp === undefined) return undefined
-    if (index?.stamp === stamp && !index.isSpoilt) return index
+    if (index?.stamp === stamp && !index.isAbandoned) return index
     if (index !== undefined) this.#giveUp(index)
     this.#read(source, stamp)
     return undefined
@@ -144,12 +144,12 @@ export class TextSearch implements Follower {
     this.#asking.set(index, asking)
     const isOf = await asking.catch(() => false)
     if (this.#asking.get(index) === asking) this.#asking.delete(index)
-    if (index.isSpoilt) this.#giveUp(index)
+    if (index.isAbandoned) this.#giveUp(index)
     return isOf && !index.isAsking
   }
 
   #giveUp(index: TextIndex): void {
-    index.spoil()
+    index.abandon()
     this.#following.delete(index)
     if (this.#indexes.get(index.source.id) === index) this.#indexes.delete(index.source.id)
   }
@@ -173,7 +173,7 @@ export class TextSearch implements Follower {
       const end = await readText(this.#store, index, hasRoom).catch((): ReadEnd => 'unfit')
       const rest = end === 'unfit' ? UNFIT_MS : (performance.now() - start) / READING_SHARE
       this.#notBefore.keep(id, performance.now() + rest)
-      if (end === 'changed' || end === 'unfit' || index.isSpoilt) this.#giveUp(index)
+      if (end === 'changed' || end === 'unfit' || index.isAbandoned) this.#giveUp(index)
       else this.#use(index, end)
     })
   }

@@ -69,12 +69,12 @@ export class ChangeTeller implements RecordFollower {
     bulk: readonly BulkChange[],
   ): Promise<() => void> {
     const seen: Seen[] = []
-    const crowded: Crowd[] = [...bulk]
+    const unlisted: UnlistedChange[] = [...bulk]
     const deadline = performance.now() + this.#parts.waitMs
     for (const [entity, list] of Map.groupBy(changes, (change) => change.entity)) {
       if (list.length > RECORDS_MAX) {
         for (const company of new Set(list.map((change) => change.company)))
-          crowded.push({ entity, company })
+          unlisted.push({ entity, company })
         continue
       }
       for (const audience of this.#parts.listAudiences(entity)) {
@@ -84,22 +84,22 @@ export class ChangeTeller implements RecordFollower {
         seen.push({ audience, keys, before: await this.#findBefore(audience, keys, deadline) })
       }
       // A client that comes before the commit may read the rows before it.
-      crowded.push(...listOthers(entity, list))
+      unlisted.push(...listOthers(entity, list))
     }
-    return () => this.#takeIn(seen, crowded)
+    return () => this.#takeIn(seen, unlisted)
   }
 
   /** Takes in a commit: due are the queried audiences, and of the others those that came since. */
-  #takeIn(seen: readonly Seen[], crowded: readonly Crowd[]): void {
+  #takeIn(seen: readonly Seen[], unlisted: readonly UnlistedChange[]): void {
     this.#waiting.push(...seen)
     const known = new Set(seen.map(({ audience }) => audience))
     const keys = new Map<string, readonly SqlValue[]>()
-    for (const crowd of crowded) {
-      for (const audience of this.#parts.listAudiences(crowd.entity))
-        if (isOf(crowd, audience) && !(crowd.isLate === true && known.has(audience)))
+    for (const change of unlisted) {
+      for (const audience of this.#parts.listAudiences(change.entity))
+        if (isOf(change, audience) && !(change.isLate === true && known.has(audience)))
           this.#waiting.push({ audience, keys, before: undefined })
-      for (const audience of this.#parts.listJoining(crowd.entity))
-        if (isOf(crowd, audience))
+      for (const audience of this.#parts.listJoining(change.entity))
+        if (isOf(change, audience))
           this.#waiting.push({ audience, keys, before: new Set(), isBeside: true })
     }
     this.#telling ??= this.#tell().finally(() => (this.#telling = undefined))
@@ -179,8 +179,8 @@ export class ChangeTeller implements RecordFollower {
   }
 }
 
-/** Records not told one by one; `isLate`: told only to audiences that came later. */
-interface Crowd extends BulkChange {
+/** Changed records without their keys; `isLate`: only for audiences that came later. */
+interface UnlistedChange extends BulkChange {
   isLate?: boolean
 }
 
@@ -188,7 +188,7 @@ interface Crowd extends BulkChange {
 const isOf = ({ company }: Pick<BulkChange, 'company'>, { caller }: Audience): boolean =>
   company === undefined || caller.companyId === company
 
-const listOthers = (entity: Entity, list: readonly RecordChange[]): Crowd[] =>
+const listOthers = (entity: Entity, list: readonly RecordChange[]): UnlistedChange[] =>
   [...new Set(list.map(({ company }) => company))].map((company) => ({
     entity,
     company,

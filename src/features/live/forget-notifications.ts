@@ -16,7 +16,7 @@ const AT_ONCE = 500
 const OLD = `DELETE FROM svc_notifications WHERE Id IN (
   SELECT Id FROM svc_notifications WHERE CreatedAt < @before ORDER BY CreatedAt LIMIT ${AT_ONCE})`
 
-const CROWDED = `SELECT UserId, CompanyId, count(*) - @max AS Spare FROM svc_notifications
+const OVER_LIMIT = `SELECT UserId, CompanyId, count(*) - @max AS Spare FROM svc_notifications
   GROUP BY UserId, CompanyId HAVING count(*) > @max`
 
 const OLDEST = `DELETE FROM svc_notifications WHERE Id IN (
@@ -42,8 +42,8 @@ export function openForgetting({ store, clock, settings, log }: AppContext): Loo
       },
       async () => {
         const args = { max: settings.get(NOTIFICATIONS.perUser) }
-        const crowded = await store.all({ sql: CROWDED, args, runs: 'background' })
-        for (const { UserId: user = null, CompanyId: company = null, Spare } of crowded)
+        const overLimit = await store.all({ sql: OVER_LIMIT, args, runs: 'background' })
+        for (const { UserId: user = null, CompanyId: company = null, Spare } of overLimit)
           for (let left = Number(Spare); left > 0 && !loop.isStopping; left -= AT_ONCE) {
             const count = Math.min(left, AT_ONCE)
             await store.write((tx) => tx.run(OLDEST, { user, company, count }), SCOPE)

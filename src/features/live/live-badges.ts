@@ -101,7 +101,7 @@ class LiveBadges {
     this.#isTimed = false
     const yielder = new Yielder()
     for (const connection of this.#told.keys()) {
-      if (connection.isDoubted) continue
+      if (connection.isUnchecked) continue
       await this.#tellSafely(connection, async () => {
         const causes = await describeBadges(this.#app, connection.caller)
         const isMeant = changed === 'all' || causes.tables.some((table) => changed.has(table))
@@ -129,7 +129,7 @@ class LiveBadges {
   async #tell(connection: HubConnection): Promise<void> {
     const badges = await loadBadges(this.#app, connection.caller)
     const text = JSON.stringify(badges)
-    if (connection.isDoubted || this.#told.get(connection) === text) return
+    if (connection.isUnchecked || this.#told.get(connection) === text) return
     if (!this.#told.has(connection)) return
     this.#told.set(connection, text)
     connection.send('badges', badges)

@@ -144,7 +144,7 @@ class Notices {
 
   /** Sends the waiting ones in order, each by the rights at that time. */
   #tellWaiting(connection: HubConnection, told: Told): void {
-    while (!told.isTelling && !connection.isDoubted) {
+    while (!told.isTelling && !connection.isUnchecked) {
       const row = told.waiting.shift()
       if (!row) return
       const by = { caller: connection.caller, model: this.#app.models.get() }
@@ -163,7 +163,7 @@ class Notices {
     const model = this.#app.models.get()
     try {
       const notification = await toNotification(this.#app, { caller, model }, row)
-      const isSame = connection.caller === caller && !connection.isDoubted
+      const isSame = connection.caller === caller && !connection.isUnchecked
       if (isSame) this.#send(connection, told, notification)
       else told.waiting.unshift(row)
     } catch (error) {

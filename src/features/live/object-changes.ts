@@ -180,7 +180,7 @@ class LiveObjects {
   /** Publishes a change; clients with unchecked rights leave until these are checked. */
   #publish(audience: Audience, change: { Action: string; Keys: unknown }): void {
     for (const connection of audience.members) {
-      if (!connection.isDoubted) continue
+      if (!connection.isUnchecked) continue
       this.#byConnection.get(connection)?.set(audience.keyed.view.name, undefined)
       this.#part(connection, audience)
     }

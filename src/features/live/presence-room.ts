@@ -84,7 +84,8 @@ export class PresenceRoom {
   #tell(): void {
     const Users = listUsers(this.#openings)
     for (const { connection, object, keys } of this.#openings)
-      if (!connection.isDoubted) connection.send('presence', { Object: object, Keys: keys, Users })
+      if (!connection.isUnchecked)
+        connection.send('presence', { Object: object, Keys: keys, Users })
   }
 }
 

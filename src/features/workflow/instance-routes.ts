@@ -183,7 +183,7 @@ export const INSTANCES: RouteGroup = {
 
 const MANAGERS = [{ resource: 'WorkflowDefinitions', rights: ['Update'] }]
 
-/** Instances as the first gate of a request saw them: a plan made anew acts on no other state. */
+/** Instances as the first gate of a request saw them: a second plan acts on the same state. */
 const seenBy = new WeakMap<Request, InstanceUse>()
 
 async function findSeen(call: GatedCall<typeof ACT>): Promise<InstanceUse> {

@@ -41,7 +41,7 @@ export type Moment = 'day' | 'instant' | 'time'
 
 /**
  * Keys are `numbered` by the database where they are an Identity, `generated` by the engine, or
- * `given` by whoever creates the record.
+ * `given` by the creator of the record.
  */
 export type KeyForm = 'numbered' | 'generated' | 'given'
 

@@ -5,7 +5,7 @@
  * - the outbox, notifications and instances of workflows: by entity and key, so that they stay
  *   about their own record;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;
- * - imports hold images of whole records: they are not taken back once those look otherwise;
+ * - imports hold images of whole records: its undo ends once they look different;
  * - stamps are forgotten (`catalog.ts`);
  * - remembered answers stay as they were given: to drop one would run its request a second time.
  * Sequences, reserved numbers and exports hold no keys.

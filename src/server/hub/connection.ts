@@ -97,8 +97,8 @@ export class Connection implements Callee {
     return this.#caller
   }
 
-  get isDoubted(): boolean {
-    return this.#watched.isDoubted || this.#share.models.get() !== this.#model
+  get isUnchecked(): boolean {
+    return this.#watched.isUnchecked || this.#share.models.get() !== this.#model
   }
 
   get methods(): HubMethods {
@@ -151,7 +151,7 @@ export class Connection implements Callee {
 
   admit(): Admitted | undefined | Promise<Admitted | undefined> {
     if (this.endedAt !== undefined) return undefined
-    if (!this.isDoubted && !this.#judging) return { caller: this.#caller, model: this.#model }
+    if (!this.isUnchecked && !this.#judging) return { caller: this.#caller, model: this.#model }
     this.#judging ??= this.#judge().finally(() => (this.#judging = undefined))
     return this.#judging
   }

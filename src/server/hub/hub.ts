@@ -11,7 +11,7 @@ export interface HubConnection {
   /** The connected caller, as they were when their rights were last checked. */
   readonly caller: Caller
   /** True when a change may have affected the caller's admission. */
-  readonly isDoubted: boolean
+  readonly isUnchecked: boolean
   /** Calls a method of the client's. It is dropped once the connection has ended. */
   send(event: string, ...args: readonly unknown[]): void
   /** Adds the connection to the receivers of `HubChannel.publish` for a topic. */

@@ -147,19 +147,19 @@ export class Hubs {
       this.#pingedAt = now
       this.#server?.publish(PING_TOPIC, PING)
     }
-    const doubted: Connection[] = []
+    const unchecked: Connection[] = []
     for (const connection of this.#connections) {
       if (connection.endedAt !== undefined) {
         if (now - connection.endedAt >= FAREWELL_MS) connection.terminate()
       } else if (!connection.isGreeted) {
         if (now - connection.openedAt >= HANDSHAKE_MS) connection.timeOut()
       } else if (now - connection.seenAt >= CLIENT_MS) connection.timeOut()
-      else if (connection.isDoubted) doubted.push(connection)
+      else if (connection.isUnchecked) unchecked.push(connection)
     }
     const yielder = new Yielder()
-    for (let from = 0; from < doubted.length; from += JUDGED_AT_ONCE) {
+    for (let from = 0; from < unchecked.length; from += JUDGED_AT_ONCE) {
       await Promise.all(
-        doubted.slice(from, from + JUDGED_AT_ONCE).map((connection) => connection.admit()),
+        unchecked.slice(from, from + JUDGED_AT_ONCE).map((connection) => connection.admit()),
       )
       await yielder.yieldWhenDue()
     }

@@ -98,12 +98,12 @@ export class Connection {
     )
   }
 
-  /** Checks that a SELECT can never grow beyond one pass over one table; found out once. */
+  /** Checks that a SELECT never exceeds one pass over one table; the result is cached. */
   isBounded(sql: string): boolean {
     return this.#findShapes().isBounded(sql)
   }
 
-  /** Checks that a write changes one row at the most; found out once. See `PlanShapes`. */
+  /** Checks that a write changes at most one row; the result is cached. See `PlanShapes`. */
   isBoundedWrite(sql: string): boolean {
     return this.#findShapes().isBoundedWrite(sql)
   }

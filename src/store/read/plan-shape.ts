@@ -62,10 +62,9 @@ export class PlanShapes {
   }
 
   /**
-   * Checks that a statement changes one row at the most, which it finds by a unique key, and reads
-   * one table through for that at the most; found out once. Never one that deletes, by itself or in
-   * place of a row in its way: what goes with a deleted row has no bound. Nor one that takes as
-   * long as its values make it.
+   * Checks that a statement changes at most one row, found by a unique key, and reads at most one
+   * whole table for that; the result is cached. False for deletes, also those of a REPLACE, since
+   * cascades have no bound, and for statements whose time depends on their values.
    */
   isBoundedWrite(sql: string): boolean {
     const known = this.#writes.find(sql)

@@ -8,11 +8,11 @@ const SHORT_MS = 3
 /** A run in a lane over this speaks against it: it takes one of the short runs back. */
 const SLOW_MS = 5
 /** A run on the serving thread over this may have waited for the processor instead of using it. */
-const DOUBTED_MS = 1
-/** Runs after such a one that are measured exactly, by a mean over `DOUBTED_MEAN_MS`. */
-const DOUBTED_RUNS = 16
+const UNCLEAR_MS = 1
+/** Runs measured exactly after an unclear one, if the mean is over `EXACT_MEAN_MS`. */
+const EXACT_RUNS = 16
 /** Mean in ms below which a long run decides nothing, and exactness is not worth its price. */
-const DOUBTED_MEAN_MS = 0.5
+const EXACT_MEAN_MS = 0.5
 /** The processor's time of a run begins this long before it at most, where it is not exact. */
 const MARK_MS = 16
 /**
@@ -62,14 +62,14 @@ interface Times {
   /** Mean time on the serving thread, in milliseconds. */
   mean: number
   /** Runs on the serving thread still to be measured exactly. */
-  doubted: number
+  exactRuns: number
 }
 
 /**
  * The record of times of the statements of one file. What counts is the time of the processor,
  * which no other process of the machine makes longer. That of the process tells most exactly, with
  * its other threads, so it is too long rather than too short; but it takes 2.5 µs, and 300 where
- * those are at work. So it is asked for about statements that are in doubt; for the others, where
+ * those are at work. So it is read for statements with an unclear run; for the others, where
  * the clock on the wall tells of a long run, the time of this thread decides, by its steps.
  */
 export class QueryStats {
@@ -77,7 +77,7 @@ export class QueryStats {
   readonly #clock: RunClock
   #mark: Begin
   /** The process's time when a run began that is measured exactly. */
-  #doubted = 0
+  #exactBegin = 0
 
   constructor(clock: RunClock = RUN_CLOCK) {
     this.#clock = clock
@@ -92,7 +92,7 @@ export class QueryStats {
     return this.#times.find(sql)?.owed === 0 && connection.isBounded(sql)
   }
 
-  /** The same of one that writes, and changes one row at the most. */
+  /** The same for a write, which may change at most one row. */
   isInlineWriteAllowed(sql: string, connection: Pick<Connection, 'isBoundedWrite'>): boolean {
     return this.#times.find(sql)?.owed === 0 && connection.isBoundedWrite(sql)
   }
@@ -118,7 +118,7 @@ export class QueryStats {
   /** Begins an inline run; the result goes to `endInlineRun`. No other run begins before. */
   beginInlineRun(sql: string): number {
     const wall = this.#clock.wall()
-    if ((this.#times.find(sql)?.doubted ?? 0) > 0) this.#doubted = this.#clock.processor()
+    if ((this.#times.find(sql)?.exactRuns ?? 0) > 0) this.#exactBegin = this.#clock.processor()
     else if (wall - this.#mark.wall > MARK_MS)
       this.#mark = { wall, processor: this.#clock.thread() }
     return wall
@@ -129,21 +129,21 @@ export class QueryStats {
     const times = this.#times.find(sql)
     if (times === undefined) return
     const milliseconds = this.#clock.wall() - begin
-    const isDoubted = times.doubted > 0
-    if (isDoubted) times.doubted--
-    if (milliseconds <= DOUBTED_MS) return this.recordInlineRun(sql, milliseconds)
-    const used = isDoubted
-      ? this.#clock.processor() - this.#doubted
+    const isExact = times.exactRuns > 0
+    if (isExact) times.exactRuns--
+    if (milliseconds <= UNCLEAR_MS) return this.recordInlineRun(sql, milliseconds)
+    const used = isExact
+      ? this.#clock.processor() - this.#exactBegin
       : this.#clock.thread() - this.#mark.processor
     this.recordInlineRun(sql, Math.min(milliseconds, used))
-    if (times.mean > DOUBTED_MEAN_MS) times.doubted = DOUBTED_RUNS
+    if (times.mean > EXACT_MEAN_MS) times.exactRuns = EXACT_RUNS
   }
 
   /** Notes a run in a lane. */
   recordLaneRun(sql: string, milliseconds: number): void {
     const times =
       this.#times.find(sql) ??
-      this.#times.keep(sql, { owed: RUNS_TO_GAIN, isHeavy: true, mean: 0, doubted: 0 })
+      this.#times.keep(sql, { owed: RUNS_TO_GAIN, isHeavy: true, mean: 0, exactRuns: 0 })
     times.isHeavy = milliseconds > HEAVY_MS
     if (milliseconds <= SHORT_MS) times.owed = Math.max(0, times.owed - 1)
     else if (milliseconds > SLOW_MS && times.owed < RUNS_TO_GAIN) times.owed++

@@ -14,7 +14,7 @@ export class SharedRead {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isHeld = false
 
-  /** `onFault` hears of a transaction that could not be ended: the connection is to be renewed. */
+  /** `onFault` is called when the transaction cannot be ended: replace the connection. */
   constructor(connection: Connection, onFault: (error: unknown) => void) {
     this.#connection = connection
     this.#onFault = onFault

@@ -1,4 +1,4 @@
-/** Imports that may be taken back, with what they did to each record. */
+/** Imports that can be undone, with the changes to each record. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const imports = sqliteTable(
@@ -11,13 +11,13 @@ export const imports = sqliteTable(
     Entity: text().notNull(),
     FileName: text().notNull(),
     Mode: text().notNull(),
-    /** History that came in without effects: taken back, it has none either. */
+    /** True for history, imported without effects; its undo has none either. */
     IsTakeover: integer({ mode: 'boolean' }).notNull().default(false),
     Inserted: integer().notNull(),
     Updated: integer().notNull(),
     At: text().notNull(),
     UndoneAt: text(),
-    /** The instant after which it can no longer be taken back. */
+    /** The instant after which the import can no longer be undone. */
     ExpiresAt: text().notNull(),
   },
   (t) => [index('svc_imports_expiry').on(t.ExpiresAt)],

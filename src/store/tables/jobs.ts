@@ -11,7 +11,7 @@ interface JobStateFacets {
   isRunning: boolean
   /** Waits for its `DueAt`. */
   isDue: boolean
-  /** The way it is over; undefined: it is not. */
+  /** The way the job ended; undefined while it has not. */
   end: JobEnd | undefined
 }
 

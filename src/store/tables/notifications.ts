@@ -12,7 +12,7 @@ export const notifications = sqliteTable(
     UserId: integer()
       .notNull()
       .references(() => users.Id, { onDelete: 'cascade' }),
-    /** The company in which they are told. */
+    /** The company in which the user sees the notification. */
     CompanyId: integer().notNull(),
     /** The kind, by which users choose how they are notified. */
     Kind: text().notNull(),

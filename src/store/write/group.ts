@@ -113,7 +113,7 @@ export class GroupPace {
   }
 
   /** Notes that a member without a savepoint failed when it had changed something. */
-  noteSpoilt(): void {
+  noteGroupLost(): void {
     this.#guarded = GUARDED_GROUPS
   }
 
@@ -177,7 +177,7 @@ export class Group {
       if (member === undefined) break
       const outcome = await this.#runMember(member)
       outcomes.push(outcome)
-      if (this.#isSpoilt(outcome, outcomes)) return this.#runGuarded(outcomes, next)
+      if (this.#hasLostOthers(outcome, outcomes)) return this.#runGuarded(outcomes, next)
       if (this.#isLost(outcome)) return this.#runAgain(outcomes, outcome)
       const now = performance.now()
       if (outcome.tx.isLast || now - start > this.#host.pace.workMs) break
@@ -277,10 +277,10 @@ export class Group {
   }
 
   /**
-   * Checks that a member which only a savepoint would have undone took others along. An interrupted
-   * member is not run among others again.
+   * Checks that a failed member without a savepoint also undid other members. An interrupted member
+   * is not run in a group again.
    */
-  #isSpoilt(last: Outcome, outcomes: readonly Outcome[]): boolean {
+  #hasLostOthers(last: Outcome, outcomes: readonly Outcome[]): boolean {
     const { hasStorageFault, wasInterrupted } = last.tx
     if (this.#isGuarded || !this.#isLost(last) || hasStorageFault || wasInterrupted) return false
     return outcomes.length > 1
@@ -288,7 +288,7 @@ export class Group {
 
   /** Runs all again, also the one that failed: it may have failed at what the others did. */
   async #runGuarded(outcomes: readonly Outcome[], next: NextMember): Promise<void> {
-    this.#host.pace.noteSpoilt()
+    this.#host.pace.noteGroupLost()
     const rest = outcomes.map(({ member }) => member)
     // A group may end before it has taken all of them.
     while (rest.length > 0)

@@ -33,12 +33,12 @@ export class Touched {
     return this.#count
   }
 
-  /** Makes writes silent from here on, until `speak`. */
-  hush(): void {
+  /** Makes writes silent until `unmute`. */
+  mute(): void {
     this.#silence++
   }
 
-  speak(): void {
+  unmute(): void {
     this.#silence--
   }
 

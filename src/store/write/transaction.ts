@@ -205,12 +205,12 @@ export class WriterTx implements Tx {
 
   async silently<T>(work: () => Promise<T>): Promise<T> {
     while (this.#busy !== undefined) await this.#busy
-    this.#touched.hush()
+    this.#touched.mute()
     try {
       return await work()
     } finally {
       while (this.#busy !== undefined) await this.#busy
-      this.#touched.speak()
+      this.#touched.unmute()
     }
   }
 

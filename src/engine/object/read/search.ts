@@ -51,8 +51,8 @@ export function planSearch(
 }
 
 /** Tells whether a statement over matches may run on the serving thread once known to be short. */
-export const isFew = ({ keys, doubtful, readTo }: Matches): boolean =>
-  readTo === undefined && keys.length + doubtful.length <= QUICK_MATCHES_MAX
+export const isFew = ({ keys, stale, readTo }: Matches): boolean =>
+  readTo === undefined && keys.length + stale.length <= QUICK_MATCHES_MAX
 
 /** The rows that matches are looked up in. */
 interface MatchScope {
@@ -70,10 +70,10 @@ interface MatchScope {
  * read yet. Undefined if SQL decides on all rows faster.
  */
 export function narrowToMatches(matches: Matches, scope: MatchScope): Narrowing | undefined {
-  const { keys, doubtful, readTo } = matches
-  if (keys.length + doubtful.length === 0 && readTo === undefined) return { join: '', where: '0' }
+  const { keys, stale, readTo } = matches
+  if (keys.length + stale.length === 0 && readTo === undefined) return { join: '', where: '0' }
   const first = findFirstMark(matches)
-  const count = keys.length + doubtful.length
+  const count = keys.length + stale.length
   const joinedMax = first === undefined ? JOINED_UNMARKED_MAX : JOINED_MAX
   if (readTo === undefined && count <= joinedMax && !scope.isOrdered)
     return joinMatches(matches, scope)
@@ -82,32 +82,32 @@ export function narrowToMatches(matches: Matches, scope: MatchScope): Narrowing 
 }
 
 /** Each key is looked up. */
-function joinMatches({ keys, doubtful }: Matches, scope: MatchScope): Narrowing {
+function joinMatches({ keys, stale }: Matches, scope: MatchScope): Narrowing {
   const { name, bindings, match } = scope
   // Another name, another statement, so that the few have a record of times of their own.
-  const few = keys.length + doubtful.length <= QUICK_MATCHES_MAX
+  const few = keys.length + stale.length <= QUICK_MATCHES_MAX
   const list = few ? '_matches' : '_manyMatches'
-  bindings.set(list, JSON.stringify([...keys, ...doubtful]))
-  const still = doubtful.length > 0 ? ` AND (${planSure(scope, doubtful)} OR ${match()})` : ''
+  bindings.set(list, JSON.stringify([...keys, ...stale]))
+  const still = stale.length > 0 ? ` AND (${planSure(scope, stale)} OR ${match()})` : ''
   return {
     join: `(SELECT value AS svc_key FROM json_each(@${list})) AS svc_matches CROSS JOIN `,
     where: `${name} = svc_matches.svc_key${still}`,
   }
 }
 
-function planSure({ name, bindings }: MatchScope, doubtful: readonly RowKey[]): string {
-  bindings.set('_doubtful', JSON.stringify(doubtful))
-  return `${name} NOT IN (SELECT value FROM json_each(@_doubtful))`
+function planSure({ name, bindings }: MatchScope, stale: readonly RowKey[]): string {
+  bindings.set('_stale', JSON.stringify(stale))
+  return `${name} NOT IN (SELECT value FROM json_each(@_stale))`
 }
 
 /** Each row's key is looked up in a list. */
-function listMatches({ keys, doubtful, readTo }: Matches, scope: MatchScope): Narrowing {
+function listMatches({ keys, stale, readTo }: Matches, scope: MatchScope): Narrowing {
   const { name, bindings, match } = scope
   bindings.set('_matches', JSON.stringify(keys))
   const open: string[] = []
-  if (doubtful.length > 0) {
-    bindings.set('_doubtful', JSON.stringify(doubtful))
-    open.push(`+${name} IN (SELECT value FROM json_each(@_doubtful))`)
+  if (stale.length > 0) {
+    bindings.set('_stale', JSON.stringify(stale))
+    open.push(`+${name} IN (SELECT value FROM json_each(@_stale))`)
   }
   if (readTo !== undefined) open.push(planBeyond(scope, readTo))
   const isMatch = `+${name} IN (SELECT value FROM json_each(@_matches))`
@@ -125,13 +125,13 @@ const withOpen = (isMatch: string, open: readonly string[], match: () => string)
   open.length === 0 ? isMatch : `(${isMatch} OR (${open.join(' OR ')}) AND (${match()}))`
 
 const MATCHES = 1
-const DOUBTFUL = 2
+const STALE = 2
 
 /** The key of the first mark; undefined where keys cannot be marked by number. */
-function findFirstMark({ keys, doubtful, readTo, isNumbered }: Matches): number | undefined {
+function findFirstMark({ keys, stale, readTo, isNumbered }: Matches): number | undefined {
   if (!isNumbered) return undefined
-  const { first, last } = findRange([keys, doubtful])
-  const count = keys.length + doubtful.length
+  const { first, last } = findRange([keys, stale])
+  const count = keys.length + stale.length
   const span = last - first + 1
   if (count === 0) return typeof readTo === 'number' ? readTo : undefined
   const isDense = span <= SPREAD_MAX * Math.max(count, SPREAD_COUNT_MIN)
@@ -152,17 +152,17 @@ function findRange(lists: readonly (readonly RowKey[])[]): { first: number; last
 
 /** Each row's key is a place in a row of marks, which is the quickest for many. */
 function markMatches(matches: Matches, scope: MatchScope, first: number): Narrowing {
-  const { keys, doubtful, readTo } = matches
+  const { keys, stale, readTo } = matches
   const { name, bindings, match } = scope
-  const { last } = findRange([keys, doubtful])
+  const { last } = findRange([keys, stale])
   const marks = new Uint8Array(Math.max(0, last - first + 1))
   for (const key of keys) marks[Number(key) - first] = MATCHES
-  for (const key of doubtful) marks[Number(key) - first] = DOUBTFUL
+  for (const key of stale) marks[Number(key) - first] = STALE
   bindings.set('_marks', marks)
   bindings.set('_firstMark', first)
   // A place before the first one would be counted from the end.
   const mark = `iif(+${name} >= @_firstMark, substr(@_marks, +${name} - @_firstMark + 1, 1), '')`
-  const open = doubtful.length > 0 ? [`${mark} = x'02'`] : []
+  const open = stale.length > 0 ? [`${mark} = x'02'`] : []
   if (readTo !== undefined) open.push(planBeyond(scope, readTo))
   return { join: '', where: withOpen(`${mark} = x'01'`, open, match) }
 }
