@@ -61,6 +61,29 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\b(?:tellMerged|translateModel|GateMemory)\b/, 'describeMerged, renderMessage'],
 ]
 
+/** Phrases and names that no native speaker writes, each with one that they would. */
+const DIALECT: [RegExp, string][] = [
+  [/: try again|\bit is said\b|\bby and by\b/, 'a plain sentence'],
+  [/\b(?:is no number among|is no member|is no valid|is none of its|no instant)\b/, 'is not a'],
+  [/\b(?:is not there any more|is gone on|is over;)/, 'no longer exists, has ended'],
+  [/\bon its way\b/, 'in progress'],
+  [/\bnone that may\b|\bof yours may wait\b/, 'not allowed to, your pending'],
+  [/\bstands? (?:twice|beside)\b/, 'is repeated, is next to'],
+  [/\bgone on with\b/, 'continued'],
+  [/\b(?:begins?|made|computed|read|signs|started) anew\b/, 'again'],
+  [/\bis made at once\b|\bthe first has not\b/, 'immediately, the first one has not'],
+  [/\bhears? of\b/, 'receives, is notified of'],
+  [/\b(?:is|are) told (?:to|by|of)\b|\btold once\b/, 'is asked to, is sent'],
+  [/\b(?:hush|spoilt|misgivings?|crowd|crowded)\b|Spoilt|\bCROWDED\b/, 'mute, abandoned, many'],
+  [/\bdoubt(?:ed|ful)\b|Doubt(?:ed|ful)|DOUBT(?:ED|FUL)/, 'isUnchecked, mayBeReplaced, stale'],
+  [/\bat the most\b/, 'at most'],
+  [/\bwhoever\b(?!')|\bsomebody\b/i, 'the user, the caller, a client'],
+  [/\bholes?\b/, 'gap'],
+  [/\bof then\b/, 'of that time'],
+  [/\bcalled so\b/, 'with that name'],
+  [/\btaken back\b/, 'undone, revoked'],
+]
+
 /** Allowed in these files alone. */
 const SINGLE_HOMES: [RegExp, string][] = [
   [/\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/, 'src/kernel/settings.ts'],
@@ -100,6 +123,17 @@ test('code says the words of its field', () => {
     .filter(({ path }) => !path.startsWith(RULES))
     .flatMap(({ path, text }) =>
       PRIVATE_WORDS.flatMap(([pattern, instead]) =>
+        findLines(text, pattern).map((line) => `${path}:${line}: write ${instead}`),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
+test('src and scripts are written in plain English', () => {
+  const found = sources
+    .filter(({ path }) => path.startsWith('src/') || path.startsWith('scripts/'))
+    .flatMap(({ path, text }) =>
+      DIALECT.flatMap(([pattern, instead]) =>
         findLines(text, pattern).map((line) => `${path}:${line}: write ${instead}`),
       ),
     )
