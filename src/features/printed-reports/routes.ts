@@ -23,9 +23,13 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
-import { IDEMPOTENT, planAgain } from '../../server/idempotent-response.ts'
+import {
+  answerIdempotent,
+  IDEMPOTENT,
+  planAgain,
+  takesKey,
+} from '../../server/idempotent-response.ts'
 import { holdOpen } from '../../server/idle.ts'
-import { mutationRoute } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'
 import { type Call, route, type RouteGroup } from '../../server/route.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -122,15 +126,9 @@ const REPORT_ROUTES: RouteGroup = {
     route('GET', '/report/:key', MAKE_REPORT, (call) =>
       holdOpen(call.server, call.request, () => planAgain(call, () => make(call))),
     ),
-    mutationRoute('POST', '/report/:key', ENQUEUE_REPORT, {
+    route('POST', '/report/:key', ENQUEUE_REPORT, enqueue, {
       // A body that is to be refused has not reached the gate.
-      gates: async (call) => (await call.found)?.open.gates,
-      run: async (call, recordResponse) => {
-        const { Format, Background } = call.body
-        if (Background !== true)
-          throw invalid(say`Set Background, or use GET to create the report right away`)
-        return enqueueReport(call, await call.found, { format: Format ?? '', recordResponse })
-      },
+      before: takesKey(async (call) => (await call.found)?.open.gates),
     }),
   ],
 }
@@ -195,6 +193,16 @@ function readFlag(given: GivenParameters, name: string): boolean {
   if (text !== '' && text !== 'true' && text !== 'false')
     throw validation({ [name]: say`must be true or false` })
   return text === 'true'
+}
+
+/** A call that is not for the background is refused ahead of the mutation: its key stays free. */
+function enqueue(call: Call<typeof ENQUEUE_REPORT>): Promise<Response> {
+  const { Format, Background } = call.body
+  if (Background !== true)
+    throw invalid(say`Set Background, or use GET to create the report right away`)
+  return answerIdempotent(call, async (recordResponse) =>
+    enqueueReport(call, await call.found, { format: Format ?? '', recordResponse }),
+  )
 }
 
 /** Opens the mails with reports, which leave by themselves, each made as its causer. */

@@ -92,6 +92,14 @@ test('a key repeats the answer and makes no second job', async () => {
   await waitFor(first.body.data.JobId, 'Succeeded')
 })
 
+test('a key whose call was not for the background is free for one that is', async () => {
+  const headers = { 'Idempotency-Key': 'report-2' }
+  const asked = { ...LIST, Id: 1 }
+  refusal(await ask('clerk', 'record', asked, { Background: false }, headers), 400)
+  const { body } = await ask('clerk', 'record', asked, {}, headers)
+  await waitFor(body.data.JobId, 'Succeeded')
+})
+
 test('attack: rights that are lost while it waits make no file, and that is told', async () => {
   const parameters = { report: 'Turnover', From: '2026-01-01' }
   const { body } = await ask('chief', 'page', parameters, { Format: 'pdf' })
