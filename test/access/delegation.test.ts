@@ -1,4 +1,4 @@
-/** What may be handed out: a table of roles that are held and given. */
+/** Roles that may be handed out: a table of roles that are held and given. */
 import { describe, expect, test } from 'bun:test'
 import type { AuthoredCondition } from '../../src/model/compiled/authored-sql.ts'
 import type { FieldRule, Role, Verb } from '../../src/model/compiled/role.ts'

@@ -1,4 +1,4 @@
-/** What expired goes from `state.db` with the writes that come after it; what holds stays. */
+/** Expired rows leave `state.db` with the writes that come after; valid ones stay. */
 import { expect, test } from 'bun:test'
 import { findUser } from '../../src/access/users/users.ts'
 import { type IdentityServer, startIdentity } from '../support/identity.ts'

@@ -1,4 +1,4 @@
-/** What cannot be taken as it is: changed and told, or left and told, but never lost in silence. */
+/** Parts that cannot be adopted as they are: changed and reported, or left and reported. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -222,7 +222,7 @@ describe('an odd database', () => {
   })
 })
 
-/** What is left of a program that was killed amid a transaction: pages of it are in the file. */
+/** The remains of a program that was killed amid a transaction: pages of it are in the file. */
 function leaveJournal(file: string): void {
   makeSource(file, 'CREATE TABLE things (id INTEGER PRIMARY KEY, text TEXT);')
   const sql = [

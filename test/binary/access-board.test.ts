@@ -1,4 +1,4 @@
-/** What the access board has changed, met by `deploy`, and by the end of the process amid it. */
+/** Changes of the access board, met by `deploy`, and by the end of the process amid them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -100,7 +100,7 @@ test('kill -9 amid an apply: all of it or nothing', async () => {
   expect(await server.stop()).toBe(0)
 })
 
-/** What each deploy tells of the demo's role Designer, whose rights mean writing SQL. */
+/** The output of each deploy about the demo's role Designer, whose rights mean writing SQL. */
 const DESIGNER_WARNINGS = /^(?:warning: access\.xml:\d+:\d+: Designer on \w+: .*\n){2}$/
 
 test('deploy merges with what the board changed; --overwrite replaces it', async () => {

@@ -94,7 +94,7 @@ async function readState({ send }: Client): Promise<string> {
   return label
 }
 
-/** What each deploy tells of the demo's role Designer, whose rights mean writing SQL. */
+/** The output of each deploy about the demo's role Designer, whose rights mean writing SQL. */
 const DESIGNER_WARNINGS = /^(?:warning: access\.xml:\d+:\d+: Designer on \w+: .*\n){2}$/
 
 test('deploy --url while requests run: none fails, the new model serves at once', async () => {

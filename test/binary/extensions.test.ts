@@ -84,7 +84,7 @@ const childrenOf = (pid: number): number[] =>
     .filter(Boolean)
     .map(Number)
 
-/** What extensions do beside requests: a job, a check, a listener that asks for one, a service. */
+/** Work of extensions beside requests: a job, a check, a listener that asks for one, a service. */
 async function followJobs(server: RunningExecutable, token: string): Promise<void> {
   const asked = await post(
     server,
@@ -177,7 +177,7 @@ test.each(['stop', 'kill'] as const)('%s ends a script with the server', async (
 
 const TSC = join(import.meta.dir, '../../node_modules/.bin/tsc')
 
-/** What tsc says of extensions beside the declarations that `types` prints. */
+/** The faults of tsc for extensions beside the declarations that `types` prints. */
 async function typeCheck(folder: string, flags: readonly string[]): Promise<string> {
   const names = ['numbers.ts', 'handler.ts', 'wrong.ts'].map((name) =>
     join(folder, 'extensions', name),

@@ -1,4 +1,4 @@
-/** Who else on the machine may read a data folder: nobody. */
+/** Rights to a data folder: no other user of the machine may read it. */
 import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

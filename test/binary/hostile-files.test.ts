@@ -10,7 +10,7 @@ import { scaleCases } from '../support/property.ts'
 import { workbook, zip } from '../support/workbook.ts'
 
 const MB = 1024 * 1024
-/** What the serving process may hold beyond what it held before an attack. */
+/** The memory that the serving process may gain during an attack. */
 const GROWTH_MAX = 150 * MB
 /** Each attack comes so often, one after the other. */
 const TIMES = scaleCases(2)

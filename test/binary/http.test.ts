@@ -1,6 +1,6 @@
 /**
- * What only a raw socket can send. The path of a request must be the same for the gate and the
- * router.
+ * Requests that only a raw socket can send. The path of a request must be the same for the gate
+ * and the router.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type RunningExecutable, startExecutable } from '../support/executable.ts'

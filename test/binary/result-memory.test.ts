@@ -1,4 +1,4 @@
-/** What an answer would hold beyond its bound is never built: three at once take little memory. */
+/** Answers beyond their bound are never built: three at once take little memory. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

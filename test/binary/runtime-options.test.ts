@@ -1,4 +1,4 @@
-/** What a server has the runtime read, which is asked for before any program begins. */
+/** Options of the runtime for a server, which are set before any program begins. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ const isLinux = process.platform === 'linux'
 const listParts = (pid: number, what: 'environ' | 'cmdline'): string[] =>
   readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0').slice(0, -1)
 
-/** What the system says that a process was begun with. */
+/** The arguments of a process, as the system reports them. */
 const optionsOf = (pid: number): string[] =>
   isLinux ? listParts(pid, 'environ').filter((each) => OPTION.test(each)) : []
 

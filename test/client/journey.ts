@@ -1,5 +1,5 @@
 /**
- * What a client does in a morning, in the types that are generated from the OpenAPI document: no
+ * Calls of a client in a morning, in the types that are generated from the OpenAPI document: no
  * cast, no type of its own. test/api/swagger/generated-client.test.ts checks its types and runs it.
  */
 import type { components, paths } from 'generated-client'
@@ -15,7 +15,7 @@ const baseUrl = 'http://journey.example'
 const openClient = (send: Send) => createClient<paths>({ baseUrl, fetch: send })
 type Client = ReturnType<typeof openClient>
 
-/** What a call answered; says by whose code it was refused. */
+/** The answer to a call; says by whose code it was refused. */
 function require<T>(answer: { data?: T; error?: Schemas['ErrorEnvelope'] }): T {
   if (answer.data !== undefined) return answer.data
   throw new Error(`${answer.error?.code ?? 'no answer'}: ${answer.error?.error ?? ''}`)

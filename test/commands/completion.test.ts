@@ -1,9 +1,9 @@
-/** What completes commands and flags in a shell; bash is at hand everywhere, so it is asked. */
+/** Completion of commands and flags in a shell; bash is at hand everywhere, so it is asked. */
 import { expect, test } from 'bun:test'
 import { planCompletion } from '../../src/commands/completion.ts'
 import { COMMANDS } from '../../src/commands/table.ts'
 
-/** What bash offers for the last of these words. */
+/** Completions of bash for the last of these words. */
 function complete(...words: string[]): string[] {
   const given = words.map((word) => `'${word}'`).join(' ')
   const lines = [

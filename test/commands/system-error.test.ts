@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describeSystemError } from '../../src/commands/command-line.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
-/** What `work` throws. */
+/** The error that `work` throws. */
 function caught(work: () => unknown): unknown {
   try {
     return work()

@@ -1,4 +1,4 @@
-/** What files are told by: their bytes, an archive's names, and a text's words. */
+/** Types of files, detected by their bytes, an archive's names, and a text's words. */
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'

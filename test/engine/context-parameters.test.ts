@@ -1,4 +1,4 @@
-/** What the reference says of parameters and functions is what the engine and the gate go by. */
+/** Parameters and functions of the reference are those that the engine and the gate use. */
 import { expect, test } from 'bun:test'
 import { SqlFault } from '../../src/store/gate/fault.ts'
 import { openGate } from '../../src/store/gate/gate.ts'

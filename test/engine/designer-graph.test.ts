@@ -34,7 +34,7 @@ const label = fc.oneof(
 )
 const at = fc.option(fc.integer({ min: -500, max: 500 }))
 
-/** What is done to a graph, by numbers that are drawn. */
+/** Mutations of a graph, by drawn numbers. */
 const edit = fc.oneof(
   fc.record({ do: fc.constant('move' as const), n: fc.nat(9), x: at }),
   fc.record({ do: fc.constant('label' as const), n: fc.nat(9), text: label }),

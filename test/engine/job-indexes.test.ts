@@ -1,4 +1,4 @@
-/** What is asked of very many jobs is found by an index: by its plan, which says so at once. */
+/** Queries over very many jobs use an index, by their plan, which shows it at once. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { ASKED_JOBS, JOB_STATE_NAMES } from '../../src/store/tables/jobs.ts'
 import { listJobs } from '../../src/engine/jobs/job-records.ts'

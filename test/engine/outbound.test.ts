@@ -49,7 +49,7 @@ const POST: OutboundRequest = {
   answerBytesMax: 1000,
 }
 
-/** What a request to an address ended with, in a word. */
+/** The outcome of a request to an address, in a word. */
 const send = (address: string, policy: OutboundPolicy, more: Partial<OutboundRequest> = {}) =>
   sendOutbound(address, { ...POST, ...more }, policy).then(
     ({ status, body }) => `${status} ${body.toString()}`,

@@ -53,7 +53,7 @@ async function ask(world: CacheWorld, at: number): Promise<Answered> {
 }
 
 /**
- * What one caller saw must fit states in their order: each that of a moment between the question
+ * Answers to one caller must fit states in their order: each that of a moment between the question
  * and the answer, none older than one that the same caller has seen.
  */
 function requireInOrder(world: CacheWorld, states: string[][], answered: Answered[]): void {

@@ -1,4 +1,4 @@
-/** What the query cache keeps, shares and lets go. */
+/** Entries that the query cache keeps, shares and drops. */
 import { expect, test } from 'bun:test'
 import { composeSpans } from '../../src/kernel/zone-spans.ts'
 import { type SqlArgs, type SqlRead, SqlReal } from '../../src/store/sql.ts'

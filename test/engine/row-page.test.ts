@@ -7,7 +7,7 @@ import { CellCursor, type Cells, RowPage } from '../../src/engine/sheets/row-pag
 
 const SPECIAL = markCodes('&<', true)
 
-/** What a cursor tells, as values. */
+/** The values of a cursor. */
 function readCells(page: RowPage): Cells[] {
   const cursor = new CellCursor(page, SPECIAL)
   const rows: Cells[] = []

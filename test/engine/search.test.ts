@@ -40,7 +40,7 @@ describe.each(MEMORIES)('a world that changes $name', ({ bytesMax, runs }) => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  /** What may happen, as SQL and values. */
+  /** Possible changes, as SQL and values. */
   const row = fc.integer({ min: 1, max: 30 })
   const change = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('insert'), text: TEXT, row }) },

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => vault[Symbol.asyncDispose]())
 
-/** Who asks, and which rows are theirs. */
+/** The caller, and the rows that are theirs. */
 const CALLERS: Readonly<Record<string, (item: Item) => boolean>> = {
   keeper: (item) => item.CompanyId === 1,
   other: (item) => item.CompanyId === 2,

@@ -1,4 +1,4 @@
-/** What a view's answers are said to depend on is all that their statements open. */
+/** Tables on which a view's answers depend are all that their statements open. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Connection, openReader } from '../../src/store/connection/connection.ts'

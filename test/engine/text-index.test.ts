@@ -1,4 +1,4 @@
-/** What a text index tells of rows that it reads while it is searched. */
+/** Results of a text index about rows that it reads during a search. */
 import { expect, test } from 'bun:test'
 import type { SearchedText } from '../../src/engine/grid-search/searched-text.ts'
 import { TextIndex } from '../../src/engine/grid-search/text-index.ts'

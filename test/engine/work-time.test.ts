@@ -42,7 +42,7 @@ const SUMMER = '+02:00'
 const NIGHT = hours(ALL, 2, 4)
 const LATE = hours(WEEK, 22, 24)
 
-/** What, from when, how long, by which hours and days off: when it is over. */
+/** Work, its begin, its length, its hours and days off, and its end. */
 const TABLE: readonly [
   string,
   string,

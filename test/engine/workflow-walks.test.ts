@@ -27,7 +27,7 @@ const STEPS = 500
 const BASE = '/api/v1/svc/workflow'
 const OBJECT = '/api/v1/svc/object'
 
-/** What was asked for, who asked, and whether it should have been done. */
+/** The requested action, its caller, and whether it should have been done. */
 interface Step {
   what: string
   touched: Walked | undefined
@@ -191,7 +191,7 @@ async function takeStep(world: WalkWorld): Promise<Step> {
   return act(world)
 }
 
-/** What is wrong after a step; nothing is as it should be. */
+/** Faults after a step; none where all is as it should be. */
 async function judge(world: WalkWorld, { touched, isDone, status }: Step): Promise<unknown[]> {
   const wrong: unknown[] = []
   if ((status === 200) !== isDone) wrong.push(`answered ${status}, and should have ${isDone}`)

@@ -37,7 +37,7 @@ async function send({ url }: RunningExecutable, letters: string): Promise<number
   return ((await answer.json()) as { data: { JobId: number } }).data.JobId
 }
 
-/** What the database says of an import. */
+/** The state of an import in the database. */
 function look(folder: string, letters: string, job: number) {
   using database = new Database(join(folder, 'engine.db'), { readonly: true })
   const ask = (sql: string, value: string | number): unknown =>

@@ -5,7 +5,7 @@ import { builtExecutable, findServedDemo, temporaryFolder } from '../support/exe
 import { propertySeed } from '../support/property.ts'
 import { PARTS } from '../../scripts/verify/parts.ts'
 
-/** What each part promises, and how many rounds are enough to see it work. */
+/** The promise of each part, and how many rounds are enough to see it work. */
 const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
   crashes: {
     promise: 'kill -9 amid submits: what was acknowledged is there, nothing is half there',

@@ -1,4 +1,4 @@
-/** What an operator is told where a data folder cannot be used: the reason, and what to do. */
+/** Messages to an operator whose data folder cannot be used: the reason, and what to do. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

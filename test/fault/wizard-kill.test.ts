@@ -40,7 +40,7 @@ async function planAsk(server: RunningExecutable) {
   }
 }
 
-/** What is stored of a customer and of the run that makes it. */
+/** The stored rows of a customer and of the run that makes it. */
 function look(dataFolder: string, name: string, run: string) {
   using database = new Database(join(dataFolder, 'engine.db'), { readonly: true })
   const count = (sql: string, value: string): number =>

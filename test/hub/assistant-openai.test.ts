@@ -18,7 +18,7 @@ const send = (client: HubConnection, message: Row) =>
     })
   })
 
-/** What a user is answered by a model that does as it is told. */
+/** Answers to a user by a model that follows its instructions. */
 async function ask(
   answers: Parameters<typeof startOpenaiStub>[0],
   { as = 'ana', settings = {}, Message = 'How are sales?' } = {},

@@ -1,4 +1,4 @@
-/** What attackers have done to hubs of others; each test is named after its source. */
+/** Known attacks on other hubs; each test is named after its source. */
 import { describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
 import type { HubConnection } from '@microsoft/signalr'
@@ -193,7 +193,7 @@ describe('CVE-2026-31903: guesses at tokens are counted', () => {
   })
 })
 
-/** What a client hears on a raw socket, and the code that it is closed with. */
+/** The messages to a client on a raw socket, and the code that it is closed with. */
 function listen(socket: WebSocket) {
   const heard: string[] = []
   const closed = new Promise<number>((resolve) => (socket.onclose = ({ code }) => resolve(code)))

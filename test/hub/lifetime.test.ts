@@ -49,7 +49,7 @@ interface Ending {
   hub: 'echo' | 'clerks'
   /** Gives the token that the connection is opened with. */
   open: (server: HubServer) => Promise<{ token: string; end: (clock: TestClock) => unknown }>
-  /** What the client is told. */
+  /** The messages to the client. */
   told: string
 }
 

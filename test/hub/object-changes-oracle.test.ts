@@ -107,7 +107,7 @@ class Watcher {
 
 let marks = 0
 
-/** What was on its way to somebody has come when this has: it is told behind it. */
+/** Waits for a last message: once it has arrived, all earlier ones have. */
 async function settle({ store }: HubServer, watchers: readonly Watcher[]): Promise<void> {
   const mark = ++marks
   await store.write((tx) => tx.run(`INSERT INTO marks (Id) VALUES (${mark})`), {
@@ -334,7 +334,7 @@ function nameAction(was: boolean, is: boolean): string | undefined {
   return is ? 'created' : undefined
 }
 
-/** What was told of a view that should not have been, or the other way round. */
+/** Messages about a view that should not have been sent, or the other way round. */
 function compare(expected: Foreseen, told: readonly Change[]): string[] {
   const { looking, mayCrowd, mustCrowd, wasCrowded, mayJoin, mustJoin } = expected
   const own = told.filter(({ Object }) => Object === looking.view)

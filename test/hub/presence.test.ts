@@ -1,4 +1,4 @@
-/** Who else has a record open: told to those who see the record, about those who see it. */
+/** Presence at an open record: told to those who see the record, about those who see it. */
 import { expect, test } from 'bun:test'
 import type { HubConnection } from '@microsoft/signalr'
 import { ADMINISTRATORS, idOf, ONE, TWO } from '../support/administrators.ts'

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const MB = 1024 * 1024
 
-/** What the system itself keeps for a socket on this machine, at the very most. */
+/** The most that the system itself buffers for a socket on this machine. */
 const SYSTEM_BYTES = 12 * MB
 
 const start = async (settings: Record<string, string> = {}) => {

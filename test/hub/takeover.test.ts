@@ -1,4 +1,4 @@
-/** What clients hear of history that is taken over: that rows have changed, and no more. */
+/** Clients of history that is taken over are told only that rows have changed. */
 import { expect, test } from 'bun:test'
 import { BOSS, CONTRACTS, HISTORY } from '../support/contract-takeover.ts'
 import { connect, startHubs } from '../support/hubs.ts'

@@ -1,4 +1,4 @@
-/** What a bounded memory still knows, and what it has forgotten. */
+/** Entries that a bounded memory still knows, and those that it has forgotten. */
 import { expect, test } from 'bun:test'
 import { Lru } from '../../src/kernel/lru.ts'
 

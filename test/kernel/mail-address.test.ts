@@ -1,4 +1,4 @@
-/** What is a mail address, and which mailboxes a text names. */
+/** Mail addresses, and the mailboxes that a text names. */
 import { expect, test } from 'bun:test'
 import { isMailAddress, MAILBOX, MAILTO, parseMailboxes } from '../../src/kernel/mail-address.ts'
 

@@ -37,7 +37,7 @@ const templates = new Set(said.map(({ template }) => template))
 /** `{0}`, `{1}` … of a template, sorted. */
 const slotsOf = (template: string): string[] => (template.match(/\{\d+\}/g) ?? []).sort()
 
-/** What each part translates, by the folder that it stands in. */
+/** Translations of each part, by the folder that it is in. */
 const german = listParts().map((part) => ({ part, sentences: part.translations?.de ?? [] }))
 const catalogue = new Map(german.flatMap(({ sentences }) => sentences))
 
@@ -81,7 +81,7 @@ test('what a floor or a feature says, it or a floor below it translates', async 
   expect(said.filter(isOutside)).toEqual([])
 })
 
-/** What is given to a call as a text in the source: a literal, a template, a sum of such. */
+/** Texts in the source that are given to a call: a literal, a template, a sum of such. */
 const isWritten = (node: SyntaxNode | undefined): boolean =>
   node?.type === 'TemplateLiteral' ||
   node?.type === 'BinaryExpression' ||

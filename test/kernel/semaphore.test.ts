@@ -1,4 +1,4 @@
-/** Who comes next, and who is refused, where only so much is done at a time. */
+/** Order of the waiting and refusals where only so much is done at a time. */
 import { expect, test } from 'bun:test'
 import { Failure, unavailable } from '../../src/kernel/failure.ts'
 import { say } from '../../src/kernel/messages.ts'

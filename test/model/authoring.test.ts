@@ -1,5 +1,5 @@
 /**
- * What authors get wrong, as `appengine check` tells it: by file, line and column, with what to do.
+ * Mistakes of authors, as `appengine check` reports them: file, line and column, and what to do.
  * `authoring/mistakes.txt` holds a mistake a paragraph: its name, the text with a mark where the
  * fault stands, and what is said of it.
  */

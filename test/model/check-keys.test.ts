@@ -1,4 +1,4 @@
-/** What `check` says of keys that tell across companies. */
+/** Findings of `check` about keys that reveal other companies' records. */
 import { describe, expect, test } from 'bun:test'
 import { checkModel } from '../../src/model/compile/check.ts'
 import { formatDiagnostic } from '../../src/model/deploy/report.ts'

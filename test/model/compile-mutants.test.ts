@@ -25,7 +25,7 @@ const WORDS = [
 /** Attributes whose values the XSD lists: it has refused any other. */
 const LISTED = new Set(['Type', 'OnDelete', 'Reset', 'Operator', 'For', 'Access', 'Mode', 'Scale'])
 
-/** What is done to the `at`-th element: it is left out, doubled, or changed. */
+/** The mutation of the `at`-th element: it is left out, doubled, or changed. */
 interface Mutation {
   at: number
   kind: 'drop' | 'double' | 'attribute' | 'forget' | 'text'

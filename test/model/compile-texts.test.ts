@@ -61,7 +61,7 @@ const GERMAN = texts(`
   <Text Of="Role.Clerk">Sachbearbeiter</Text>
   <Text Of="Approve">Freigeben</Text>`)
 
-/** What a model has, with its texts as they are shown in a language. */
+/** The model with its texts as they are shown in a language. */
 function show<T>(shown: T, language: string | undefined): T
 function show(shown: unknown, language: string | undefined): unknown {
   if (shown instanceof Message) return renderMessage(shown, language)

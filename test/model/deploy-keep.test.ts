@@ -27,7 +27,7 @@ const FILES = { 'kinds.xml': KINDS, 'rbac.xml': RBAC }
 const withRight = (body: string, right: string, isGranted = true): string =>
   editRight(body, { role: 'Clerk', resource: 'Kinds', right, isGranted })
 
-/** What the access board does to a script. */
+/** Changes a script as the access board does. */
 async function change(target: DeployTarget, body: string): Promise<Deployment> {
   const { store, models } = target
   const options = { change: { source: 'board', by: 7 } } as const

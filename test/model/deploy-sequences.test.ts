@@ -1,4 +1,4 @@
-/** What becomes of a sequence's state when deploys rename it, take it away and bring it back. */
+/** The state of a sequence when deploys rename it, remove it and bring it back. */
 import { expect, test } from 'bun:test'
 import { nextNumber } from '../../src/engine/object/record/sequence.ts'
 import { DeployTarget } from '../support/deploy.ts'

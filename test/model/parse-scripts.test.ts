@@ -1,4 +1,4 @@
-/** What a good model file gives: its scripts, verbatim, and elements with their places. */
+/** Scripts of a good model file, verbatim, and elements with their places. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { XmlCData, XmlDocument, XmlElement, XmlText } from 'libxml2-wasm'

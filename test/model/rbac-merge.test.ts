@@ -7,7 +7,7 @@ import type { Element } from '../../src/model/parse/element.ts'
 import { parseModelFile } from '../../src/model/parse/parse.ts'
 import { planRbacDeploy } from '../../src/model/rbac/deploy.ts'
 
-/** What scripts say: `A X View` for a right, `A by Admin`, `A X` to a filter or a rule. */
+/** Statements of scripts: `A X View` for a right, `A by Admin`, `A X` to a filter or a rule. */
 interface World {
   roles: Set<string>
   rights: Set<string>
@@ -46,7 +46,7 @@ const choose = (values: readonly string[]) =>
       return new Map(pairs)
     })
 
-/** What is said of roles that are not there is not said. */
+/** Worlds whose statements are about existing roles alone. */
 const drawn: fc.Arbitrary<World> = fc
   .record({
     roles: pick(ROLES),
@@ -107,7 +107,7 @@ const cases = drawn.chain((base) =>
   }),
 )
 
-/** What holds afterwards; undefined for what both sides changed differently. */
+/** The merged value; undefined where both sides changed it differently. */
 function merge(base: World, here: World, file: World): World | undefined {
   const merged = <T>(b: Set<T>, h: Set<T>, f: Set<T>): Set<T> =>
     h.intersection(f).union(h.difference(b)).union(f.difference(b))
@@ -136,7 +136,7 @@ function merge(base: World, here: World, file: World): World | undefined {
   })
 }
 
-/** What the files say where only the first script is deployed: of the other what was before. */
+/** The files when only the first script is deployed: the other keeps its earlier statements. */
 function combine(file: World, base: World, place: Record<string, number>): World {
   const own = (world: World, at: number): World =>
     prune({ ...world, roles: new Set([...world.roles].filter((role) => place[role] === at)) })
@@ -193,7 +193,7 @@ function writeRole(world: World, role: string): string {
 const words = (text: string | undefined): string[] =>
   (text ?? '').split(/\s+/).filter((word) => word !== '' && word !== 'None')
 
-/** What scripts say, read from their elements. */
+/** Statements of scripts, read from their elements. */
 function read(scripts: readonly Script[]): World {
   const world: World = {
     roles: new Set(),

@@ -24,7 +24,7 @@ const BOARD = '/api/v1/svc/auth/board'
 
 const served = (app: TestApp): Model => app.context.models.get()
 
-/** What a compilation of all stored scripts makes of the roles. */
+/** The roles that a compilation of all stored scripts gives. */
 async function compileRoles(app: TestApp): Promise<Model['roles'] | undefined> {
   return (await compileModel(await loadScripts(app.store))).model?.roles
 }

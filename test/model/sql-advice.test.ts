@@ -1,4 +1,4 @@
-/** What `check` and a deploy warn of in authored SQL: days by UTC, and Decimals rounded by hand. */
+/** Warnings of `check` and a deploy in authored SQL: days by UTC, and Decimals rounded by hand. */
 import { describe, expect, test } from 'bun:test'
 import { adviseOnSql } from '../../src/model/compile/sql-advice.ts'
 import type { FieldType } from '../../src/model/compiled/field-features.ts'

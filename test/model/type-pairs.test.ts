@@ -34,14 +34,14 @@ const VALUES: Readonly<Record<FieldType, readonly Stored[]>> = {
   File: ['[{"Path":"a/b","FileName":"b"}]'],
 }
 
-/** What somebody would type into a field of the new type to say the same. */
+/** The text that a user would type into a field of the new type for the same value. */
 function retype(from: FieldType, to: FieldType, value: Stored): string {
   if (from === 'Boolean' && to !== 'Integer' && to !== 'Decimal') return value ? 'true' : 'false'
   if (from === 'Date' && to === 'DateTime') return `${value}T00:00:00.000Z`
   return from === 'DateTime' && to === 'Date' ? String(value).slice(0, 10) : String(value)
 }
 
-/** What a field of the new type stores of a value; undefined for what it refuses. */
+/** The value that a field of the new type stores; undefined for a value that it refuses. */
 function storedAs(from: FieldType, to: FieldType, value: Stored): unknown {
   if (from === 'Decimal' && to === 'Text')
     return Number.isInteger(value) ? `${value}.0` : `${value}`

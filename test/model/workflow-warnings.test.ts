@@ -1,4 +1,4 @@
-/** What a deploy warns of in a workflow. */
+/** Warnings of a deploy about a workflow. */
 import { expect, test } from 'bun:test'
 import { APPROVAL, approvalModel } from '../support/approvals.ts'
 import { compileTexts } from '../support/compile-text.ts'

@@ -30,7 +30,7 @@ const rowsOf = (data: Data, name: string): Cells[] => data.DataSets[name]?.Rows 
 const sum = (rows: readonly Cells[], column: string): number =>
   rows.reduce((total, row) => total + Number(row[column]), 0)
 
-/** Who sees which reports, without which widgets. */
+/** Users and the reports that they see, without the widgets that they may not. */
 const READERS: [name: string, as: string, withheld: string[]][] = [
   ['SalesOverview', 'ana', []],
   ['SalesOverview', 'root', []],

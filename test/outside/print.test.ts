@@ -1,4 +1,4 @@
-/** What poppler reads in and sees of documents to print. */
+/** Documents to print, as poppler reads and sees them. */
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What bodies in flight may hold together, and who gives way when that is too much. */
+/** The memory of bodies in flight, and the requests that give way when it is used up. */
 import { expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
 import { BodyBudget } from '../../src/server/body-budget.ts'

@@ -1,4 +1,4 @@
-/** What is compiled while a server runs is compiled by what it was started with. */
+/** A running server compiles with the executable that it was started with. */
 import { expect, test } from 'bun:test'
 import { COMPILER_HERE } from '../../src/model/compile/compile-scripts.ts'
 import type { TestApp } from '../support/app.ts'

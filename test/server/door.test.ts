@@ -1,4 +1,4 @@
-/** Who is let in, who waits and who is refused at the door. */
+/** Admission of requests: let in, waiting, or refused at the door. */
 import { expect, test } from 'bun:test'
 import type { Account } from '../../src/kernel/charged.ts'
 import { CALLER_REQUESTS_MAX, CALLER_WAITING_MAX, Door } from '../../src/server/door.ts'

@@ -38,7 +38,7 @@ const add = async (tx: Tx): Promise<number> => {
 
 const TRIGGERS = "SELECT name FROM temp.sqlite_schema WHERE type = 'trigger' ORDER BY name"
 
-/** What holds for every write, also after rows were added, or not. */
+/** Checks the invariants of every write, whether rows were added or not. */
 async function requireWatched({ store }: Temporary, triggers: unknown): Promise<void> {
   expect(await store.write((tx) => tx.all(TRIGGERS), ALL)).toEqual(triggers as [])
   const insert = (sql: string) => failureOf(store.write((tx) => tx.run(sql), { company: 1 }))

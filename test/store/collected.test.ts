@@ -1,4 +1,4 @@
-/** What the collector takes must never wait for a statement that runs. */
+/** Garbage collection never waits for a statement that runs. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/executable.ts'

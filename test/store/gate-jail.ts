@@ -23,7 +23,7 @@ export const MODEL_DDL = [
   'CREATE TABLE cities (Id INTEGER PRIMARY KEY, Name TEXT, CountryId INTEGER) STRICT',
 ]
 
-/** What the scratch database of a gate is made of. */
+/** Parts of the scratch database of a gate. */
 export const GATE_DDL = [...ENGINE_DDL, ...MODEL_DDL]
 
 /** Stands in every row that company 1 may not see, and in the canary file. */
@@ -107,7 +107,7 @@ export class Jail {
     }
   }
 
-  /** What changed that no statement may change: other tables, other companies' rows, files. */
+  /** Changes that no statement may make: to other tables, other companies' rows, files. */
   #findHarm(writes: readonly string[]): string[] {
     const harm: string[] = []
     if (readFileSync(this.canary, 'utf8') !== SECRET) harm.push('the canary file was changed')

@@ -20,7 +20,7 @@ const renamed = (number: string, known: Partial<KnownChange> = {}): KnownChange 
 const rename = (tx: Tx, number: string, known?: Partial<KnownChange>): Promise<number> =>
   tx.run(UPDATE, { number, id: 1 }, renamed(number, known))
 
-/** What the log would say of it: it does not tell what the row is now. */
+/** The row's entry in the log: it does not tell what the row is now. */
 const LOGGED: LoggedChange = { entity: 'Order', key: [1], what: 'update', before: ORDER }
 
 test('what is known is taken as it is, and its table is of the commit', async () => {

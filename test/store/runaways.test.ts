@@ -7,7 +7,7 @@ import { makeFolder } from './temporary.ts'
 
 const BYTES = 32 * MB
 
-/** What JavaScript and the C library take beside SQLite. */
+/** Memory that JavaScript and the C library take beside SQLite. */
 const BESIDE_MB = 64
 
 const RUNAWAYS = [

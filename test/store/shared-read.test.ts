@@ -10,7 +10,7 @@ const FACT = `INSERT INTO svc_facts (Name, Value) VALUES ('fact', @value)
 const READ = "SELECT Value FROM svc_facts WHERE Name = 'fact'"
 const NUMBER = 'SELECT Number FROM orders WHERE Id = 1'
 
-/** What each form of a read at once gives. */
+/** The result of each form of a read at once. */
 async function readAll(store: Store): Promise<unknown[]> {
   const read = (sql: string) => ({ sql, args: {}, runs: 'inline' as const })
   return [

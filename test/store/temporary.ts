@@ -107,7 +107,7 @@ export const SHOP_WATCH: WatchedTable[] = [
 export const rows = (store: Store, sql: string, args: SqlArgs = {}): Promise<SqlRow[]> =>
   store.all({ sql, args, runs: 'inline' })
 
-/** What a write of all companies touched. */
+/** The tables that a write of all companies touched. */
 export const touch = (
   store: Store,
   work: (tx: Tx) => Promise<unknown>,

@@ -5,7 +5,7 @@ import { sources } from './source.ts'
 
 const DOOR = 'src/store/connection/native.ts'
 
-/** What opens a database, and how it must be written where it stands elsewhere. */
+/** Calls that open a database, and their required form in other places. */
 const OPENINGS: [RegExp, RegExp][] = [
   // In memory there is no disk that fails.
   [/new \w*Database\((.*)/, /^':memory:'/],

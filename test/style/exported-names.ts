@@ -21,7 +21,7 @@ function nameOf(node: unknown): string | undefined {
   return nameOf(id)
 }
 
-/** What files export where they declare it. */
+/** Names that files export where they declare them. */
 export function listExports(files: readonly Source[]): ExportedName[] {
   return files.flatMap(({ path, nodes }) =>
     nodes.flatMap((node) => {

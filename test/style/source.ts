@@ -5,7 +5,7 @@ import { parsers } from '@prettier/plugin-oxc'
 
 export const ROOT = resolve(import.meta.dir, '../..')
 
-/** What is made or installed here and is no part of the project. */
+/** Folders that are made or installed here and are no part of the project. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist', 'data/local'])
 
 /** A node of the ESTree tree, as far as these tests look into it. */

@@ -59,7 +59,7 @@ export const FILES = [
   { name: 'rbac.xml', body: RBAC },
 ]
 
-/** Those who manage access, and those whose access it is. */
+/** The administrators of access, and the users whose access they manage. */
 export const ACCESS_BOARD: TestApplication = {
   files: FILES,
   ...makePeople('NORTH SOUTH', {

@@ -99,7 +99,7 @@ export async function takeOver(
   }
 }
 
-/** What is stored of each table is what its file held, row by row and key by key. */
+/** Compares the stored rows of each table with those of its file, row by row and key by key. */
 export async function expectTaken(imports: Imports, tables: readonly SourceTable[]): Promise<void> {
   for (const { table, columns, rows } of tables) {
     const list = columns.map((column) => `"${column}"`).join(', ')

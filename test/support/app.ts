@@ -17,13 +17,13 @@ import {
 
 export interface AppOptions {
   /**
-   * What is deployed, and for whom; the demo unless told. Keep it at module level: it is the key.
+   * The application and its users; the demo by default. Keep it at module level: it is the key.
    */
   application?: TestApplication | FilledApplication
   /** By name, as on the command line: `{'Svc:Sql:WriteTimeout': '1s'}`. */
   settings?: Readonly<Record<string, string>>
   clock?: Clock
-  /** What makes models; this process unless told. */
+  /** The compiler of models; this process by default. */
   compiler?: Compiler
 }
 
@@ -53,7 +53,7 @@ export interface TestApp extends AsyncDisposable {
   readonly state: Store
   /** Access tokens by user name; the demo has root, ana, bo, cy and dee. */
   readonly tokens: Readonly<Record<string, string>>
-  /** What was logged so far, a line an entry. */
+  /** The log so far, a line an entry. */
   readonly log: readonly string[]
   handle(request: Request): Promise<Response>
   /** A request by path; the type argument is the body that the caller expects. */

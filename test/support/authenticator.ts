@@ -4,7 +4,7 @@ import { type Answer, type IdentityServer, PASSWORD, type Signed } from './ident
 
 const AUTH = '/api/v1/auth'
 
-/** What a sign-in of a user with a second factor answers. */
+/** The answer to a sign-in of a user with a second factor. */
 export interface Challenge {
   MfaRequired: true
   ChallengeId: string

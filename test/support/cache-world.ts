@@ -42,7 +42,7 @@ export class CacheWorld implements AsyncDisposable {
   readonly fresh: QueryCache
   readonly questions: readonly Question[]
   readonly callers: Readonly<Record<string, Caller>>
-  /** What is right after each commit, by question; the last one is of now. */
+  /** The right answers after each commit, by question; the last one is current. */
   readonly states: Promise<string[]>[] = []
   #isCaptured = false
 
@@ -143,7 +143,7 @@ function throughLanes(store: Store): Store {
   })
 }
 
-/** What of a whole answer a state says. */
+/** The part of a whole answer that a state holds. */
 export function essenceOf(question: Question, answer: string): string {
   if (answer === MISSING || question.isLoose) return answer === MISSING ? MISSING : ''
   if (question.form) {

@@ -1,4 +1,4 @@
-/** What changes the world of the test of cached answers: every way of writing that there is. */
+/** Writes to the world of the test of cached answers, in every way that there is. */
 import type { Tx } from '../../src/store/store.ts'
 import type { Mutation, ObjectEngine } from '../../src/engine/object/mutation.ts'
 import { deleteRow } from '../../src/engine/object/write/delete-row.ts'

@@ -74,7 +74,7 @@ const monthOf = (day: Day): string => day.toPlainYearMonth().toString()
 const quarterOf = (day: Day): string => `${day.year}-${Math.floor((day.month - 1) / 3)}`
 const daysAfter = (day: Day, today: Day): number => today.until(day, { largestUnit: 'day' }).days
 
-/** What date words mean, day by day (src/server/README.md, Objects). */
+/** The meaning of date words, day by day (src/server/README.md, Objects). */
 export const WORDS: Readonly<Record<string, Means>> = {
   today: (day, today) => day.equals(today),
   yesterday: (day, today) => daysAfter(day, today) === -1,

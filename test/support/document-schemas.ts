@@ -18,7 +18,7 @@ function closed(value: unknown): unknown {
 
 const pointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** What is read of an answer: its JSON, by where the document describes it. */
+/** The described part of an answer: its JSON, by where the document describes it. */
 export interface Documented {
   path: string
   method: string
@@ -37,7 +37,7 @@ export class DocumentSchemas {
     this.#ajv.addSchema(closed(document) as object, 'document')
   }
 
-  /** What is wrong with an answer, in the words of the validator; empty where it fits. */
+  /** Faults of an answer, in the words of the validator; empty where it fits. */
   findAnswerFaults({ path, method, status }: Documented, body: unknown): string[] {
     const answer = this.#document.paths[path]?.[method.toLowerCase()]?.responses?.[status]
     const place =

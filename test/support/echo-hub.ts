@@ -13,7 +13,7 @@ import {
   hubStream,
 } from '../../src/server/hub/hub.ts'
 
-/** What has happened at the hub, and the gates that its calls wait at. */
+/** Events at the hub, and the gates that its calls wait at. */
 export interface EchoLog {
   readonly events: string[]
   readonly connections: Map<string, HubConnection>

@@ -3,7 +3,7 @@
 /** A document as it is kept. */
 export type ElasticDocument = Readonly<Record<string, unknown>>
 
-/** What it does with the next requests. */
+/** The reaction to the next requests. */
 export type ElasticMode = 'good' | 'leaky' | 'error' | 'hangs' | 'huge' | 'garbage' | 'busy'
 
 interface MultiMatch {

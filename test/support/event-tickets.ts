@@ -103,18 +103,18 @@ export async function startEventTickets(options: AppOptions = {}): Promise<Objec
   return new Objects(await startApp({ application: EVENT_TICKETS, ...options }))
 }
 
-/** What the events wrote into the log, in order. */
+/** Log entries of the events, in order. */
 export const listEntries = async (desk: Objects): Promise<unknown[]> =>
   (await desk.stored('SELECT Text FROM entries ORDER BY Id')).map((row) => row.Text)
 
-/** What users were told, in order. */
+/** Notifications of users, in order. */
 export const listTold = (desk: Objects): Promise<Row[]> =>
   desk.stored(
     `SELECT UserId, CompanyId, Kind, Title, Body, Level, Object, Entity, RecordKey, Url, FromUserId
      FROM svc_notifications ORDER BY Id`,
   )
 
-/** What effects asked to be done after the commit, in their order. */
+/** Requests of effects for work after the commit, in order. */
 export async function listJobs(desk: Objects): Promise<(Row & { Arguments: Row })[]> {
   const rows = await desk.stored(
     `SELECT Name, State, Queue, CompanyId, UserId, ImpersonatorId, Language, Source, Arguments
@@ -123,7 +123,7 @@ export async function listJobs(desk: Objects): Promise<(Row & { Arguments: Row }
   return rows.map((row) => ({ ...row, Arguments: JSON.parse(String(row.Arguments)) as Row }))
 }
 
-/** What was handed on, in order, with its payload read. */
+/** Messages of the outbox, in order, with their payloads parsed. */
 export async function listOutbox(desk: Objects): Promise<(Row & { Payload: Row })[]> {
   const rows = await desk.stored(
     `SELECT Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts

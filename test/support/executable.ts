@@ -9,7 +9,7 @@ import { buildExecutable, executablePath } from '../../scripts/build.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** What the executable is made of. */
+/** The sources of the executable. */
 const MADE_OF = ['src', 'data/demo', 'scripts/build.ts', 'package.json', 'bun.lock']
 
 function newestChange(path: string): number {
@@ -87,7 +87,7 @@ export interface RunningExecutable extends AsyncDisposable {
   url: string
   dataFolder: string
   pid: number
-  /** What it has printed on standard output so far. */
+  /** The standard output so far. */
   output(): string
   errors(): string
   /** SIGTERM, then its exit code. */

@@ -78,7 +78,7 @@ export const EXPORTED_TYPES: TestApplication = {
   }),
 }
 
-/** What an export answers of its file. */
+/** The answer of an export about its file. */
 export interface MadeFile {
   FileName: string
   Url: string

@@ -40,7 +40,7 @@ export const NOTES: TestApplication = {
   }),
 }
 
-/** What a script gives. */
+/** The result of a script. */
 export interface ScriptResult {
   Result: unknown
   Log: string[]

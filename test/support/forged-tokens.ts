@@ -8,7 +8,7 @@ import {
   sign as signWith,
 } from 'node:crypto'
 
-/** What an attacker starts from: a true token of theirs, and our public key from `/jwks`. */
+/** The attacker's material: a true token of theirs, and our public key from `/jwks`. */
 export interface Loot {
   token: string
   kid: string

@@ -1,5 +1,5 @@
 /**
- * Who may call which route, a line a route. A new route gets its line here by what its page says
+ * Callers of each route, a line a route. A new route gets its line here by what its page says
  * (src/server/README.md, Gates), not by the code.
  */
 

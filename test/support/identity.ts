@@ -38,7 +38,7 @@ export interface Answer {
   headers: Headers
 }
 
-/** What a sign-in gives, as far as tests look at it. */
+/** The result of a sign-in, as far as tests look at it. */
 export interface Signed {
   AccessToken: string
   RefreshToken: string

@@ -102,7 +102,7 @@ export const IMPORTS: TestApplication = {
   }),
 }
 
-/** What an import answers of itself. */
+/** The answer of an import about itself. */
 export interface Imported {
   ImportId: string | null
   Inserted: number

@@ -1,4 +1,4 @@
-/** What runs of jobs have written down, by processes that were killed meanwhile. */
+/** Records of runs of jobs, written by processes that were killed meanwhile. */
 
 /** A run that begins or ends. */
 export interface RunLine {

@@ -1,4 +1,4 @@
-/** What makes the reports of mails, as data where a test reads what they say. */
+/** Makers of the reports of mails, as data where a test reads their text. */
 import { Semaphore } from '../../src/kernel/semaphore.ts'
 import { EXPORTS } from '../../src/engine/floor.ts'
 import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'

@@ -77,7 +77,7 @@ export interface Scenario {
   steps?: string[]
   losses?: string[]
   faults?: string[]
-  /** What a SELECT gives afterwards. */
+  /** The rows of a SELECT after the migration. */
   rows?: [string, unknown[]]
 }
 

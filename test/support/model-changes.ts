@@ -16,7 +16,7 @@ export interface ReadyDeploy {
   begin: (until?: Promise<void>) => Promise<void>
   /** Resolves when it is over. */
   ended: () => Promise<void>
-  /** What it did, once it is over. */
+  /** The result of the change, once it has ended. */
   plan: () => DeployPlan
 }
 

@@ -13,7 +13,7 @@ export interface ModelRequestSeen {
   }
 }
 
-/** What the server does with one request. */
+/** The server's reaction to one request. */
 export type ModelAnswer =
   | { text: string; crumbs?: number }
   | { calls: readonly { name: string; args: unknown }[]; text?: string }

@@ -1,4 +1,4 @@
-/** What is in the `outbox/` of a data folder. */
+/** Mails in the `outbox/` of a data folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDeliverer } from '../../src/engine/mail/deliverer.ts'

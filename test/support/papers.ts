@@ -93,7 +93,7 @@ export interface FileEntry {
   Size: number
 }
 
-/** What an upload is sent with. */
+/** The request of an upload. */
 export interface UploadCall {
   object?: string
   field?: string

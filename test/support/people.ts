@@ -15,7 +15,7 @@ export interface TestUser {
   email?: string
 }
 
-/** Who uses an application. */
+/** The user of an application. */
 export interface People {
   /** Codes. */
   companies: readonly string[]

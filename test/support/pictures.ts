@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** What a PNG is made of; its squares are dark. */
+/** Parts of a PNG; its squares are dark. */
 export interface Picture {
   width: number
   height: number

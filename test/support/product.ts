@@ -1,4 +1,4 @@
-/** What the product consists of, told by the product as it runs. */
+/** Parts of the product, as the running product lists them. */
 import { startBackground } from '../../src/kernel/background.ts'
 import { createApp, listAreas, listBackground, listParts } from '../../src/app.ts'
 import { startApp } from './app.ts'

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 
 const DEFAULT_SEED = 20261121
 
-/** What a test draws from that does without fast-check. */
+/** The seed of draws in tests without fast-check. */
 export const propertySeed = Number(Bun.env.PROPERTY_SEED ?? DEFAULT_SEED)
 
 fc.configureGlobal({ seed: propertySeed })

@@ -48,7 +48,7 @@ export class Browser {
     return { endpoint: this.endpoint, expirationTime: null, keys }
   }
 
-  /** What it read, in order. */
+  /** The requests that it read, in order. */
   get messages(): Record<string, unknown>[] {
     return this.pushed.map(({ text }) => JSON.parse(text) as Record<string, unknown>)
   }

@@ -18,7 +18,7 @@ export interface Reply<T = unknown> {
   fieldErrors?: Record<string, string>
 }
 
-/** Who asks: by the template's session, or by one of their own. */
+/** The caller: by the template's session, or by one of their own. */
 export type By = { as: string } | { headers: Record<string, string> }
 
 export const withToken = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })

@@ -31,7 +31,7 @@ export interface RawHubSocket {
   readonly closed: Promise<void>
   /** Bytes that have come. */
   received(): number
-  /** What has come, as text, its last 64 KB. */
+  /** The received text, its last 64 KB. */
   text(): string
 }
 

@@ -108,7 +108,7 @@ export async function startSearched(options: AppOptions = {}): Promise<Imports> 
 /** Does what the background of the search does, until nothing is left. */
 export const settleSearch = (app: TestApp): Promise<void> => new SearchRebuild(app.context).run()
 
-/** What a user finds. Throws for an answer other than 200. */
+/** The results of a user's search. Throws for an answer other than 200. */
 export async function search(
   app: TestApp,
   as: string,

@@ -7,7 +7,7 @@ export interface ReceivedMail {
   /** As it was sent: heads and body. */
   text: string
   isEncrypted: boolean
-  /** Who signed in; undefined when nobody did. */
+  /** The user who signed in; undefined without a sign-in. */
   user: string | undefined
 }
 
@@ -29,7 +29,7 @@ interface Kept {
   connections: number
 }
 
-/** What the server does with a connection, a recipient and a mail. */
+/** The server's reaction to a connection, a recipient and a mail. */
 const keepIn = (kept: Kept): SMTPServerOptions => ({
   onConnect: (_session, done) => {
     kept.connections += 1

@@ -1,4 +1,4 @@
-/** What the sweep asks of the model catalog, the explorer, the procedures and the sequences. */
+/** Recipes of the sweep for the model catalog, the explorer, the procedures and the sequences. */
 import type { Keys, Recipe } from './tenant-keys.ts'
 import { VIEW_NAMES } from './tenant-model.ts'
 import type { Call } from './tenant-world.ts'

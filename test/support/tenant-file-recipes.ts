@@ -1,5 +1,5 @@
 /**
- * What the sweep asks about files by ids that are not the caller's. Whose files are served to whom
+ * Recipes of the sweep for files by ids that are not the caller's. Which users may read a file
  * is `test/api/files/files-serve.test.ts`'s to show.
  */
 import { sendForm } from './tenant-form.ts'

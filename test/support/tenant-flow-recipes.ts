@@ -1,4 +1,4 @@
-/** What the sweep asks of the routes of workflows. */
+/** Recipes of the sweep for the routes of workflows. */
 import type { Keys, Recipe } from './tenant-keys.ts'
 import type { Call } from './tenant-world.ts'
 

@@ -1,4 +1,4 @@
-/** What a recipe of the sweep names records by, and what a recipe is. */
+/** Recipes of the sweep, and the keys by which they name records. */
 import { CANARY, CANARY_DIGITS } from './tenant-model.ts'
 import type { Call } from './tenant-world.ts'
 
@@ -31,7 +31,7 @@ export const OWN = keysOf(501, 'plain', 3, 2)
 export const HIDDEN = keysOf(Number(`${CANARY_DIGITS}01`), CANARY, 1, 1)
 export const MISSING = keysOf(3133999, 'zqonarx', 99, 99)
 
-/** Who asks a route what. */
+/** The caller and the request of a route. */
 export interface Recipe {
   /** Users of TWO, `undefined` for nobody; each group in worlds of its own. */
   as: readonly (readonly (string | undefined)[])[]

@@ -188,7 +188,7 @@ const ACCESS = `<Rbac><Capability Name="Close" Label="Close"/>
   </Role>
 </Rbac>`
 
-/** What no answer to the second company may have in it: a text, and digits of keys and amounts. */
+/** The secrets of the first company: a text, and digits of keys and amounts. */
 export const CANARY = 'zqonary'
 export const CANARY_DIGITS = '31337'
 

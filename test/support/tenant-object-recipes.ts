@@ -1,4 +1,4 @@
-/** What the sweep asks of the object API: every view in every way that names a record. */
+/** Recipes of the sweep for the object API: every view in every way that names a record. */
 import type { Keys, Recipe } from './tenant-keys.ts'
 import { VIEW_NAMES } from './tenant-model.ts'
 import type { Call } from './tenant-world.ts'
@@ -89,7 +89,7 @@ const submits = (keys: Keys): Call[] => [
 
 const lineOf = ({ id }: Keys) => ({ BillId: id, LineNo: 1, Text: 'new' })
 
-/** What others refer to comes last. */
+/** Deletes of all records; those that others refer to come last. */
 const deletes = (keys: Keys): Call[] =>
   [
     ...['Countries', 'Areas', 'Clients', 'Slots', 'Entries', 'BillLines', 'Bills', 'Authored'],

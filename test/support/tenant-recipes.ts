@@ -1,6 +1,6 @@
 /**
- * What the sweep asks of each route: with keys of its own company, with such of the other one, and
- * with such that nobody has. A route without a recipe fails the sweep.
+ * Recipes of the sweep for each route: with keys of its own company, of the other one, and of
+ * no company. A route without a recipe fails the sweep.
  */
 import { TEST_PASSWORD } from './template.ts'
 import { ENGINE_RECIPES } from './tenant-engine-recipes.ts'
@@ -339,7 +339,7 @@ const NOTICE_RECIPES: Record<string, Recipe> = {
 
 const PUSH = '/api/v1/push-subscription'
 
-/** What browsers hand on of themselves; no name has to be resolved for the endpoint. */
+/** The subscription that browsers send; no name has to be resolved for the endpoint. */
 const BROWSER = {
   endpoint: 'https://93.184.216.34/push/sweep',
   keys: {

@@ -1,4 +1,4 @@
-/** What the sweep asks of exports, of the files they make, of imports and of taking them back. */
+/** Recipes of the sweep for exports, their files, imports and the undo of imports. */
 import { sendForm } from './tenant-form.ts'
 import type { Keys, Recipe } from './tenant-keys.ts'
 import { VIEW_NAMES } from './tenant-model.ts'

@@ -1,4 +1,4 @@
-/** What the sweep asks of wizards. */
+/** Recipes of the sweep for wizards. */
 import type { Keys, Recipe } from './tenant-keys.ts'
 import type { Call } from './tenant-world.ts'
 

@@ -164,7 +164,7 @@ export async function startWorld(
   return world
 }
 
-/** What every answer has of its own: ids of requests and sessions, secrets, times that pass. */
+/** Parts that differ in every answer: ids of requests and sessions, secrets, times that pass. */
 const ANSWERS_OWN =
   /"(traceId|FormLoadTime|AccessToken|RefreshToken|Secret|OtpAuthUri|QrSvg|OneTimePassword|ChallengeId|Key(?=":"ak_)|Sid|connectionId|PublicKey|RunId)":"(?:[^"\\]|\\.)*"/g
 /** The random part of a made file's name, and how long a script took. */
@@ -192,7 +192,7 @@ async function withVersion(app: TestApp, { as, body }: Call, versionOf: Call): P
   return { ...(body as object), Version: /"Version":"([^"]*)"/.exec(text)?.[1] ?? '' }
 }
 
-/** What an answer says, without what each has of its own. */
+/** The content of an answer without the parts that differ in each. */
 export interface Told {
   status: number
   text: string
@@ -210,7 +210,7 @@ const ATTEMPTS = {
 
 type Dump = Record<string, string>
 
-/** What was dumped last, by database, and the state that it is of. */
+/** The latest dump by database, and the state that it is of. */
 const dumps = new WeakMap<Store, Map<'all' | 'ONE', { state: unknown[]; dumped: Dump }>>()
 
 /** Every row of every table, or those that belong to the first company, by table. */

@@ -1,6 +1,6 @@
 /** The order of texts as an oracle has it: letters, then accents, then case, each by bytes. */
 
-/** What Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -52,7 +52,7 @@ export const listNames = async (app: TestApp, as: string, query = ''): Promise<s
   return body.data.Rows.map(({ UserName }) => UserName)
 }
 
-/** What was audited of a user. */
+/** The audit entries of a user. */
 export const auditOf = (app: TestApp, id: number) =>
   app.store.all({
     sql: `SELECT UserId, Source, Action, Changes FROM svc_audit

@@ -60,7 +60,7 @@ export function zip(parts: readonly Part[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([...bodies, list, end]))
 }
 
-/** What a workbook is made of; each part may be replaced. */
+/** The parts of a workbook; each may be replaced. */
 export interface Workbook {
   /** XML inside `sheetData`. */
   rows: string

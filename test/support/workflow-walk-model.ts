@@ -1,10 +1,10 @@
 /**
- * What instances of workflows should do, said once more and as plainly as can be: everything in
+ * Oracle of workflow instances, written a second time and as plainly as can be: everything in
  * memory, one step after the other. It knows nothing of the engine's code.
  */
 import type { Flow, FlowAssign, FlowState, FlowTransition } from './workflow-walk-flow.ts'
 
-/** Who is who, and who is away: the same for all instances. */
+/** The people of the model, and who is away: the same for all instances. */
 export class Office {
   readonly roles = new Map<number, Set<string>>()
   /** By user. */
@@ -17,7 +17,7 @@ export class Office {
 
   isHolder = (user: number, role: string): boolean => this.roles.get(user)?.has(role) ?? false
 
-  /** Those for whom somebody acts now. */
+  /** The users for whom a deputy acts now. */
   actsFor(user: number): number[] {
     const list = [...this.away].filter(
       ([, { to, from, until }]) => to === user && from <= this.now && this.now < until,

@@ -137,7 +137,7 @@ const runOf = (job: JobRow): JobRun => ({
   log: () => undefined,
 })
 
-/** What the model says of an instance, as `readStored` reads it. */
+/** The model's view of an instance, in the form of `readStored`. */
 export function describeModel({ model, isDeleted }: Walked) {
   const { status, version, root, branches, tasks, history } = model
   return {
@@ -171,7 +171,7 @@ interface TaskRow extends SqlRow {
   ExceptUserId: number | null
 }
 
-/** What is stored of it; branches are counted from 1 in the order in which they began. */
+/** The stored state; branches are counted from 1 in the order in which they began. */
 export async function readStored(world: WalkWorld, { id, flow, record }: Walked) {
   const of = `WHERE InstanceId = ${id}`
   const [row] = await list(world, `SELECT * FROM svc_workflow_instances WHERE Id = ${id}`)
@@ -247,7 +247,7 @@ async function readTask(
   }
 }
 
-/** What must hold of any history: each place is left from where it was, since when it was there. */
+/** Invariants of any history: each place is left from where it was, since when it was there. */
 export async function findBrokenChain(world: WalkWorld, { id }: Walked): Promise<string[]> {
   const rows = await list<Record<string, string | number | null>>(
     world,

@@ -1,4 +1,4 @@
-/** What is changed in dependencies: still of the version that it was written for, still needed. */
+/** Changes in dependencies: still of the version that they were written for, still needed. */
 import { dlopen, FFIType } from 'bun:ffi'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

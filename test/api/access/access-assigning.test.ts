@@ -1,4 +1,4 @@
-/** Who gives and takes which role, by every path there is, and those who try what is not theirs. */
+/** Assignment of roles, by every path there is, and attempts of users without the right. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../../support/app.ts'
 import { holdWriter } from '../../support/held-writer.ts'

@@ -1,4 +1,4 @@
-/** What System alone may do is judged once more by the transaction that does it. */
+/** Rights of System alone are checked again by the transaction that uses them. */
 import { expect, test } from 'bun:test'
 import { idOf } from '../../support/administrators.ts'
 import { startAdministrators } from '../../support/user-calls.ts'

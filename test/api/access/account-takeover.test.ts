@@ -12,7 +12,7 @@ import {
   told,
 } from '../../support/user-calls.ts'
 
-/** What lets whoever does it act as the user. */
+/** Changes that let their author act as the user. */
 const ACTS: [string, (app: TestApp, as: string, id: number) => Promise<(string | number)[]>][] = [
   ['a password', async (app, as, id) => told(await put(app, as, id, { Password: 'x'.repeat(9) }))],
   [

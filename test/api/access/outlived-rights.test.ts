@@ -117,7 +117,7 @@ const form = (path: string, fields: Record<string, string>, file: [string, strin
 
 const OBJECT = '/api/v1/svc/object'
 
-/** What a clerk's requests change. */
+/** The changes of a clerk's requests. */
 const CLERKS: [string, Held][] = [
   ['a submit', json(`${OBJECT}/submit`, { FormName: 'Items', Parameters: { Name: 'new' } })],
   [

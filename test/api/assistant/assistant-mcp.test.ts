@@ -23,7 +23,7 @@ async function call(client: Client, name: string, args: Row) {
   return { isError: result.isError === true, value: JSON.parse(content?.text ?? 'null') as Row }
 }
 
-/** What the protocol says of a call whose arguments do not fit. */
+/** The protocol's error for a call whose arguments do not fit. */
 const unfit = (client: Client, name: string, args: Row): Promise<McpError> =>
   client.callTool({ name, arguments: args }).then(
     () => {

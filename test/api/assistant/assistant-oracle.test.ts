@@ -23,7 +23,7 @@ const EMPTY: TestApplication = { files: [], ...makePeople('C1 C2', {}) }
 const seed = fc.readConfigureGlobal()?.seed ?? 1
 
 const LETTERS = 'bcdfghklmn'
-/** What the rows of a world are called, in letters alone. */
+/** The labels of the rows of a world, in letters alone. */
 const labelOf = (at: number): string => {
   const letter = (digit: number): string => LETTERS[digit] ?? ''
   return `Parcel${letter(Math.floor(at / 10))}o${letter(at % 10)}o`

@@ -1,4 +1,4 @@
-/** What one user asks of the assistant at once: their work queues, and others are served. */
+/** Requests of one user to the assistant at once: their work queues, and others are served. */
 import { expect, test } from 'bun:test'
 import { readQuestion } from '../../../src/engine/assistant/builtin/answer.ts'
 import { toAssistantCall } from '../../../src/features/assistant/assistant-call.ts'

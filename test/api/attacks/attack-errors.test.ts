@@ -73,7 +73,7 @@ const APPLICATION: TestApplication = {
   ...makePeople('ONE TWO', { clerk: 'Clerk' }),
 }
 
-/** What stands in rows out of reach: sound, or such that no expression goes through. */
+/** Values in rows out of reach: sound, or such that no expression goes through. */
 const SOUND = { Body: '{"a":1}', N: 1n, Kind: 'k' }
 const POISON = { Body: 'no JSON', N: -(2n ** 63n), Kind: 'many' }
 
@@ -118,7 +118,7 @@ const act = (ActionName: string, Parameters: Row = {}): Call => [
   { ObjectName: 'Notes', ActionName, Parameters },
 ]
 
-/** What is asked of the caller's rows of a view. */
+/** The request for the caller's rows of a view. */
 const READS: Call[] = [
   ...FILTERS.flatMap((Filters): Call[] => [
     ['/object/Notes/table', { Filters }],
@@ -144,7 +144,7 @@ const READS: Call[] = [
   ],
 ]
 
-/** What authored statements do, whatever rows the caller lists. */
+/** Calls of authored statements, whatever rows the caller lists. */
 const WRITES: Call[] = [
   ...['Mark', 'Set', 'Type', 'Abs', 'Joined', 'Read', 'Copy', 'Drop', 'Like'].map((name) =>
     act(name),

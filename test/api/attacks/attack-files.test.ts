@@ -68,7 +68,7 @@ test.each([
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(INHERITED)
 })
 
-/** What every object inherits, before anybody could add to it. */
+/** Members that every object inherits, before any test adds to it. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype)
 
 const DIGEST = 'SELECT count(*) AS Scripts, max(Id) AS Last FROM svc_scripts'

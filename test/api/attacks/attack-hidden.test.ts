@@ -1,4 +1,4 @@
-/** What a caller must not learn: not from rows, and not from filters, orders, cursors or errors. */
+/** Values hidden from a caller: in rows, and in filters, orders, cursors and errors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { data, refusal, type Reply, type Row, startAttackedRecords } from '../../support/objects.ts'
 

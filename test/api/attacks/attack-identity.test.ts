@@ -1,4 +1,4 @@
-/** What the areas of identity and access were broken with once, each way of it. */
+/** Past attacks on the areas of identity and access, one test each. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findUser, saveActive } from '../../../src/access/users/users.ts'
 import { startSession } from '../../../src/features/auth/start-session.ts'

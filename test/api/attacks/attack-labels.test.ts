@@ -206,7 +206,7 @@ async function exported(as: string, ObjectName: string, more: Row): Promise<{ te
   return answer.status === 200 ? fetchFile(as, answer.body.data.File.Url) : answer
 }
 
-/** What an import of a key is answered, with its file of errors. */
+/** The answer to an import of a key, with its file of errors. */
 async function imported(as: string, name: string, key: number, fields: Record<string, string>) {
   const file = `Id,Title,Region,${name}\n1,t,south,${key}\n`
   const keys: Record<string, string> = fields.mode === 'insert' ? {} : { keyFields: 'Id' }

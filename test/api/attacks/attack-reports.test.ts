@@ -1,4 +1,4 @@
-/** What a caller of report pages must not reach: by arguments, options, errors, other routes. */
+/** Attacks by a caller of report pages: by arguments, options, errors, other routes. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import type { Refusal } from '../../support/objects.ts'

@@ -1,4 +1,4 @@
-/** What is served to nobody (`In="None"`) is told to nobody: no route answers with it. */
+/** Parts that are not served (`In="None"`) are hidden: no route answers with them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { compileTexts } from '../../support/compile-text.ts'

@@ -16,7 +16,7 @@ const filter = (Field: string, Operator: unknown, Value: unknown) => ({
   Filters: [{ Field, Operator, Value }],
 })
 
-/** What stands where a word or a name belongs. */
+/** Values in place of a word or a name. */
 const REFUSED: [name: string, request: unknown][] = [
   ['an object as operator', filter('Id', OBJECT, 1)],
   ['an object as logic', { Filters: { Logic: OBJECT, Filters: [] } }],
@@ -157,7 +157,7 @@ test.each(MISFITS)('a value that does not fit its field: %p', async (values) => 
   expect(Object.keys(answer.body.fieldErrors ?? {})).toEqual(Object.keys(values))
 })
 
-/** What stands where an object or a list belongs: the check must come before any copying. */
+/** Values in place of an object or a list: the check must come before any copying. */
 const SHAPES: [name: string, path: string, body: Row][] = [
   ['parameters of a table', '/Items/table', { Parameters: MEGABYTE }],
   ['parameters of a form', '/Items/form', { Parameters: MEGABYTE }],

@@ -1,4 +1,4 @@
-/** What a caller must not write: by no spelling, no path and no detour (API3, mass assignment). */
+/** Writes that are refused by every spelling, path and detour (API3, mass assignment). */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { data, refusal, type Row, startAttackedRecords } from '../../support/objects.ts'
 
@@ -15,7 +15,7 @@ async function stored(id: unknown): Promise<Row> {
   return row ?? {}
 }
 
-/** What a procedure or an authored statement may have done. */
+/** Runs a change as a procedure or an authored statement may have made it. */
 const run = (sql: string) => vault.app.store.write((tx) => tx.run(sql), { company: 1 })
 
 let codes = 0
@@ -26,7 +26,7 @@ async function create(as: string, form: string, values: Row): Promise<Row> {
   return stored((Keys as Row).Id)
 }
 
-/** What no request of the guest may set, in several spellings. */
+/** Values that no request of the guest may set, in several spellings. */
 const SMUGGLED = {
   companyid: 2,
   CompanyId: 2,

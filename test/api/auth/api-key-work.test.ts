@@ -1,4 +1,4 @@
-/** What an API key causes and is done later: it has no more rights than the key. */
+/** Later work that an API key causes: it has no more rights than the key. */
 import { expect, test } from 'bun:test'
 import { systemScope } from '../../../src/store/store.ts'
 import { enqueueJob } from '../../../src/engine/jobs/enqueue.ts'

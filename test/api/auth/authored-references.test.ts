@@ -1,4 +1,4 @@
-/** What authored SQL stores: keys without RETURNING, references within the company. */
+/** Rows that authored SQL stores: keys without RETURNING, references within the company. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'
@@ -104,7 +104,7 @@ test('no authored statement stores a user or record of another company', async (
   expect((await all('sys', 3, { AllCompanies: true })).status).toBe(200)
 })
 
-/** What a caller is told; the trace is each request's own. */
+/** The error that a caller receives; the trace is each request's own. */
 const told = ({ status, text }: { status: number; text: string }) => [
   status,
   text.replace(/"traceId":"[^"]*"/, ''),

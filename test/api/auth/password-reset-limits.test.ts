@@ -1,4 +1,4 @@
-/** What asking for a new password tells nobody, and how often it may be done. */
+/** Requests for a new password reveal nothing, and are limited in number. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { NOBODY } from '../../../src/access/passwords/password-reset.ts'
 import { addUser, type Answer, type IdentityServer, startIdentity } from '../../support/identity.ts'
@@ -21,7 +21,7 @@ const forgot = (UserName: string, own = server) => own.post(`${AUTH}/password/fo
 const reset = (Token: string, own = server) =>
   own.post(`${AUTH}/password/reset`, { Token, NewPassword: NEW })
 
-/** What tells two answers apart but for the trace id. */
+/** The parts of an answer that another may differ in, but for the trace id. */
 const comparable = ({ status, body, headers }: Answer) => {
   const { traceId, ...rest } = body
   const { 'x-trace-id': id, date, ...others } = Object.fromEntries(headers)

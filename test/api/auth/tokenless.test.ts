@@ -1,5 +1,5 @@
 /**
- * What opens something without a token in the header, and what ends it: the list stands in
+ * Links and cookies that work without a token in the header, and what ends them: the list is in
  * `src/access/README.md`. Links of task mails: `workflow-links.test.ts`.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-/** What a company has from its first moment: the model's reference rows and its own sequences. */
+/** Rows of a new company: the model's reference rows and its own sequences. */
 import { expect, test } from 'bun:test'
 import { deployModel } from '../../../src/model/deploy/deploy.ts'
 import { startApp, type TestApp } from '../../support/app.ts'

@@ -1,4 +1,4 @@
-/** What one user may leave lying among the files that were made, and on the disk. */
+/** The limit of one user's files, in the list of exports and on the disk. */
 import { expect, test } from 'bun:test'
 import { readdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -111,7 +111,7 @@ async function settled(): Promise<Row[]> {
   }
 }
 
-/** What the listeners of a name were told. */
+/** The events that the listeners of a name received. */
 const toldOf = (all: readonly Row[], name: string): Row[] =>
   all
     .filter(({ Name }) => Name === `on:all-parcels.${name}`)

@@ -16,7 +16,7 @@ const send = (app: Imports, { language, ...given }: Given) =>
 
 const COLUMNS = 'Name, Born, Seen, "Limit", Visits, Vip'
 
-/** What the one row of a file becomes. */
+/** The row that the one row of a file becomes. */
 async function take(app: Imports, given: Given) {
   const { status, body } = await send(app, given)
   if (status !== 200) return { [status]: body.fieldErrors ?? body.code }

@@ -1,4 +1,4 @@
-/** What was exported and is imported again is what it was: every type, every format. */
+/** Rows that are exported and imported again are the same: every type, every format. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Imports, startImports } from '../../support/imports.ts'

@@ -1,4 +1,4 @@
-/** What Mail effects hand on, delivered. */
+/** Mails of Mail effects, delivered. */
 import { expect, test } from 'bun:test'
 import { denied, unavailable } from '../../../src/kernel/failure.ts'
 import { say } from '../../../src/kernel/messages.ts'
@@ -208,7 +208,7 @@ test('a mail with a report waits for who makes it, and holds up no other', async
   ])
 })
 
-/** What a deliverer of reports is told to make, and what it then gets. */
+/** Starts a desk with a deliverer of reports, which makes them by `make`. */
 async function startReports(make: MakeReport, settings: Record<string, string> = {}) {
   const desk = await startTickets('bo@desk.test', settings)
   const reports = openDeliverer(desk.app.context, make)

@@ -146,7 +146,7 @@ async function checkExplorer(app: TestApp, who: Inhabited, sight: Sight): Promis
   expect(Number(counted.body.data.Rows[0]?.N)).toBe(sight.keys.length)
 }
 
-/** What a designer writes reads the table as the view shows it; System reads the company's. */
+/** Rows of a designer's SQL are those that the view shows; System reads the company's. */
 async function checkDesigned(app: TestApp, who: Inhabited, sight: Sight): Promise<void> {
   type Page = { data: { DataSets: { All: { Rows: Values[]; Error?: string } } } }
   const names = sight.seesB ? 'Id, A, D, B' : 'Id, A, D'
@@ -259,7 +259,7 @@ async function giveRoles({ context }: TestApp, { userId }: Inhabited, roles: Hel
   context.callers.forgetUser(userId)
 }
 
-/** What a webhook of theirs would be sent. */
+/** The payloads of a webhook of theirs. */
 async function checkWebhook({ context }: TestApp, who: Inhabited, sight: Sight): Promise<void> {
   const caller = await context.callers.verify(who.token)
   const model = context.models.get()
@@ -276,7 +276,7 @@ async function checkWebhook({ context }: TestApp, who: Inhabited, sight: Sight):
   }
 }
 
-/** Whoever may start a workflow of a record sees it, and its instance. */
+/** Users who may start a workflow of a record see it, and its instance. */
 async function checkWorkflow(app: TestApp, who: Inhabited, sight: Sight): Promise<void> {
   type Instance = { data: { Id: number } }
   const base = '/api/v1/svc/workflow/instances'

@@ -63,7 +63,7 @@ beforeEach(async () => {
   await told()
 })
 
-/** What was told since the last time. */
+/** The events since the last call. */
 async function told(): Promise<unknown[]> {
   const rows = await app.stored('SELECT What FROM told ORDER BY Id')
   await app.app.store.write((tx) => tx.silently(() => tx.run('DELETE FROM told')), {

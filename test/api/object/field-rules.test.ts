@@ -1,4 +1,4 @@
-/** What fields say of themselves: conditions, surfaces, sections, order, presets. */
+/** Properties of fields: conditions, surfaces, sections, order, presets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'

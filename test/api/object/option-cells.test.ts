@@ -1,4 +1,4 @@
-/** What an option carries beside its label: texts alone. */
+/** Values that an option carries beside its label: texts alone. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { makePeople } from '../../support/people.ts'

@@ -249,10 +249,10 @@ function foreseeExports({ sight }: Inhabited) {
   })
 }
 
-/** What docs are called in files of lines; no doc is called 'none'. */
+/** The labels of docs in files of lines; no doc is called 'none'. */
 const CALLED = ['a', 'b', 'ä', 'none']
 
-/** What an import of lines says of the docs that they name, by key and by what they are called. */
+/** The outcome of an import of lines for the docs that they name, by key and by label. */
 async function importLines(app: TestApp, { at, world, token }: Inhabited) {
   const names = [...world.asked, 99, ...CALLED]
   const form = new FormData()
@@ -283,7 +283,7 @@ function foreseeImport({ at, world, sight }: Inhabited) {
   ]
 }
 
-/** What a doc answers to being read by its key: itself, its lines and its file. */
+/** The answer to a read of a doc by its key: itself, its lines and its file. */
 async function readRecord(app: TestApp, inhabited: Inhabited, id: number) {
   const { at, paths } = inhabited
   const doc = `${OBJECT}/${recordView(at, 'doc')}`

@@ -92,7 +92,7 @@ function expectCells(row: Values, { rows, seesB, approved }: Sight): void {
 /** Columns without a Field of their own are Text. */
 const toText = (value: unknown): string => (value === null ? 'null' : String(value))
 
-/** What the engine tells: all pages, the count, and the forms and views that are asked for. */
+/** The engine's answers: all pages, the count, and the forms and views that are asked for. */
 async function see(app: TestApp, { at, world, token }: Inhabited, sight: Sight) {
   const all = world.user.isSystem && world.user.allCompanies ? { AllCompanies: true } : {}
   const call = <T>(route: string, body: object) =>

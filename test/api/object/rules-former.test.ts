@@ -1,4 +1,4 @@
-/** What SQL about a record knows of it: its key on create too, `@IsNew`, and `@Old_<Column>`. */
+/** SQL about a record knows its key on create too, `@IsNew`, and `@Old_<Column>`. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { Imports } from '../../support/imports.ts'

@@ -22,7 +22,7 @@ test('a hundred submits at once draw numbers in a row, whatever is refused betwe
   expect(new Set(drawn)).toEqual(new Set<unknown>(wanted))
 })
 
-/** What is expected: the last number, and who has which until when. */
+/** The expectation: the last number, and who has which until when. */
 class Model {
   last = 0
   held = new Map<number, { user: number; until: number }>()

@@ -90,7 +90,7 @@ test('metadata has a text and a tag for each language', async () => {
 /** Members of metadata that people read. */
 const READ = new Set(['Label', 'Help', 'PatternMessage', 'Unit', 'Confirm', 'Message', 'Tab'])
 
-/** What is the same in both languages, and nothing to translate. */
+/** Texts that are the same in both languages, and need no translation. */
 const SAME = ['EUR', '%', 'Id', 'Name', 'Status']
 
 /** Every text of a metadata answer, with the path to it. */
@@ -122,7 +122,7 @@ test('no text of any view of the demo is left in English', async () => {
 
 const SUBMIT = (more: Row): Row => ({ FormName: 'customers', Parameters: more })
 
-/** What is asked, and what is told in German: `error` and `fieldErrors`. */
+/** A request, and its German answer: `error` and `fieldErrors`. */
 const REFUSALS: [path: string, body: unknown, error: string, fieldErrors?: Row][] = [
   ['/nothing/table', {}, 'Ein Objekt mit diesem Namen gibt es nicht'],
   [

@@ -1,4 +1,4 @@
-/** What a request may bind in a view's queries: its declared Parameters and its own columns. */
+/** Parameters of a request in a view's queries: its declared Parameters and its own columns. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, type Form, Objects, refusal, type Row } from '../../support/objects.ts'

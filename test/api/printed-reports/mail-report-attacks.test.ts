@@ -107,7 +107,7 @@ async function startDesk() {
     name,
     act: async (as: string, action: string) =>
       data(await objects.act(as, 'Tickets', action, { Id: 1 })),
-    /** What has left by now: each mail's report with the name of its file. */
+    /** The mails sent so far: each one's report with the name of its file. */
     send: async () => {
       const before = readOutbox(app.folder).length
       await openDeliverer(app.context, make).run()

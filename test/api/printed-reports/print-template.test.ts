@@ -195,7 +195,7 @@ describe('a print of a record', () => {
   })
 })
 
-/** What a preparation fails with: its status is decided by its kind. */
+/** The error of a preparation: its status is decided by its kind. */
 const refusal = async (app: TestApp, as: string, key: string, given: Record<string, unknown>) => {
   try {
     await prepareAs(app, as, key, given)

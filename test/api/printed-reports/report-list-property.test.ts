@@ -75,7 +75,7 @@ const QUERY: fc.Arbitrary<Query> = fc.record({
   group: fc.constantFrom('', 'Region', 'PickId', 'Flag'),
 })
 
-/** What the group's rows are put together by. */
+/** The sort that puts the rows of a group together. */
 const groupSort = ({ group }: Query): SortItem[] =>
   group === '' ? [] : [{ Field: group === 'PickId' ? 'PickId__Label' : group, Direction: 'asc' }]
 

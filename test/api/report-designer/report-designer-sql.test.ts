@@ -1,4 +1,4 @@
-/** What a designer writes as SQL: it reaches no file, no other table and no other company. */
+/** SQL of a designer: it reaches no file, no other table and no other company. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

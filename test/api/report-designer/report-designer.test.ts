@@ -324,7 +324,7 @@ function compileOnce(): Compiler {
   return { ...COMPILER_HERE, compile }
 }
 
-/** What the table of states says of one report, as little as it takes. */
+/** The row of one report in the table of states, as little as it takes. */
 interface World {
   live: string
   history: string[]

@@ -1,6 +1,6 @@
 /**
- * What is planned with a model and done later, or in parts: a designer's save touches none of it,
- * a deploy has it planned anew at no cost of a try, and what a deploy took away is refused by name.
+ * Work that is planned with a model and done later, or in parts: a designer's save touches none of
+ * it, a deploy has it planned again without using up a try, and removed parts are refused by name.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { JobRow } from '../../../src/engine/jobs/job.ts'
@@ -77,7 +77,7 @@ interface Answered {
   text: string
 }
 
-/** What is asked for in the background: the answer names the job. */
+/** A request in the background: the answer names the job. */
 const FIELDS = ['Code', 'Note']
 const inBackground: Record<string, (code: string) => Promise<{ body: unknown }>> = {
   'an import': (code) =>
@@ -142,7 +142,7 @@ async function runAcross(id: number, between: () => Promise<void>): Promise<JobR
   return job
 }
 
-/** What an answer is, and how often it was planned: each time it tells that it begins to read. */
+/** The answer, and how often it was planned: each time it reports that it begins to read. */
 type Asked = Answered & { plans: number }
 
 /** Asks while a deploy has the writer, which commits once the work is planned. */

@@ -1,7 +1,7 @@
 /**
- * What was planned with one model and runs after a deploy has changed its tables is planned again,
- * as often as it takes: no request is answered with a fault of the engine's, or with what the
- * tables were not.
+ * A request that runs after a deploy has changed the tables it was planned with is planned again,
+ * as often as it takes: none is answered with a fault of the engine's, or with data that the
+ * tables never held.
  */
 import { describe, expect, test } from 'bun:test'
 import { executeDeploy } from '../../../src/model/deploy/deploy.ts'
@@ -73,7 +73,7 @@ const READS: [name: string, path: string, body: object | undefined][] = [
   ['procedure', '/api/v1/svc/rpc/Told', { Parameters: {} }],
   ['badges', '/api/v1/svc/navbar/badges', undefined],
 ]
-/** Those of keys are read at once, before any deploy can come between. */
+/** Reads but those by key, which end before any deploy can come between. */
 const WAITING = READS.filter(([name]) => name !== 'form' && name !== 'view')
 
 const BACK: Shape = { name: 'Name="Name" Was="Title"' }
@@ -288,5 +288,5 @@ test('under load, five deploys that rename a column back and forth fail no reque
   expect(listErrors(app)).toEqual([])
 })
 
-/** What an answer says but for the instant that it was made at. */
+/** The content of an answer but for the instant that it was made at. */
 const without = ({ data }: Told): unknown => ({ ...data, FormLoadTime: undefined })

@@ -168,7 +168,7 @@ function mayPass({ gate, path }: Route, caller: CallerName): boolean | undefined
   return right === undefined ? undefined : rights.includes(right)
 }
 
-/** What the features ask for that judge by what a request names, as the requests here name it. */
+/** Rights that features check by the names in a request, as the requests here name them. */
 const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/rpc/:name': 'Execute',
   '/api/v1/svc/reports/:key/data': 'List',
@@ -196,7 +196,7 @@ const OF_A_RECORD = [
 ]
 
 /**
- * What nobody does for another: refused to whoever acts as the user (src/server/README.md,
+ * Routes for the user alone, refused to a caller who acts as the user (src/server/README.md,
  * Identity).
  */
 const isTheUsersOwn = (path: string): boolean =>
@@ -207,7 +207,7 @@ const isTheUsersOwn = (path: string): boolean =>
 /** Codes of the 401 that says: not you. Others (a false password, a false code) are no gate's. */
 const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED'])
 
-/** What stands in a path for a record that there is not: nothing is changed by asking. */
+/** The path of a record that does not exist: the request changes nothing. */
 function toPath(path: string): string {
   if (path === '/report/:key') return '/report/list?object=Notes&format=csv'
   const [, area = ''] = /\/(rpc|handlers|wizard)\//.exec(path) ?? []

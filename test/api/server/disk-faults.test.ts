@@ -1,4 +1,4 @@
-/** What callers meet while the database is gone from under the server. */
+/** Answers to callers while the database is missing under the server. */
 import { expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'

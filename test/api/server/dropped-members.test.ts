@@ -1,4 +1,4 @@
-/** What a request may not write is dropped for everything, and the answer says what was. */
+/** Members that a request may not write are dropped everywhere, and the answer lists them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app.ts'
 import { data, Objects, refusal, type Row } from '../../support/objects.ts'

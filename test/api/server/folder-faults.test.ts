@@ -35,7 +35,7 @@ const send = (path: string, fields: Record<string, string>): Promise<Told> => {
 
 const OBJECT = '/api/v1/svc/object'
 
-/** What asks for files in each of the folders. */
+/** Requests for files in each of the folders. */
 const ask = {
   upload: () => send(`${OBJECT}/upload`, { objectName: 'Papers', fieldName: 'Scans' }),
   import: () => send(`${OBJECT}/import-data`, { objectName: 'Papers' }),
@@ -57,7 +57,7 @@ const USERS: Readonly<Record<string, readonly Ask[]>> = {
   imports: ['later'],
 }
 
-/** What a path is in place of the folder. */
+/** The state of a path in place of the folder. */
 const TROUBLES: Readonly<Record<string, (path: string) => void>> = {
   'a file': (path) => writeFileSync(path, 'no folder'),
   'a circle of links': (path) => symlinkSync(path, path),

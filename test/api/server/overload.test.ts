@@ -22,7 +22,7 @@ const create = (app: TestApp, as: string, Reference: string): Promise<Answer<Env
 const createMany = (app: TestApp, count: number, name: string): Promise<Answer<Envelope>>[] =>
   Array.from({ length: count }, (_, at) => create(app, 'ana', `${name} ${at}`))
 
-/** Who is known comes to the door in the order of asking. */
+/** Known callers come to the door in the order of their requests. */
 const meet = async (app: TestApp, ...names: string[]): Promise<void> => {
   for (const as of names) expect((await app.fetch('/api/v1/auth/me', { as })).status).toBe(200)
 }

@@ -1,4 +1,4 @@
-/** What Elysia prepares for a request is what the route's own functions name, and no more. */
+/** Elysia prepares for a request only the parts that the route's own functions name. */
 import { expect, test } from 'bun:test'
 import { createApp } from '../../../src/app.ts'
 import { startApp } from '../../support/app.ts'

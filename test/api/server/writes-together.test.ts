@@ -52,7 +52,7 @@ const BOOK: TestApplication = {
 const ACCOUNTS = ['A', 'B', 'C']
 const WORDS = ['oak', 'elm', 'fir', 'yew']
 
-/** What is done to one entry next; nobody else writes it. */
+/** The next step of one entry; no other client writes it. */
 type Step =
   | { kind: 'save'; amount: number; account: string; note: string; isStale: boolean }
   | { kind: 'delete'; isStale: boolean }
@@ -87,7 +87,7 @@ async function findStamp(book: Objects, Code: string): Promise<string | undefine
   return row === undefined ? undefined : String(row.RowVersion)
 }
 
-/** What came of a step, but for what tells one run from another. */
+/** The outcome of a step, without the parts that differ between runs. */
 async function take(book: Objects, Code: string, step: Step): Promise<Row> {
   const stamp = await findStamp(book, Code)
   const RowVersion = step.isStale && stamp !== undefined ? String(Number(stamp) - 1) : stamp

@@ -57,7 +57,7 @@ test('types are generated from the document', () => {
 
 const source = readFileSync(JOURNEY, 'utf8')
 
-/** What is right in the journey, and is told where it is written otherwise. */
+/** Right texts of the journey, each with a wrong one that the types must reject. */
 const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
   ["Operator: 'startsWith'", "Operator: 'beginsWith'"],
   ["CountMode: 'bounded'", "CountMode: 'some'"],
@@ -92,7 +92,7 @@ test.each(MISTAKES.map(([right, wrong], at) => [right, wrong, at] as const))(
   },
 )
 
-/** What the answers of a journey are not by the document, as they go by. */
+/** Collects the answers of a journey that do not fit the document, as they come. */
 function watch(document: OpenApiDocument, send: Send): { send: Send; faults: string[] } {
   const schemas = new DocumentSchemas(document)
   const faults: string[] = []

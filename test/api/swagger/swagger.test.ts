@@ -28,7 +28,7 @@ const { body: document } = await shared.fetch<OpenApiDocument>('/swagger/json')
 const operations = listOperations(document)
 const documented = new DocumentSchemas(document)
 
-/** What each route says that it answers, as the server holds it to. */
+/** Declared answers of each route, as the server holds it to them. */
 const answerSchemas = new Map(
   listRoutes(shared.context).map(({ method, path, declaration: { response } }) => [
     `${method} ${path.replace(/:(\w+)\??/g, '{$1}')}`,
@@ -53,7 +53,7 @@ function resolveReference(reference: string): unknown {
   return at
 }
 
-/** What an answer shows, which may be one that many routes give. */
+/** The example of an answer, which many routes may share. */
 function findExample(operation: Operation, status: string): unknown {
   const answer = operation.responses?.[status]
   const { content } = (answer?.$ref ? resolveReference(answer.$ref) : answer) as typeof answer & {}
@@ -165,7 +165,7 @@ const fillPath = (path: string): string =>
     return String(parameters?.find((parameter) => parameter.name === name)?.['example'] ?? name)
   })
 
-/** What answers with the bytes of a file. */
+/** Routes that answer with the bytes of a file. */
 const isFile = (route: string): boolean =>
   /^GET (?:\/files\/|.*\/export-file\/|\/report\/\{)/.test(route)
 

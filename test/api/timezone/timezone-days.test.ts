@@ -60,7 +60,7 @@ async function find(night: Night, field: string, operator: string, value: unknow
   return Rows.map((row) => String(row['At']))
 }
 
-/** What the clerk is answered in the zone of a night. */
+/** The answers to the clerk in the zone of a night. */
 async function post<T>(path: string, night: Night, body?: Record<string, unknown>): Promise<T> {
   const headers = { 'X-TimeZone': night.zone }
   const answer = await app.fetch<{ data: T }>(path, { as: 'clerk', headers, ...(body && { body }) })

@@ -54,7 +54,7 @@ const stateOf = async (id: number) =>
 
 const [ANN, BOB, CID, DEE, LOC] = [3, 4, 5, 6, 7]
 
-/** What is told of a link that never was. */
+/** The answer for a link that never was. */
 const unknown = async (path: 'describe' | 'use') => told(await open(path, newToken()))
 
 describe('a link that is none', () => {

@@ -1,4 +1,4 @@
-/** What changes while an action waits for the writer: it is judged as things are by then. */
+/** Changes while an action waits for the writer: it is judged by the state at its turn. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newToken, saveLink } from '../../../src/engine/workflow/mail-links.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -76,7 +76,7 @@ const facts = () =>
     FROM svc_workflow_instances i JOIN svc_workflow_tasks t ON t.InstanceId = i.Id
     WHERE i.Id = ${id}`)
 
-/** What is answered to each way of doing something with the instance. */
+/** The answer to each way of doing something with the instance. */
 const WAYS: Record<string, () => Promise<unknown>> = {
   'an action': () => answered('veil', `/instances/${id}/actions/Approve`, {}),
   'an action on many': async () => {

@@ -13,7 +13,7 @@ export const SAKILA: TestApplication = {
 export interface Sakila {
   shared: SourceTable[]
   stores: [SourceTable[], SourceTable[]]
-  /** Who manages each store: the last step, since stores and staff point to each other. */
+  /** The manager of each store: the last step, since stores and staff point to each other. */
   managers: [SourceTable, SourceTable]
 }
 

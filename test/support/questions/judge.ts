@@ -3,11 +3,11 @@ import type { TestApp } from '../app.ts'
 import type { Refusal, Row } from '../objects.ts'
 import type { AskedQuestion, Expected } from './notation.ts'
 
-/** What became of a question: `wrong` is an answer that does not say what it left out. */
+/** The verdict on a question: `wrong` is an answer that does not say what it left out. */
 export interface Verdict {
   asked: AskedQuestion
   outcome: 'right' | 'refused' | 'wrong' | 'offered'
-  /** What was answered, for people. */
+  /** The answer, for people to read. */
   shown: string
 }
 
@@ -100,7 +100,7 @@ const listCells = ({ Columns, Rows }: Result): string[] => {
   return Rows.map((row) => names.map((name) => String(row[name] ?? '')).join(' | '))
 }
 
-/** Who changed a record is told by its row; the rest is of the application itself. */
+/** The author of a change is in its row; the rest is of the application itself. */
 const isAbout = ({ About, Request }: Answer, about: string): boolean =>
   about === 'history'
     ? Array.isArray(Request?.Fields) && Request.Fields.includes('ChangedBy')

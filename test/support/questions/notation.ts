@@ -7,7 +7,7 @@
  */
 import type { Row } from '../objects.ts'
 
-/** What answers a question. */
+/** The answer to a question. */
 export type Expected =
   { kind: 'request'; request: Row } | { kind: 'refused' } | { kind: 'about'; about: string }
 

@@ -107,7 +107,7 @@ class Writing {
     return rows[(this.#step.row + at) % rows.length]?.Id ?? 99_999
   }
 
-  /** What a record of the step says, with a row that it may refer to. */
+  /** The values of the step's record, with a row that it may refer to. */
   values(at: number): Record<string, unknown> {
     const { rows, entity } = this.#step
     const row = rows[at % rows.length]

@@ -42,7 +42,7 @@ export interface ChangeWorld extends World {
   /** Which rows the authored statements of an entity's actions change, and remove. */
   moved: readonly Condition[]
   purged: readonly Condition[]
-  /** Who looks at the views. */
+  /** The viewer of the views. */
   watchers: readonly WorldUser[]
   steps: readonly Step[]
 }
@@ -94,7 +94,7 @@ export function withPath(world: ChangeWorld, at: number): ChangeWorld {
 /** The view by which rows of an entity are written; nobody but System has rights on it. */
 export const writingView = (world: number, entity: number): string => `W${world}x${entity}`
 
-/** What is told behind all else: everybody may see its rows. */
+/** The record sent after all others: every user may see its rows. */
 export const MARKS = `<Model><Entity Name="Mark" Table="marks">
 <Column Name="Id" Type="Integer" Key="true"/></Entity><ObjectView Name="Marks" Entity="Mark"/>
 <Rbac Name="Watching"><Role Name="Watcher"><Grant Resource="Marks" Verbs="List"/></Role></Rbac>

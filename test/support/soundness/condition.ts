@@ -25,7 +25,7 @@ export type Condition =
   | { kind: 'not'; of: Condition }
   | { kind: 'both' | 'either'; left: Condition; right: Condition }
 
-/** What a condition is judged by besides the row. */
+/** The inputs of a condition besides the row. */
 export interface Surroundings {
   parameters: Values
   /** The values of A in the rows of an entity with C = 1, as far as the caller's company sees. */

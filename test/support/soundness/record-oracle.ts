@@ -1,4 +1,4 @@
-/** What the user of a world of records may see and change, worked out in memory. */
+/** Oracle of a world of records: what its user may see and change, worked out in memory. */
 import { type Condition, judge, type Surroundings, type Value, type Values } from './condition.ts'
 import {
   ENTITY,
@@ -76,7 +76,7 @@ export function planInserts(
   ]
 }
 
-/** What one user, in the company of the world, is told and let do. */
+/** Expectations for one user in the company of the world. */
 export class RecordSight {
   readonly #world: RecordWorld
   readonly #stored: StoredWorld
@@ -174,7 +174,7 @@ export class RecordSight {
     return this.holds('doc', 'List') ? this.seen('doc') : []
   }
 
-  /** What a stored record is called: whoever sees what refers to it reads that. */
+  /** The label of a stored record, for every reader of a record that refers to it. */
   labelOf(entity: EntityName, id: number | null): Value {
     return this.#stored[entity].find(({ Id }) => Id === id)?.B ?? null
   }
@@ -190,7 +190,7 @@ export class RecordSight {
     return verbs.every((verb) => !this.holds(entity, verb) || this.#reachesBy(entity, verb, row))
   }
 
-  /** Who reads acts on what is read; who may act and read nothing, on what the right reaches. */
+  /** Acts reach rows that are read; without a right to read, the rows of their own right. */
   #actsOn(entity: EntityName, row: StoredRecord, has: (role: RecordRole) => boolean): boolean {
     const reads = this.holds(entity, 'List') || this.holds(entity, 'View')
     const rows = reads ? this.seen(entity) : this.own(entity)

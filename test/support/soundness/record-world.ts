@@ -18,7 +18,7 @@ const NAMES: readonly EntityName[] = ['doc', 'tag', 'line']
 
 export type RecordVerb = 'List' | 'View' | 'Update'
 
-/** What a role grants on the view of an entity, and the rows that it reaches. */
+/** A role's grant on the view of an entity, and the rows that it reaches. */
 export interface RoleOn {
   verbs: readonly RecordVerb[]
   filter: Condition | undefined

@@ -20,9 +20,9 @@ export function printRoles(worlds: readonly World[], first = 0): string {
   ].join('\n')
 }
 
-/** What a test gives the entities of a world besides. */
+/** Additions of a test to the entities of a world. */
 export interface EntityParts {
-  /** What becomes of a row when the one that it refers to is removed. */
+  /** The fate of a row when the row that it refers to is removed. */
   onDelete?: 'Restrict' | 'Cascade' | 'SetNull'
   /** Further columns and effects of an entity, by its number. */
   printMore?: (entity: number) => string

@@ -1,4 +1,4 @@
-/** What the user of a world may see, worked out in memory from what the documents promise. */
+/** Oracle of a world: what its user may see, worked out in memory from the documents' promises. */
 import { judge, orderValues, type Surroundings, type Value, type Values } from './condition.ts'
 import type { Verb, World, WorldRole, WorldRow } from './world.ts'
 import { compareTexts } from '../text-order.ts'
@@ -19,7 +19,7 @@ export interface Sight {
   edits: boolean
   /** True when column B is there. */
   seesB: boolean
-  /** What may be sorted by of what the world asks for. */
+  /** The sortable ones of the columns that the world asks for. */
   sort: World['sort']
   /** Keys of the rows that may be seen, in the order that was asked for. */
   keys: number[]
@@ -38,12 +38,12 @@ export interface Sight {
   mayHideB: boolean
 }
 
-/** Who asks, by the ids that the engine gave. */
+/** The caller, by the ids that the engine gave. */
 export interface Asker {
   userId: number
 }
 
-/** What a user in a company of a world sees of its view. */
+/** The rows of a world's view that a user in a company sees. */
 export function foresee(world: World, stored: readonly StoredRow[][], asker: Asker): Sight {
   const roles = rolesInForce(world)
   const { isSystem } = world.user
