@@ -39,8 +39,8 @@ test('a type has a name of its own', () => {
 /** A comment that begins so names nothing: its first word is the thing, or what a function does. */
 const RIDDLES = /^(?:What|Whoever|Whom|Those|Who|Whether)$/
 
-test('a doc comment of src and scripts names the thing first', () => {
-  const held = sources.filter(({ path }) => /^(?:src|scripts)\//.test(path))
+test('a doc comment names the thing first', () => {
+  const held = sources.filter(({ path }) => /^(?:src|scripts|test)\//.test(path))
   const riddles = held.flatMap((source) =>
     listOpenings(source).flatMap((word) => (RIDDLES.test(word) ? [`${source.path}: ${word}`] : [])),
   )
