@@ -228,7 +228,7 @@ test('a check beside a busy writer finds a whole log, page after page', async ()
   expect((await checkAudit(shop.store)).proven.count).toBe(3000)
 })
 
-/** The attack of a writer of the file: another content, with all its hashes and head. */
+/** Forges the log as a writer of the file can: another content, with all its hashes and head. */
 async function forge(store: Store): Promise<void> {
   let before = '0'.repeat(64)
   await store.write(async (tx) => {

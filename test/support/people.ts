@@ -15,7 +15,7 @@ export interface TestUser {
   email?: string
 }
 
-/** The user of an application. */
+/** The users of an application. */
 export interface People {
   /** Codes. */
   companies: readonly string[]

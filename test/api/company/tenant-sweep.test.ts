@@ -57,7 +57,7 @@ const withoutEcho = ({ status, text }: Told, { id, user }: Keys): Told => ({
     .replace(/(?<="Sha256":")[0-9a-f]{64}/g, ''),
 })
 
-/** Texts that no answer to a user of TWO may contain. */
+/** Checks that an answer to a user of TWO holds nothing of ONE. */
 function expectNothingOfOne(call: Call, told: Told): void {
   const text = told.text.toLowerCase()
   const leaks = [CANARY, CANARY_DIGITS].filter((mark) => text.includes(mark))

@@ -8,7 +8,7 @@ import { OWN, type Recipe } from '../../support/tenant-keys.ts'
 import { RECIPES } from '../../support/tenant-recipes.ts'
 import { ask, type Call, dump, startWorld } from '../../support/tenant-world.ts'
 
-/** The state beside the work: counts of tries, and entries of what was read. */
+/** Tables written beside the work: counts of tries, and entries of facts that were read. */
 const ASIDE = new Set(['svc_throttles', 'svc_facts'])
 const READS = new Set<unknown>(['export', 'report', 'call'])
 

@@ -190,7 +190,7 @@ export class RecordSight {
     return verbs.every((verb) => !this.holds(entity, verb) || this.#reachesBy(entity, verb, row))
   }
 
-  /** Acts reach rows that are read; without a right to read, the rows of their own right. */
+  /** Checks an act on a row: it must be read, or, without a right to read, be of the own right. */
   #actsOn(entity: EntityName, row: StoredRecord, has: (role: RecordRole) => boolean): boolean {
     const reads = this.holds(entity, 'List') || this.holds(entity, 'View')
     const rows = reads ? this.seen(entity) : this.own(entity)
