@@ -19,7 +19,7 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
   'draw-document': async () => (await import('../engine/pdf/draw-for-parent.ts')).drawForParent,
 }
 
-/** Runs the work of a kind until it is done, or its asker no longer waits for it. */
+/** Runs the work of a kind until it is done, or nobody waits for it. */
 export async function runHelper(args: Arguments): Promise<number> {
   const load = findWork(args.word(0))
   await runHelperWork(await load(), Number(args.word(1)))

@@ -77,13 +77,13 @@ export class CallReader {
     if (isStreamed(request, declared)) return {}
     let body = facts.parsed
     if (!body) {
-      body = await readJsonObject(request, this.#planLimits(request, facts))
+      body = await readJsonObject(request, this.#planLimits(facts))
       const match = isLarge(facts.body)
         ? await matchLargeBody(declared, body)
         : matchBody(declared, body)
       Object.assign(facts, match)
       // A body may take its time: who sent it may not be let in any more.
-      const admitted = admitAgain(request)
+      const admitted = admitAgain(call)
       if (admitted) await admitted
       facts.planned = undefined
       facts.parsed = body
@@ -98,12 +98,12 @@ export class CallReader {
   }
 
   /** Plans limits: a client without a token sends little, and is counted by address. */
-  #planLimits(request: Request, facts: RequestFacts): BodyLimits {
+  #planLimits(facts: RequestFacts): BodyLimits {
     const { caller } = facts
     return {
       bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
       budget: this.#budget,
-      caller: caller ? String(caller.userId) : toNetwork(networkOf(request)),
+      caller: caller ? String(caller.userId) : toNetwork(networkOf({ facts })),
       keep: (held) => (facts.body = held),
     }
   }

@@ -3,14 +3,7 @@ import { type Actor, actorOf } from '../access/audit-entry.ts'
 import type { Caller } from '../access/callers/caller.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import type { AppContext } from './context.ts'
-import {
-  callerLanguageOf,
-  callerOf,
-  networkOf,
-  requireFacts,
-  traceIdOf,
-  type WithFacts,
-} from './session.ts'
+import { callerLanguageOf, callerOf, networkOf, type WithFacts } from './session.ts'
 
 /** Origin of a request. */
 export interface ClientInfo {
@@ -31,9 +24,9 @@ export interface OwnRequest extends ClientInfo {
 /** Returns the origin of a request. */
 export const clientInfoOf = (of: WithFacts): ClientInfo => ({
   address: networkOf(of),
-  client: requireFacts(of).received.headers.get('user-agent') ?? undefined,
+  client: of.facts.received.headers.get('user-agent') ?? undefined,
   language: callerLanguageOf(of),
-  traceId: traceIdOf(of),
+  traceId: of.facts.traceId,
 })
 
 /** Returns the origin of a request with its caller. */

@@ -10,14 +10,7 @@ import { isLarge } from './body.ts'
 import type { RequestCall } from './call.ts'
 import type { PassedGate } from './idempotency.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
-import {
-  forgetPlan,
-  isFault,
-  planAnew,
-  type RequestFacts,
-  requireFacts,
-  type WithFacts,
-} from './session.ts'
+import { forgetPlan, isFault, planAnew, type RequestFacts, type WithFacts } from './session.ts'
 
 /** In a route's `detail`: it takes the header Idempotency-Key. */
 export const IDEMPOTENT = { 'x-idempotent': true } as const
@@ -69,7 +62,7 @@ export async function answerIdempotent<T>(
   of: WithFacts,
   mutate: (recordResponse: RecordResponse) => Promise<T>,
 ): Promise<Response> {
-  const { attempt, received } = requireFacts(of)
+  const { attempt, received } = of.facts
   await requireAwaited(received)
   attempt?.begin()
   let text: string | undefined
@@ -108,7 +101,7 @@ export async function planAgain<T>(
   work: () => Promise<T>,
   mayRunAgain: () => boolean = () => true,
 ): Promise<T> {
-  const facts = requireFacts(of)
+  const { facts } = of
   forgetPlan(facts)
   for (let plans = 1; ; plans++)
     try {

@@ -4,7 +4,7 @@ import { Lru } from '../kernel/lru.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
 import type { AppContext } from './context.ts'
-import { languageOf, requireFacts, type WithFacts } from './session.ts'
+import { languageOf, type WithFacts } from './session.ts'
 
 /** Headers that were seen lately; browsers send few different ones. */
 const HEADERS_KEPT = 200
@@ -27,9 +27,9 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
 }
 
 /** The model that serves. The request counts as planned with it. */
-export function servedModel({ models }: Pick<AppContext, 'models'>, of: WithFacts): Model {
+export function servedModel({ models }: Pick<AppContext, 'models'>, { facts }: WithFacts): Model {
   const model = models.get()
-  requireFacts(of).planned ??= model
+  facts.planned ??= model
   return model
 }
 
@@ -45,5 +45,5 @@ export function modelOf(app: Pick<AppContext, 'models'>, of: WithFacts): Model {
  */
 export function localeOf(of: WithFacts): string {
   const language = languageOf(of)
-  return pickLocale(requireFacts(of).received.headers.get('accept-language')) ?? language
+  return pickLocale(of.facts.received.headers.get('accept-language')) ?? language
 }

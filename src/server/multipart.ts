@@ -13,7 +13,7 @@ import { say } from '../kernel/messages.ts'
 import { Yielder } from '../kernel/yielder.ts'
 import { requireRoom } from '../engine/files/disk-reserve.ts'
 import { FIELDS_BYTES_MAX, makeParser, malformed, type ParserOptions } from './multipart-parser.ts'
-import { admitAgain } from './session.ts'
+import { admitAgain, findFacts } from './session.ts'
 
 /** Bytes of a form without its files. */
 const FORM_BYTES_MAX = 2 * 1024 * 1024
@@ -104,7 +104,8 @@ export async function receiveMultipart(
   try {
     await receiver.receive(request)
     // A long form may outlive the admission of its sender.
-    await admitAgain(request)
+    const facts = findFacts(request)
+    if (facts) await admitAgain({ facts })
     return receiver
   } catch (error) {
     await receiver[Symbol.asyncDispose]()

@@ -2,7 +2,7 @@
 import { JsonText } from '../kernel/json-text.ts'
 import { varyByCoding } from './content-coding.ts'
 import { holdsTag } from './file-answer.ts'
-import { type RequestFacts, requireFacts, type WithFacts } from './session.ts'
+import type { RequestFacts, WithFacts } from './session.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
@@ -54,8 +54,7 @@ function planInit(language: string, isCoded: boolean): { headers: Headers } {
 }
 
 /** `okEnvelope` for the request's own answer, made with all of its headers at once. */
-export function okEnvelopeTo(to: WithFacts, text: string): Response {
-  const facts = requireFacts(to)
+export function okEnvelopeTo({ facts }: WithFacts, text: string): Response {
   const init = findInit(facts)
   init.headers.set('X-Trace-Id', facts.traceId)
   const response = new Response(text, init)
@@ -71,7 +70,7 @@ export const TAGGED = { 'x-tagged': true } as const
  * it by its tag.
  */
 export function okTagged(to: WithFacts, { json, etag }: { json: string; etag: string }): Response {
-  const { finders, received } = requireFacts(to)
+  const { finders, received } = to.facts
   const headers = new Headers({ ETag: etag, 'Cache-Control': 'private, no-cache' })
   if (finders.isCompressing()) varyByCoding(headers)
   if (holdsTag(received.headers.get('if-none-match'), etag))

@@ -2,7 +2,7 @@
 import type { Server } from 'bun'
 import { newAccount, onAccount, toKnownOutcome } from '../kernel/charged.ts'
 import { SQL } from '../store/floor.ts'
-import { mayBeReplaced, isReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
+import { isReplaced, mayBeReplaced, modelChanged, PLANS_MAX } from '../model/current.ts'
 import { findChangedViews } from '../access/rights/changed-views.ts'
 import { LANGUAGE } from '../access/users/spoken-language.ts'
 import { isOfNetworks, type Network, parseNetworks } from '../engine/outbound/inner-address.ts'
@@ -162,7 +162,7 @@ export class RequestPipeline {
     const thrown = isSafe ? refusal : toKnownOutcome(charged, refusal)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes }
-    const refused = { method: request.method, path, traceId, language: languageOf(request) }
+    const refused = { method: request.method, path, traceId, language: languageOf({ facts }) }
     const response = refuse(parts, refused, thrown)
     return attempt ? this.#remember(attempt, response) : response
   }
@@ -198,7 +198,7 @@ export class RequestPipeline {
     for (let plans = 2; plans <= PLANS_MAX; plans++) {
       await this.#context.store.migrated()
       facts.isLanguageNamed = false
-      const response = await planAnew(request, () => this.#run(handle, request, facts))
+      const response = await planAnew({ facts }, () => this.#run(handle, request, facts))
       const { planned } = facts
       if (planned === undefined || !mayBeReplaced(this.#context, planned)) return response
       await dropBody(response)
@@ -235,7 +235,7 @@ export class RequestPipeline {
       ? waiting.then(async () => {
           facts.account = account
           // While it waited, its caller may have lost their admission.
-          await admitAgain(request)
+          await admitAgain({ facts })
           return run()
         })
       : run()

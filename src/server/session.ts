@@ -139,12 +139,17 @@ function pathOf(url: string): string {
   return url.substring(start, query === -1 ? undefined : query)
 }
 
-/** A request, or what has its facts at hand. */
-export type WithFacts = Request | { readonly facts: RequestFacts }
+/** A call, or another holder of a request's facts. */
+export interface WithFacts {
+  readonly facts: RequestFacts
+}
+
+/** Finds the facts of a request that came through the session. */
+export const findFacts = (request: Request): RequestFacts | undefined => factsOf.get(request)
 
 /** Returns the facts of a request. */
-export const requireFacts = (of: WithFacts): RequestFacts => {
-  const facts = of instanceof Request ? factsOf.get(of) : of.facts
+export const requireFacts = (request: Request): RequestFacts => {
+  const facts = findFacts(request)
   if (!facts) throw new Error('The request did not come through the session')
   return facts
 }
@@ -159,35 +164,30 @@ export function forgetPlan(facts: RequestFacts): void {
  * Keeps the result of a request, which its transaction has recorded: a deploy behind that does not
  * have it made and recorded a second time.
  */
-export function standBy(of: WithFacts): void {
-  requireFacts(of).again = 'begun'
+export function standBy({ facts }: WithFacts): void {
+  facts.again = 'begun'
 }
 
-/** The trace id of a request. */
-export const traceIdOf = (of: WithFacts): string => requireFacts(of).traceId
-
 /** Returns the address that failures are counted by; `none` for a request without a network. */
-export const networkOf = (of: WithFacts): string => addressOf(requireFacts(of)) ?? 'none'
+export const networkOf = ({ facts }: WithFacts): string => addressOf(facts) ?? 'none'
 
 /** Returns the address of a caller, read through trusted proxies only. */
 export const addressOf = ({ finders, received }: Located): string | undefined =>
   finders.findAddress(received)
 
 /** The language that a request is answered in: the answer names it. */
-export function languageOf(of: WithFacts): string {
-  requireFacts(of).isLanguageNamed = true
-  return callerLanguageOf(of)
+export function languageOf({ facts }: WithFacts): string {
+  facts.isLanguageNamed = true
+  return callerLanguageOf({ facts })
 }
 
 /** Returns the same language for a use beside the answer, which then does not name it. */
-export function callerLanguageOf(of: WithFacts): string {
-  const facts = requireFacts(of)
+export function callerLanguageOf({ facts }: WithFacts): string {
   return (facts.language ??= facts.finders.findLanguage(facts.received))
 }
 
 /** Returns the caller of a request. A request to an open route has none: this throws the 401. */
-export function callerOf(of: WithFacts): Caller {
-  const { caller } = requireFacts(of)
+export function callerOf({ facts: { caller } }: WithFacts): Caller {
   if (!caller) throw unauthenticated()
   return caller
 }
@@ -228,10 +228,9 @@ const findKnown = (callers: Callers, header: string): Caller | undefined =>
  * Finds out again who sent a request, after a change to their admission: their gate is evaluated
  * again then. Rejects with 401 when they are let in no longer, or have to do something else first.
  */
-export function admitAgain(of: WithFacts): Promise<void> | undefined {
-  const facts = of instanceof Request ? factsOf.get(of) : of.facts
+export function admitAgain({ facts }: WithFacts): Promise<void> | undefined {
   return (
-    facts?.caller &&
+    facts.caller &&
     renewCaller(facts.caller)?.then((caller) => {
       requireNoDuty(caller, facts.finders.findEased(facts.received.method, facts.path))
       facts.caller = toLocal(caller, facts)
@@ -242,7 +241,7 @@ export function admitAgain(of: WithFacts): Promise<void> | undefined {
 
 /** Runs `work` of a request again, planned with the model, the rights and the gate of now. */
 export async function planAnew<T>(of: WithFacts, work: () => T | Promise<T>): Promise<T> {
-  forgetPlan(requireFacts(of))
+  forgetPlan(of.facts)
   await admitAgain(of)
   return work()
 }

@@ -138,7 +138,7 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
     code: 'SQL_TIMEOUT',
   })
 
-/** A read that was ended because its asker no longer waits for it. */
+/** A read that was ended because nobody waits for it any more. */
 export const cancelled = (): Failure =>
   new Failure('unavailable', say`The request was cancelled`, { code: 'SQL_CANCELLED' })
 

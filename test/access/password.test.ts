@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
-import { type PasswordAsker, PasswordQueue } from '../../src/access/passwords/password-queue.ts'
+import { PasswordQueue, type PasswordSource } from '../../src/access/passwords/password-queue.ts'
 import { findPasswordFault } from '../../src/access/passwords/password-rules.ts'
 import {
   ARGON2ID,
@@ -119,7 +119,7 @@ describe('queue', () => {
   })
 
   /** Asks for work by everybody in turn, and gives the names in the order of their turns. */
-  async function runAll(askers: readonly (PasswordAsker & { name: string })[], waitingMax = 1000) {
+  async function runAll(askers: readonly (PasswordSource & { name: string })[], waitingMax = 1000) {
     const queue = new PasswordQueue({ concurrency: 1, waitingMax })
     const gate = openGate()
     const first = queue.run(ANN, () => gate.opened)
@@ -137,7 +137,7 @@ describe('queue', () => {
     return { order, refused }
   }
 
-  const many = (count: number, asker: PasswordAsker & { name: string }) =>
+  const many = (count: number, asker: PasswordSource & { name: string }) =>
     Array.from({ length: count }, () => asker)
 
   test('300 right sign-ins of one user let others in between', async () => {

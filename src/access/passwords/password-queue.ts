@@ -5,7 +5,7 @@ import { lowerPoolThreads } from '../../kernel/pool-threads.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 
 /** The user and address that ask for work and wait for their own share of it. */
-export interface PasswordAsker {
+export interface PasswordSource {
   user: string
   address: string
 }
@@ -31,7 +31,7 @@ export class PasswordQueue {
   }
 
   /** Runs `work` as soon as it may. */
-  run<T>({ user, address }: PasswordAsker, work: () => Promise<T>): Promise<T> {
+  run<T>({ user, address }: PasswordSource, work: () => Promise<T>): Promise<T> {
     const start = (): Promise<T> => {
       lowerPoolThreads()
       return work()

@@ -4,7 +4,7 @@ import { systemScope } from '../../store/store.ts'
 import { planAnewWhenReplaced } from '../../model/current.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import { requireValidCaller } from '../../access/callers/caller-validity.ts'
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 import { UnfitCall } from './known-members.ts'
 import type { AssistantTool, ToolCall } from './tool.ts'
 import { describeTool, listObjectsTool } from './tools/objects.ts'
@@ -26,19 +26,19 @@ export const TOOLS: readonly AssistantTool[] = [
 const AUDITED_MAX = 4000
 
 /** The tools for a caller, and the source of the calls: `builtin`, `openai`, `mcp`. */
-export function openTools(asker: AssistantCall, source: string): ToolCall {
+export function openTools(by: AssistantCall, source: string): ToolCall {
   return async (name, given) => {
     const tool = TOOLS.find((each) => each.name === name)
     if (!tool) {
       const names = TOOLS.map((each) => each.name).join(', ')
       throw new UnfitCall(say`There is no such tool. Use one of: ${names}`, 'TOOL_NOT_FOUND')
     }
-    return inTurn(asker, async () => {
-      await requireValidCaller(asker.caller)
-      await auditCall(asker, tool, { given, source })
+    return inTurn(by, async () => {
+      await requireValidCaller(by.caller)
+      await auditCall(by, tool, { given, source })
       const run = tool.bind(given)
       // Another model may come between: the call is planned again.
-      return planAnewWhenReplaced(asker.engine, (model) => run({ ...asker, model }), {
+      return planAnewWhenReplaced(by.engine, (model) => run({ ...by, model }), {
         isReading: tool.isReading,
       })
     })

@@ -1,7 +1,7 @@
 /** A question of a conversation: answered piece by piece, and kept with its answer. */
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 import { openTools } from './call-tool.ts'
 import { beginConversation, keepExchange, loadBefore } from './conversations.ts'
 import type { AnswerItem, AssistantItem } from './item.ts'
@@ -20,11 +20,11 @@ interface Sent {
  * @throws notFound for a conversation that is not the caller's
  */
 export async function* converse(
-  asker: AssistantCall,
+  by: AssistantCall,
   provider: AssistantProvider,
   { conversationId, message, object }: Sent,
 ): AsyncIterable<AssistantItem> {
-  const { engine, caller } = asker
+  const { engine, caller } = by
   const { store, clock } = engine
   const before = conversationId ? await loadBefore(store, caller, conversationId) : []
   const asked = { question: message, now: clock.now() }
@@ -34,13 +34,13 @@ export async function* converse(
   const spent = { tokens: 0 }
   const question = { text: message, object, before, spend: (n: number) => void (spent.tokens += n) }
   try {
-    for await (const item of provider.answer(asker, question, openTools(asker, provider.name))) {
+    for await (const item of provider.answer(by, question, openTools(by, provider.name))) {
       items.push(item)
       yield item
     }
   } catch (error) {
-    if (asker.signal.aborted) throw error
-    const item = toErrorItem(asker, error)
+    if (by.signal.aborted) throw error
+    const item = toErrorItem(by, error)
     items.push(item)
     yield item
   } finally {

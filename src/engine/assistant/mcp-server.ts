@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 import { openTools, TOOLS } from './call-tool.ts'
 import { UnfitCall } from './known-members.ts'
 import { toToolSchema } from './tool-schema.ts'
@@ -35,7 +35,7 @@ let loaded: Promise<Sdk> | undefined
  * @throws invalid for what is no message of JSON-RPC
  */
 export async function answerMcp(
-  asker: AssistantCall,
+  by: AssistantCall,
   request: Request,
   body: unknown,
 ): Promise<Response> {
@@ -46,10 +46,10 @@ export async function answerMcp(
   if (unfit) {
     const { id, path } = unfit
     const text = say`${path || 'params'} is not valid for this method of the protocol`
-    const error = { code: INVALID_PARAMS, message: renderMessage(text, asker.language) }
+    const error = { code: INVALID_PARAMS, message: renderMessage(text, by.language) }
     return Response.json({ jsonrpc: '2.0', id, error })
   }
-  const server = openServer(sdk, asker)
+  const server = openServer(sdk, by)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
@@ -84,7 +84,7 @@ function asAccepting({ url, method, headers }: Request): Request {
   return new Request(url, { method, headers: accepting })
 }
 
-function openServer(sdk: Sdk, asker: AssistantCall): Server {
+function openServer(sdk: Sdk, by: AssistantCall): Server {
   const server = new sdk.Server(
     { name: 'application-engine', version: facts.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -97,15 +97,15 @@ function openServer(sdk: Sdk, asker: AssistantCall): Server {
       annotations: { readOnlyHint: isReading, destructiveHint: false, openWorldHint: false },
     })),
   }))
-  const call = openTools(asker, 'mcp')
+  const call = openTools(by, 'mcp')
   server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
     try {
       const { value, item } = await call(params.name, params.arguments ?? {})
       const told = item?.Type === 'proposal' ? item : value
       return { content: [{ type: 'text', text: JSON.stringify(told) }] }
     } catch (error) {
-      if (error instanceof UnfitCall) throw new InvalidParams(asker, error)
-      return { isError: true, content: [{ type: 'text', text: tellRefusal(asker, error) }] }
+      if (error instanceof UnfitCall) throw new InvalidParams(by, error)
+      return { isError: true, content: [{ type: 'text', text: tellRefusal(by, error) }] }
     }
   })
   return server

@@ -1,5 +1,5 @@
 /** Providers, which turn a question into an answer. They know the data by tools alone. */
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 import type { AnswerItem } from './item.ts'
 import type { ToolCall } from './tool.ts'
 
@@ -31,5 +31,5 @@ export interface AssistantProvider {
    * throws the failure of a refusal. A question that is not understood ends in an `error` item with
    * suggestions.
    */
-  answer(asker: AssistantCall, question: Question, call: ToolCall): AsyncIterable<AnswerItem>
+  answer(by: AssistantCall, question: Question, call: ToolCall): AsyncIterable<AnswerItem>
 }

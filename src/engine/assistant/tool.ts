@@ -1,6 +1,6 @@
 /** The tools of the assistant: the only way by which an answer reaches the data. */
 import type { Static, TObject } from '@sinclair/typebox'
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 import type { ProposalItem, TableItem } from './item.ts'
 import { requireFittingArguments } from './known-members.ts'
 
@@ -24,11 +24,11 @@ interface ToolFacts<T extends TObject> {
 
 interface ToolDefinition<T extends TObject> extends ToolFacts<T> {
   /** @throws the failures of the object API: denied, notFound, invalid */
-  readonly run: (asker: AssistantCall, given: Static<T>) => Promise<ToolResult>
+  readonly run: (by: AssistantCall, given: Static<T>) => Promise<ToolResult>
 }
 
 /** A run of a tool with its arguments, as often as the model changes meanwhile. */
-type ToolRun = (asker: AssistantCall) => Promise<ToolResult>
+type ToolRun = (by: AssistantCall) => Promise<ToolResult>
 
 /** A tool that takes arguments of any kind and checks them once. */
 export interface AssistantTool extends ToolFacts<TObject> {
@@ -44,7 +44,7 @@ export const defineTool = <T extends TObject>({
   ...facts,
   bind(given) {
     const fitting = requireFittingArguments(facts.parameters, given)
-    return (asker) => run(asker, fitting)
+    return (by) => run(by, fitting)
   },
 })
 

@@ -2,7 +2,7 @@
 import { tooMany, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import type { AssistantCall } from './asker.ts'
+import type { AssistantCall } from './assistant-call.ts'
 
 /** Pieces of work of one user that wait; one more is refused. */
 const WAITING_MAX = 20

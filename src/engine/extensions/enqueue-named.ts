@@ -16,7 +16,7 @@ import { ownerOf } from '../jobs/job.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 
 /** The caller, and the parts that serve the request. */
-interface Asker {
+interface NamedJobCall {
   engine: ObjectEngine
   extensions: Extensions
   caller: Caller
@@ -43,7 +43,7 @@ const RETRY_SECONDS = 60
  * Asks for a job as the caller; it runs by the rights that they have then. Resolves to its Id.
  * @throws denied, notFound for its name, validation for its parameters, tooMany
  */
-export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> {
+export async function enqueueNamed(by: NamedJobCall, asked: NamedJob): Promise<number> {
   const { engine, extensions, caller, language } = by
   const { part } = await requireExecutable(extensions, by, asked.name)
   const parameters = readPartParameters(part.Parameters, asked.parameters)

@@ -38,7 +38,7 @@ export const findExtensionJobs =
     return {
       name: found?.part.Name ?? name,
       ...(found && {
-        requireAsker: (caller) => requireExecute(caller, parts.engine.models.get(), found),
+        requireMayAsk: (caller) => requireExecute(caller, parts.engine.models.get(), found),
       }),
       run: (run) => runAsJob(parts, run),
     }

@@ -102,7 +102,7 @@ export interface JobKind {
    * Throws the refusal of a caller who may not have it done with arguments of their own. Without
    * it System alone may: its arguments are the engine's.
    */
-  readonly requireAsker?: (caller: Caller) => void
+  readonly requireMayAsk?: (caller: Caller) => void
   /**
    * Runs the job; may run again after it was cut off. The value returned is the job's Result. An
    * error thrown is retried later, except a `Failure` that no later try would fix.

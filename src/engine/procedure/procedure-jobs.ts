@@ -21,8 +21,8 @@ export const findProcedureJobs =
     if (!procedure) return undefined
     return {
       name: procedure.name,
-      // A job with its own arguments is a call of its asker, who needs what a call needs.
-      requireAsker: (caller) => {
+      // A job with its own arguments is a call of its user, who needs what a call needs.
+      requireMayAsk: (caller) => {
         Grant.requireCapability(caller, engine.models.get(), procedure.resource, 'Execute')
       },
       run: (run) => planRun(engine, run, (model) => runAsJob(engine, run, model, limits)),

@@ -1,5 +1,5 @@
 /** The assistant's call, from a request or from a call of its hub. */
-import type { AssistantCall } from '../../engine/assistant/asker.ts'
+import type { AssistantCall } from '../../engine/assistant/assistant-call.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { readReportLimits } from '../../engine/report-pages/load-report.ts'
 import type { RequestCall } from '../../server/call.ts'

@@ -94,7 +94,7 @@ const proposalPart = (app: AppContext): HubPart => ({
       arguments: { proposalId: ID },
       run: (call, { proposalId }) =>
         planAnewWhenReplaced(app, (model) =>
-          confirmProposal(ofCall(app, { ...call, model }), proposalId),
+          confirmProposal({ ...ofCall(app, call), model }, proposalId),
         ),
     }),
   },

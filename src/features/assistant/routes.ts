@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { AssistantCall } from '../../engine/assistant/asker.ts'
+import type { AssistantCall } from '../../engine/assistant/assistant-call.ts'
 import { readQuestion, type SelfQuestion } from '../../engine/assistant/builtin/answer.ts'
 import { openTools } from '../../engine/assistant/call-tool.ts'
 import { openForgetting } from '../../engine/assistant/forget.ts'
@@ -57,7 +57,7 @@ const ASSISTANT_ROUTES: RouteGroup = {
 
 /** Answers a question. @throws invalid with suggestions for words not understood */
 async function answerQuestion(
-  asker: AssistantCall,
+  by: AssistantCall,
   { Question, Object: object, Before }: Static<typeof AssistantQuestion>,
 ): Promise<Static<typeof AssistantAnswer>> {
   const before = Before ?? []
@@ -66,7 +66,7 @@ async function answerQuestion(
       Before: say`Earlier questions can have at most ${BEFORE_BYTES_MAX} bytes in total`,
     })
   const asked = { text: Question, object: object ?? undefined, before }
-  const found = await readQuestion(asker, asked)
+  const found = await readQuestion(by, asked)
   if ('self' in found) return presentSelf(found)
   if (!('request' in found)) {
     // The words may be values of another user's data: the message does not repeat them.
@@ -79,7 +79,7 @@ async function answerQuestion(
     )
   }
   const { request, explanation, alternative, language } = found
-  const { value } = await openTools(asker, 'builtin')('query', request)
+  const { value } = await openTools(by, 'builtin')('query', request)
   return {
     Object: request.ObjectName,
     Request: request,

@@ -149,8 +149,8 @@ function toDescription(
 function requireMender(jobs: AppContext['jobs'], caller: Caller, { Name }: JobRow): void {
   if (caller.isSystem) return
   const kind = jobs.findKind(Name)
-  if (!kind?.requireAsker) throw denied()
-  kind.requireAsker(caller)
+  if (!kind?.requireMayAsk) throw denied()
+  kind.requireMayAsk(caller)
 }
 
 /** Changes a job, held to the caller's reach as it is then. */

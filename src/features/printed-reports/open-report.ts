@@ -23,7 +23,7 @@ import type {
 import { readReportLimits } from '../../engine/report-pages/load-report.ts'
 import type { AppContext } from '../../server/context.ts'
 
-/** The asker of a report. */
+/** The caller of a report. */
 export interface ReportCaller {
   caller: Caller
   /** The model that serves now. */

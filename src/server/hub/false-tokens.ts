@@ -2,7 +2,7 @@
 import { Failure } from '../../kernel/failure.ts'
 import type { Callers } from '../../access/callers/callers.ts'
 import type { Identity } from '../identity.ts'
-import { admit, networkOf } from '../session.ts'
+import { admit, networkOf, requireFacts } from '../session.ts'
 
 interface Guarded {
   readonly callers: Callers
@@ -24,6 +24,6 @@ export function admitToHub(app: Guarded, request: Request): Promise<void> | unde
 
 async function count({ identity }: Guarded, request: Request, thrown: unknown): Promise<never> {
   if (thrown instanceof Failure && thrown.code === 'TOKEN_INVALID')
-    await identity.throttles.login.spend({ address: networkOf(request) })
+    await identity.throttles.login.spend({ address: networkOf({ facts: requireFacts(request) }) })
   throw thrown
 }

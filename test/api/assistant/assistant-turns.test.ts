@@ -51,9 +51,9 @@ test('a long question is read beside others', async () => {
   const caller = await callers.loadWithoutSession({ userId: Number(user?.Id), companyId: 1 })
   const { signal } = new AbortController()
   const call = { caller, model: models.get(), language: 'en', traceId: 'a test', signal }
-  const asker = toAssistantCall({ app: app.context, ...call })
+  const by = toAssistantCall({ app: app.context, ...call })
   // The words of the application are listed before.
-  await readQuestion(asker, { text: LONG, before: [] })
+  await readQuestion(by, { text: LONG, before: [] })
   let turns = 0
   let isOver = false
   const count = (): void => {
@@ -61,7 +61,7 @@ test('a long question is read beside others', async () => {
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  const read = await readQuestion(asker, { text: LONG, before: [LONG, LONG] })
+  const read = await readQuestion(by, { text: LONG, before: [LONG, LONG] })
   isOver = true
   expect(read).toHaveProperty('missing')
   expect(turns).toBeGreaterThan(3)

@@ -1,6 +1,6 @@
 /** The provider that needs nothing but the model and the data: it answers by one request. */
 import type { Message } from '../../../kernel/messages.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import { describeSelf, type SelfDescription } from './about.ts'
 import { type BuiltRequest, findShared } from './decide.ts'
 import type { Draft } from './draft.ts'
@@ -37,21 +37,21 @@ interface UnreadQuestion {
   language: string
 }
 
-/** Reads a question as its asker; reveals only data that they may list. */
+/** Reads a question as the caller; reveals only data that they may list. */
 export const readQuestion = (
-  asker: AssistantCall,
+  by: AssistantCall,
   asked: Asked,
-): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> => inTurn(asker, () => read(asker, asked))
+): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> => inTurn(by, () => read(by, asked))
 
 async function read(
-  asker: AssistantCall,
+  by: AssistantCall,
   asked: Asked,
 ): Promise<ReadQuestion | SelfQuestion | UnreadQuestion> {
-  const found = await understand(asker, asked)
+  const found = await understand(by, asked)
   const language = found.language.name
   if (!('draft' in found)) {
     const { subjects, words, missing } = found
-    const self = await describeSelf(found, asker.caller)
+    const self = await describeSelf(found, by.caller)
     if (self) return { self, language }
     return { missing, suggestions: suggest(found.language, subjects, words), language }
   }

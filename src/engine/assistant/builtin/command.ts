@@ -2,7 +2,7 @@
 import { renderMessage } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { BuiltRequest } from './decide.ts'
 import { findLanguage, type Language } from './language.ts'
 import { listSubjects, type Subject } from './scope.ts'
@@ -29,17 +29,15 @@ interface Doing {
 /** Most words of a sentence in which its verb is looked for. */
 const VERB_MAX = 20
 
-/** Reads the command of a sentence, if its asker may do it; undefined for a question. */
-export const readCommand = (
-  asker: AssistantCall,
-  asked: Asked,
-): Promise<SpokenCommand | undefined> => inTurn(asker, () => read(asker, asked))
+/** Reads the command of a sentence, if the caller may do it; undefined for a question. */
+export const readCommand = (by: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> =>
+  inTurn(by, () => read(by, asked))
 
-async function read(asker: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> {
-  const language = findLanguage(asked.text, asker.language)
-  const today = dayIn(asker.engine.clock.now(), asker.caller.timeZone)
+async function read(by: AssistantCall, asked: Asked): Promise<SpokenCommand | undefined> {
+  const language = findLanguage(asked.text, by.language)
+  const today = dayIn(by.engine.clock.now(), by.caller.timeZone)
   const words = splitWords(asked.text, language.decimal, today)
-  const subjects = await listSubjects(asker.model, asker.caller, language)
+  const subjects = await listSubjects(by.model, by.caller, language)
   const typed = words.slice(0, VERB_MAX).map(({ plain }) => plain)
   for (const doing of listDoings(subjects, language, typed)) {
     const rest = words.slice(doing.words)
@@ -47,7 +45,7 @@ async function read(asker: AssistantCall, asked: Asked): Promise<SpokenCommand |
       .map((word) => (word.kind === 'quoted' ? `"${word.text}"` : word.text))
       .join(' ')
     // Without its verb a sentence may no longer show its language.
-    const inLanguage = { ...asker, language: language.name }
+    const inLanguage = { ...by, language: language.name }
     const found = await understand(inLanguage, {
       text,
       object: doing.subject.view.name,

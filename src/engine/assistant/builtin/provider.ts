@@ -1,6 +1,6 @@
 /** The provider `builtin`: no network, no model file; one reading, one query, one sentence. */
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { SelfDescription } from './about.ts'
 import { readQuestion } from './answer.ts'
 import { readCommand, type SpokenCommand } from './command.ts'
@@ -13,17 +13,17 @@ import type { ToolCall } from '../tool.ts'
 export const builtinProvider: AssistantProvider = { name: 'builtin', answer }
 
 async function* answer(
-  asker: AssistantCall,
+  by: AssistantCall,
   { text, object, before }: Question,
   call: ToolCall,
 ): AsyncIterable<AnswerItem> {
   const asked = { text, object, before: before.map(({ question }) => question) }
-  const command = await readCommand(asker, asked)
+  const command = await readCommand(by, asked)
   if (command) {
-    yield* propose(command, asker, call)
+    yield* propose(command, by, call)
     return
   }
-  const found = await readQuestion(asker, asked)
+  const found = await readQuestion(by, asked)
   if ('self' in found) {
     yield* tellSelf(found.self, found.language)
     return

@@ -3,7 +3,7 @@ import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import { type BuiltRequest, isBeyondQueries } from './decide.ts'
 import type { Asking, Draft } from './draft.ts'
 import { findLanguage, type Language } from './language.ts'
@@ -46,14 +46,14 @@ const READINGS_MAX = 8
 /** Cost beyond the best reading from which a reading cannot have been meant. */
 const COST_APART = 8
 
-/** Understands a question as its asker may ask it. */
+/** Understands a question as the caller may ask it. */
 export async function understand(
-  asker: AssistantCall,
+  by: AssistantCall,
   asked: Asked,
 ): Promise<Understood | NotUnderstood> {
-  const { caller, model } = asker
-  const language = findLanguage(asked.text, asker.language)
-  const today = dayIn(asker.engine.clock.now(), caller.timeZone)
+  const { caller, model } = by
+  const language = findLanguage(asked.text, by.language)
+  const today = dayIn(by.engine.clock.now(), caller.timeZone)
   const asking: Asking = { language, caller, today }
   const words = splitWords(asked.text, language.decimal, today)
   const subjects = await listSubjects(model, caller, language)
@@ -67,9 +67,9 @@ export async function understand(
   }
   const command = findCommand(words, language)
   if (command !== undefined) return { language, subjects, words, context, missing: [command] }
-  const lookups = new Lookups(asker)
-  const last = await readBefore(asker, asked)
-  const readings = await readForAll(subjects, words, { asking, context, signal: asker.signal })
+  const lookups = new Lookups(by)
+  const last = await readBefore(by, asked)
+  const readings = await readForAll(subjects, words, { asking, context, signal: by.signal })
   const followed = last && followUp(last, words, asking)
   if (followed && isFollowing(followed, readings[0])) {
     const missing = await settle(lookups, followed.draft)
@@ -167,12 +167,12 @@ function isIdle(draft: Draft, at: number): boolean {
 
 /** The reading of the question that this one follows, its own predecessors taken in. */
 async function readBefore(
-  asker: AssistantCall,
+  by: AssistantCall,
   { before, object }: Asked,
 ): Promise<Draft | undefined> {
   const text = before.at(-1)
   if (text === undefined) return undefined
-  const found = await understand(asker, { text, object, before: before.slice(0, -1) })
+  const found = await understand(by, { text, object, before: before.slice(0, -1) })
   return 'draft' in found ? found.draft : undefined
 }
 

@@ -3,7 +3,7 @@
  * in names of records that a field refers to, else in the values of a field itself.
  */
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { Draft, DraftFilter, UnknownText } from './draft.ts'
 import { findTarget, type ReachedField } from './scope.ts'
 import { toPlain } from './words.ts'
@@ -228,14 +228,14 @@ const READS_MAX = 150
 
 /** Lookups of the readings of one question: each thing once, within a bound. */
 export class Lookups {
-  readonly #asker: AssistantCall
+  readonly #by: AssistantCall
   readonly #known = new Map<string, Promise<Row[]>>()
 
-  constructor(asker: AssistantCall) {
-    this.#asker = asker
+  constructor(by: AssistantCall) {
+    this.#by = by
   }
 
-  /** Rows as the asker may list them; none once too much was asked. */
+  /** Rows the caller may list them; none once too much was asked. */
   ask({ view, grant }: Pick<ReachedField, 'view' | 'grant'>, request: QueryRequest) {
     const key = JSON.stringify(request)
     const known = this.#known.get(key)
@@ -250,7 +250,7 @@ export class Lookups {
     { view, grant }: Pick<ReachedField, 'view' | 'grant'>,
     request: QueryRequest,
   ): Promise<Row[]> {
-    const { engine, caller, model, bytesMax, signal } = this.#asker
+    const { engine, caller, model, bytesMax, signal } = this.#by
     const requested = { view, request, grant, context: newContext(engine, caller, model) }
     const text = await runQuery(engine.store, requested, { bytes: bytesMax }, signal)
     return (JSON.parse(text) as { Rows: Row[] }).Rows

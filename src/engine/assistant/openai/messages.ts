@@ -1,6 +1,6 @@
 /** Messages to the model: the caller, the earlier exchanges, and the results of its tools. */
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import { TOOLS } from '../call-tool.ts'
 import { overfull } from './model-failure.ts'
 import rules from './rules.txt' with { type: 'text' }

@@ -6,7 +6,7 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat'
 import { toEnvelope, toFailure } from '../../../kernel/envelope.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { AnswerItem, TableItem } from '../item.ts'
 import { beginMessages, fitMessages, MODEL_TOOLS } from './messages.ts'
 import { broken, ModelFailure } from './model-failure.ts'
@@ -34,11 +34,11 @@ interface OpenaiParts {
 /** Makes the provider. See `AssistantProvider`. */
 export const openOpenaiProvider = (parts: OpenaiParts): AssistantProvider => ({
   name: 'openai',
-  answer: (asker, question, call) => new ModelAnswer(parts, { asker, question, call }).items(),
+  answer: (by, question, call) => new ModelAnswer(parts, { by, question, call }).items(),
 })
 
 interface Asking {
-  asker: AssistantCall
+  by: AssistantCall
   question: Question
   call: ToolCall
 }
@@ -54,12 +54,12 @@ class ModelAnswer {
   constructor(parts: OpenaiParts, asking: Asking) {
     this.#parts = parts
     this.#asking = asking
-    this.#messages = beginMessages(asking.asker, asking.question)
+    this.#messages = beginMessages(asking.by, asking.question)
     this.#numbers.add([asking.question.text, ...asking.question.before.map((e) => e.question)])
   }
 
   async *items(): AsyncGenerator<AnswerItem, void> {
-    const { asker } = this.#asking
+    const { by } = this.#asking
     const timeout = AbortSignal.timeout(this.#parts.options.timeoutMs)
     try {
       for (let turn = 0; turn <= TURNS_MAX; turn++) {
@@ -70,21 +70,21 @@ class ModelAnswer {
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
       const { code, text, status } = error
-      asker.log.warn('the assistant has no answer of its model', {
+      by.log.warn('the assistant has no answer of its model', {
         code,
-        traceId: asker.traceId,
+        traceId: by.traceId,
         ...(status !== undefined && { status }),
       })
-      yield { Type: 'error', Code: code, Message: renderMessage(text, asker.language) }
+      yield { Type: 'error', Code: code, Message: renderMessage(text, by.language) }
     }
   }
 
   /** One turn: its text piece by piece; the calls that it asks for. */
   async *#take(timeout: AbortSignal, mayCall: boolean): AsyncGenerator<AnswerItem, AskedCall[]> {
     const { server, budget, options } = this.#parts
-    const { asker, question } = this.#asking
+    const { by, question } = this.#asking
     const { messages, bytes } = fitMessages(this.#messages, options.contextBytes)
-    const charge = await budget.charge(asker.caller.userId, estimateTokens(bytes))
+    const charge = await budget.charge(by.caller.userId, estimateTokens(bytes))
     const turn = new ModelTurn()
     const sourced = new SourcedText({
       findValue: (place) => this.#findValue(place),
@@ -92,7 +92,7 @@ class ModelAnswer {
     })
     try {
       const request = { messages, tools: MODEL_TOOLS, mayCall }
-      for await (const piece of server.stream(request, { cancel: asker.signal, timeout }))
+      for await (const piece of server.stream(request, { cancel: by.signal, timeout }))
         yield* tell(sourced.push(turn.take(piece)))
       yield* tell(sourced.end())
     } finally {
@@ -118,17 +118,17 @@ class ModelAnswer {
 
   /** Runs a call as the caller; the model and the caller both get the text of a refusal. */
   async *#run({ id, name, text }: AskedCall): AsyncGenerator<AnswerItem, void> {
-    const { call, asker } = this.#asking
+    const { call, by } = this.#asking
     let content: string
     try {
       const given = readArguments(text)
       yield { Type: 'tool', Tool: name, Arguments: given }
       content = yield* this.#show(await call(name, given))
     } catch (error) {
-      if (asker.signal.aborted) throw error
+      if (by.signal.aborted) throw error
       const failure = toFailure(error)
       if (failure.kind === 'internal') throw error
-      const { code, error: told } = toEnvelope(failure, asker.traceId, false, asker.language)
+      const { code, error: told } = toEnvelope(failure, by.traceId, false, by.language)
       yield { Type: 'tool', Tool: name, Arguments: null, Error: told }
       content = `REFUSED: ${JSON.stringify({ code, message: told })}`
     }
@@ -153,7 +153,7 @@ class ModelAnswer {
   #findValue({ table, column, row }: SourcePlace): { column: string; text: string } | undefined {
     const found = this.#tables[table]
     if (!found) return undefined
-    const { language } = this.#asking.asker
+    const { language } = this.#asking.by
     const show = (value: unknown): string =>
       typeof value === 'number'
         ? new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(value)

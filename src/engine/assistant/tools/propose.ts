@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { Message, renderMessage, say } from '../../../kernel/messages.ts'
 import { oneOf, optional } from '../../../kernel/schema.ts'
 import type { View } from '../../../model/compiled/view.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { ProposalItem } from '../item.ts'
 import { type ProposedWrite, rehearse, saveProposal } from '../proposals.ts'
 import { defineTool } from '../tool.ts'
@@ -38,13 +38,13 @@ export const proposeTool = defineTool({
     'Values are fields of it, or parameters of the action.',
   parameters: Proposal,
   isReading: false,
-  run: async (asker, given) => {
+  run: async (by, given) => {
     const proposal = requireProposal(given)
-    const { engine, caller, model, traceId } = asker
+    const { engine, caller, model, traceId } = by
     const { view } = requireViewUse(engine, { caller, model }, proposal.ObjectName, [
       ...(['View', 'List', 'Create', 'Update', 'Delete'] as const),
     ])
-    const { write, before } = await planWrite(asker, view, proposal)
+    const { write, before } = await planWrite(by, view, proposal)
     const result = await rehearse({ engine, caller, model, traceId }, write)
     refuseLost(result.Ignored)
     const now = engine.clock.now()
@@ -56,8 +56,8 @@ export const proposeTool = defineTool({
       Object: view.name,
       ...(proposal.Keys && { Keys: proposal.Keys }),
       ...(write.kind === 'action' && { Action: write.request.ActionName }),
-      Title: renderMessage(titleOf(view, write), asker.language),
-      Preview: preview(view, { proposal, before, result }, asker.language),
+      Title: renderMessage(titleOf(view, write), by.language),
+      Preview: preview(view, { proposal, before, result }, by.language),
       ExpiresAt: expiresAt,
     }
     return { value: { Proposed: item.Title, Preview: item.Preview, State: 'unconfirmed' }, item }
@@ -93,7 +93,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** The write, with the stamp of the record as it is seen now: a change in between wins. */
 async function planWrite(
-  asker: AssistantCall,
+  by: AssistantCall,
   view: View,
   { Kind, Keys, Values: given, Action }: Proposal & { Kind: (typeof KINDS)[number] },
 ): Promise<{ write: ProposedWrite; before: Values }> {
@@ -104,7 +104,7 @@ async function planWrite(
     return { write: { kind: Kind, request }, before: {} }
   }
   const keys = Keys ?? {}
-  const before = await loadValues(asker, name, keys)
+  const before = await loadValues(by, name, keys)
   const stamp = typeof before.RowVersion === 'string' ? { RowVersion: before.RowVersion } : {}
   if (Kind === 'update') {
     const Parameters = { ...values, ...keys, ...stamp }

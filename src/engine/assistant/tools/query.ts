@@ -1,7 +1,7 @@
 /** The tool `query`: rows or groups of an object, as the object explorer answers them. */
 import type { Static } from '@sinclair/typebox'
 import type { View } from '../../../model/compiled/view.ts'
-import type { AssistantCall } from '../asker.ts'
+import type { AssistantCall } from '../assistant-call.ts'
 import type { TableItem } from '../item.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 import { runQuery } from '../../object-explorer/query.ts'
@@ -19,7 +19,7 @@ export const queryTool = defineTool({
     'may follow references (`CustomerId.Region`). Ask `describe` for the fields of an object.',
   parameters: QueryRequest,
   isReading: true,
-  run: async (asker, request) => toResult(await readQuery(asker, request), request),
+  run: async (by, request) => toResult(await readQuery(by, request), request),
 })
 
 interface Read {
