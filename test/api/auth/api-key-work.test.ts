@@ -105,7 +105,7 @@ test('jobs and mails of a key have its rights alone, and none once it is revoked
     )
     const late = (await ended()).find(({ Id }) => Id === again)
     expect(late).toMatchObject({ State: 'Failed', Attempts: 1 })
-    expect(late?.Error).toContain('does not hold any more')
+    expect(late?.Error).toContain('The API key is no longer valid')
   } finally {
     await app.context.jobs.stop()
   }

@@ -82,7 +82,7 @@ describe.each(Object.entries(USERS))('%s/', (folder, asks) => {
       // A folder that is only not there may be made anew.
       if (status === 200 && !existsSync(`${path}.away/x`) && trouble === TROUBLES['not there'])
         continue
-      const isTold = /"error":"The server cannot (?:read|write) its files now/.test(told)
+      const isTold = /"error":"The server cannot (?:read|write) files right now/.test(told)
       answers.push([name, status, Number(headers.get('retry-after')) > 0, isTold])
     }
     expect(answers).toEqual(answers.map((each) => [(each as [Ask])[0], 503, true, true]))
