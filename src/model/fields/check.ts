@@ -96,6 +96,7 @@ function parseBound(bound: string | undefined, field: FieldShape): SqlValue | un
   return parsed instanceof FieldFault || parsed === null ? undefined : parsed
 }
 
+/** By a linear engine (`Pattern` of compiled/field-features.ts): no value stalls the server. */
 function checkPattern(value: SqlValue, field: FieldShape): Message | undefined {
   const pattern = field.pattern
   if (pattern === undefined) return undefined
