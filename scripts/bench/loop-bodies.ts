@@ -179,11 +179,14 @@ class Bodies {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Routes that end or change the session of those who ask: what comes after would be a 401. */
+const OF_THE_SESSION = /\/auth\/logout|\/company\/switch|\/impersonation\//
+
 /** Yields the largest JSON bodies of the routes whose path holds `named`, one at a time. */
 export function* listLargeRequests(document: ApiDocument, named = ''): Generator<LargeRequest> {
   const bodies = new Bodies(document)
   for (const [route, methods] of Object.entries(document.paths)) {
-    if (!route.includes(named)) continue
+    if (!route.includes(named) || OF_THE_SESSION.test(route)) continue
     for (const [method, { parameters = [], requestBody }] of Object.entries(methods)) {
       const json = requestBody?.content['application/json']
       if (!json) continue
