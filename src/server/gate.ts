@@ -2,6 +2,7 @@
  * The gate of a route: declared beside its summary, enforced here for every route, shown in the
  * OpenAPI document as `x-gate`. A route without a gate is not served.
  */
+import { textMember } from '../kernel/members.ts'
 import type { Verb } from '../model/compiled/role.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
 import type { ViewUse } from '../engine/object/view-access.ts'
@@ -132,11 +133,4 @@ export function passObjectGate(gate: ObjectGate, call: RequestCall): ViewUse | u
   const granted = requireViewUse(call.app, call, name, gate.verbs)
   if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.requireVerb(verb)
   return granted
-}
-
-/** A text member of a body or of path parameters that was not validated yet. */
-export function textMember(holder: unknown, name: string): string | undefined {
-  if (typeof holder !== 'object' || holder === null) return undefined
-  const value: unknown = Reflect.get(holder, name)
-  return typeof value === 'string' ? value : undefined
 }

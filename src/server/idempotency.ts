@@ -10,6 +10,7 @@ import { isOver } from '../kernel/stored-times.ts'
 import { getRow, upsertRow } from '../store/rows.ts'
 import { type Store, systemScope, type Tx } from '../store/store.ts'
 import type { Caller } from '../access/callers/caller.ts'
+import type { NeededRight } from '../engine/object/write/mutation-rights.ts'
 import { idempotency } from './engine-db.ts'
 
 /** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
@@ -28,13 +29,6 @@ interface IdempotencyOptions {
   lifetime: number
   /** True when the same key with another route or body is a 400 (`RejectMismatch`). */
   rejectsMismatch: boolean
-}
-
-/** A gate that a request has passed: the caller held one of the rights on the resource. */
-export interface PassedGate {
-  resource: string
-  /** Verbs and capabilities. */
-  rights: readonly string[]
 }
 
 type AttemptOptions = IdempotencyOptions & { refusals: RefusalRoom }
@@ -75,9 +69,9 @@ interface KeyedRequest {
   /** The parsed body; undefined where it is a stream. */
   body: unknown
   /** Gates of the mutation. */
-  gates: readonly PassedGate[]
+  gates: readonly NeededRight[]
   /** Returns true when the caller would pass a gate now. */
-  passes: (gate: PassedGate) => boolean
+  passes: (gate: NeededRight) => boolean
 }
 
 /** An answer that was given before: thrown past everything that would run the mutation again. */
@@ -139,7 +133,7 @@ export class IdempotencyKeys {
     const { userId, companyId } = caller
     const row = await getRow(store, idempotency, OF_KEY, { userId, companyId, key })
     if (!row || row.ExpiresAt <= clock.now().toISOString()) return
-    const gates = row.Gates === null ? [] : (JSON.parse(row.Gates) as PassedGate[])
+    const gates = row.Gates === null ? [] : (JSON.parse(row.Gates) as NeededRight[])
     if (!gates.every(attempt.request.passes)) throw denied()
     const isOther = row.Route !== route || row.RequestHash !== attempt.requestHash
     if (rejectsMismatch && isOther)

@@ -6,9 +6,9 @@ import type { Tx } from '../store/store.ts'
 import { isModelChanged, PLANS_MAX } from '../model/current.ts'
 import { RIGHTS_CHANGED } from '../access/callers/caller-validity.ts'
 import { Grant } from '../access/rights/grant.ts'
+import type { NeededRight } from '../engine/object/write/mutation-rights.ts'
 import { isLarge } from './body.ts'
 import type { RequestCall } from './call.ts'
-import type { PassedGate } from './idempotency.ts'
 import { envelopeOf, okEnvelopeTo } from './reply.ts'
 import { forgetPlan, isFault, planAnew, type RequestFacts, type WithFacts } from './session.ts'
 
@@ -19,7 +19,7 @@ export const IDEMPOTENT = { 'x-idempotent': true } as const
 export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>
 
 /** Gates of a call's mutation; undefined for one that takes no key. */
-export type Gates = readonly PassedGate[] | undefined
+export type Gates = readonly NeededRight[] | undefined
 
 /**
  * A step before a call's values are checked: with an Idempotency-Key, a remembered answer goes out
@@ -37,7 +37,7 @@ export const takesKey =
 /** `takesKey` for a route whose form decides on its gate: called after that, with its fields. */
 export async function takeKey(
   call: RequestCall,
-  gates: readonly PassedGate[],
+  gates: readonly NeededRight[],
   body = call.body,
 ): Promise<void> {
   const { app, request, facts } = call
@@ -45,7 +45,7 @@ export async function takeKey(
   if (key === null) return
   const { caller, model } = call
   const route = `${request.method} ${facts.path}`
-  const passes = ({ resource, rights }: PassedGate): boolean =>
+  const passes = ({ resource, rights }: NeededRight): boolean =>
     rights.some((right) => Grant.findCapability(caller, model, resource, right) !== undefined)
   // The whole body is hashed.
   if (isLarge(facts.body)) await yieldToOthers()

@@ -1,6 +1,7 @@
 /** Pluggable file formats: `/api/v1/svc/handlers` (src/server/README.md, Scripts and handlers). */
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../kernel/failure.ts'
+import { textMember } from '../../kernel/members.ts'
 import { say } from '../../kernel/messages.ts'
 import { parseJsonExactly } from '../../kernel/numerals.ts'
 import { named } from '../../kernel/schema.ts'
@@ -8,7 +9,7 @@ import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { AUTHENTICATED, namedGate, passObjectGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, passObjectGate } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'

@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../kernel/failure.ts'
+import { textMember } from '../../kernel/members.ts'
 import { say } from '../../kernel/messages.ts'
 import { named } from '../../kernel/schema.ts'
 import { reserveRoom } from '../../engine/files/disk-reserve.ts'
@@ -20,7 +21,7 @@ import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { formGate, namedGate, textMember } from '../../server/gate.ts'
+import { formGate, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,

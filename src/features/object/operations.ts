@@ -1,5 +1,6 @@
 /** The object routes with their gates and schemas, and their text in the OpenAPI document. */
 import { Type } from '@sinclair/typebox'
+import { textMember } from '../../kernel/members.ts'
 import { MetadataResult } from '../../engine/object/metadata-schema.ts'
 import { requireView } from '../../engine/object/read/find-view.ts'
 import {
@@ -17,7 +18,7 @@ import {
 } from '../../engine/object/schema.ts'
 import { findAction, requireActionGrant } from '../../engine/object/write/mutation-rights.ts'
 import { DIRECT } from '../../server/direct-route.ts'
-import { AUTHENTICATED, namedGate, objectGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { TAGGED } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Background } from '../../kernel/background.ts'
 import { invalid, validation } from '../../kernel/failure.ts'
+import { textMember } from '../../kernel/members.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { JOBS } from '../../engine/floor.ts'
 import { openDeliverer } from '../../engine/mail/deliverer.ts'
@@ -22,7 +23,7 @@ import type { RequestCall } from '../../server/call.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
-import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,

@@ -1,5 +1,6 @@
 /** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
 import { Type } from '@sinclair/typebox'
+import { textMember } from '../../kernel/members.ts'
 import { named, oneOf, Values } from '../../kernel/schema.ts'
 import { integer } from '../../kernel/setting.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -19,7 +20,7 @@ import {
 } from '../../engine/procedure/run-procedure.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import {
   answerIdempotent,
   IDEMPOTENT,

@@ -1,4 +1,5 @@
 /** Report pages: `/api/v1/svc/reports` (src/server/README.md, Reports). */
+import { textMember } from '../../kernel/members.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { requireReport } from '../../engine/report-pages/find-report.ts'
@@ -11,7 +12,7 @@ import {
 } from '../../engine/report-pages/schema.ts'
 import { findStructure } from '../../engine/report-pages/structure.ts'
 import type { Feature } from '../../server/feature.ts'
-import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import { envelopeOf, okEnvelope, okTagged, TAGGED } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { route, type RouteGroup } from '../../server/route.ts'

@@ -1,12 +1,12 @@
 /** Gates of wizards: they find the wizard, and the run, as the caller may use them now. */
 import { Failure } from '../../kernel/failure.ts'
+import { textMember } from '../../kernel/members.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { newContext } from '../../engine/object/context.ts'
 import type { WizardRun } from '../../engine/wizard/run-records.ts'
 import { openRun } from '../../engine/wizard/runs.ts'
 import { requireWizard, type WizardUse } from '../../engine/wizard/wizard-access.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { textMember } from '../../server/gate.ts'
 
 /** Returns the caller, the model and the context of a call. */
 export const scopeOf = ({ app, caller, model }: Pick<RequestCall, 'app' | 'caller' | 'model'>) => ({

@@ -1,5 +1,6 @@
 /** Instances of workflows: `/api/v1/svc/workflow/instances`. */
 import { Type } from '@sinclair/typebox'
+import { textMember } from '../../kernel/members.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { readParameters } from '../../engine/object/parameters.ts'
 import { performAction, requireAction } from '../../engine/workflow/act.ts'
@@ -18,7 +19,7 @@ import {
 import * as schema from '../../engine/workflow/schema.ts'
 import { beginInstance, requireStart } from '../../engine/workflow/start-instance.ts'
 import { findVersion, requireMovable } from '../../engine/workflow/versions.ts'
-import { AUTHENTICATED, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, namedGate } from '../../server/gate.ts'
 import { IDEMPOTENT, type RecordResponse } from '../../server/idempotent-response.ts'
 import { mutationRoute, planMutation } from '../../server/mutation.ts'
 import { ok } from '../../server/reply.ts'

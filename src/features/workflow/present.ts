@@ -1,4 +1,5 @@
 /** Instances as their answers show them: as they are at the end of a transaction. */
+import { textMember } from '../../kernel/members.ts'
 import type { Tx } from '../../store/store.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { takeDispatch } from '../../engine/object/after-write/pending-events.ts'
@@ -17,7 +18,6 @@ import type { WorkflowInstance } from '../../engine/workflow/schema.ts'
 import { findTask, missingTask, type TaskRow } from '../../engine/workflow/task-rows.ts'
 import type { PinnedInstance } from '../../engine/workflow/versions.ts'
 import type { RequestCall } from '../../server/call.ts'
-import { textMember } from '../../server/gate.ts'
 
 /** Reads an id from a path; NaN, which no row has, for text that is not a number. */
 const idOf = (params: unknown): number => {

@@ -3,6 +3,7 @@
  * once for the gate of its route, for a remembered answer and for the work itself. A request may
  * not be validated yet: what it does not name is undefined here and refused later.
  */
+import { isTrueMember, recordMember, textMember } from '../../../kernel/members.ts'
 import type { RowAction } from '../../../model/compiled/action.ts'
 import type { View } from '../../../model/compiled/view.ts'
 import type { Model } from '../../../model/model.ts'
@@ -12,7 +13,7 @@ import { readParameters } from '../parameters.ts'
 import { namesRecord } from '../read/find-view.ts'
 
 /** A need of a mutation: one of these verbs and capabilities on the resource. */
-interface NeededRight {
+export interface NeededRight {
   readonly resource: string
   readonly rights: readonly string[]
 }
@@ -31,7 +32,7 @@ interface SubmitPlan {
 /** Plans a submit on a view by its `Parameters` and `IsNew`. */
 export function planSubmit(view: View, request: unknown): SubmitPlan {
   const parameters = readParameters(recordMember(request, 'Parameters'))
-  const isNew = member(request, 'IsNew') === true
+  const isNew = isTrueMember(request, 'IsNew')
   const verb = namesRecord(view, parameters) && !isNew ? 'Update' : 'Create'
   return { verb, isNew, parameters }
 }
@@ -90,21 +91,6 @@ export function requireActionGrant(
   return action?.capability
     ? Grant.requireCapability(caller, model, view.resource, action.capability, { allCompanies })
     : Grant.require(caller, model, view.resource, ['Update'], { allCompanies })
-}
-
-const member = (holder: unknown, name: string): unknown => Reflect.get(Object(holder), name)
-
-function textMember(holder: unknown, name: string): string | undefined {
-  const value = member(holder, name)
-  return typeof value === 'string' ? value : undefined
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function recordMember(holder: unknown, name: string): Record<string, unknown> | undefined {
-  const value = member(holder, name)
-  return isRecord(value) ? value : undefined
 }
 
 const findView = (model: Model, request: unknown, place: string): View | undefined => {
