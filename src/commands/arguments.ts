@@ -7,6 +7,8 @@ export interface Flag {
   /** The placeholder of the value in the help. */
   value?: string
   meaning: string
+  /** The command cannot do without it. */
+  isRequired?: true
 }
 
 /**
@@ -18,6 +20,13 @@ export interface CommandShape {
   words: readonly string[]
   flags: Readonly<Record<string, Flag>>
 }
+
+/** How a command is called: `company create CODE --name NAME`. */
+export const formatUsage = ({ name, words, flags }: CommandShape): string =>
+  [name, ...words, ...Object.entries(flags).flatMap(formatRequired)].join(' ')
+
+const formatRequired = ([name, { isRequired, value }]: [string, Flag]): string[] =>
+  isRequired ? [`--${name} ${value ?? 'VALUE'}`] : []
 
 /** Flags that every command takes. */
 export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
@@ -106,6 +115,7 @@ export function parseArguments(shape: CommandShape, argv: readonly string[]): Ar
     else words.push(word)
   }
   requireWords(shape, words)
+  requireFlags(shape, values)
   return new Arguments(words, settings, values)
 }
 
@@ -140,10 +150,17 @@ function unknownFlag(
   return new UsageError(`"appengine ${shape.name}" has no flag ${word.replace(/=.*$/s, '')}${hint}`)
 }
 
+const missingIn = (shape: CommandShape, name: string): UsageError =>
+  new UsageError(`${name} is missing. Usage: appengine ${formatUsage(shape)}`)
+
+function requireFlags(shape: CommandShape, values: ReadonlyMap<string, unknown>): void {
+  for (const [name, { isRequired }] of Object.entries(shape.flags))
+    if (isRequired && !values.has(name)) throw missingIn(shape, `--${name}`)
+}
+
 function requireWords(shape: CommandShape, words: readonly string[]): void {
   const missing = shape.words[words.length]
-  if (missing !== undefined && !missing.startsWith('['))
-    throw new UsageError(`${missing} is missing`)
+  if (missing !== undefined && !missing.startsWith('[')) throw missingIn(shape, missing)
   const extra = words[shape.words.length]
   if (extra !== undefined)
     throw new UsageError(`"appengine ${shape.name}" takes no argument ${extra}`)

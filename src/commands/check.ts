@@ -1,5 +1,6 @@
 /** `appengine check MODELDIR`, `appengine check`, `appengine check --audit`. */
 import { join, resolve } from 'node:path'
+import { counted } from '../kernel/counted.ts'
 import { type AuditReport, checkAudit } from '../store/audit/check.ts'
 import { type AuditHead, readHead, writeHead } from '../store/audit/record.ts'
 import type { DatabaseKind } from '../store/engine-tables.ts'
@@ -9,12 +10,15 @@ import { readStoreLimits } from '../store/floor.ts'
 import type { Reader } from '../store/store.ts'
 import { COLUMNS_MAX } from '../store/write/watch.ts'
 import { checkModel } from '../model/compile/check.ts'
+import { withoutKnown } from '../model/compile/fault-list.ts'
+import type { Untranslated } from '../model/compile/texts.ts'
 import { formatDiagnostic } from '../model/deploy/report.ts'
 import { readModelFolder } from '../model/parse/folder.ts'
 import { checkMadeFiles, checkStoredFiles, type FilesReport } from '../engine/files/check-files.ts'
 import { configure } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { explain } from './data-folder.ts'
+import { listExtensionResources } from './extension-resources.ts'
 import { explainFolder } from './model-files.ts'
 import { complain, EXIT, printLine, printResult } from './output.ts'
 
@@ -25,20 +29,39 @@ export async function runCheck(args: Arguments): Promise<number> {
   return folder === undefined ? runCheckData(args) : checkFolder(args, folder)
 }
 
-/** Names every fault of a folder of model files, and prints each grid's query plan. */
+/** Names every fault and warning of a folder of model files; with `--plans` each query plan. */
 async function checkFolder(args: Arguments, folder: string): Promise<number> {
   const files = await readModelFolder(folder).catch(explainFolder)
-  const { faults, warnings, plans } = await checkModel(files)
+  const { faults, untranslated, plans, ...found } = await checkModel(files)
+  const isUnknown = found.warnings.some(({ resource }) => resource !== undefined)
+  const known = isUnknown ? await listExtensionResources(args) : new Set<string>()
+  const warnings = withoutKnown(found.warnings, known)
+  const texts = args.has('texts') ? untranslated.map(formatDiagnostic) : countTexts(untranslated)
   for (const fault of faults) complain(formatDiagnostic(fault))
-  for (const warning of warnings) complain(`warning: ${formatDiagnostic(warning)}`)
+  for (const warning of [...warnings.map(formatDiagnostic), ...texts])
+    complain(`warning: ${warning}`)
   if (args.json) {
-    printLine(JSON.stringify({ Faults: faults, Warnings: warnings, Plans: plans }))
+    const all = [...warnings, ...untranslated].map(({ place, message }) => ({ place, message }))
+    printLine(JSON.stringify({ Faults: faults, Warnings: all, Plans: plans }))
   } else {
-    for (const { view, plan } of plans) printLine([view, ...plan.map(indent)].join('\n'))
-    printLine(`${files.length} files, ${faults.length} faults, ${warnings.length} warnings.`)
+    if (args.has('plans'))
+      for (const { view, plan } of plans) printLine([view, ...plan.map(indent)].join('\n'))
+    const counts = [
+      counted(files.length, 'file'),
+      counted(faults.length, 'fault'),
+      counted(warnings.length + texts.length, 'warning'),
+    ]
+    printLine(`${counts.join(', ')}.`)
   }
   return faults.length > 0 ? EXIT.failed : EXIT.done
 }
+
+/** A line a language: `23 texts are missing in de; --texts lists them`. */
+const countTexts = (untranslated: readonly Untranslated[]): string[] =>
+  [...Map.groupBy(untranslated, ({ language }) => language)].map(([language, { length }]) => {
+    const are = length === 1 ? 'is' : 'are'
+    return `${counted(length, 'text')} ${are} missing in ${language}; --texts lists them`
+  })
 
 const indent = (line: string): string => `  ${line}`
 
@@ -82,7 +105,7 @@ function findSince(args: Arguments): AuditHead | undefined {
 }
 
 function formatProven({ proven, fault }: AuditReport): string {
-  const entries = proven.count === 1 ? '1 entry' : `${proven.count} entries`
+  const entries = counted(proven.count, 'entry', 'entries')
   return fault
     ? `${entries} from the first one on are consistent.`
     : `${entries}, and none was changed, removed, inserted or moved.\nHead: ${writeHead(proven)}`
@@ -110,7 +133,8 @@ async function runCheckData(args: Arguments): Promise<number> {
   const files = reports.reduce((sum, report) => sum + report.files, 0)
   const bytes = reports.reduce((sum, report) => sum + report.bytes, 0)
   for (const fault of faults) complain(fault)
-  const what = `${folder}: both databases and ${files} files (${bytes} bytes) were read`
+  const read = `${counted(files, 'file')} (${counted(bytes, 'byte')})`
+  const what = `${folder}: both databases and ${read} were read`
   printResult(
     args,
     faults.length === 0 ? `${what}; nothing is damaged.` : `${what}, as far as they are.`,

@@ -5,15 +5,19 @@ import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { describeStorageFault } from '../store/file/explain-fault.ts'
 import { findNearest } from '../model/names.ts'
-import { COMMON_FLAGS, type Flag, parseArguments, UsageError } from './arguments.ts'
+import { COMMON_FLAGS, type Flag, formatUsage, parseArguments, UsageError } from './arguments.ts'
 import { CommandFailure, complain, EXIT, formatTable, printLine } from './output.ts'
 import { type Command, COMMANDS, INNER_COMMANDS } from './table.ts'
 
-/** Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. */
+/**
+ * Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. A command of
+ * two words may also come as one: `appengine help "company create"`.
+ */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
-    if (argv.length === 0 || isHelp(argv[0])) return runHelp(argv.slice(1))
-    const words = isVersion(argv[0]) ? ['version', ...argv.slice(1)] : argv
+    const [first, ...others] = argv
+    if (first === undefined || isHelp(first)) return runHelp(others.flatMap(splitWords))
+    const words = isVersion(first) ? ['version', ...others] : [...splitWords(first), ...others]
     const command = requireCommand(words)
     const rest = words.slice(command.name.split(' ').length)
     if (rest.some((word) => word === '--help' || word === '-h'))
@@ -23,6 +27,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     return explain(thrown)
   }
 }
+
+const splitWords = (text: string): string[] => text.trim().split(/\s+/)
 
 const isHelp = (word: string | undefined): boolean =>
   word === 'help' || word === '--help' || word === '-h'
@@ -146,9 +152,9 @@ function describeLibrary(message: string): string | undefined {
 
 const NOT_UNPACKED = /\.node: (?:failed to map segment|cannot open shared object file)/
 
-const planRow = ({ name, words, summary }: Command): [string, string] => [
-  `  ${[name, ...words].join(' ')}`,
-  summary,
+const planRow = (command: Command): [string, string] => [
+  `  ${formatUsage(command)}`,
+  command.summary,
 ]
 
 /** The commands of a group (`user`), each with its sentence. */
@@ -176,14 +182,14 @@ function planOverview(commands: readonly Command[]): string {
 }
 
 /** Describes one command with its words and flags. */
-function planHelp({ name, words, flags, summary }: Command): string {
+function planHelp(command: Command): string {
   return [
-    `Usage: appengine ${[name, ...words].join(' ')} [FLAGS]`,
+    `Usage: appengine ${formatUsage(command)} [FLAGS]`,
     '',
-    summary + '.',
+    command.summary + '.',
     '',
     formatTable([
-      ...Object.entries({ ...flags, ...COMMON_FLAGS }).map(([flag, facts]) =>
+      ...Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([flag, facts]) =>
         planFlag(flag, facts),
       ),
       ['  --Svc:NAME=VALUE', 'Overrides a setting ("appengine settings" lists them)'],

@@ -21,6 +21,7 @@ import type { Stores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { type HeldFolder, withStores } from './data-folder.ts'
+import { listExtensionResources } from './extension-resources.ts'
 import { explainFolder } from './model-files.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
 
@@ -32,6 +33,7 @@ export async function runDeploy(args: Arguments): Promise<number> {
     allowDataLoss: args.has('allow-data-loss'),
     prune: args.has('prune'),
     overwrite: args.has('overwrite'),
+    loadResources: () => listExtensionResources(args),
   }
   const deployment = await deploy(args, files, options)
   printDeployment(args, deployment)

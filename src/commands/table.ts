@@ -71,6 +71,8 @@ export const COMMANDS: readonly Command[] = [
         value: 'HEAD',
         meaning: 'With --audit: the head of an earlier check, which the log must still hold',
       },
+      plans: { kind: 'switch', meaning: "Prints each grid's query plan, too" },
+      texts: { kind: 'switch', meaning: 'Lists each text that a language does not have' },
     },
     run: async (args) => (await import('./check.ts')).runCheck(args),
   },
@@ -95,7 +97,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Creates a company',
     words: ['CODE'],
     flags: {
-      name: { kind: 'text', value: 'NAME', meaning: 'Its name' },
+      name: { kind: 'text', value: 'NAME', meaning: 'Its name', isRequired: true },
       'time-zone': { kind: 'text', value: 'ZONE', meaning: 'IANA name of its time zone (UTC)' },
       language: { kind: 'text', value: 'TAG', meaning: 'Language of its emails (Svc:Language)' },
     },

@@ -23,7 +23,7 @@ const QUIET_MS = 150
  */
 export function watchFolder(context: AppContext, folder: string): Background {
   const deploy = () => tryDeploy(context, folder)
-  return followFolder(folder, {
+  return followFolder(folder, MODEL_PATH, {
     name: 'model files',
     prepare: deploy,
     steps: [deploy],
@@ -31,6 +31,15 @@ export function watchFolder(context: AppContext, folder: string): Background {
     failure: 'the model files cannot be deployed',
   })
 }
+
+/**
+ * A model file, or a folder, which has no dot in its name. What else changes in a folder is not of
+ * the model: a data folder in it, which each deploy writes to, would deploy for ever.
+ */
+const MODEL_PATH = /(?:\.xml|(?:^|[\\/])[^.\\/]+)$/i
+
+/** Whatever an extension may import. */
+const ANY_PATH = /^/
 
 /** Loads the extensions again after each change of their folder, which is made where it is not. */
 export function watchExtensions({ extensions, log }: AppContext): Background {
@@ -42,23 +51,26 @@ export function watchExtensions({ extensions, log }: AppContext): Background {
     printLine(`extensions: ${scripts.size} scripts, ${handlers.size} handlers`)
   }
   const failure = 'extensions cannot be loaded'
-  return followFolder(extensions.folder, { name: 'extensions', steps: [reload], failure, log })
+  const options = { name: 'extensions', steps: [reload], failure, log }
+  return followFolder(extensions.folder, ANY_PATH, options)
 }
 
-/** A run after each change of a folder, one at a time. */
-const followFolder = (folder: string, options: LoopOptions): Background =>
+/** A run after each change of such paths in a folder, one at a time. */
+const followFolder = (folder: string, paths: RegExp, options: LoopOptions): Background =>
   new Loop({
     ...options,
     waitsFirst: true,
     follow: (wake) => {
-      const watcher = watchFiles(folder, () => wake(QUIET_MS))
+      const watcher = watchFiles(folder, (path) => {
+        if (path === null || paths.test(path)) wake(QUIET_MS)
+      })
       return () => watcher.close()
     },
   })
 
-function watchFiles(folder: string, onChange: () => void): { close(): void } {
+function watchFiles(folder: string, onChange: (path: string | null) => void): { close(): void } {
   try {
-    return watch(folder, { recursive: true }, onChange)
+    return watch(folder, { recursive: true }, (_event, path) => onChange(path))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandFailure(`Cannot watch ${folder}: ${reason}`)
@@ -75,10 +87,11 @@ async function tryDeploy(context: AppContext, folder: string): Promise<void> {
 
 /** Deploys model files into the running server and says what became of it. */
 export async function deployFiles(
-  { store, models, clock, callers }: AppContext,
+  { store, models, clock, callers, extensions }: AppContext,
   files: readonly ModelFile[],
 ): Promise<Deployment> {
-  const deployment = await deployModel(store, models, files, {}, clock)
+  const options = { loadResources: () => extensions.listResources() }
+  const deployment = await deployModel(store, models, files, options, clock)
   // Roles may go by another name.
   callers.forgetAll()
   for (const fault of deployment.plan.faults) complain(formatDiagnostic(fault))

@@ -226,3 +226,26 @@ test.each([
   expect(result.stdout + result.stderr).toContain(expected)
   expect(result.stderr).not.toContain('    at ')
 })
+
+describe('help', () => {
+  const help = async (...words: string[]): Promise<string> =>
+    (await runCommand(words, { cwd: '.' })).stdout
+
+  test('of a command of two words, however it is asked for', async () => {
+    const told = await help('help', 'company', 'create')
+    expect(told).toStartWith('Usage: appengine company create CODE --name NAME [FLAGS]\n')
+    expect(await help('help', 'company create')).toBe(told)
+    expect(await help('company', 'create', '--help')).toBe(told)
+    expect(await help('company create', '-h')).toBe(told)
+  })
+
+  test('a word or flag that is missing is told with the usage', async () => {
+    const usage = 'is missing. Usage: appengine company create CODE --name NAME\n'
+    const refused = async (...words: string[]) => {
+      const { exitCode, stderr } = await runCommand(words, { cwd: '.' })
+      return [exitCode, stderr]
+    }
+    expect(await refused('company', 'create')).toEqual([2, `CODE ${usage}`])
+    expect(await refused('company', 'create', 'ONE')).toEqual([2, `--name ${usage}`])
+  })
+})

@@ -1,6 +1,6 @@
 /** `appengine deploy` and `check` of model files. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, temporaryFolder } from '../support/executable.ts'
 
@@ -87,7 +87,18 @@ describe('appengine deploy', () => {
       code: 1,
       err: 'There is no .xml file in empty\n',
     },
-    { name: 'no word', args: ['deploy'], code: 2, err: 'MODELDIR is missing\n' },
+    {
+      name: 'no word',
+      args: ['deploy'],
+      code: 2,
+      err: 'MODELDIR is missing. Usage: appengine deploy MODELDIR\n',
+    },
+    {
+      name: 'a file',
+      args: ['check', 'good/kind.xml'],
+      code: 1,
+      err: 'good/kind.xml is a file, not a folder; give the folder that it is in: good\n',
+    },
   ]
   for (const { name, args, code, err } of refusals)
     test(`${name}: refused`, async () => {
@@ -95,17 +106,88 @@ describe('appengine deploy', () => {
       expect(await run(...args)).toEqual({ code, out: '', err })
     })
 
-  test('check prints query plans and warns of a full scan', async () => {
+  test('check warns of a full scan, and prints query plans when asked', async () => {
     writeModel('scan', {
       'kind.xml': KIND,
       'kinds.xml': '<ObjectView Name="Kinds" Entity="Kind" Sort="Label"/>',
     })
     const { code, out, err } = await run('check', 'scan')
-    expect(code).toBe(0)
-    expect(out).toContain('Kinds\n  SCAN kinds\n')
+    expect([code, out]).toEqual([0, '2 files, 0 faults, 1 warning.\n'])
     expect(err).toBe(
       'warning: kinds.xml:1:1: Kinds reads all of kinds for each page: ' +
         'an Index would avoid that (SCAN kinds)\n',
     )
+    const plans = await run('check', 'scan', '--plans')
+    expect(plans.out).toContain('Kinds\n  SCAN kinds\n')
+    expect(plans.out).toEndWith(out)
+  })
+
+  test('check counts texts that are missing in a language, and lists them when asked', async () => {
+    writeModel('texts', {
+      'kind.xml': KIND,
+      'kinds.xml': '<ObjectView Name="Kinds" Entity="Kind"/>',
+      'de.xml': '<Texts Language="de"><Text Of="Kind">Art</Text></Texts>',
+    })
+    const { out, err } = await run('check', 'texts')
+    expect(err).toBe('warning: 3 texts are missing in de; --texts lists them\n')
+    expect(out).toBe('3 files, 0 faults, 1 warning.\n')
+    const listed = await run('check', 'texts', '--texts')
+    expect(listed.err.trimEnd().split('\n')).toEqual([
+      'warning: kind.xml:2:3: Kind.Code has no text in de',
+      'warning: kind.xml:3:3: Kind.Label has no text in de',
+      'warning: kinds.xml:1:1: Kinds has no text in de',
+    ])
+  })
+
+  test('a folder may be written in any way; a data folder in it is none of the model', async () => {
+    writeModel('ways', { 'model/kind.xml': KIND, 'node_modules/x/other.xml': '<Nothing/>' })
+    const at = join(folder, 'ways')
+    const runThere = async (line: string) => {
+      const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { cwd: at })
+      return [exitCode, stdout.split('\n').at(-2) ?? '', stderr]
+    }
+    const deployed = 'Deployed: 1 new, 0 changed, 0 removed, 0 the same; 2 migration steps.'
+    expect(await runThere('deploy .')).toEqual([0, deployed, ''])
+    writeFileSync(join(at, 'data', 'local', 'export.xml'), '<Nothing/>')
+    symlinkSync('ways/model', join(folder, 'link'))
+    const same = 'Deployed: 0 new, 0 changed, 0 removed, 1 the same; 0 migration steps.'
+    expect(await runThere('deploy ./')).toEqual([0, same, ''])
+    for (const way of [
+      'model',
+      './model',
+      'model/',
+      '../ways/model/.',
+      join(at, 'model'),
+      '../link',
+    ])
+      expect(await runThere(`check ${way}`)).toEqual([0, '1 file, 0 faults, 0 warnings.', ''])
+  })
+
+  test('a resource that an extension of the data folder brings is known', async () => {
+    writeModel('brought', {
+      'kind.xml': KIND,
+      'kinds.xml': '<ObjectView Name="Kinds" Entity="Kind"/>',
+      'roles.xml':
+        '<Rbac><Role Name="Clerk"><Grant Resource="Nightly" Capabilities="Execute"/>' +
+        '<Grant Resource="Nowhere" Verbs="List"/></Role></Rbac>',
+    })
+    const unknown = 'Nothing uses the resource'
+    const data = join(folder, 'data-brought')
+    const both = await run('check', 'brought', '--data', data)
+    expect(both.err.split(unknown)).toHaveLength(3)
+    mkdirSync(join(data, 'extensions'), { recursive: true })
+    writeFileSync(
+      join(data, 'extensions', 'nightly.ts'),
+      'export default (engine) => engine.script({ Name: "Nightly", run: () => 1 })',
+    )
+    for (const words of [
+      ['check', 'brought'],
+      ['deploy', 'brought'],
+    ]) {
+      const { code, err } = await run(...words, '--data', data)
+      expect(code).toBe(0)
+      expect(err).toContain(`${unknown} Nowhere yet`)
+      expect(err).not.toContain('Nightly')
+    }
   })
 })

@@ -151,7 +151,8 @@ describe('names', () => {
     [
       'two scripts of one name, of two types',
       '<ObjectView ¦Name="Order" Slug="all-orders" Entity="Order"/>',
-      'The name order of this ObjectView is also that of the Entity Order (shop.xml:11:3)',
+      'The name order of this ObjectView is also that of the Entity Order (shop.xml:11:3); ' +
+        'name the entity for one record (Customer), its view for many (Customers)',
     ],
     [
       'two views of one name, told once',

@@ -241,7 +241,8 @@ test('a check warns of it', async () => {
   const shop = SHOP.replace(/<\/?Model>/g, '')
   const german = texts('<Text Of="Customer">Kunde</Text>')
   const body = `<Model>${shop}${german}</Model>`
-  const { faults, warnings } = await checkModel([{ name: 'shop.xml', body }])
+  const { faults, untranslated } = await checkModel([{ name: 'shop.xml', body }])
   expect(faults).toEqual([])
-  expect(warnings.map(({ message }) => message)).toContain('Customer.Code has no text in de')
+  const told = untranslated.map(({ language, message }) => `${language}: ${message}`)
+  expect(told).toContain('de: Customer.Code has no text in de')
 })

@@ -3,15 +3,14 @@
  * code itself.
  */
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure, unavailable } from '../../kernel/failure.ts'
+import { unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Reader } from '../../store/store.ts'
-import { ExtensionFailed, ExtensionRun, type RunLimits } from './extension-run.ts'
-import { DESCRIBE_MS_MAX } from './limits.ts'
+import { describeFile, faultOf, listExtensionFiles, listResources } from './describe-file.ts'
+import type { RunLimits } from './extension-run.ts'
 import { BUILT_IN_REPORT_KEYS } from './part-names.ts'
 import { findDefaultFault } from './part-parameters.ts'
 import type {
@@ -27,7 +26,6 @@ import type {
 } from './parts.ts'
 import { ExtensionQueries } from './query.ts'
 import type { AppSettings } from './rpc-messages.ts'
-import { HelperFault } from '../process/helper-process.ts'
 import { IMPORT_FORMATS } from '../sheets/format.ts'
 
 /** A part with the path of the file that declares it. */
@@ -142,6 +140,16 @@ export class Extensions {
     return loading
   }
 
+  /**
+   * The resources that extensions bring, for a deploy to know: roles may grant them.
+   * @throws unavailable where the folder cannot be read
+   */
+  async listResources(): Promise<Set<string>> {
+    const { scripts, handlers, reports, jobs } = await this.load()
+    const maps = [scripts, handlers, reports, jobs]
+    return listResources(maps.flatMap((map) => [...map.values()].map(({ part }) => part)))
+  }
+
   /** Loads again, for files that have changed; until then those before it serve. */
   async reload(): Promise<LoadedExtensions> {
     await this.#loading?.catch(() => {})
@@ -184,7 +192,7 @@ export class Extensions {
   }
 
   async #load(): Promise<LoadedExtensions> {
-    const names = await listFiles(this.folder)
+    const names = await listExtensionFiles(this.folder)
     const files: DeclaredFile[] = []
     for (let at = 0; at < names.length; at += DESCRIBED_AT_ONCE) {
       const some = names.slice(at, at + DESCRIBED_AT_ONCE)
@@ -199,21 +207,9 @@ export class Extensions {
     return this.#last
   }
 
-  /** Asks a file for the parts that it declares, or the fault that keeps it from that. */
-  async #describe(name: string): Promise<readonly ExtensionPart[] | ExtensionFault> {
-    const order = { do: 'describe', folder: this.folder, file: join(this.folder, name) } as const
-    const deadlineMs = Math.min(this.limits.deadlineMs, DESCRIBE_MS_MAX)
-    const limits = { ...this.limits, deadlineMs }
-    const { settings, signal } = this
-    await using run = new ExtensionRun(order, { ...limits, settings, signal })
-    try {
-      const outcome = await run.finish()
-      return 'parts' in outcome ? outcome.parts : []
-    } catch (error) {
-      if (error instanceof ExtensionFailed) return error.fault
-      if (error instanceof HelperFault) return faultOf(name, reportEnd(error))
-      throw error
-    }
+  #describe(name: string): Promise<readonly ExtensionPart[] | ExtensionFault> {
+    const { folder, settings, limits, signal } = this
+    return describeFile(name, { folder, settings, limits, signal })
   }
 
   /** A file that takes a name that another one has is left out as a whole. */
@@ -242,37 +238,6 @@ function addPart(maps: PartMaps, part: ExtensionPart, file: string): void {
   else if (part.Kind === 'validate') maps.validations.set(key, { part, file })
   else if (part.Kind === 'on') maps.listeners.set(key, { part, file })
   else maps.services.set(key, { part, file })
-}
-
-const faultOf = (name: string, message: string): ExtensionFault => ({
-  File: name,
-  Line: null,
-  Message: message,
-})
-
-/** Seconds after which a folder that could not be read is worth another try. */
-const RETRY_SECONDS = 5
-
-/** TypeScript files of the folder itself, by name: those beneath it are for them to import. */
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
-    throw new Failure('unavailable', say`The extensions folder cannot be read`, {
-      cause,
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
-    })
-  })
-  return entries
-    .filter((entry) => !entry.isDirectory() && /\.ts$/.test(entry.name))
-    .map(({ name }) => name)
-    .filter((name) => !/\.(?:d|test)\.ts$/.test(name))
-    .sort()
-}
-
-function reportEnd({ end, message }: HelperFault): string {
-  if (end === 'deadline') return 'It did not declare its parts in time'
-  if (end === 'memory') return 'It takes too much memory to declare its parts'
-  return `Its process ended: ${message}`
 }
 
 /** Names that come with the engine. */

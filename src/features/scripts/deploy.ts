@@ -35,6 +35,7 @@ export async function deployFiles(call: RequestCall, body: DeployRequest): Promi
     allowDataLoss: requested.AllowDataLoss ?? false,
     prune: requested.Prune ?? false,
     overwrite: requested.Overwrite ?? false,
+    loadResources: () => call.app.extensions.listResources(),
     by: caller.userId,
   }
   const run = (): Promise<Deployment> => deploy(call, files, options)

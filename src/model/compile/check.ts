@@ -3,6 +3,7 @@ import { openGate, type SqlGate } from '../../store/gate/gate.ts'
 import { listZoneAliases } from '../../store/read/zone-table.ts'
 import { compileModel } from './compile.ts'
 import { sortFaults } from './fault-list.ts'
+import type { Untranslated } from './texts.ts'
 import { findWide } from './wide-entities.ts'
 import { type View, VIEW_TYPES } from '../compiled/view.ts'
 import { findRepeats } from '../deploy/catalog-plan.ts'
@@ -24,9 +25,13 @@ interface GridPlan {
 
 interface CheckResult {
   faults: readonly Diagnostic[]
+  /** Warnings of all but missing texts. */
   warnings: readonly Diagnostic[]
+  untranslated: readonly Untranslated[]
   plans: readonly GridPlan[]
 }
+
+const NOTHING_ELSE: Omit<CheckResult, 'faults'> = { warnings: [], untranslated: [], plans: [] }
 
 /** Checks files by themselves, as a first deploy of them would; touches nothing. */
 export async function checkModel(files: readonly ModelFile[]): Promise<CheckResult> {
@@ -38,13 +43,13 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
   // Warnings beside scripts that were not compiled would be guesses.
   if (faults.length > 0) {
     const all = [...faults, ...compiled.faults, ...findRepeats(scripts)]
-    return { faults: sortFaults(all), warnings: [], plans: [] }
+    return { ...NOTHING_ELSE, faults: sortFaults(all) }
   }
   const rows = model ? planRows(model).faults : []
   const wide = model ? findWide(model) : []
   const all = [...compiled.faults, ...findRepeats(scripts), ...rows, ...wide]
   if (model === undefined || all.length > 0) {
-    return { faults: all, warnings: compiled.warnings, plans: [] }
+    return { ...NOTHING_ELSE, faults: all, warnings: compiled.warnings }
   }
   const gate = await openGate(planTables(model))
   try {
@@ -52,12 +57,8 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
     const scans = plans.flatMap(({ view, plan }) => findScans(view, plan))
     return {
       faults: [],
-      warnings: [
-        ...compiled.warnings,
-        ...findTellingKeys(model),
-        ...compiled.untranslated(),
-        ...scans,
-      ],
+      warnings: [...compiled.warnings, ...findTellingKeys(model), ...scans],
+      untranslated: compiled.untranslated(),
       plans: plans.map(({ view, plan }) => ({ view: view.name, plan })),
     }
   } finally {

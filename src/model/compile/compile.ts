@@ -15,7 +15,7 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
-import { compileTexts, listUntranslated } from './texts.ts'
+import { compileTexts, listUntranslated, type Untranslated } from './texts.ts'
 import { compileViewEvents, compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
@@ -34,7 +34,7 @@ export interface Compiled {
   faults: Diagnostic[]
   warnings: Diagnostic[]
   /** A warning for each text that one of the model's languages does not have. */
-  untranslated: () => Diagnostic[]
+  untranslated: () => Untranslated[]
 }
 
 /**

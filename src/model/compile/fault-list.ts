@@ -13,8 +13,8 @@ export class FaultList {
   }
 
   /** Adds a warning, which a deploy reports and lets through. */
-  warn(place: Place, message: string): void {
-    this.#warnings.set(keyOf(place, message), { place, message })
+  warn(place: Place, message: string, more: Pick<Diagnostic, 'resource'> = {}): void {
+    this.#warnings.set(keyOf(place, message), { place, message, ...more })
   }
 
   /** Faults in the order of files, lines and columns. */
@@ -26,6 +26,12 @@ export class FaultList {
     return [...this.#warnings.values()].sort(comparePlaces)
   }
 }
+
+/** Leaves out warnings about resources that are known after all, as an extension brings them. */
+export const withoutKnown = <D extends Diagnostic>(
+  warnings: readonly D[],
+  resources: ReadonlySet<string>,
+): D[] => warnings.filter(({ resource }) => resource === undefined || !resources.has(resource))
 
 /** Sorts faults by file, line and column. */
 export const sortFaults = (faults: readonly Diagnostic[]): Diagnostic[] =>

@@ -104,7 +104,8 @@ function readResource(c: Compilation, element: Element, resources: Resources): s
   const name = readText(element, 'Resource') ?? ''
   if (resources.names.has(name)) return name
   const nearest = suggest(name, resources.names)
-  c.faults.warn(placeOf(element, 'Resource'), `Nothing uses the resource ${name} yet${nearest}`)
+  const message = `Nothing uses the resource ${name} yet${nearest}`
+  c.faults.warn(placeOf(element, 'Resource'), message, { resource: name })
   return name
 }
 

@@ -93,10 +93,17 @@ function reportClashes(c: Compilation, { scripts, keysOf, what, reported }: Real
         reported.add(clash)
         const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
         const message = `${what} ${key} of this ${script.type} is also that of the ${where}`
-        c.faults.add(place, message)
+        c.faults.add(place, message + adviseNames(script, other))
       }
     }
   }
+}
+
+/** A first model often gives a view the name of its entity. */
+function adviseNames(one: Script, other: Script): string {
+  const types = new Set([one.type, other.type])
+  const isPair = types.has('Entity') && types.has('ObjectView')
+  return isPair ? '; name the entity for one record (Customer), its view for many (Customers)' : ''
 }
 
 /** The attribute that gives a script this name or slug. */

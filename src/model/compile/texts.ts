@@ -57,11 +57,16 @@ function isBroken(c: Compilation, path: string): boolean {
 const listOutputs = (c: Compilation): string[] =>
   [...c.views.values()].flatMap((view) => view.fields.map(({ name }) => `${view.name}.${name}`))
 
+/** A warning of a text that a language of the model does not have. */
+export interface Untranslated extends Diagnostic {
+  language: string
+}
+
 /**
  * Lists a warning, at the original, for each text that people read and a language of the model does
  * not have.
  */
-export function listUntranslated(c: Compilation): Diagnostic[] {
+export function listUntranslated(c: Compilation): Untranslated[] {
   const tree = new TextTree(c.scripts, c.views)
   const unshown = listUnshown(c)
   const slots = tree.list().filter(({ element, attribute }) => {
@@ -70,8 +75,9 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
-    const describe = (place: Diagnostic['place'], path: string): Diagnostic => ({
+    const describe = (place: Diagnostic['place'], path: string): Untranslated => ({
       place,
+      language: script.name,
       message: `${path} has no text in ${script.name}`,
     })
     const missing = slots

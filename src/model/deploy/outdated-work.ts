@@ -3,6 +3,7 @@
  * held to the version that they began with, and runs of wizards, which go on with the current
  * wizard. The plan of the deploy counts them and gives advice.
  */
+import { counted } from '../../kernel/counted.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { CompiledScripts } from '../compile/compile-scripts.ts'
 import type { Script, ScriptType } from '../compiled/script.ts'
@@ -179,6 +180,4 @@ function describeRun(name: string, count: number, fields: OutdatedRuns['fields']
   return `${what} ${count === 1 ? 'loses' : 'lose'} what was entered in ${lost}`
 }
 
-/** `1 open run`, `3 open runs`. */
-const openOf = (count: number, what: string): string =>
-  `${count} open ${what}${count === 1 ? '' : 's'}`
+const openOf = (count: number, what: string): string => counted(count, `open ${what}`)

@@ -22,6 +22,11 @@ export interface DeployOptions {
   prune?: boolean | ScriptType
   /** Replaces what was changed here since its last deploy. */
   overwrite?: boolean
+  /**
+   * Gives the resources that extensions bring, which are no warning; called where there is such a
+   * warning.
+   */
+  loadResources?: () => Promise<ReadonlySet<string>>
   /** The user who deploys; undefined on the command line. */
   by?: number
   /**

@@ -2,7 +2,7 @@
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Reader } from '../../store/store.ts'
 import { type Compiler, COMPILER_HERE, type CompileScripts } from '../compile/compile-scripts.ts'
-import { sortFaults } from '../compile/fault-list.ts'
+import { sortFaults, withoutKnown } from '../compile/fault-list.ts'
 import type { FaultyScript } from '../compile/faulty-scripts.ts'
 import { findWide } from '../compile/wide-entities.ts'
 import type { Script } from '../compiled/script.ts'
@@ -74,8 +74,21 @@ function prepareWhole(
   const input = loadInput(reader, parse(files), change?.document?.script)
   // A caller that waits for its turn sees the rejection then.
   input.catch(() => undefined)
-  const work = async (): Promise<Preparation> => prepare(await input, options, compile)
+  const work = async (): Promise<Preparation> =>
+    judgeResources(await prepare(await input, options, compile), options)
   return preparing.run(work, String(change?.by ?? by ?? ''))
+}
+
+/** Takes warnings about resources back that extensions bring. */
+async function judgeResources(
+  preparation: Preparation,
+  { loadResources }: DeployOptions,
+): Promise<Preparation> {
+  const { plan } = preparation
+  if (!loadResources || plan.warnings.every(({ resource }) => resource === undefined))
+    return preparation
+  const warnings = withoutKnown(plan.warnings, await loadResources())
+  return { ...preparation, plan: { ...plan, warnings } }
 }
 
 /** Prepares one deploy after another, in order of arrival: each holds much memory meanwhile. */

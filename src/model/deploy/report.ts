@@ -1,4 +1,5 @@
 /** A deploy's plan in words, and as JSON. */
+import { counted } from '../../kernel/counted.ts'
 import { SCRIPT_TYPES } from '../compiled/script.ts'
 import type { Deployment } from './deploy.ts'
 import type { DeployPlan, KeptName, MergedName, ScriptName } from './plan.ts'
@@ -51,10 +52,12 @@ export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): s
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
     `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +
     `${plan.merged.length === 0 ? '' : `${plan.merged.length} merged; `}` +
-    `${plan.steps.length} migration steps`
-  if (plan.faults.length > 0) return `Nothing was changed: ${plan.faults.length} faults.`
+    counted(plan.steps.length, 'migration step')
+  const faults = counted(plan.faults.length, 'fault')
+  if (plan.faults.length > 0) return `Nothing was changed: ${faults}.`
   if (!isDone) return `Nothing was changed. Planned: ${counts}.`
-  const rows = recordsWritten === 0 ? '' : `; ${recordsWritten} records of reference data written`
+  const rows =
+    recordsWritten === 0 ? '' : `; ${counted(recordsWritten, 'record')} of reference data written`
   return `Deployed: ${counts}${rows}.`
 }
 

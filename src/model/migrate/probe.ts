@@ -1,4 +1,5 @@
 /** A question of a migration to the rows. */
+import { counted } from '../../kernel/counted.ts'
 import type { Place } from '../parse/element.ts'
 
 /** A question that counts rows: any is a fault, or a loss that the caller may allow. */
@@ -12,4 +13,4 @@ export interface Probe {
 }
 
 /** `4 rows`, `1 row`. */
-export const rowsOf = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`
+export const rowsOf = (count: number): string => counted(count, 'row')

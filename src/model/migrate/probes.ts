@@ -1,4 +1,5 @@
 /** Probes of a migration: of the stored rows before it touches them, of the new ones at its end. */
+import { counted } from '../../kernel/counted.ts'
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Entity } from '../compiled/entity.ts'
 import { planColumn } from './column-schema.ts'
@@ -153,12 +154,11 @@ function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
       kind: 'fault',
       place: entity.place,
       sql: countDuplicates(projectRows(table, from), columns, ''),
-      describe: (count) => `Rows of ${entity.name} would share ${countValues(count)} of the key`,
+      describe: (count) =>
+        `Rows of ${entity.name} would share ${counted(count, 'value')} of the key`,
     },
   ]
 }
-
-const countValues = (count: number): string => `${count} ${count === 1 ? 'value' : 'values'}`
 
 const countDuplicates = (rows: string, columns: string, where: string): string =>
   `SELECT count(*) AS n FROM ` +
@@ -188,7 +188,7 @@ function probeUnique(table: TableMatch, stored: StoredTable, index: IndexSchema)
     kind: 'fault',
     place: placeOf(entity, index),
     sql: countDuplicates(rows, columns, where),
-    describe: (count) => `${rule}, but stored rows share ${countValues(count)}`,
+    describe: (count) => `${rule}, but stored rows share ${counted(count, 'value')}`,
   })
   return {
     ...ask(projectRows(table, quote(stored.table))),

@@ -22,6 +22,8 @@ export interface Element {
 export interface Diagnostic {
   place: Place
   message: string
+  /** Of a warning that nothing in the model has a resource: an extension may bring it. */
+  resource?: string
 }
 
 /** Compares places by file, line and column: `0` for the same place. */

@@ -86,11 +86,20 @@ function findStrange(element: ScannedElement, content: ContentRule): OffsetFault
     const rule = content.children.get(child.name)
     return rule ? findStrange(child, rule.content) : []
   })
-  return [...own.map(({ name, at }) => ({ at, message: explainStrange(name, element) })), ...below]
+  const explain = ({ name, at }: { name: string; at: number }): OffsetFault => ({
+    at,
+    message: explainStrange(name, element, content),
+  })
+  return [...own.map(explain), ...below]
 }
 
-const explainStrange = (name: string, element: ScannedElement): string =>
-  `Unknown attribute '${clip(name)}' on ${element.name}`
+/** Names the attribute that was probably meant; where none is near, all that the element takes. */
+function explainStrange(name: string, element: ScannedElement, content: ContentRule): string {
+  const known = [...content.attributes.keys()]
+  const near = didYouMean(name.slice(name.indexOf(':') + 1), known)
+  const hint = near || `; it takes ${known.length === 0 ? 'none' : known.join(', ')}`
+  return `Unknown attribute '${clip(name)}' on ${element.name}${hint}`
+}
 
 function checkChildren(
   element: ScannedElement,
@@ -220,10 +229,8 @@ function explainAttribute(
   const plain = attribute?.name ?? name
   const at = attribute?.at ?? element.start
   const known = rule.content.attributes.get(plain)
-  if (!known || /is not allowed/.test(phrase)) {
-    const near = didYouMean(local ?? plain, rule.content.attributes.keys())
-    return { at, message: explainStrange(plain, element) + near }
-  }
+  if (!known || /is not allowed/.test(phrase))
+    return { at, message: explainStrange(plain, element, rule.content) }
   const value = attribute?.value ?? ''
   if (value === '')
     return { at, message: `${plain} of ${element.name} is empty; it must be ${known.value}` }
