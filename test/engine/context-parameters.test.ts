@@ -52,7 +52,7 @@ test('every parameter of the reference has a value of its type', async () => {
     const kind = FIELD_KINDS[type as keyof typeof FIELD_KINDS]
     expect([name, kind.parse(value, plainShape(name, 'Text'))]).toEqual([name, value])
     expect([name, value === null]).toEqual([name, false])
-    expect([name, isContextName(name)]).toEqual([name, true])
+    expect([name, isContextName(name, context.model)]).toEqual([name, true])
   }
   expect(contextValue('Today', context)).toBe('2026-07-01')
 })

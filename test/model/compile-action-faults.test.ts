@@ -24,12 +24,12 @@ describe('row actions', () => {
     [
       'a parameter that the engine binds',
       action(`<Parameter ¦Name="TimeZone"/>${TELL}`),
-      'TimeZone is a name that the engine binds: choose another',
+      '@TimeZone is a context parameter: choose another name',
     ],
     [
       'a parameter that a request has for itself',
       action(`<Parameter ¦Name="RowVersion"/>${TELL}`),
-      'RowVersion is a name that the engine binds: choose another',
+      '@RowVersion is a member of requests: choose another name',
     ],
     [
       'a parameter in the place of the key',

@@ -62,7 +62,7 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     [
       'a filter by a name of the engine’s',
       '<Report Name="Sales"><Filters><Filter ¦Name="Today" Type="Date"/></Filters></Report>',
-      'Today is a name that the engine uses: choose another',
+      '@Today is a context parameter: choose another name',
     ],
     [
       'a filter by a parameter of every report',

@@ -14,6 +14,21 @@ describe('columns', () => {
       '@TimeZone is a context parameter, so no column can be called TimeZone',
     ],
     [
+      'the parameter of a user attribute as a name',
+      thing('<Column ¦Name="user_region" Type="Text"/>'),
+      '@user_region is the user attribute Region, so no column can be called user_region',
+    ],
+    [
+      'the parameter of a sequence as a name',
+      thing('<Column ¦Name="Next_OrderNumber" Type="Text"/>'),
+      '@Next_OrderNumber is the Sequence OrderNumber, so no column can be called Next_OrderNumber',
+    ],
+    [
+      'a user attribute in another spelling',
+      thing('<Column Name="Code"/><Validate Message="m">SELECT ¦@user_region</Validate>'),
+      'Write @User_Region for @user_region',
+    ],
+    [
       'two columns but for case',
       thing('<Column Name="Code"/>\n  <Column ¦Name="code"/>'),
       'There are two columns code',

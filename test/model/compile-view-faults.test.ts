@@ -89,7 +89,7 @@ describe('views', () => {
     [
       'a Parameter of a context name',
       orders('<Parameter ¦Name="currentUserId"/>'),
-      'currentUserId is a name that the engine binds: choose another',
+      '@currentUserId is a context parameter: choose another name',
     ],
     [
       'a Parameter of an output column’s name',

@@ -29,7 +29,7 @@ describe('wizards', () => {
     [
       'a field of the engine’s',
       wizard('<Step Name="Who"><Field ¦Name="Today" Type="Date"/></Step>'),
-      'Today is a name that the engine binds: choose another',
+      '@Today is a context parameter: choose another name',
     ],
     [
       'a list that binds the name of a field',

@@ -111,7 +111,7 @@ export class ExtensionQueries {
 }
 
 function findArg(name: string, given: ReadonlyMap<string, unknown>, context: Context): SqlArg {
-  if (isContextName(name)) return contextValue(name, context)
+  if (isContextName(name, context.model)) return contextValue(name, context)
   const value = given.get(name.toLowerCase())
   return value === undefined || value === null ? null : simpleValue(name, value)
 }

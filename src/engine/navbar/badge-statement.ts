@@ -41,7 +41,9 @@ export function planBadge(reader: CountReader, item: NavbarItem): BadgeStatement
   const read = {
     sql: compose('inlined'),
     own: () => compose('materialized'),
-    runs: parts.every(mayRunInline) ? ('measured' as const) : ('lane' as const),
+    runs: parts.every((part) => mayRunInline(part, model))
+      ? ('measured' as const)
+      : ('lane' as const),
     of: item.name,
   }
   const tables = toTableSet([...sql.reads, ...counted.parts.flatMap(({ reads }) => reads)])

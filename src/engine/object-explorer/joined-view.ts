@@ -10,6 +10,7 @@ import { Message, say } from '../../kernel/messages.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { ModelText } from '../../model/model-text.ts'
+import type { Model } from '../../model/model.ts'
 import { quote } from '../../model/sql/quote.ts'
 import { listViewsOf } from '../../model/view-index.ts'
 import { Grant } from '../../access/rights/grant.ts'
@@ -78,7 +79,7 @@ function planJoined(view: View, grant: Grant, paths: readonly string[]): JoinedV
   if (joining.joins.size > JOINS_MAX)
     throw invalid(say`A query can follow at most ${JOINS_MAX} references`)
   const fieldByName = new Map([...view.fieldByName, ...joining.fields])
-  return { view: { ...view, fieldByName }, source: composeSource(source, joining) }
+  return { view: { ...view, fieldByName }, source: composeSource(source, joining, grant.model) }
 }
 
 /** A row on the way: its view, and how its columns are written there. */
@@ -134,9 +135,10 @@ function findTarget(reference: Field, { caller, model, allCompanies }: Grant, wa
     ? model.views.get(reference.lookup.view)?.entity?.name
     : reference.references
   if (entity === undefined || reference.multiple) return undefined
+  const isOfContext = (name: string): boolean => isContextName(name, model)
   for (const view of listViewsOf(model, entity)) {
     const isKeyed = view.keys.length === 1 && view.keys[0]?.column?.key === true
-    if (!isKeyed || view.wizard || !view.query.parameters.every(isContextName)) continue
+    if (!isKeyed || view.wizard || !view.query.parameters.every(isOfContext)) continue
     const grant = Grant.find(caller, model, view.resource, 'List', { allCompanies })
     if (grant && findServed(view, grant, wanted)) return { view, grant }
   }
@@ -186,7 +188,8 @@ const readsAs = (path: string): NonNullable<Field['labelSql']> => ({
 })
 
 /** The rows of the view with the joined values; no row is left out or doubled. */
-function composeSource(source: Source, { joins, columns }: Joining): Source {
+function composeSource(source: Source, { joins, columns }: Joining, model: Model): Source {
+  const isOfContext = (name: string): boolean => isContextName(name, model)
   const targets = [...joins.values()].map((join) => ({
     join,
     source: findSource(join.view, join.grant, 'read'),
@@ -210,7 +213,7 @@ function composeSource(source: Source, { joins, columns }: Joining): Source {
     fromOwn: () => composeFrom(true),
     names: [
       ...new Set(
-        own.flatMap(({ names }, at) => (at < targets.length ? names.filter(isContextName) : names)),
+        own.flatMap(({ names }, at) => (at < targets.length ? names.filter(isOfContext) : names)),
       ),
     ],
     tables: toTableSet([...new Set(own.flatMap(({ tables }) => [...tables]))]),

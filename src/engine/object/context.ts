@@ -8,7 +8,11 @@ import { composeSpans } from '../../kernel/zone-spans.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import { ZONE_PARAMETER } from '../../store/read/zone-table.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import type { ContextName } from '../../model/compile/parameters.ts'
+import {
+  type ContextName,
+  type DeclaredParameters,
+  findDeclared,
+} from '../../model/compile/parameters.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import { plainShape } from '../../model/fields/field-shape.ts'
 import type { Model } from '../../model/model.ts'
@@ -65,6 +69,9 @@ function zoneOf(context: Context): string {
  */
 const SPELLINGS = new Map([...BY_NAME.keys()].map((name) => [name.toLowerCase(), name]))
 
+/** Tells whether a name is a context parameter's, in whatever spelling. */
+export const isContextParameter = (name: string): boolean => SPELLINGS.has(name.toLowerCase())
+
 /** Context parameters whose value no two requests share: nothing is kept under it. */
 export const INSTANTS: ReadonlySet<string> = new Set<ContextName>(['Now', 'FormLoadTime'])
 
@@ -74,15 +81,20 @@ export const isInstant = (name: string): boolean =>
 
 const NAMES_KEPT = 1000
 const NAME_KEPT_MAX = 100
-const contextNames = new Lru<string, boolean>(NAMES_KEPT)
+const namesOf = new WeakMap<DeclaredParameters, Lru<string, boolean>>()
 
-/** Tells whether the engine binds a name, which a request can never set. */
-export function isContextName(name: string): boolean {
-  const known = contextNames.find(name)
+/**
+ * Tells whether the engine binds a name, which a request can never set: that of a context
+ * parameter, or of an attribute or sequence that the model declares.
+ */
+export function isContextName(name: string, model: DeclaredParameters): boolean {
+  if (BY_NAME.has(name)) return true
+  let names = namesOf.get(model)
+  if (!names) namesOf.set(model, (names = new Lru(NAMES_KEPT)))
+  const known = names.find(name)
   if (known !== undefined) return known
-  const key = name.toLowerCase()
-  const is = SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
-  return name.length <= NAME_KEPT_MAX ? contextNames.keep(name, is) : is
+  const is = isContextParameter(name) || findDeclared(name, model) !== undefined
+  return name.length <= NAME_KEPT_MAX ? names.keep(name, is) : is
 }
 
 /**

@@ -5,10 +5,13 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
-import { isContextName } from './context.ts'
+import { isContextParameter } from './context.ts'
 import { parseKey, toArg } from './value.ts'
 
-/** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
+/**
+ * Parameters by lower-case name; of two spellings the first wins. Context parameters are dropped;
+ * what a model declares beside them is bound by its name before a request is asked.
+ */
 export function readParameters(
   parameters: Record<string, unknown> | null | undefined,
 ): Map<string, unknown> {
@@ -17,7 +20,7 @@ export function readParameters(
   for (const name of Object.keys(parameters)) {
     const key = name.toLowerCase()
     if (known.has(key)) continue
-    if (key === 'formloadtime' || !isContextName(key)) known.set(key, parameters[name])
+    if (key === 'formloadtime' || !isContextParameter(key)) known.set(key, parameters[name])
   }
   return known
 }

@@ -95,12 +95,12 @@ function planStatement(
   const text = `SELECT ${cells} || char(10) || _json FROM (${rows})`
   const scope = grant.allCompanies ? 'all' : 'company'
   const whole = composeShadowed(model, tables, scope, (head) => head + text)
-  const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
+  const runs = parts.every((part) => mayRunInline(part, model)) ? 'measured' : 'lane'
   const bound = new Set(['CurrentCompanyId', ...parts.flatMap(({ parameters }) => parameters)])
   const names = [...bound].map((name) => ({
     name,
     key: name.toLowerCase(),
-    isContext: isContextName(name),
+    isContext: isContextName(name, model),
   }))
   const read = { ...whole, runs, of: report.name } as const
   return { dataSet, read, names, tables: toTableSet(tables), unknown, origins }

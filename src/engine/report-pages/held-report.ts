@@ -171,7 +171,7 @@ function findReading(view: View, own: Grant): ListedReading | undefined {
   if (!grant || VIEW_TYPES[view.viewType].hasSteps || view.keys.length === 0) return undefined
   const reading = { view, grant: isFile ? grant.toFile() : grant }
   const isFree = listShownParts({ reading }).every(({ parameters }) =>
-    parameters.every(isContextName),
+    parameters.every((name) => isContextName(name, model)),
   )
   return isFree ? reading : undefined
 }

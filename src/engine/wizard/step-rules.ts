@@ -52,7 +52,7 @@ async function evaluate(access: StepAccess, rule: Validate, drafts: Drafts): Pro
     model: grant.model,
     of: `${view.name}.${step.name}`,
     valueOf: (name, at) => {
-      if (isContextName(name)) return contextValue(name, context)
+      if (isContextName(name, grant.model)) return contextValue(name, context)
       const key = name.toLowerCase()
       return toArg(fields.get(key), drafts[at]?.get(key) ?? null)
     },

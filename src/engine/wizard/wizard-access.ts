@@ -68,7 +68,7 @@ export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepFiel
 function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
   const fields = listFieldsFor(wizard)
   return (name) => {
-    if (isContextName(name)) return contextValue(name, context)
+    if (isContextName(name, context.model)) return contextValue(name, context)
     const key = name.toLowerCase()
     return toArg(fields.get(key), bound.get(key) ?? null)
   }
@@ -99,7 +99,7 @@ export function planRead(
   const names = new Set(authored.parameters)
   if (own !== undefined) names.add('CurrentCompanyId')
   const args = Object.fromEntries([...names].map((name) => [name, bind(name)]))
-  return { sql, own, args, runs: mayRunInline(authored) ? 'measured' : 'lane' }
+  return { sql, own, args, runs: mayRunInline(authored, use.grant.model) ? 'measured' : 'lane' }
 }
 
 /** Fields of the steps that were taken, where they are bound one by one. */

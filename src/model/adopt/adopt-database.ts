@@ -6,6 +6,9 @@ import { loadTables, type TakenTable } from './load-tables.ts'
 import { TakenNames, toPascal } from './names.ts'
 import { type Adoption, planAdoption } from './plan-adoption.ts'
 import { type ApplicationNames, writeModel } from './write-model.ts'
+import type { DeclaredParameters } from '../compile/parameters.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import type { Script } from '../compiled/script.ts'
 import { loadScripts } from '../deploy/catalog.ts'
 import { executeDeploy } from '../deploy/deploy.ts'
 import type { DeployPlan } from '../deploy/plan.ts'
@@ -36,14 +39,27 @@ export async function planDatabase(
   title: string,
   reader: Reader | undefined,
 ): Promise<PlannedAdoption> {
-  const adoption = await planAdoption(source)
-  const names = await findNames(reader, toPascal(title, 'Adopted'))
+  const scripts = reader ? await loadScripts(reader) : []
+  const adoption = await planAdoption(source, listDeclared(scripts))
+  const names = findNames(scripts, toPascal(title, 'Adopted'))
   return { ...adoption, names, files: writeModel(adoption.model, names) }
 }
 
+/** The attributes and sequences that a deployed application binds by their names. */
+function listDeclared(scripts: readonly Script[]): DeclaredParameters {
+  const list = (kind: string): Map<string, FieldType> =>
+    new Map(
+      scripts.flatMap(({ element }) =>
+        element.children.flatMap(({ name, attributes }) =>
+          name === kind && attributes.Name ? [[attributes.Name, 'Text'] as const] : [],
+        ),
+      ),
+    )
+  return { attributes: list('UserAttribute'), sequences: list('Sequence') }
+}
+
 /** Finds the names; a deployed application keeps its navigation and its roles. */
-async function findNames(reader: Reader | undefined, title: string): Promise<ApplicationNames> {
-  const scripts = reader ? await loadScripts(reader) : []
+function findNames(scripts: readonly Script[], title: string): ApplicationNames {
   const taken = new TakenNames(scripts.map(({ name }) => name))
   const roles = new TakenNames(
     scripts

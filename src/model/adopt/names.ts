@@ -1,5 +1,5 @@
 /** Names of the language from any source names, and English singulars and plurals. */
-import { isReservedParameter } from '../compile/parameters.ts'
+import { type DeclaredParameters, findReserved } from '../compile/parameters.ts'
 
 /** Names in use, in lower case, as SQL and requests ignore case. */
 export class TakenNames {
@@ -60,12 +60,16 @@ function spell(raw: string, fallback: string): string {
 
 const RESERVED = /^(?:rowversion|rowid|oid|_rowid_|formloadtime|isnew)$/i
 
-/** A column's name; one that the engine uses itself has a word behind it. */
-export function toColumnName(raw: string, at: number): string {
+/** A column's name; one that the engine or the deployed application uses has a word behind it. */
+export function toColumnName(raw: string, at: number, declared: DeclaredParameters): string {
   const name = toName(raw, `Column${at + 1}`)
   const isOwn =
-    RESERVED.test(name) || /^permit__|^action__|__label$/i.test(name) || isReservedParameter(name)
-  return isOwn ? `${name.replace(/^_+|_+$/g, '').replaceAll('__', '_')}Value` : name
+    RESERVED.test(name) ||
+    /^permit__|^action__|__label$/i.test(name) ||
+    findReserved(name, declared) !== undefined
+  if (!isOwn) return name
+  const other = `${name.replace(/^_+|_+$/g, '').replaceAll('__', '_')}Value`
+  return toColumnName(other, at, declared)
 }
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

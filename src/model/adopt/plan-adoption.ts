@@ -10,6 +10,7 @@ import { planReferences } from './plan-references.ts'
 import { planViews } from './plan-views.ts'
 import { profileTable, type TableProfile } from './profile.ts'
 import { type LeftObject, orderOf, readSourceSchema } from './source-schema.ts'
+import type { DeclaredParameters } from '../compile/parameters.ts'
 
 /** A model, and the objects of the source beside its tables. */
 export interface Adoption {
@@ -17,11 +18,18 @@ export interface Adoption {
   left: readonly LeftObject[]
 }
 
-/** Plans what is taken of a database and how. @throws SourceError */
-export async function planAdoption(source: SourceFile): Promise<Adoption> {
+/**
+ * Plans what is taken of a database and how. No column takes the name of a parameter that the
+ * deployed application declares.
+ * @throws SourceError
+ */
+export async function planAdoption(
+  source: SourceFile,
+  declared: DeclaredParameters,
+): Promise<Adoption> {
   const { tables, left } = await readSourceSchema(source)
   const model: AdoptedModel = { entities: [], notes: [] }
-  const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames() }
+  const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames(), declared }
   for (const [at, table] of tables.entries()) {
     if (orderOf(table) === undefined) {
       const text = 'its columns hide the row number that SQLite keeps, so it is not taken'
@@ -52,7 +60,7 @@ const RESERVED = ['User', 'Rbac', 'Main']
 function planEntity(
   profile: TableProfile,
   at: number,
-  names: { scripts: TakenNames; tables: TakenNames },
+  names: { scripts: TakenNames; tables: TakenNames; declared: DeclaredParameters },
   notes: Note[],
 ): AdoptedEntity {
   const raw = profile.table.name
@@ -71,7 +79,7 @@ function planEntity(
     madeKey: undefined,
     indexes: [],
     viewLabel: /^[\w ]*$/.test(raw) && name === one ? undefined : findLabel(raw, view),
-    columns: planColumns(profile, notes),
+    columns: planColumns(profile, names.declared, notes),
     display: [],
     isDisplayUsual: false,
     parent: undefined,

@@ -4,12 +4,17 @@ import { INSTANT_NAME, lengthOf } from './families.ts'
 import { TakenNames, toColumnName } from './names.ts'
 import { type ColumnProfile, type TableProfile, tellCount } from './profile.ts'
 import { READINGS, type SourceReading } from './readings.ts'
+import type { DeclaredParameters } from '../compile/parameters.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import { toWords } from '../names.ts'
 
 /** Plans the columns that are taken, in their order, with notes on each. */
-export function planColumns({ table, columns }: TableProfile, notes: Note[]): AdoptedColumn[] {
+export function planColumns(
+  { table, columns }: TableProfile,
+  declared: DeclaredParameters,
+  notes: Note[],
+): AdoptedColumn[] {
   const taken = new TakenNames()
   return columns.flatMap((profile, at) => {
     const of = `${table.name}.${profile.column.name}`
@@ -21,7 +26,7 @@ export function planColumns({ table, columns }: TableProfile, notes: Note[]): Ad
         notes.push({ kind: 'left', of, text: 'not taken: no field can hold bytes; it has none' })
       return []
     }
-    const name = taken.take(toColumnName(profile.column.name, at))
+    const name = taken.take(toColumnName(profile.column.name, at, declared))
     if (name !== profile.column.name) notes.push({ kind: 'changed', of, text: `is called ${name}` })
     return [
       planColumn(profile, name, { of, notes, isRowKey: table.isRowKey && isKey(table, profile) }),

@@ -2,7 +2,7 @@
 import { findChild, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
-import { isReservedParameter } from './parameters.ts'
+import { findReserved } from './parameters.ts'
 import type { ReferenceTypes } from './reference-types.ts'
 import type { Column } from '../compiled/entity.ts'
 import type { FieldType } from '../compiled/field-features.ts'
@@ -77,10 +77,12 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
   if (RESERVED.has(name.toLowerCase()) || /^permit__|__label$/i.test(name)) {
     refuse('Name', `${name} is a name that the engine uses: choose another`)
   }
-  if (isReservedParameter(name)) {
-    const what = `@${name} is a context parameter`
-    refuse('Name', `${what}, so no column can be called ${name}`)
-  }
+  // A sequence may be declared further down.
+  c.whenGated(() => {
+    const reserved = findReserved(name, c)
+    if (reserved !== undefined)
+      refuse('Name', `@${name} is ${reserved}, so no column can be called ${name}`)
+  })
   if (column.identity && (!column.key || FIELD_KINDS[column.type].key !== 'numbered')) {
     refuse('Identity', 'Identity is for a single Key of type Integer')
     column.identity = false

@@ -3,7 +3,7 @@ import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { compileFieldConditions, type WireScope } from './field-condition.ts'
-import { isReservedParameter } from './parameters.ts'
+import { findReserved } from './parameters.ts'
 import type { ActionParameter } from '../compiled/action.ts'
 import type { OutputColumn } from '../compiled/authored-sql.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
@@ -46,9 +46,8 @@ function checkParameterNames(c: Compilation, children: readonly Element[]): void
     const key = name.toLowerCase()
     const refuse = (message: string) => c.faults.add(placeOf(child, 'Name'), message)
     if (taken.has(key)) refuse(`There are two parameters ${name}`)
-    if (REQUEST_NAMES.has(key) || isReservedParameter(name)) {
-      refuse(`${name} is a name that the engine binds: choose another`)
-    }
+    const reserved = REQUEST_NAMES.has(key) ? 'a member of requests' : findReserved(name, c)
+    if (reserved !== undefined) refuse(`@${name} is ${reserved}: choose another name`)
     taken.add(key)
   }
 }

@@ -1,7 +1,7 @@
 import { findChild, placeOf, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { scopeOf } from './parameters.ts'
+import { findReserved, scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import type { Lookup } from '../compiled/field-features.ts'
 import type { View } from '../compiled/view.ts'
@@ -26,6 +26,7 @@ export function compileLookup(
     place: child ? placeOf(child, 'View') : placeOf(element, 'Lookup'),
     search: child ? readWords(child, 'Search') : [],
     where: undefined,
+    dependsOn: [],
     fill: child ? readPairs(child, 'Fill').map(([field, from]) => ({ field, from })) : [],
     label: child ? readWords(child, 'Label') : label,
   }
@@ -68,6 +69,8 @@ function checkLookup(
   if (readText(element, 'Where') === undefined) return
   const source = attributeSource(c, element, 'Where')
   lookup.where = compileCondition(c, source, view.query.text, scopeOf(names))
+  const bound = lookup.where?.parameters ?? []
+  lookup.dependsOn = bound.filter((name) => findReserved(name, c) === undefined)
 }
 
 /** Adds a fault for each name that is not a field of the view. */

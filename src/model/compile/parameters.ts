@@ -84,7 +84,7 @@ export interface ParameterScope {
 export type Columns = () => Iterable<string>
 
 /** Declarations of the model about parameters. */
-interface DeclaredParameters {
+export interface DeclaredParameters {
   attributes: ReadonlyMap<string, FieldType>
   sequences: ReadonlyMap<string, unknown>
   /** Kinds of scripts with faults, while a model is compiled. */
@@ -114,10 +114,32 @@ export const typesOf = (
 ): ReadonlyMap<string, FieldType> =>
   new Map([...declared].map(({ name, type }) => [name.toLowerCase(), type]))
 
-/** True when the engine binds the name by itself, so that no column and no request can bear it. */
-export function isReservedParameter(name: string): boolean {
+/**
+ * Says which value of its own the engine binds by a name, so that no column and no request can bear
+ * it: a context parameter, or a declared attribute or sequence. Undefined where the name is free.
+ */
+export function findReserved(name: string, declared: DeclaredParameters): string | undefined {
+  if (CONTEXT_BY_KEY.has(name.toLowerCase())) return 'a context parameter'
+  const found = findDeclared(name, declared)
+  return found && `the ${found.kind} ${found.name}`
+}
+
+/** Finds the declared attribute or sequence that a name binds, in whatever case it is written. */
+export function findDeclared(
+  name: string,
+  { attributes, sequences }: DeclaredParameters,
+): { kind: 'user attribute' | 'Sequence'; name: string } | undefined {
   const key = name.toLowerCase()
-  return CONTEXT_BY_KEY.has(key) || key.startsWith('user_') || key.startsWith('next_')
+  const find = (prefix: string, names: ReadonlyMap<string, unknown>): string | undefined => {
+    if (!key.startsWith(prefix.toLowerCase())) return undefined
+    const written = name.slice(prefix.length)
+    if (names.has(written)) return written
+    return names.keys().find((each) => each.toLowerCase() === written.toLowerCase())
+  }
+  const attribute = find(USER_PREFIX, attributes)
+  if (attribute !== undefined) return { kind: 'user attribute', name: attribute }
+  const sequence = find(NEXT_PREFIX, sequences)
+  return sequence === undefined ? undefined : { kind: 'Sequence', name: sequence }
 }
 
 /** Checks a statement's parameter: the fault, or undefined when it is known. */
@@ -133,10 +155,13 @@ export function checkParameter(
   const context = CONTEXT_BY_KEY.get(name.toLowerCase())
   if (context !== undefined) return context === name ? undefined : `Write @${context} for @${name}`
   const key = name.toLowerCase()
-  if (key.startsWith('user_')) return checkAttribute(name, declared)
-  if (key.startsWith('next_')) return checkSequence(name, scope, declared)
+  const drawn = findDeclared(name, declared)
+  if (drawn?.kind === 'user attribute') return checkAttribute(name, drawn.name)
+  if (drawn) return checkSequence(name, drawn.name, scope)
   const names = [...scope.names(), ...(scope.namesOutputs ? outputs : [])]
   if (names.some((known) => known.toLowerCase() === key)) return undefined
+  if (key.startsWith(USER_PREFIX.toLowerCase())) return missAttribute(name, declared)
+  if (key.startsWith(NEXT_PREFIX.toLowerCase())) return missSequence(name, declared)
   const former = scope.columns ? checkFormer(name, scope.columns()) : null
   if (former !== null) return former
   const attributes = [...declared.attributes.keys()].map((each) => `${USER_PREFIX}${each}`)
@@ -144,26 +169,33 @@ export function checkParameter(
   return `There is no parameter @${name}${nearest}`
 }
 
-function checkAttribute(name: string, declared: DeclaredParameters): string | undefined {
+const checkAttribute = (name: string, attribute: string): string | undefined =>
+  checkSpelling(name, `${USER_PREFIX}${attribute}`)
+
+const checkSpelling = (name: string, wanted: string): string | undefined =>
+  name === wanted ? undefined : `Write @${wanted} for @${name}`
+
+function checkSequence(name: string, sequence: string, scope: ParameterScope): string | undefined {
+  const fault = checkSpelling(name, `${NEXT_PREFIX}${sequence}`)
+  if (fault !== undefined || scope.writes) return fault
+  return `@${name} draws a number: only statements that write may name it`
+}
+
+/** The fault of a name that looks like an attribute's; none while its Rbac may be faulty. */
+function missAttribute(
+  name: string,
+  { attributes, faulty }: DeclaredParameters,
+): string | undefined {
+  if (name.startsWith(USER_PREFIX) && faulty?.hasRbac) return undefined
   const attribute = name.slice(USER_PREFIX.length)
-  const isKnown = declared.attributes.has(attribute) || declared.faulty?.hasRbac
-  if (name.startsWith(USER_PREFIX) && isKnown) return undefined
-  const nearest = suggest(attribute, declared.attributes.keys())
   const declare = `declare <UserAttribute Name="${attribute}"/> in Rbac`
+  const nearest = suggest(attribute, attributes.keys())
   return `@${name} names no declared user attribute: ${declare}${nearest}`
 }
 
-function checkSequence(
-  name: string,
-  scope: ParameterScope,
-  declared: DeclaredParameters,
-): string | undefined {
-  const sequence = name.slice(NEXT_PREFIX.length)
-  const isKnown = declared.sequences.has(sequence) || declared.faulty?.hasEntity
-  if (!name.startsWith(NEXT_PREFIX) || !isKnown) {
-    return `@${name} names no declared Sequence${suggest(sequence, declared.sequences.keys())}`
-  }
-  return scope.writes
-    ? undefined
-    : `@${name} draws a number: only statements that write may name it`
+/** The same of a sequence. */
+function missSequence(name: string, { sequences, faulty }: DeclaredParameters): string | undefined {
+  if (name.startsWith(NEXT_PREFIX) && faulty?.hasEntity) return undefined
+  const nearest = suggest(name.slice(NEXT_PREFIX.length), sequences.keys())
+  return `@${name} names no declared Sequence${nearest}`
 }

@@ -4,7 +4,7 @@ import type { Compilation } from './compilation.ts'
 import { DataSetColumns, type GivenDataSet } from './dataset-columns.ts'
 import { suggest } from './fault-list.ts'
 import { compileFeatures } from './features.ts'
-import { isReservedParameter, scopeOf, typesOf } from './parameters.ts'
+import { findReserved, scopeOf, typesOf } from './parameters.ts'
 import { compileSchedule } from './schedule.ts'
 import { compileRead, textSource } from './sql.ts'
 import { slugOf } from './view.ts'
@@ -65,7 +65,7 @@ function compileFilters(c: Compilation, element: Element): FieldFeatures[] {
   const bound = new Set<string>()
   for (const [at, child] of children.entries()) {
     const taken = listBound(filters.slice(at, at + 1)).map((name) => name.toLowerCase())
-    const message = refuseName(names[at] ?? '', taken, bound)
+    const message = refuseName(c, names[at] ?? '', taken, bound)
     if (message !== undefined) c.faults.add(placeOf(child, 'Name'), message)
     for (const name of taken) bound.add(name)
   }
@@ -74,13 +74,15 @@ function compileFilters(c: Compilation, element: Element): FieldFeatures[] {
 
 /** Returns the reason against a filter's name; undefined if none. `taken` is all it would bind. */
 function refuseName(
+  c: Compilation,
   name: string,
   taken: readonly string[],
   bound: ReadonlySet<string>,
 ): string | undefined {
   if (RESERVED_FILTERS.has(name.toLowerCase()))
     return `${name} is a reserved name of filters: choose another`
-  if (isReservedParameter(name)) return `${name} is a name that the engine uses: choose another`
+  const reserved = findReserved(name, c)
+  if (reserved !== undefined) return `@${name} is ${reserved}: choose another name`
   const twice = taken.find((each) => bound.has(each))
   return (
     twice && `Another filter already binds @${twice} (case makes no difference): choose another`

@@ -3,7 +3,7 @@ import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { compileFieldConditions } from './field-condition.ts'
-import { isReservedParameter } from './parameters.ts'
+import { findReserved } from './parameters.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import { type Step, STEP_KINDS, type StepField, type StepKind } from '../compiled/wizard.ts'
@@ -108,7 +108,8 @@ function checkNames(c: Compilation, children: readonly Element[], scope: StepSco
     const refuse = (message: string) => c.faults.add(placeOf(child, 'Name'), message)
     if (given.taken.has(key)) refuse(`An earlier step has the field ${name} already`)
     else if (key === bound) refuse(`${name} is the name of the step, which binds its rows`)
-    if (isReservedParameter(name)) refuse(`${name} is a name that the engine binds: choose another`)
+    const reserved = findReserved(name, c)
+    if (reserved !== undefined) refuse(`@${name} is ${reserved}: choose another name`)
     for (const attribute of NOT_OF_STEPS)
       if (readText(child, attribute) !== undefined)
         c.faults.add(placeOf(child, attribute), `${attribute} does not belong to a wizard’s step`)

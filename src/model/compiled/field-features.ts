@@ -26,6 +26,8 @@ export interface Lookup {
   place: Place
   search: readonly string[]
   where: AuthoredCondition | undefined
+  /** The values of the record that its Where names. */
+  dependsOn: readonly string[]
   /** Field to fill, from column of the looked-up row. */
   fill: readonly { field: string; from: string }[]
   /** Columns of the looked-up view that are the label; none: the Display of its entity. */

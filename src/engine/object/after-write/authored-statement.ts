@@ -119,11 +119,11 @@ export async function bindStatement(
   for (const name of sql.parameters) {
     if (name === 'CurrentCompanyId') continue
     const key = name.toLowerCase()
-    if (name.startsWith(NEXT)) {
-      const sequence = findDrawn(context, name)
+    const sequence = findDrawn(context, name)
+    if (sequence) {
       const record = { ...context, companyId: Number(company ?? 0), values }
-      args[name] = sequence ? await nextNumber(reader, sequence, record) : null
-    } else if (isContextName(name)) args[name] = contextValue(name, context)
+      args[name] = await nextNumber(reader, sequence, record)
+    } else if (isContextName(name, context.model)) args[name] = contextValue(name, context)
     else if (values.has(key)) args[name] = values.get(key) ?? null
     else args[name] = (former && formerValue(name, owner.entity, former)) ?? null
   }

@@ -343,7 +343,8 @@ async function askLabels(
   const queries = labels.flatMap(({ labelSql }) => labelSql?.query ?? [])
   const args: Record<string, SqlArg> = { CurrentCompanyId: company }
   for (const name of queries.flatMap((query) => query.parameters)) {
-    if (isContextName(name) && name !== 'CurrentCompanyId') args[name] = contextValue(name, context)
+    if (isContextName(name, context.model) && name !== 'CurrentCompanyId')
+      args[name] = contextValue(name, context)
     else args[name] ??= null
   }
   const columns = labels.map((label, at) => {

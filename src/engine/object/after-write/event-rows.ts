@@ -116,7 +116,9 @@ export async function loadEventRows(
 ): Promise<Map<string, EventRow>> {
   const { source } = query
   const { sql, own, args } = planEventRows(context, query, keys)
-  const runs = partsOf(source).every(mayRunInline) ? 'measured' : 'lane'
+  const runs = partsOf(source).every((part) => mayRunInline(part, context.model))
+    ? 'measured'
+    : 'lane'
   const rows = await tx.all({ sql, own, args, runs, of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
@@ -171,7 +173,7 @@ export async function holdsAny(
     for (const name of parameters) args[name] = valueOf(name, query, context)
   args.CurrentCompanyId = company
   for (const [at, value] of key.entries()) args[`_key${at}`] = value
-  const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
+  const runs = parts.every((part) => mayRunInline(part, context.model)) ? 'measured' : 'lane'
   const row = await tx.get({ sql, own, args, runs, of: source.owner.name })
   return isTrue(row?.Held ?? null)
 }
@@ -213,7 +215,7 @@ function composeEventRows(model: Model, query: EventQuery, args: Record<string, 
 }
 
 function valueOf(name: string, { source, former }: EventQuery, context: Context): SqlArg {
-  if (isContextName(name)) return contextValue(name, context)
+  if (isContextName(name, context.model)) return contextValue(name, context)
   return (former && formerValue(name, source.owner.entity, former)) ?? null
 }
 

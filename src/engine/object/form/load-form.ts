@@ -118,7 +118,7 @@ async function loadFormQuery(
     shadowScope,
     (head) => `${head}SELECT ${row} FROM (\n${query.text}\n)${where} LIMIT 1`,
   )
-  const runs = mayRunInline(query) ? 'measured' : 'lane'
+  const runs = mayRunInline(query, grant.model) ? 'measured' : 'lane'
   const supplied = await reader.text({ ...text, args: bindings.args(), runs, of: view.name })
   if (supplied === '') throw missingRecord()
   const given = JSON.parse(supplied) as Record<string, unknown>

@@ -139,7 +139,7 @@ async function isInDataSet(
   for (const name of new Set([...parameters, 'CurrentCompanyId'])) {
     const key = name.toLowerCase()
     const given = (): SqlArg => toArg(features(key), draft.get(key) ?? null)
-    bindings.set(name, isContextName(name) ? contextValue(name, context) : given())
+    bindings.set(name, isContextName(name, context.model) ? contextValue(name, context) : given())
   }
   // Options are texts on the wire.
   const isSame = `CAST("Value" AS TEXT) = CAST(${bindings.add(value)} AS TEXT)`
@@ -199,6 +199,9 @@ export function bindLookup(
 ): void {
   bindNames(source.names, bindings, context, { view, parameters: new Map() })
   for (const name of where?.parameters ?? []) {
-    bindings.set(name, isContextName(name) ? contextValue(name, context) : find(name))
+    bindings.set(
+      name,
+      isContextName(name, context.model) ? contextValue(name, context) : find(name),
+    )
   }
 }

@@ -79,7 +79,7 @@ export function planDataSet(requested: FieldAccess, dataSet: DataSet): OptionRow
     key: { sql: '+"Value"', isOrdered: true },
     bindings,
     tables: toTableSet(sql.reads),
-    runs: mayRunInline(sql) ? 'measured' : 'lane',
+    runs: mayRunInline(sql, grant.model) ? 'measured' : 'lane',
     of: `${view.name}.${requested.field.name}`,
   }
 }

@@ -226,7 +226,7 @@ function composeRule(
     text += sql.text.slice(done, start)
     done = end
     const column = entity.columnByName.get(value.toLowerCase())
-    if (isContextName(value)) {
+    if (isContextName(value, context.model)) {
       if (value !== 'CurrentCompanyId') args[value] = contextValue(value, context)
       text += `@${value}`
     } else if (!column) text += value.toLowerCase() === IS_NEW.toLowerCase() ? '1' : 'NULL'

@@ -5,6 +5,7 @@ import { dayIn } from '../../../kernel/zones.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import type { Model } from '../../../model/model.ts'
 import { isContextName } from '../context.ts'
 import { isReference, listLookups } from '../form/lookup.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -25,7 +26,7 @@ export function planReferences(plan: ImportPlan, reader: Reader): CheckReference
   const { view, entity, grant, context, staged } = plan
   const pointing = listPointing(plan)
   if (pointing.length === 0) return () => undefined
-  const shared = pointing.filter((field) => !dependsOnRow(field))
+  const shared = pointing.filter((field) => !dependsOnRow(field, grant.model))
   const known = new Map(shared.map((field) => [field, new Map<SqlValue, Message | undefined>()]))
   // Of history it is enough that the record is there: what it named may be no choice any more.
   const isHistory = plan.request.takeover
@@ -57,8 +58,9 @@ export function listPointedTables(plan: ImportPlan): TableSet {
 }
 
 /** A Where or a DataSet that names the record's values says something else of every row. */
-const dependsOnRow = ({ lookup, dataSet }: Field): boolean =>
-  [lookup?.where, dataSet?.sql].some((sql) => sql?.parameters.some((name) => !isContextName(name)))
+const dependsOnRow = ({ lookup, dataSet }: Field, model: Model): boolean =>
+  (lookup?.dependsOn.length ?? 0) > 0 ||
+  (dataSet?.sql.parameters.some((name) => !isContextName(name, model)) ?? false)
 
 /** True when rows have lists to set, or new records could lack one that is demanded. */
 export const validatesLists = ({ view, columns }: ImportPlan): boolean =>

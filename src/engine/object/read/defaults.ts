@@ -33,7 +33,7 @@ export async function loadDefault(field: FieldFeatures, access: DefaultAccess): 
   const row = await reader.get({
     ...requested,
     args: bindings.args(),
-    runs: mayRunInline(preset.sql) ? 'measured' : 'lane',
+    runs: mayRunInline(preset.sql, grant.model) ? 'measured' : 'lane',
     of: `${view.name}.${field.name}`,
   })
   return stored(field, row?.value ?? null)

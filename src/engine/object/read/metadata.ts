@@ -14,7 +14,6 @@ import type { View } from '../../../model/compiled/view.ts'
 import type { StepField } from '../../../model/compiled/wizard.ts'
 import type { ModelText } from '../../../model/model-text.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { isContextName } from '../context.ts'
 import type {
   ActionParameterMetadata as WireParameter,
   FieldConditionMetadata as ShownCondition,
@@ -192,8 +191,7 @@ function describeLookup(
     Search: [...(lookup?.search ?? [])],
     Label: [...(lookup?.label ?? [])],
     Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
-    DependsOn:
-      lookup?.where?.parameters.filter((name) => !isContextName(name) && isDescribed(name)) ?? [],
+    DependsOn: lookup?.dependsOn.filter(isDescribed) ?? [],
   }
 }
 

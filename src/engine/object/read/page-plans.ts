@@ -63,7 +63,7 @@ export function planPage(use: PageUse): TimedPlan {
 /** Tells whether a value of the request may be used elsewhere than in narrowing the rows. */
 const takesParameters = ({ view, grant }: PageUse): boolean =>
   view.parameters.size > 0 ||
-  !findSource(view, grant, 'read').names.every((name) => isContextName(name))
+  !findSource(view, grant, 'read').names.every((name) => isContextName(name, grant.model))
 
 function planAnew({ view, request, grant, context, bytesMax }: PageUse): TimedPlan {
   const clock = watchClock(context)

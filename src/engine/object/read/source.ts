@@ -7,6 +7,7 @@ import { joinTerms } from '../../../store/join-terms.ts'
 import type { ReadPlace } from '../../../store/sql.ts'
 import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { planShadows, type Shadowed, withShadows } from '../../../model/sql/shadow.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import type { ResourceAccess, RowFilters } from '../../../access/rights/resource-access.ts'
@@ -143,7 +144,7 @@ export function planSource(
     filter: masks.length > 0 ? composeRaw(view, grant, held) : held,
     names: [...names],
     tables: toTableSet([...tables, ...labels.tables]),
-    runs: parts.every(mayRunInline) ? 'measured' : 'lane',
+    runs: parts.every((part) => mayRunInline(part, grant.model)) ? 'measured' : 'lane',
     of: view.isGenerated && parts.length === 1 ? undefined : view.name,
     texts: new Lru(TEXTS_MAX),
   }
@@ -177,9 +178,10 @@ const BY_VALUE = /\b(?:json_each|json_tree)\b/i
  */
 export function mayRunInline(
   part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayRunInline'>,
+  model: Model,
 ): boolean {
   if (!part.mayRunInline) return false
-  return !BY_VALUE.test(part.text) || part.parameters.every(isContextName)
+  return !BY_VALUE.test(part.text) || part.parameters.every((name) => isContextName(name, model))
 }
 
 /** OR over roles of AND over a role's filters; '' when every row is reached. */
@@ -213,7 +215,7 @@ export function bindNames(
   request: { view: Named; parameters: ReadonlyMap<string, unknown> },
 ): void {
   for (const name of names) {
-    if (isContextName(name)) {
+    if (isContextName(name, context.model)) {
       bindings.set(name, contextValue(name, context))
       continue
     }

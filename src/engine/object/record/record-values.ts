@@ -22,7 +22,7 @@ interface BoundRecord {
 export function recordValue(name: string, record: BoundRecord, context: Context): SqlArg {
   const { entity, row, former } = record
   if (name === 'CurrentCompanyId') return companyOf(entity, row, context)
-  if (isContextName(name)) return contextValue(name, context)
+  if (isContextName(name, context.model)) return contextValue(name, context)
   const column = entity.columnByName.get(name.toLowerCase())
   const cell = findCell(row, column?.name ?? name)
   if (cell !== undefined) return toArg(column, cell)
