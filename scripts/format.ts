@@ -10,7 +10,7 @@ import { sortImports } from './sort-imports.ts'
 const ROOT = join(import.meta.dir, '..')
 
 const listSources = (): string[] =>
-  ['src', 'data/demo', 'test', 'scripts'].flatMap((folder) =>
+  ['src', 'data/demo', 'data/starter', 'test', 'scripts'].flatMap((folder) =>
     [...new Glob('**/*.ts').scanSync(join(ROOT, folder))].map((name) => `${folder}/${name}`),
   )
 

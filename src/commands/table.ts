@@ -32,6 +32,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (args) => (await import('./serve.ts')).runServe(args),
   },
   {
+    name: 'init',
+    summary: 'Writes a new application: a model, German texts, an extension, and the next commands',
+    words: ['DIR'],
+    flags: {},
+    run: async (args) => (await import('./init.ts')).runInit(args),
+  },
+  {
     name: 'deploy',
     summary: 'Deploys a folder of model files and prints the plan: what is new, changed, the same',
     words: ['MODELDIR'],

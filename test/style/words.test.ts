@@ -182,7 +182,7 @@ test('no any', () => {
 
 test('named exports, no barrels', () => {
   // An extension is its default export.
-  const other = /\.(?:config|d)\.ts$|^data\/demo\/extensions\//
+  const other = /\.(?:config|d)\.ts$|^data\/(?:demo|starter)\/extensions\//
   const inside = sources.filter(({ path }) => !other.test(path))
   const types = new Set(['ExportDefaultDeclaration', 'ExportAllDeclaration', 'TSExportAssignment'])
   expect(findNodes(inside, (node) => types.has(node.type))).toEqual([])
