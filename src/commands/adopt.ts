@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { saveFile } from '../kernel/durable.ts'
+import { isOutcomeUnknown } from '../kernel/failure.ts'
 import { openReadOnly } from '../store/file/open.ts'
 import { openSourceFile, SourceError, type SourceFile } from '../store/file/source-file.ts'
 import { readStoreLimits } from '../store/floor.ts'
@@ -17,6 +18,7 @@ import { describeAdoption, toWireAdoption, writeReport } from '../model/adopt/de
 import { LoadError } from '../model/adopt/load-tables.ts'
 import { formatDiagnostic } from '../model/deploy/report.ts'
 import type { ModelFile } from '../model/parse/parse.ts'
+import { RecordFiles } from '../engine/files/record-files.ts'
 import type { Stores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
@@ -65,20 +67,26 @@ function adopt(
   source: SourceFile,
   { title, folder }: { title: string; folder: string },
 ): Promise<number> {
-  const work = async ({ store }: Stores, { clock }: HeldFolder): Promise<number> => {
+  const work = async ({ store }: Stores, held: HeldFolder): Promise<number> => {
+    const { clock } = held
     const planned = await planDatabase(source, title, store)
+    const files = new RecordFiles(held.folder)
     let written: string[] = []
-    const undo = (): void => written.forEach((name) => rmSync(join(folder, name), { force: true }))
+    const undo = async (error?: unknown): Promise<void> => {
+      written.forEach((name) => rmSync(join(folder, name), { force: true }))
+      // Rows may name the files after all; the sweep of a server knows later.
+      if (!isOutcomeUnknown(error)) await files.undo()
+    }
     const onReady = (): void => {
       written = writeFiles(folder, planned.files)
     }
     try {
-      const result = await executeAdoption(source, planned, { store, clock, onReady })
-      if (result.faults.length > 0) undo()
+      const result = await executeAdoption(source, planned, { store, clock, files, onReady })
+      if (result.faults.length > 0) await undo()
       else saveFile(join(folder, REPORT), writeReport(title, planned, result.taken))
       return tell(args, planned, result, `The model is in ${folder}, with this report`)
     } catch (error) {
-      undo()
+      await undo(error)
       throw error
     }
   }

@@ -114,6 +114,46 @@ function tryDecode(head: Uint8Array, encoding: Encoding): string | undefined {
   }
 }
 
+/** The usual ending of a name by media type: `image/jpeg` is `.jpg`; `.bin` for an unknown one. */
+export const extensionOfType = (type: string): string => EXTENSIONS[type] ?? '.bin'
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/gzip': '.gz',
+  'application/json': '.json',
+  'application/msword': '.doc',
+  'application/pdf': '.pdf',
+  'application/rtf': '.rtf',
+  'application/vnd.ms-excel': '.xls',
+  'application/vnd.ms-outlook': '.msg',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': '.pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': '.xlsx',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': '.docx',
+  'application/x-cfb': '.ole',
+  'application/xml': '.xml',
+  'application/zip': '.zip',
+  'audio/mpeg': '.mp3',
+  'audio/ogg': '.ogg',
+  'audio/wav': '.wav',
+  'image/apng': '.png',
+  'image/avif': '.avif',
+  'image/bmp': '.bmp',
+  'image/gif': '.gif',
+  'image/heic': '.heic',
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/svg+xml': '.svg',
+  'image/tiff': '.tif',
+  'image/webp': '.webp',
+  'image/x-icon': '.ico',
+  'text/calendar': '.ics',
+  'text/csv': '.csv',
+  'text/html': '.html',
+  'text/plain': '.txt',
+  'video/mp4': '.mp4',
+  'video/quicktime': '.mov',
+  'video/webm': '.webm',
+}
+
 const RASTER = new Set([
   'image/png',
   'image/apng',

@@ -10,7 +10,7 @@ import { HOUR } from '../../kernel/setting.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
 import { Strays } from './strays.ts'
 
-const FILES_FOLDER = 'files'
+export const FILES_FOLDER = 'files'
 /** The folder where forms are received; files left there by a process that ended have no owner. */
 const RECEIVED_FOLDER = 'uploads'
 

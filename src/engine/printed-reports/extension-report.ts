@@ -7,6 +7,7 @@ import { Grant } from '../../access/rights/grant.ts'
 import { readPartParameters } from '../extensions/part-parameters.ts'
 import type { ReportPart } from '../extensions/parts.ts'
 import type { ExtensionReportOrder, ReportRows } from '../extensions/run-report.ts'
+import { extensionOfType } from '../files/content-type.ts'
 import type { PrintColumn, PrintMessage } from '../pdf/document.ts'
 import { planHead } from './list-document.ts'
 import type {
@@ -54,20 +55,8 @@ const toFile = ({ Body, ContentType }: Exclude<ReportRows, unknown[]>): ReportCo
   kind: 'file',
   body: Buffer.from(Body, 'base64'),
   contentType: ContentType,
-  extension: EXTENSIONS[ContentType.split(';')[0] ?? ''] ?? '.bin',
+  extension: extensionOfType(ContentType.split(';')[0] ?? ''),
 })
-
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'application/pdf': '.pdf',
-  'application/json': '.json',
-  'application/xml': '.xml',
-  'application/zip': '.zip',
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-  'text/csv': '.csv',
-  'text/html': '.html',
-  'text/plain': '.txt',
-}
 
 interface Facts {
   part: ReportPart

@@ -1,7 +1,8 @@
 /** Adopts another program's database: its tables as a model, its rows with their keys. */
 import type { Clock } from '../../kernel/clock.ts'
 import type { SourceFile } from '../../store/file/source-file.ts'
-import type { Reader, Store } from '../../store/store.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import type { FileTarget } from './load-files.ts'
 import { loadTables, type TakenTable } from './load-tables.ts'
 import { TakenNames, toPascal } from './names.ts'
 import { type Adoption, planAdoption } from './plan-adoption.ts'
@@ -92,10 +93,16 @@ export async function rehearseAdoption(
   return { taken: await loadTables(source, model, undefined), faults: [] }
 }
 
+/** The place of files, which are on the disk before their rows are committed. */
+interface FileStage extends FileTarget {
+  finish(): Promise<void>
+}
+
 /** Target of the rows, and what is done once nothing prevents it. */
 interface AdoptionTarget {
   store: Store
   clock: Clock
+  files: FileStage
   onReady: () => void
 }
 
@@ -106,14 +113,15 @@ interface AdoptionTarget {
 export async function executeAdoption(
   source: SourceFile,
   { model, files }: PlannedAdoption,
-  { store, clock, onReady }: AdoptionTarget,
+  { store, clock, files: stage, onReady }: AdoptionTarget,
 ): Promise<AdoptionResult> {
   const preparation = await prepareDeploy(store, files, {})
   requireNew(preparation.plan)
   if (preparation.plan.faults.length === 0) onReady()
   let taken: readonly TakenTable[] = []
-  const load = async (tx: Parameters<typeof loadTables>[2]): Promise<void> => {
-    taken = await loadTables(source, model, tx)
+  const load = async (tx: Tx): Promise<void> => {
+    taken = await loadTables(source, model, { tx, files: stage, now: clock.now() })
+    await stage.finish()
   }
   const parts = { store, models: undefined, clock, load }
   const { plan } = await executeDeploy(parts, preparation, {})

@@ -4,6 +4,7 @@ import type { SourceCell, SourceFile, SourceRow } from '../../store/file/source-
 import type { SqlArg } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
+import { FileLoader, isFileColumn, type LoadTarget } from './load-files.ts'
 import { describeCell, planRead } from './profile.ts'
 import type { Change } from './readings.ts'
 import { findRowId, orderOf } from './source-schema.ts'
@@ -23,42 +24,50 @@ export interface TakenTable {
 }
 
 /**
- * Reads every row of the source as it will be stored, and writes it where there is a transaction;
+ * Reads every row of the source as it will be stored, and writes it where there is a target;
  * without one nothing is written. Memory does not grow with the rows.
  * @throws LoadError, SourceError.
  */
 export async function loadTables(
   source: SourceFile,
   { entities }: Pick<AdoptedModel, 'entities'>,
-  tx: Tx | undefined,
+  target: LoadTarget | undefined,
 ): Promise<TakenTable[]> {
   const taken: TakenTable[] = []
-  for (const entity of entities) taken.push(await loadTable(source, entity, tx))
+  for (const entity of entities) taken.push(await loadTable(source, entity, target))
   return taken
 }
 
 async function loadTable(
   source: SourceFile,
   entity: AdoptedEntity,
-  tx: Tx | undefined,
+  target: LoadTarget | undefined,
 ): Promise<TakenTable> {
   const { table, rows: found } = entity.source
   const tally = new RowTally(entity)
   const columns = entity.columns.map(({ profile }) => profile.column)
   const keys = entity.madeKey ? [findRowId(table) ?? ''] : (orderOf(table) ?? [])
   const insert = composeInsert(entity)
-  for await (const page of source.pages(planRead(table, keys, columns))) {
+  const read = planRead(table, keys, columns)
+  const files = new FileLoader(source, entity, read)
+  const sized = read.columns.map((column, at) => {
+    const adopted = entity.columns[at]
+    return { ...column, isSized: adopted !== undefined && isFileColumn(adopted) }
+  })
+  for await (const page of source.pages({ ...read, columns: sized })) {
     for (const row of page) {
       const values = tally.read(row)
-      if (tx) await save(tx, entity, { insert, values, row })
+      if (!target) continue
+      await files.save(target, row, values)
+      await save(target.tx, entity, { insert, values, row })
     }
     await yieldNow()
   }
   if (tally.rows !== found)
     throw new LoadError(`${table.name}: ${found} rows were counted, but ${tally.rows} were read`)
-  if (tx) {
-    await requireStored(tx, entity, tally)
-    await keepNumbers(source, entity, tx)
+  if (target) {
+    await requireStored(target.tx, entity, tally)
+    await keepNumbers(source, entity, target.tx)
   }
   return { entity, rows: tally.rows, changes: tally.changes }
 }

@@ -16,21 +16,12 @@ export function planColumns(
   notes: Note[],
 ): AdoptedColumn[] {
   const taken = new TakenNames()
-  return columns.flatMap((profile, at) => {
+  return columns.map((profile, at) => {
     const of = `${table.name}.${profile.column.name}`
-    if (profile.isLeft) {
-      if (profile.blobs > 0) {
-        const size = `${tellCount(profile.blobs, 'value')}, ${profile.blobBytes} bytes in total`
-        notes.push({ kind: 'left', of, text: `not taken: no field can hold bytes (${size})` })
-      } else
-        notes.push({ kind: 'left', of, text: 'not taken: no field can hold bytes; it has none' })
-      return []
-    }
     const name = taken.take(toColumnName(profile.column.name, at, declared))
     if (name !== profile.column.name) notes.push({ kind: 'changed', of, text: `is called ${name}` })
-    return [
-      planColumn(profile, name, { of, notes, isRowKey: table.isRowKey && isKey(table, profile) }),
-    ]
+    const isRowKey = table.isRowKey && isKey(table, profile)
+    return planColumn(profile, name, { of, notes, isRowKey })
   })
 }
 
@@ -74,7 +65,13 @@ function planColumn(profile: ColumnProfile, name: string, told: Told): AdoptedCo
 /** Ways to read a number as an instant. */
 const NUMBERS: readonly SourceReading[] = [READINGS.seconds, READINGS.milliseconds, READINGS.julian]
 
-function tellType({ column, misfits, reading }: ColumnProfile, { of, notes }: Told): void {
+function tellType(profile: ColumnProfile, { of, notes }: Told): void {
+  const { column, misfits, reading, blobs, blobBytes } = profile
+  const size = `${tellCount(blobs, 'value')}, ${tellCount(blobBytes, 'byte')} in total`
+  if (reading === READINGS.file && blobs > 0)
+    notes.push({ kind: 'changed', of, text: `is a File: ${size}` })
+  if (reading === READINGS.hex)
+    notes.push({ kind: 'changed', of, text: `is a Text: its bytes in hexadecimal (${size})` })
   if (misfits) {
     const { name, rows, example } = misfits
     const more = rows > 1 ? ` and ${rows - 1} more such values` : ''

@@ -72,7 +72,8 @@ export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
     const leave = (text: string): number =>
       notes.push({ kind: 'left', of: table.name, text: `the index ${name}: ${text}` })
     if (!isPlain(index)) leave('it is over an expression, or over a part of the rows')
-    else if (columns.length < index.columns.length) leave('it has a column that is not taken')
+    else if (columns.some(({ type }) => FIELD_KINDS[type].structure === 'files'))
+      leave('it has a column of files')
     else {
       if (unique && isCollated) leave('it compares without case; here it is unique as written')
       addIndex(entity, columns, unique)

@@ -6,6 +6,7 @@ import {
   type SourceFile,
 } from '../../store/file/source-file.ts'
 import { familyOf, needsProof, planReadings, type ReadingName, scaleOf } from './families.ts'
+import { planBytes } from './plan-bytes.ts'
 import { decimalOf, measureNumber, placesFor, READINGS, type SourceReading } from './readings.ts'
 import { orderOf, type SourceColumn, type SourceTable } from './source-schema.ts'
 import { DECIMAL_DIGITS_MAX, DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
@@ -15,8 +16,6 @@ import { quote } from '../sql/quote.ts'
 export interface ColumnProfile {
   column: SourceColumn
   reading: SourceReading
-  /** Bytes that a table has no place for: the column is not taken. */
-  isLeft: boolean
   scale: number | undefined
   nulls: number
   /** Rows with a value that the declared type does not promise, and the first one. */
@@ -51,7 +50,13 @@ export async function profileTable(source: SourceFile, table: SourceTable): Prom
     rows += page.length
     for (const { cells } of page) columns.forEach((tally, at) => tally.add(cells[at] ?? null))
   }
-  return { table, rows, columns: columns.map((tally) => tally.finish()) }
+  const profiles: ColumnProfile[] = []
+  for (const tally of columns) {
+    const profile = tally.finish()
+    if (tally.isBytes) profile.reading = await planBytes(source, table, profile)
+    profiles.push(profile)
+  }
+  return { table, rows, columns: profiles }
 }
 
 /** Plans how these columns of a table are read. */
@@ -121,6 +126,7 @@ class ColumnTally {
       const size = cell instanceof SourceBytes ? cell.size : cell.length
       this.#blobs++
       this.#blobBytes += size
+      if (size === 0) this.#blank++
       this.#longest = Math.max(this.#longest, size * 2)
     }
     for (const candidate of this.#candidates) this.#try(candidate, cell)
@@ -137,7 +143,6 @@ class ColumnTally {
     return {
       column: this.#column,
       reading: reading ?? READINGS.text,
-      isLeft: this.#isBytes(),
       scale,
       nulls: this.#nulls,
       misfits: isOwn
@@ -151,8 +156,8 @@ class ColumnTally {
     }
   }
 
-  /** Bytes alone, which no way reads but as text in hexadecimal. */
-  #isBytes(): boolean {
+  /** True for a column of bytes alone that no row goes by. */
+  get isBytes(): boolean {
     if (this.#isTold || this.#blobs < this.#values) return false
     const family = familyOf(this.#column)
     return family === 'bytes' || (family === 'none' && this.#blobs > 0)

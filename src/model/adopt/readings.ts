@@ -145,6 +145,27 @@ const text: SourceReading = {
   },
 }
 
+/** Short bytes as hexadecimal, two digits each: `x'00ff'` is `00ff`. */
+const hex: SourceReading = {
+  name: 'hex',
+  type: 'Text',
+  read(cell) {
+    if (cell instanceof SourceBytes) return { value: '', change: 'fromBytes' }
+    if (!(cell instanceof Uint8Array)) return undefined
+    return { value: Buffer.from(cell).toString('hex'), change: 'fromBytes' }
+  },
+}
+
+/** Bytes as a file. Its value is made when the row is written (`load-files.ts`). */
+const file: SourceReading = {
+  name: 'file',
+  type: 'File',
+  read(cell) {
+    if (!(cell instanceof SourceBytes)) return undefined
+    return cell.size === 0 ? EMPTIED : { value: '' }
+  },
+}
+
 const guidText = byKind('Guid')
 
 /** Sixteen bytes, or the text of a GUID. */
@@ -189,6 +210,8 @@ export const READINGS = {
   guid,
   json,
   text,
+  hex,
+  file,
 } as const satisfies Record<string, SourceReading>
 
 /** A number as it is written, its digits before the point and those behind it. */

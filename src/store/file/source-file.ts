@@ -46,6 +46,15 @@ interface SourceRead {
   columns: readonly { name: string; isSized: boolean }[]
 }
 
+/** A cell of bytes: where it is, and how many they are. */
+interface SourceBlob extends Pick<SourceRead, 'table' | 'keys'> {
+  /** The expression of the column. */
+  column: string
+  /** The key of its row. */
+  key: readonly SourceCell[]
+  size: number
+}
+
 /** A row: the values of its keys, then those of its columns. */
 export interface SourceRow {
   key: readonly SourceCell[]
@@ -59,6 +68,9 @@ const APPLICATION_ID_AT = 68
 /** Rows of one page, and how many bytes of the widest row make it shorter. */
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 4 * 1024 * 1024
+
+/** Bytes of a BLOB that are read at once. */
+const PIECE_BYTES = 8 * 1024 * 1024
 
 /**
  * Opens the file, reads every page of it once, and stays with the state that it has now.
@@ -109,6 +121,21 @@ export class SourceFile {
       last = rows.length === limit ? rows.at(-1) : undefined
       yield rows.map(({ key, cells }) => ({ key, cells: cells.slice(0, read.columns.length) }))
     } while (last)
+  }
+
+  /** The bytes of one cell that is a BLOB, a piece in memory at a time. */
+  async *bytes(cell: SourceBlob): AsyncGenerator<Uint8Array> {
+    const { table, keys, column, key, size } = cell
+    const args = Object.fromEntries(key.map((each, at) => [`k${at}`, toArg(each)]))
+    const where = keys.map((each, at) => `${each} = @k${at}`).join(' AND ')
+    const piece = `substr(${column}, @from, ${PIECE_BYTES})`
+    const sql = `SELECT ${piece} AS piece FROM ${table} WHERE ${where}`
+    for (let at = 0; at < size; at += PIECE_BYTES) {
+      const [row] = await this.all(sql, { ...args, from: at + 1 })
+      if (!(row?.piece instanceof Uint8Array))
+        throw new SourceError(`${this.path} cannot be read: bytes that were counted are missing`)
+      yield row.piece
+    }
   }
 
   /** Ends the reading; nothing of it stays beside the file. */
