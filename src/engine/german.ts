@@ -209,6 +209,10 @@ export const GERMAN: Translations = [
     'GroupBy von „{0}“: der Teil eines Datums muss einer von diesen sein: {1}',
   ],
   [
+    "GroupBy of '{0}': {1} has no Period; name the date before it",
+    'GroupBy von „{0}“: {1} hat keine Period; nennen Sie das Datum davor',
+  ],
+  [
     "GroupBy of '{0}': only dates can be grouped by a part",
     'GroupBy von „{0}“: nur ein Datum lässt sich nach einem Teil gruppieren',
   ],

@@ -220,6 +220,11 @@ describe('entities', () => {
       'The Parent column must have References="Thing"',
     ],
     [
+      'a period that is no date',
+      thing('<Column Name="Made" ¦Type="Integer"/>', ' Period="Made"'),
+      'The Period column says when a record counts: it is a Date or a DateTime',
+    ],
+    [
       'an index over nothing',
       thing('<Column Name="Code"/>\n  <Index ¦Columns="Cod"/>'),
       'Columns: Thing has no column Cod; did you mean Code?',

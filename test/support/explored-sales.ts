@@ -11,7 +11,7 @@ const MODEL = `<Model>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Name" Type="Text" Required="true"/>
 </Entity>
-<Entity Name="Sale" Table="sales" Label="Sale" Company="CompanyId">
+<Entity Name="Sale" Table="sales" Label="Sale" Company="CompanyId" Period="At">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="ClientId" References="Client"/>

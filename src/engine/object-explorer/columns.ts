@@ -19,7 +19,7 @@ import {
 } from './schema.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
 import { composeOperand } from '../object/read/filter.ts'
-import { requireListed } from '../object/read/find-view.ts'
+import { findPeriod, requireListed } from '../object/read/find-view.ts'
 import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
 import { composeOptionLabel } from '../object/read/option-labels.ts'
 
@@ -60,7 +60,8 @@ export function planColumns(scope: FilterScope, request: QueryRequest): QueryRes
 
 function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
   const at = name.lastIndexOf(':')
-  if (at > 0) return planDateGroup(scope, name.slice(0, at), name.slice(at + 1))
+  const date = at === 0 ? requirePeriod(scope, name) : name.slice(0, at)
+  if (at >= 0) return planDateGroup(scope, date, name.slice(at + 1))
   const field = requireListed(scope.view, scope.grant, name)
   if (field.link || FIELD_KINDS[field.type].structure)
     throw invalid(say`GroupBy of '${field.name}': a list or a document cannot be grouped`)
@@ -75,6 +76,13 @@ function planGroup(scope: FilterScope, name: string): QueryResultColumn[] {
     json: field.labelOf === undefined ? FIELD_KINDS[field.type].toJsonSql(column, field) : column,
   }
   return [group, ...planLabel(scope, field)]
+}
+
+/** The date that a part without a name is of: `:month`. @throws invalid */
+function requirePeriod({ view, grant }: FilterScope, name: string): string {
+  const period = findPeriod(view, grant)
+  if (period) return period.name
+  throw invalid(say`GroupBy of '${name}': ${view.name} has no Period; name the date before it`)
 }
 
 /** The label of the groups of a reference, or of a field with options. */

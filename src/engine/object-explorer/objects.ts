@@ -11,7 +11,7 @@ import type { Caller } from '../../access/callers/caller.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import { isAggregable } from './aggregate.ts'
 import { AGGREGATE_FUNCTIONS } from './schema.ts'
-import { isServed } from '../object/read/find-view.ts'
+import { findPeriod, isServed } from '../object/read/find-view.ts'
 import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts'
 
 /** An entity with its objects, or objects that belong to no entity. */
@@ -104,6 +104,7 @@ export function describeObject(view: View, grant: Grant) {
     ViewType: view.viewType,
     Entity: view.entity ? { Name: view.entity.name, Label: text(view.entity.label) } : null,
     Keys: view.keys.map((field) => field.name),
+    Period: findPeriod(view, grant)?.name ?? null,
     Fields: fields.map((field) => describeField(field, { isDescribed: tells, language })),
     Relations: {
       To: fields.flatMap((field) => listReferred(field, listed)),

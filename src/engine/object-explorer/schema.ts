@@ -42,9 +42,9 @@ export const QueryRequest = named(
       GroupBy: optional(
         Type.Array(Type.String(), {
           description:
-            'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`. Parts are ' +
-            'hour (0 to 23), day, weekday (1, Monday, to 7), week (ISO, `2026-W53`), month, ' +
-            'quarter, year',
+            'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`, or `:month` ' +
+            'of the Period of the object. Parts are hour (0 to 23), day, weekday (1, Monday, ' +
+            'to 7), week (ISO, `2026-W53`), month, quarter, year',
         }),
       ),
       Aggregates: optional(Type.Array(Aggregate)),

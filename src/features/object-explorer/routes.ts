@@ -91,6 +91,11 @@ const ObjectDescription = named(
     ViewType,
     Entity: OrNull(NamedEntity),
     Keys: Type.Array(Type.String()),
+    Period: OrNull(
+      Type.String({
+        description: 'The date that `:month` in GroupBy is of, and "per month" means',
+      }),
+    ),
     Fields: Type.Array(DescribedField),
     Relations: named(
       'ObjectRelations',

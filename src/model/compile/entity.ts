@@ -92,6 +92,12 @@ function completeEntity(c: Compilation, element: Element, entity: Entity): void 
     c.faults.add(place, `The Parent column must have References="${entity.name}"`)
   }
   entity.parent = parent?.name
+  const period = findNamedColumn(c, element, entity, 'Period')
+  if (period && !FIELD_KINDS[period.type].isDated) {
+    const place = placeInColumn(element, period, 'Type')
+    c.faults.add(place, 'The Period column says when a record counts: it is a Date or a DateTime')
+  }
+  entity.period = period?.name
   entity.indexes = compileIndexes(c, element, entity)
   entity.sequences = compileSequences(c, element, entity)
 }

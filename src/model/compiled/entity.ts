@@ -76,6 +76,8 @@ export interface Entity {
   audit: boolean
   tracking: boolean
   parent: string | undefined
+  /** Name of the column that "per month" means. */
+  period?: string | undefined
   columns: readonly Column[]
   /** Columns by lower-case name: SQL and requests ignore case. */
   columnByName: ReadonlyMap<string, Column>

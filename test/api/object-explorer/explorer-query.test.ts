@@ -197,6 +197,36 @@ describe('groups', () => {
       expect((await sales.ask({ GroupBy: [part] })).body.error).toBe(error)
   })
 
+  test('a part without a date is that of the Period, which the object tells', async () => {
+    await using sales = await startSales()
+    const tell = async (name: string, as: string) => {
+      const { body } = await sales.app.fetch<{ data: { Period: string | null } }>(
+        `/api/v1/svc/object-explorer/objects/${name}`,
+        { as },
+      )
+      return body.data.Period
+    }
+    expect([await tell('Sales', 'rep'), await tell('Clients', 'ana')]).toEqual(['At', null])
+    const named = await sales.query({ GroupBy: ['At:month'], Aggregates: [sum('Amount')] })
+    expect(await sales.query({ GroupBy: [':month'], Aggregates: [sum('Amount')] })).toEqual(named)
+    const refused = await sales.ask({ ObjectName: 'Clients', GroupBy: [':month'] })
+    expect(refused.body.error).toBe(
+      "GroupBy of ':month': Clients has no Period; name the date before it",
+    )
+  })
+
+  test('the assistant takes the Period for "per month", not the first date', async () => {
+    await using sales = await startSales()
+    const ask = async (Question: string) => {
+      const { body } = await sales.app.fetch<{ data: { Request: { GroupBy: string[] } } }>(
+        '/api/v1/svc/assistant/query',
+        { as: 'ana', body: { Question } },
+      )
+      return body.data.Request.GroupBy
+    }
+    expect(await ask('amount of sales per month')).toEqual(['At:month'])
+  })
+
   test('a sum beyond what can be told exactly is refused, never rounded', async () => {
     await using sales = await startSales()
     await sales.app.store.write(

@@ -7,6 +7,7 @@ import type { Period } from './periods.ts'
 import type { Meaning, ReachedField, Subject } from './scope.ts'
 import type { Segment } from './segments.ts'
 import type { DatePart } from '../../object-explorer/date-parts.ts'
+import { isPeriod } from '../../object/read/find-view.ts'
 
 /** A question with its caller, time and words. */
 export interface Asking {
@@ -191,6 +192,8 @@ function findMain(
     (at) => isMeant(at) && at.field.column?.kind !== 'tracking' && !at.field.hidden,
   )
   const own = dates.filter(({ depth }) => depth === 0)
+  const declared = own.find(({ field }) => isPeriod(view, field))
+  if (declared) return declared
   const sorted = view.sort.map(({ field }) =>
     own.find((at) => at.field.name.toLowerCase() === field.toLowerCase()),
   )

@@ -49,6 +49,18 @@ export function isServed(view: View, grant: Grant, field: Field): boolean {
   return isOnSurface(view, field) && isSeen(grant, field)
 }
 
+/** The date that "per month" means for the rows of a view, where the caller gets it. */
+export function findPeriod(view: View, grant: Grant): Field | undefined {
+  const field = view.fields.find((each) => isPeriod(view, each))
+  return field && isServed(view, grant, field) ? field : undefined
+}
+
+/** Tells whether a field is the Period of the entity whose rows a view shows. */
+export const isPeriod = ({ entity }: View, { column }: Field): boolean =>
+  entity?.period !== undefined &&
+  column !== undefined &&
+  entity.columnByName.get(entity.period.toLowerCase()) === column
+
 /** Tells whether a Detail holds its rows to a parent by this field. */
 export function isParent(model: Model, view: View, field: Field): boolean {
   return model.viewIndex.parents.get(view.name)?.has(field.name.toLowerCase()) ?? false
