@@ -31,6 +31,10 @@ export const GERMAN: Translations = [
   ['Must be text', 'Muss ein Text sein'],
   ['Must be valid Unicode text', 'Muss gültiger Unicode-Text sein'],
   ['Must be a whole number', 'Muss eine ganze Zahl sein'],
+  [
+    'A spreadsheet has shortened the number. Show all its digits and save again.',
+    'Eine Tabellenkalkulation hat die Zahl gekürzt. Alle Ziffern anzeigen und neu speichern.',
+  ],
   ['Must be a number', 'Muss eine Zahl sein'],
   ['The number is too large', 'Die Zahl ist zu groß'],
   ['The JSON has more than {0} values', 'Das JSON hat mehr als {0} Werte'],

@@ -70,10 +70,6 @@ export const OBJECT_GERMAN: Translations = [
     '{0} muss die Firma sein, in der Sie angemeldet sind',
   ],
   [
-    'The row has {0} cells, but the header has {1}',
-    'Die Zeile hat {0} Zellen, die Kopfzeile aber {1}',
-  ],
-  [
     'The row has more cells than the header ({0})',
     'Die Zeile hat mehr Zellen als die Kopfzeile ({0})',
   ],
@@ -134,6 +130,10 @@ export const OBJECT_GERMAN: Translations = [
   ["The column '{0}' is there twice", 'Die Spalte „{0}“ ist doppelt vorhanden'],
   ["'{0}' has no field '{1}'", '„{0}“ hat kein Feld „{1}“'],
   ["keyFields: '{0}' is not a stored field", 'keyFields: „{0}“ ist kein gespeichertes Feld'],
+  [
+    "keyFields: '{0}' matches several fields. Use one of: {1}",
+    'keyFields: „{0}“ passt zu mehreren Feldern. Verwenden Sie eines von: {1}',
+  ],
   [
     'The file has no key column. Name the fields that identify a record in keyFields.',
     'Die Datei hat keine Schlüsselspalte. Nennen Sie in keyFields die Felder, die einen ' +

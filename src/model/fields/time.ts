@@ -2,9 +2,11 @@ import { trimBlanks } from '../../kernel/blanks.ts'
 import { say } from '../../kernel/messages.ts'
 import { compareText, FieldFault, type FieldKind, isBlank, textToJsonSql } from './field-kind.ts'
 
+/** Databases write a fraction of nothing but zeros. */
+const NO_FRACTION = /^(\d\d:\d\d:\d\d)[.,]0+$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
-/** A time of the day without a zone, stored as `HH:mm:ss`. */
+/** A time of the day without a zone, stored as `HH:mm:ss`; `10:00:00.000` is read as one, too. */
 export const time: FieldKind = {
   sqlType: 'TEXT',
   clrType: 'System.String',
@@ -22,7 +24,7 @@ export const time: FieldKind = {
   characters: 0,
   parse(value) {
     if (isBlank(value)) return null
-    const wanted = typeof value === 'string' ? trimBlanks(value) : ''
+    const wanted = typeof value === 'string' ? trimBlanks(value).replace(NO_FRACTION, '$1') : ''
     if (!isTime(wanted)) return new FieldFault(say`Must be a time (HH:mm or HH:mm:ss)`)
     return wanted.length === 5 ? `${wanted}:00` : wanted
   },

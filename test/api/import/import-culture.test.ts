@@ -172,7 +172,7 @@ test('cultures with other digits, groups and calendars', () => {
   expect(read('en-US', ',')).toBeUndefined()
   expect(findCulture('hu-HU').readDay('2026. 07. 01.')).toBe('2026-07-01')
   expect(findCulture('th-TH').readDay('1/7/2569')).toBeUndefined()
-  expect(findCulture('en-US').readDay('7/1/26')).toBeUndefined()
+  expect(findCulture('en-US').readDay('7/1/26')).toBe('2026-07-01')
 })
 
 test('days with a time behind them, and times as people and programs write them', async () => {
@@ -211,6 +211,57 @@ test('days with a time behind them, and times as people and programs write them'
   expect(findCulture('en-US').readTime('12:00:30 PM')).toBe('12:00:30')
   expect(findCulture('en-US').readTime('12:00 am')).toBe('00:00:00')
   expect(findCulture('de-DE').readTime('25 Uhr')).toBeUndefined()
+})
+
+test('years of two digits are 1950 to 2049, behind a dot or a slash', async () => {
+  await using app = await startImports()
+  const born = async (day: string, culture: string) => {
+    const told = await take(app, { file: `Name;Email;Born\nA;a@x;${day}\n`, fields: { culture } })
+    return told?.Born ?? told?.['400']
+  }
+  const refused = { 'Rows[2].Born': 'Must be a date (YYYY-MM-DD)' }
+  const rows: [day: string, culture: string, stored: unknown][] = [
+    ['1.5.26', 'de-DE', '2026-05-01'],
+    ['01.05.49', 'de', '2049-05-01'],
+    ['01.05.50', 'de', '1950-05-01'],
+    ['31.12.99 23:59', 'de-AT', '1999-12-31'],
+    ['5/1/26', 'en-US', '2026-05-01'],
+    ['1/5/26', 'en-GB', '2026-05-01'],
+    ['30.2.26', 'de', refused],
+    ['1.5.6', 'de', refused],
+    // Years come first where the culture has them there, and in `26-05-01` everywhere.
+    ['26.05.01', 'hu-HU', refused],
+    ['26-05-01', 'de', refused],
+  ]
+  for (const [day, culture, stored] of rows)
+    expect([day, culture, await born(day, culture)]).toEqual([day, culture, stored])
+  const file = 'Name,Email,Born\nA,a@x,3/4/26\nB,b@x,13/4/26\n'
+  expect((await send(app, { file })).status).toBe(200)
+  const all = await app.stored('SELECT Born FROM people ORDER BY Name')
+  expect(all).toEqual([{ Born: '2026-04-03' }, { Born: '2026-04-13' }])
+})
+
+test('whole numbers, instants and flags come as databases and programs write them', async () => {
+  await using app = await startImports()
+  const head = 'Name;Email;Visits;Seen;Born;Vip'
+  const rows: [culture: string, cells: string][] = [
+    ['en', '1000.0;2026-02-01 14:30:00 +0100;2026-02-01 10:00:00.0000000 +00:00;t'],
+    ['en', '1E3;Sun, 01 Feb 2026 13:30:00 GMT;Sun, 01 Feb 2026 13:30:00 GMT;1.0'],
+    ['de', '1000,0;2026-02-01 13:30:00 UTC;2026-02-01T00:00:00.000000000001;Y'],
+    ['de', '1.000,00;2026-02-01 13:30:00.000000000001;2026-02-01 09:00:00 UTC;-1'],
+    ['en', '"1,000.0";2026-02-01T13:30:00Z;2026-02-01;on'],
+  ]
+  for (const [culture, cells] of rows) {
+    const told = await take(app, { file: `${head}\nA;a@x;${cells}\n`, fields: { culture } })
+    const { Visits, Seen, Born, Vip } = ROW
+    expect([cells, told]).toEqual([cells, { Name: 'A', Visits, Seen, Born, Vip, Limit: null }])
+  }
+  const told = await take(app, { file: `${head}\nA;a@x;1.5;Mon, 01 Feb 2026 13:30 GMT;;2\n` })
+  expect(told?.['400']).toEqual({
+    'Rows[2].Visits': 'Must be a whole number',
+    'Rows[2].Seen': expect.stringContaining('Must be a date and time'),
+    'Rows[2].Vip': 'Must be true or false',
+  })
 })
 
 test('labels match that are stored with blanks at their ends', async () => {

@@ -29,6 +29,7 @@ test.each<[what: string, file: string | Uint8Array<ArrayBuffer>, names: string[]
   ['sep=', 'sep=;\nName;Email\nA;a@x\n', ['A']],
   ['blank lines and quotes', 'Name,Email\n\n"A ""q""\nz",a@x\n\n', ['A "q"\nz']],
   ['a blank head over nothing', 'Name,,Email\nA,,a@x\n', ['A']],
+  ['rows that end early', 'Name,Email,Note,Born\nA,a@x\nB,b@x,n\nC,c@x,,,,\n', ['A', 'B', 'C']],
   ['neutralised formulas', `${HEAD}"'=1+1",a@x\n"''=2",b@x\n`, ['=1+1', "'=2"]],
 ])('CSV: %s', async (_, file, expected) => {
   await using app = await startImports()
@@ -50,7 +51,7 @@ test.each<[what: string, file: string, error: string | Record<string, string>]>(
     `${HEAD}A,a@x,3\nB\n`,
     {
       'Rows[2]': 'The row has more cells than the header (2)',
-      'Rows[3]': 'The row has 1 cells, but the header has 2',
+      'Rows[3].Email': 'E-mail is required',
     },
   ],
   [

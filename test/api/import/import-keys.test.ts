@@ -1,7 +1,7 @@
 /** Keys that a file has for records whose keys the server gives, and what a file may not write. */
 import { expect, test } from 'bun:test'
 import { startHardImports } from '../../support/hard-imports.ts'
-import type { Imports } from '../../support/imports.ts'
+import { type Imports, startImports } from '../../support/imports.ts'
 import { refusal } from '../../support/objects.ts'
 
 const listNodes = (app: Imports) =>
@@ -159,4 +159,23 @@ test('a field that stands behind the file is refused: it would say nothing', asy
     "The form must send the field 'dryrun' before the file",
   ])
   expect(await listNodes(app)).toEqual([])
+})
+
+test('key fields go by Name or by Label, in any language of the model', async () => {
+  await using app = await startImports()
+  await app.take('clerk', { objectName: 'People', file: 'Name,Email,Land\nAnn,a@x,Germany\n' })
+  const file = 'Name der Person,E-mail,Land,Note\nAnn,a@x,Germany,seen\n'
+  for (const keyFields of [
+    'e-mail',
+    '["E-mail"]',
+    'Name der Person',
+    'Land, Name',
+    'Email,E-mail',
+  ]) {
+    const sent = { objectName: 'People', file, fields: { mode: 'update', keyFields } }
+    expect([keyFields, await app.take('clerk', sent)]).toMatchObject([keyFields, { Rows: 1 }])
+  }
+  const unknown = { mode: 'update', keyFields: 'Mail' }
+  const told = await app.send('clerk', { objectName: 'People', file, fields: unknown })
+  expect(refusal(told, 400).error).toBe("keyFields: 'Mail' is not a stored field")
 })

@@ -5,8 +5,10 @@ import { Message, noun, say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Field } from '../../../model/compiled/field.ts'
+import { readInstant } from '../../../model/fields/date-time.ts'
 import type { Moment } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { isTime } from '../../../model/fields/time.ts'
 import type { CellCultures } from './import-culture.ts'
 import type { DayOrders } from './import-day-order.ts'
 import { ColumnLookup, isNamed } from './import-lookups.ts'
@@ -157,13 +159,10 @@ export class CellReader {
     return dropped.map(({ field }) => field.name)
   }
 
-  /** A value without a header would be lost; a row that ends early has lost some already. */
+  /** A value without a header would be lost. Cells that a row lacks at its end are empty ones. */
   #checkShape(cells: readonly (string | null)[]): Message | undefined {
     const { width } = this.#columns
-    if (cells.length < width) {
-      return say`The row has ${cells.length} cells, but the header has ${width}`
-    }
-    if (this.#columns.blank.some((at) => cells[at] !== null && cells[at] !== '')) {
+    if (this.#columns.blank.some((at) => (cells[at] ?? '') !== '')) {
       return say`There is a value in a column without a header`
     }
     const isOver = cells.slice(width).some((cell) => cell !== null && cell !== '')
@@ -270,20 +269,16 @@ function readNamed(
   return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
 }
 
-/** A day with a time behind it, as programs write a day that they keep as an instant. */
-const HOURS = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`
-const TIMED = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)[Tt ]${HOURS}([Zz]|[+-]\d\d:?\d\d)?$`)
+const DAY_LENGTH = 10
 
 /** The day of a text that has a time, too: that of the zone where the text names an instant. */
 function dropTime(text: string, zone: string): string {
-  const [, day, offset] = TIMED.exec(text) ?? []
-  if (day === undefined) return text
-  if (offset === undefined) return day
-  try {
-    return Temporal.Instant.from(text).toZonedDateTimeISO(zone).toPlainDate().toString()
-  } catch {
-    return text
-  }
+  if (text.length <= DAY_LENGTH) return text
+  const [, day, time] = LOCAL.exec(text) ?? []
+  if (day !== undefined && time !== undefined) return isTime(time) ? day : text
+  const instant = readInstant(text)
+  if (instant === undefined) return text
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString()
 }
 
 /** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
@@ -310,16 +305,20 @@ function planRead(
   return (text) => parseValue(field, text)
 }
 
-const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9})\d*)?)?$/
+
+/** Characters of `10:00`. */
+const MINUTES_LENGTH = 5
 
 /** A function from local texts to instants in UTC; undefined for every other text. */
 function toInstant(zone: string): (text: string) => string | undefined {
   return (text) => {
-    const match = LOCAL.exec(text)
-    if (match?.[1] === undefined) return undefined
+    const [, day, time, fraction = '0'] = LOCAL.exec(text) ?? []
+    if (day === undefined) return undefined
     try {
-      if (match[2] === undefined) return startOfDay(match[1], zone).toISOString()
-      const local = Temporal.PlainDateTime.from(`${match[1]}T${match[2]}`)
+      if (time === undefined) return startOfDay(day, zone).toISOString()
+      const seconds = time.length === MINUTES_LENGTH ? `${time}:00` : time
+      const local = Temporal.PlainDateTime.from(`${day}T${seconds}.${fraction}`)
       return new Date(local.toZonedDateTime(zone).epochMilliseconds).toISOString()
     } catch {
       return undefined

@@ -82,15 +82,18 @@ const planCulture = (tag: string): Culture => {
   const format = new Intl.DateTimeFormat(tag)
   const isForeign = format.resolvedOptions().calendar !== 'gregory'
   const dayOrder = isForeign ? undefined : findDayOrder(tag, format)
+  const takesShort = !isYearFirst(format)
   return {
     dayOrder,
     readNumber: (text) => (isLong(text) ? undefined : readNumber(toDigits(text.trim()))),
     readDay: (text, order = dayOrder) =>
       isLong(text) || ISO.test(text) || isForeign
         ? undefined
-        : readDay(toDigits(text.trim()), order),
+        : readDay(splitDay(toDigits(text.trim()), takesShort), order),
     readOpenDay: (text) =>
-      isLong(text) || isForeign ? undefined : readOpenDay(toDigits(text.trim())),
+      isLong(text) || isForeign
+        ? undefined
+        : readOpenDay(splitDay(toDigits(text.trim()), takesShort)),
     readTime: (text) => (isLong(text) ? undefined : readClock(toDigits(text.trim()))),
     readBoolean: planBoolean(tag),
   }
@@ -141,27 +144,46 @@ function findDayOrder(tag: string, format: Intl.DateTimeFormat): DayOrder | unde
     const order = each.formatToParts(0).map(({ type }) => type)
     return order.indexOf('day') < order.indexOf('month')
   }
-  const isYearFirst =
-    format.formatToParts(0).find(({ type }) => type !== 'literal')?.type === 'year'
-  if (!isYearFirst) return isDayFirst(format) ? 'dayFirst' : 'monthFirst'
+  if (!isYearFirst(format)) return isDayFirst(format) ? 'dayFirst' : 'monthFirst'
   const short = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'numeric' })
   return isDayFirst(short) ? 'dayFirst' : undefined
 }
 
-/** The parts of a date in the order of the text: a year has four digits. */
-function splitDay(text: string) {
+const isYearFirst = (format: Intl.DateTimeFormat): boolean =>
+  format.formatToParts(0).find(({ type }) => type !== 'literal')?.type === 'year'
+
+/** The last year that two digits mean: 49 is 2049, 50 is 1950. */
+const SHORT_YEAR_LAST = 49
+
+/**
+ * The parts of a date in the order of the text. A year has four digits, or two at the end behind a
+ * dot or a slash, where the culture does not begin with the year: `1.5.26`, `5/1/26`.
+ */
+function splitDay(text: string, takesShort: boolean): DayParts | undefined {
   const match = DAY.exec(text)
   if (!match) return undefined
   const [, first = '', mark = '', second = '', third = ''] = match
   const isYearFirst = first.length === 4
-  const [year, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
+  const [written, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
+  const isShort = takesShort && written.length === 2 && /^[./]/.test(mark)
+  const year = isShort ? `${Number(written) > SHORT_YEAR_LAST ? 19 : 20}${written}` : written
   if (year.length !== 4 || a.length > 2 || b.length > 2) return undefined
   // Dots follow a day that comes first.
   return { year, a, b, isYearFirst, hasDots: mark.startsWith('.'), time: match.slice(5) }
 }
 
-function readDay(text: string, order: DayOrder | undefined): string | undefined {
-  const parts = splitDay(text)
+interface DayParts {
+  /** Four digits. */
+  year: string
+  /** The other two numbers, in the order of the text. */
+  a: string
+  b: string
+  isYearFirst: boolean
+  hasDots: boolean
+  time: (string | undefined)[]
+}
+
+function readDay(parts: DayParts | undefined, order: DayOrder | undefined): string | undefined {
   if (!parts) return undefined
   const { year, a, b, isYearFirst, hasDots } = parts
   const isKnown = isYearFirst || hasDots || a.padStart(2, '0') === b.padStart(2, '0')
@@ -173,8 +195,7 @@ function readDay(text: string, order: DayOrder | undefined): string | undefined 
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
 }
 
-function readOpenDay(text: string): readonly [number, number] | undefined {
-  const parts = splitDay(text)
+function readOpenDay(parts: DayParts | undefined): readonly [number, number] | undefined {
   if (!parts || parts.isYearFirst || parts.hasDots) return undefined
   return [Number(parts.a), Number(parts.b)]
 }
@@ -224,10 +245,17 @@ const WORDS: Readonly<Record<string, string>> = {
   uk: 'так ні істина хибність',
 }
 
+/** True and false as databases and programs write them, whatever the language. */
+const PROGRAM_WORDS: readonly (readonly [string | undefined, string])[] = [
+  ...['t', 'y', 'on', '-1', '1.0'].map((word) => [word, 'true'] as const),
+  ...['f', 'n', 'off', '0.0'].map((word) => [word, 'false'] as const),
+]
+
 function planBoolean(tag: string): (text: string) => string | undefined {
   const { language } = new Intl.Locale(tag)
   const [yes, no, right, wrong] = (WORDS[language] ?? '').split(' ')
   const said = new Map([
+    ...PROGRAM_WORDS,
     [yes, 'true'],
     [right, 'true'],
     [no, 'false'],

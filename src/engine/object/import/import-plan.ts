@@ -18,7 +18,7 @@ import type { ImportRequest } from './import-request.ts'
 import { isHistory, isHistoryOfStored } from './takeover.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { isServed } from '../read/find-view.ts'
-import type { SaidField } from '../read/heads.ts'
+import { Heads, isAmbiguous, type SaidField } from '../read/heads.ts'
 import { isWritable } from '../read/permissions.ts'
 import { listLacking } from '../rules/new-record.ts'
 import { findReferred } from '../rules/references.ts'
@@ -104,16 +104,35 @@ function namesRecords(view: View, grant: Grant, field: Field): boolean {
   return (grant.may('List') && isIn('Grid')) || (grant.may('View') && isIn('Form', 'View'))
 }
 
+/** The field that a key is named by: by its Name, or by a label that no other such field has. */
+function findKey(
+  name: string,
+  { view, grant, heads }: { view: View; grant: Grant; heads: Heads },
+): Field {
+  const said = heads.findMember(name) ?? []
+  const called = isAmbiguous(said) ? said.map(({ field }) => field) : [said.field]
+  const named = view.fieldByName.get(name.toLowerCase())
+  const fields = (named ? [named] : called).filter(
+    (field) => field.column && field.labelOf === undefined && namesRecords(view, grant, field),
+  )
+  const [field, ...others] = fields
+  if (field && others.length === 0) return field
+  const shown = name.slice(0, 80)
+  if (!field) throw invalid(say`keyFields: '${shown}' is not a stored field`)
+  const sure = fields.map((each) => `'${each.name}'`).join(', ')
+  throw invalid(say`keyFields: '${shown}' matches several fields. Use one of: ${sure}`)
+}
+
 function planKeys(
   found: readonly ImportColumn[],
   { view, grant, request }: HeaderScope,
 ): ImportColumn[] {
-  const names = request.keyFields.length > 0 ? request.keyFields : view.keys.map((k) => k.name)
-  return names.map((name) => {
-    const field = view.fieldByName.get(name.toLowerCase())
-    if (!field?.column || field.labelOf !== undefined || !namesRecords(view, grant, field)) {
-      throw invalid(say`keyFields: '${name.slice(0, 80)}' is not a stored field`)
-    }
+  const heads = new Heads(view, grant)
+  const fields =
+    request.keyFields.length > 0
+      ? new Set(request.keyFields.map((name) => findKey(name, { view, grant, heads })))
+      : view.keys
+  return [...fields].map((field) => {
     const column = found.find((each) => each.field === field)
     if (column) return column
     throw invalid(
