@@ -4,7 +4,13 @@
 export const WIDGET_CHILDREN = ['Group', 'Format', 'Compare', 'Sparkline', 'Drill'] as const
 
 /** The same of its attributes. */
-export const WIDGET_ATTRIBUTES = ['Stacked', 'Totals', 'CategoryLabel', 'CategoryFormat'] as const
+export const WIDGET_ATTRIBUTES = [
+  'Stacked',
+  'Totals',
+  'CategoryLabel',
+  'CategoryFormat',
+  'Preset',
+] as const
 
 /** The same of the attributes of its children. */
 export const WIDGET_CHILD_ATTRIBUTES = ['Kind', 'Axis', 'Function', 'On', 'Break'] as const
@@ -80,7 +86,7 @@ const KINDS = {
     isAggregated: true,
   },
   Text: PLAIN,
-  View: { ...PLAIN, embedsView: true },
+  View: { ...PLAIN, attributes: ['Preset'], embedsView: true },
 } satisfies Readonly<Record<string, WidgetKindFacets>>
 
 export type WidgetKind = keyof typeof KINDS

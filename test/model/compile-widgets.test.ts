@@ -287,6 +287,16 @@ describe('what a widget names', () => {
       'Stacked does not belong to a Line',
     ],
     [
+      'a view without that preset',
+      report('<Widget Name="W" Kind="View" View="Customers" ¦Preset="Opn"/>'),
+      'Customers has no Preset Opn',
+    ],
+    [
+      'a table with a preset',
+      widget('Table', 'DataSet="Orders" ¦Preset="Open"'),
+      'Preset does not belong to a Table',
+    ],
+    [
       'a figure with groups',
       widget('Kpi', 'DataSet="Before"', '¦<Group Column="Total"/>'),
       'Group does not belong to a Kpi',

@@ -103,6 +103,25 @@ describe('every report page of the demo', () => {
   })
 })
 
+test('open orders are those that are open', async () => {
+  await using app = await startApp()
+  const { body } = await app.fetch<{ data: { Widgets: { Name: string }[] } }>(
+    '/api/v1/svc/reports/SalesOverview',
+    { as: 'ana' },
+  )
+  const widget = body.data.Widgets.find(({ Name }) => Name === 'OpenOrders')
+  expect(widget).toMatchObject({ View: 'Orders', Preset: 'Open' })
+  const table = async (request: object): Promise<Set<unknown>> => {
+    const answer = await app.fetch<{ data: { Rows: Cells[] } }>('/api/v1/svc/object/Orders/table', {
+      as: 'ana',
+      body: { PageSize: 1000, ...request },
+    })
+    return new Set(answer.body.data.Rows.map(({ Status }) => Status))
+  }
+  expect((await table({})).has('shipped')).toBe(true)
+  expect(await table({ Preset: 'Open' })).toEqual(new Set(['new', 'approved']))
+})
+
 describe('the figures', () => {
   test('of sales agree with each other', async () => {
     await using app = await startApp()

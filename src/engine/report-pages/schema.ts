@@ -56,6 +56,9 @@ const Widget = named(
       description: '{Name} is a column of the first row, else a filter',
     }),
     View: OptionalText,
+    Preset: Type.Union([Type.String(), Type.Null()], {
+      description: 'The preset that narrows an embedded view: `Preset` of its table request',
+    }),
     With: OptionalText,
     AllowedRoles: Type.Array(Type.String()),
     Series: Type.Array(

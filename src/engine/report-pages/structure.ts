@@ -54,6 +54,7 @@ const describeWidget = (widget: ReportWidget, text: Render) => ({
   Stacked: widget.isStacked,
   Text: textOr(widget.text, text),
   View: widget.view ?? null,
+  Preset: widget.preset ?? null,
   With: widget.with ?? null,
   AllowedRoles: [...widget.allowedRoles],
   Series: widget.series.map((series) => ({

@@ -9,10 +9,12 @@ import {
   plainColumn,
 } from './dataset-columns.ts'
 import { checkArguments, checkRole, checkTexts } from './effects.ts'
+import { suggest } from './fault-list.ts'
 import { compileWireComparison } from './field-condition.ts'
 import { checkGiven, compileTarget } from './targets.ts'
 import type { OpenTarget } from '../compiled/action.ts'
 import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import type { View } from '../compiled/view.ts'
 import type {
   AggregateFunction,
   FormatRule,
@@ -52,7 +54,7 @@ export function compileWidget(c: Compilation, element: Element, scope: WidgetSco
   const kind = readText(element, 'Kind') as WidgetKind
   const columns = scope.dataSets.find(element, 'DataSet')
   checkKind(c, element, kind)
-  checkView(c, element, kind)
+  const preset = compileEmbedded(c, element, kind)
   const outputs = [...(columns?.values() ?? [])].map((each) => each.name)
   const isWhole = columns !== undefined || readText(element, 'DataSet') === undefined
   const names = isWhole ? [...outputs, ...scope.filters] : undefined
@@ -70,6 +72,7 @@ export function compileWidget(c: Compilation, element: Element, scope: WidgetSco
     isStacked: readFlag(element, 'Stacked') ?? false,
     text: c.findText(element, 'Text'),
     view: readText(element, 'View'),
+    preset,
     allowedRoles: readWords(element, 'AllowedRoles'),
     with: readText(element, 'With'),
     series,
@@ -120,16 +123,34 @@ function checkBelongs(
   }
 }
 
-/** Checks arguments of an embedded view: each is a field of it, or a parameter of its query. */
-function checkView(c: Compilation, element: Element, kind: WidgetKind): void {
+/**
+ * Checks arguments of an embedded view: each is a field of it, or a parameter of its query. Returns
+ * the name of its preset.
+ */
+function compileEmbedded(c: Compilation, element: Element, kind: WidgetKind): string | undefined {
   const key = readText(element, 'View')
   if (key === undefined) {
     if (WIDGET_KINDS[kind].embedsView)
       c.faults.add(placeOf(element, 'Kind'), `A ${kind} widget needs a View`)
-    return
+    return undefined
   }
   const view = c.findView(key, element, 'View')
-  if (view) checkGiven(c, element, view)
+  if (!view) return undefined
+  checkGiven(c, element, view)
+  return findPreset(c, element, view)
+}
+
+/** Finds the preset that a widget names; undefined, with a fault, where the view has none of it. */
+function findPreset(c: Compilation, element: Element, view: View): string | undefined {
+  const name = readText(element, 'Preset')
+  if (name === undefined) return undefined
+  const names = listChildren(view.element, 'Preset').map((child) => readText(child, 'Name') ?? '')
+  const found = names.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (found === undefined) {
+    const message = `${view.name} has no Preset ${name}${suggest(name, names)}`
+    c.faults.add(placeOf(element, 'Preset'), message)
+  }
+  return found
 }
 
 /** Compiles the category of a chart: the first column where it names none. */

@@ -78,6 +78,8 @@ export interface ReportWidget {
   isStacked: boolean
   text: ModelText | undefined
   view: string | undefined
+  /** Name of the preset that narrows an embedded view, as the view spells it. */
+  preset: string | undefined
   /** Roles that see it; none: all who may List the report. */
   allowedRoles: readonly string[]
   /** The parameters of an embedded view, as written. */

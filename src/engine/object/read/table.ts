@@ -233,17 +233,17 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
 
 function planPreset(view: View, grant: Grant, name: string | null | undefined): string {
   if (!name) return ''
-  return composeCondition(requirePreset(view, grant, name).where)
+  const preset = findPreset(view, grant, name)
+  if (!preset) throw invalid(say`Unknown preset '${name.slice(0, 80)}'`)
+  return composeCondition(preset.where)
 }
 
 /** A caller does not have a preset that names a field hidden from them, on any row. */
-function requirePreset(view: View, { access }: Grant, name: string): Preset {
+export function findPreset(view: View, { access }: Grant, name: string): Preset | undefined {
   const key = name.toLowerCase()
   const preset = view.presets.find((candidate) => candidate.name.toLowerCase() === key)
   const hidden = [...access.hidden, ...access.masked.keys()]
-  if (!preset || hidden.some((field) => namesWord(preset.where.text, field)))
-    throw invalid(say`Unknown preset '${name.slice(0, 80)}'`)
-  return preset
+  return preset && hidden.some((field) => namesWord(preset.where.text, field)) ? undefined : preset
 }
 
 /** The requested fields; key and stamp travel with them. */
