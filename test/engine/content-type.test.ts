@@ -8,7 +8,7 @@ import { utils, write } from 'xlsx'
 import { explainWrite } from '../../src/kernel/disk-failure.ts'
 import { detectType, isAccepted, isInline } from '../../src/engine/files/content-type.ts'
 import { requireRoom } from '../../src/engine/files/disk-reserve.ts'
-import { cleanFileName } from '../../src/engine/files/file-name.ts'
+import { cleanFileName, planFileName } from '../../src/engine/files/file-name.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 const home = temporaryFolder()
@@ -89,6 +89,21 @@ test('any name becomes one that can be shown and saved', () => {
       expect(name).not.toMatch(/[/\\\p{Cc}\p{Cf}]|^\.|^$/u)
       expect([...name].length).toBeLessThanOrEqual(200)
       expect(cleanFileName(name)).toBe(name)
+    }),
+  )
+})
+
+test('a title becomes a name of a file that any file system takes, with its mark whole', () => {
+  expect(planFileName('Open orders', '2026-11-28')).toBe('Open orders 2026-11-28')
+  expect(planFileName('Ein/Aus: "größte"', 'A\\B')).toBe("Ein-Aus - 'größte' A-B")
+  expect(planFileName('', '')).toBe('file')
+  expect(planFileName('CON', '')).toBe('_CON')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(), (title, number) => {
+      const name = planFileName(title, String(number))
+      expect(name).not.toMatch(/[/\\\p{Cc}\p{Cf}:*?"<>|]|^\.|^$/u)
+      expect(Buffer.byteLength(`${name}.xlsx`)).toBeLessThanOrEqual(255)
+      expect(name).toEndWith(String(number))
     }),
   )
 })

@@ -32,6 +32,35 @@ export function cleanFileName(given: string): string {
   return name === '' ? NAMELESS : cut(name)
 }
 
+/** Signs that read like one that no file name may have; all others are left out. */
+const READABLE: Readonly<Record<string, string>> = { '/': '-', '\\': '-', ':': ' -', '"': "'" }
+
+/** Bytes of a title and of its mark in UTF-8: with an extension they fit every file system. */
+const TITLE_BYTES_MAX = 160
+const MARK_BYTES_MAX = 60
+
+/**
+ * The name, without its extension, of a file that the engine makes: its title, and the mark that
+ * tells it from others of that title. `('Open orders', '2026-11-28')` is `Open orders 2026-11-28`.
+ */
+export function planFileName(title: string, mark: string): string {
+  const parts = [cutBytes(title, TITLE_BYTES_MAX), cutBytes(mark, MARK_BYTES_MAX)]
+  return cleanFileName(parts.join(' ').replace(MEANT, (sign) => READABLE[sign] ?? ''))
+}
+
+function cutBytes(text: string, bytesMax: number): string {
+  let bytes = 0
+  let kept = ''
+  for (const { segment } of GRAPHEMES.segment(text.slice(0, bytesMax))) {
+    bytes += Buffer.byteLength(segment)
+    if (bytes > bytesMax) break
+    kept += segment
+  }
+  return kept.trim()
+}
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
 function cut(name: string): string {
   const letters = [...name]
   if (letters.length <= NAME_LENGTH_MAX) return name

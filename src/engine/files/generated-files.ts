@@ -61,10 +61,11 @@ export interface MadeFor {
 /** Called while a file is written: throws 503 or 429 where it takes more room than there is. */
 export type RequireLeft = () => Promise<void>
 
-/** The file as written; with type and extension where they differ from the planned ones. */
+/** The file as written; with type, extension and name where they differ from the planned ones. */
 interface WrittenFile {
   size: number
   sha256: string
+  shownName?: string | undefined
   contentType?: string
   extension?: string
 }
@@ -229,7 +230,7 @@ export class MadeFiles {
       Name: name,
       CompanyId: companyId,
       UserId: userId,
-      ShownName: shownName + (written.extension ?? planned.extension),
+      ShownName: (written.shownName ?? shownName) + (written.extension ?? planned.extension),
       ContentType: written.contentType ?? planned.contentType,
       Size: size,
       Sha256: sha256,

@@ -2,6 +2,8 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** Grids, forms, lookups, submits, imports and exports in German. */
 export const OBJECT_GERMAN: Translations = [
+  ['template', 'Vorlage'],
+  ['errors', 'Fehler'],
   [
     'An extension checks these records: save at most {0} at once',
     'Diese Datensätze prüft eine Erweiterung: speichern Sie höchstens {0} auf einmal',

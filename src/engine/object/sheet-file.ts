@@ -1,6 +1,7 @@
 /** Files of a view's rows: exports, what an import gives back, what is filled in for one. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
+import { planFileName } from '../files/file-name.ts'
 import type { MadeFileRow, MadeFiles, MadeFor } from '../files/generated-files.ts'
 import type { MadeFile } from './schema.ts'
 import type { ViewUse } from './view-access.ts'
@@ -32,7 +33,7 @@ export function planMadeFor(
     slug: view.slug,
     extension: format.extension,
     contentType: format.contentType,
-    shownName: `${view.slug}-${what}`,
+    shownName: planFileName(renderMessage(view.label, grant.caller.language), what),
   }
 }
 

@@ -8,6 +8,7 @@ import { readPartParameters } from '../extensions/part-parameters.ts'
 import type { ReportPart } from '../extensions/parts.ts'
 import type { ExtensionReportOrder, ReportRows } from '../extensions/run-report.ts'
 import { extensionOfType } from '../files/content-type.ts'
+import { planFileName } from '../files/file-name.ts'
 import type { PrintColumn, PrintMessage } from '../pdf/document.ts'
 import { planHead } from './list-document.ts'
 import type {
@@ -39,7 +40,7 @@ export const planExtensionReport = (part: ReportPart, run: RunExtension): Printe
     const now = engine.clock.now()
     return {
       gates: [{ resource: part.Resource, rights: ['List'] }],
-      fileName: `${part.Name}-${dayIn(now, caller.timeZone)}`,
+      fileName: planFileName(part.Label, dayIn(now, caller.timeZone)),
       audited: { entity: 'svc_reports', key: [part.Name] },
       documents: [],
       read: async (format, { signal, companyName }) => {

@@ -4,6 +4,7 @@ import { dayIn } from '../../kernel/zones.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Model } from '../../model/model.ts'
 import { Grant } from '../../access/rights/grant.ts'
+import { planFileName } from '../files/file-name.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { planSheet } from '../object/sheet-file.ts'
@@ -68,7 +69,10 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
   const plan = planListRows(use)
   return {
     gates: takeGates(view.resource),
-    fileName: `${view.slug}-${dayIn(context.now, caller.timeZone)}`,
+    fileName: planFileName(
+      renderMessage(view.label, caller.language),
+      dayIn(context.now, caller.timeZone),
+    ),
     audited: { entity: view.entity?.name ?? view.name, key: [] },
     documents: [],
     read: async (format, options) => readList(engine, { ...use, plan }, format, options),

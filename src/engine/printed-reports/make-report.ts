@@ -129,7 +129,8 @@ const planWrite =
     })
     await audit(parts.store, access, { report, format, written })
     const { contentType, extension } = planFile(content, format)
-    return { ...written, contentType, extension }
+    const shownName = content.kind === 'file' ? undefined : content.fileName
+    return { ...written, contentType, extension, shownName }
   }
 
 /** JSON and csv are texts, which no browser runs. */

@@ -1,8 +1,9 @@
 /** The report `page`: a report page with its figures, charts and tables. */
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import { keyOfDocument } from '../../model/deploy/document-versions.ts'
 import { Grant } from '../../access/rights/grant.ts'
+import { planFileName } from '../files/file-name.ts'
 import { newContext } from '../object/context.ts'
 import { textsOf } from './list-document.ts'
 import { mayTake } from './list-report.ts'
@@ -49,7 +50,10 @@ function openPage({ engine, caller, model }: ReportCall, given: GivenParameters)
   return {
     gates: takeGates(report.name),
     check: async () => void (await requireArguments(engine, use, given)),
-    fileName: `${report.slug}-${dayIn(use.context.now, caller.timeZone)}`,
+    fileName: planFileName(
+      renderMessage(report.label, caller.language),
+      dayIn(use.context.now, caller.timeZone),
+    ),
     audited: { entity: report.name, key: [] },
     documents: [keyOfDocument('Report', report.name)],
     read: (format, options) => readPage({ engine, use, given }, format, options),

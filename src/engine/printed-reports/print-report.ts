@@ -11,6 +11,7 @@ import { FIELD_KINDS, isValueType } from '../../model/fields/kinds.ts'
 import type { Model } from '../../model/model.ts'
 import { Grant } from '../../access/rights/grant.ts'
 import type { PartParameter } from '../extensions/parts.ts'
+import { planFileName } from '../files/file-name.ts'
 import { findLabel } from '../object/read/labels.ts'
 import { findOptionLabel, findOptionsOf } from '../object/read/option-labels.ts'
 import { planSheetColumns } from '../object/read/sheet-columns.ts'
@@ -81,18 +82,14 @@ const toParameter = (
   Type: isValueType(type) ? type : 'Text',
 })
 
-const UNSAFE = /[^A-Za-z0-9]+/g
-const KEY_CHARACTERS_MAX = 40
-
 function openPrint(call: ReportCall, print: Print, given: GivenParameters): OpenReport {
   const { engine, caller, model } = call
   const use = requirePrintUse(engine, { caller, model }, print)
   if (print.report) return openReportPrint(call, use, given)
   const key = listKey(use.view, readPrintArguments(use.view, given))
-  const word = key.join('-').replace(UNSAFE, '-').slice(0, KEY_CHARACTERS_MAX)
   return {
     gates: [{ resource: use.view.resource, rights: ['View'] }],
-    fileName: `${print.slug}-${word}`,
+    fileName: planFileName(renderMessage(print.label, caller.language), key.join(' ')),
     audited: { entity: use.view.entity?.name ?? use.view.name, key },
     documents: [keyOfDocument('Print', print.name)],
     read: (format, options) => readPrint(engine, { use, given }, format, options),
@@ -110,7 +107,10 @@ function openReportPrint(
   return {
     gates: takeGates(use.view.resource),
     check: async () => void (await requireArguments(engine, { ...use, report }, given)),
-    fileName: `${print.slug}-${dayIn(context.now, caller.timeZone)}`,
+    fileName: planFileName(
+      renderMessage(print.label, caller.language),
+      dayIn(context.now, caller.timeZone),
+    ),
     audited: { entity: report.name, key: [] },
     documents: [keyOfDocument('Print', print.name), keyOfDocument('Report', report.name)],
     read: async (format, options) => {
@@ -136,16 +136,16 @@ export async function readPrint(
 function toContent(
   store: Store,
   use: PrintUse,
-  { head, messages, data }: PreparedPrint,
+  { head, messages, data, ...named }: PreparedPrint,
   { format, options }: { format: ReportFileFormat; options: ReportReading },
 ): ReportContent {
-  if (format === 'pdf') return { kind: 'document', head, messages: messages(options) }
+  if (format === 'pdf') return { kind: 'document', head, messages: messages(options), ...named }
   const areRaw = format === 'json'
   const lines = [...data.lines.values()].map((each) =>
     planLinesSheet(store, { use, lines: each, areRaw }, options),
   )
   const record = planRecordSheet(use, data, areRaw)
-  return { kind: 'sheets', title: head.title, sheets: [record, ...lines] }
+  return { kind: 'sheets', title: head.title, sheets: [record, ...lines], ...named }
 }
 
 /** One row: the fields of the record that the document names, within what the caller sees. */

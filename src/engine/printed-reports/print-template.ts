@@ -1,9 +1,11 @@
 /** A `<Print>` of the model as a document to print: its head, then its parts one after another. */
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { dayIn } from '../../kernel/zones.ts'
 import type { SpoolOptions } from '../../store/read/spool.ts'
 import type { Store } from '../../store/store.ts'
 import { fitsBarcode } from '../../model/barcode.ts'
 import type { Print, PrintPart } from '../../model/compiled/print.ts'
+import { planFileName } from '../files/file-name.ts'
 import type { PrintBlock, PrintHead, PrintMessage } from '../pdf/document.ts'
 import { loadPrintData, type PrintData, readLines } from './template-lines.ts'
 import {
@@ -23,6 +25,8 @@ export interface PreparedPrint {
   messages: (options: SpoolOptions) => AsyncGenerator<PrintMessage>
   /** The same as data. */
   data: PrintData
+  /** Name of the saved file, without its extension, where the record gives one. */
+  fileName?: string
 }
 
 /** The record to print, and the sender. */
@@ -58,11 +62,28 @@ export function composePrint(
   const language = findLanguage(use.print, record)
   const zone = context.caller?.timeZone ?? 'UTC'
   const texts = new PrintTexts(record, { language, zone }, companyName)
+  const head = planHead(use, texts, companyName)
   return {
-    head: planHead(use, texts, companyName),
+    head,
     messages: (options) => composeMessages({ store, use, data, texts, options }),
     data,
+    ...findFileName(use, head.title, texts),
   }
+}
+
+/**
+ * The name that the record gives its file; none where the title has no value of the record and the
+ * caller does not see what it is called: then it goes by its key.
+ */
+function findFileName(
+  { print, view, context }: PrintUse,
+  title: string,
+  texts: PrintTexts,
+): { fileName?: string } {
+  if (title !== texts.empty(print.title)) return { fileName: planFileName(title, '') }
+  const day = dayIn(context.now, texts.style.zone)
+  const mark = print.report ? day : texts.write(view.entity?.display ?? [])
+  return mark === '' ? {} : { fileName: planFileName(title, mark) }
 }
 
 const TAG = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i

@@ -52,7 +52,7 @@ export interface PrintedReport {
 export interface OpenReport {
   /** The rights that its gate asked for: of each gate the caller held one. */
   gates: readonly ReportGate[]
-  /** Name of the saved file, without its extension. */
+  /** Name of the saved file, without its extension, where the content has none of its own. */
   fileName: string
   /** The entity and key that the audit log names as taken. */
   audited: { entity: string; key: readonly (string | number)[] }
@@ -94,9 +94,14 @@ export interface ReportReading extends SpoolOptions {
 /** The content that a report has read. */
 export type ReportContent =
   /** A document to be drawn. */
-  | { kind: 'document'; head: DocumentHead; messages: AsyncIterable<PrintMessage> }
+  | {
+      kind: 'document'
+      head: DocumentHead
+      messages: AsyncIterable<PrintMessage>
+      fileName?: string
+    }
   /** Rows with their heads; csv holds one such sheet. */
-  | { kind: 'sheets'; title: string; sheets: readonly ReportSheet[] }
+  | { kind: 'sheets'; title: string; sheets: readonly ReportSheet[]; fileName?: string }
   /** A file that is complete. */
   | { kind: 'file'; body: Uint8Array; contentType: string; extension: string }
 

@@ -1,7 +1,8 @@
 /** The report `record`: a record of any view with its details, as the caller sees it. */
 import { validation } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { Grant } from '../../access/rights/grant.ts'
+import { planFileName } from '../files/file-name.ts'
 import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { readPrint } from './print-report.ts'
@@ -60,14 +61,12 @@ function openRecord({ engine, caller, model }: ReportCall, given: GivenParameter
   const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }
   return {
     gates: [{ resource: view.resource, rights: ['View'] }],
-    fileName: `${view.slug}-${key.join('-')}`.slice(0, FILE_NAME_MAX),
+    fileName: planFileName(renderMessage(view.label, caller.language), key.join(' ')),
     audited: { entity: view.entity?.name ?? view.name, key },
     documents: [],
     read: (format, options) => readRecord({ engine, use, given }, format, options),
   }
 }
-
-const FILE_NAME_MAX = 100
 
 async function readRecord(
   { engine, use, given }: { engine: ReportCall['engine']; use: PrintUse; given: GivenParameters },

@@ -94,7 +94,7 @@ describe('export-file IDOR', () => {
     const { FileName, Size } = await yard.made('lead', {})
     const { headers } = await yard.app.fetch(`/api/v1/svc/object${BASE}${FileName}`, { as: 'lead' })
     expect(headers.get('content-disposition')).toStartWith(
-      'attachment; filename="things-2026-11-21.csv"',
+      'attachment; filename="Things 2026-11-21.csv"',
     )
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(headers.get('x-content-type-options')).toBe('nosniff')

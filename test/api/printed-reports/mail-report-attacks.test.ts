@@ -145,9 +145,9 @@ test('a value of the record names no other report, object, record or format', as
     await desk.name(word)
     for (const action of ['Page', 'Slip', 'List']) await desk.act('clerk', action)
     const sent = await desk.send()
-    expect([word, sent.map(({ name }) => name.replace(/-.*(?=\.)/, ''))]).toEqual([
+    expect([word, sent.map(({ name }) => name.replace(/ (?:T1|[\d-]+)(?=\.)/, ''))]).toEqual([
       word,
-      ['sums.json', 'slip.json', 'tickets.json'],
+      ['Sums.json', 'Slip.json', 'Tickets.json'],
     ])
     const [page, slip, list] = sent.map(({ text }) => text)
     expect(page).toContain(`"Asked":${JSON.stringify(word)}`)
@@ -163,7 +163,7 @@ test('a key that is taken from a text is the key of that object or none', async 
   await desk.name('2')
   await desk.act('clerk', 'Record')
   const [sent] = await desk.send()
-  expect(sent?.name).toBe('tickets-2.json')
+  expect(sent?.name).toBe('Tickets T2.json')
   expect(sent?.text).toContain('"Number":"T2"')
   for (const word of [...HOSTILE, '9', '2 OR 1=1', '2&Id=1']) {
     await desk.name(word)

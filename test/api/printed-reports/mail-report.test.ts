@@ -48,7 +48,7 @@ describe('the report of a mail', () => {
     await using bills = await startBilling()
     const clerk = await bills.make(await bills.order('clerk', { language: 'de' }))
     const text = clerk.content.toString()
-    expect(clerk).toMatchObject({ name: 'invoice-1.json', contentType: 'application/json' })
+    expect(clerk).toMatchObject({ name: 'Rechnung B-1.json', contentType: 'application/json' })
     expect(text).toContain('Rechnung B-1')
     expect(text).toContain('999.25')
     const seller = (await bills.make(await bills.order('seller'))).content.toString()
@@ -131,7 +131,7 @@ test('a mail arrives with its report, and one whose report is refused never leav
   await openDeliverer(bills.app.context, bills.make).run()
   expect(smtp.mails).toHaveLength(1)
   const [mail] = smtp.mails
-  expect(mail?.text).toContain('filename=invoice-1.pdf')
+  expect(mail?.text).toContain('filename="Invoice B-1.pdf"')
   const base64 = /Content-Disposition: attachment[^]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/.exec(
     mail?.text ?? '',
   )

@@ -115,7 +115,7 @@ test('a file keeps its type, and HTML is never shown in place', async () => {
   const { headers, text } = await get('run', 'letter?inline=true')
   expect(text).toBe('<b>hello</b>')
   expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Letter-[\d-]+\.html"$/)
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Letter [\d-]+\.html"$/)
   expect(headers.get('Content-Security-Policy')).toBe('sandbox')
 })
 
@@ -150,5 +150,5 @@ test('in the background a job runs it; the file keeps its own type and name', as
   const { headers, text } = await world.app.fetch(String((await find())?.Url), { as: 'run' })
   expect(text).toBe('<b>hello</b>')
   expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Letter-[\d-]+\.html"$/)
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Letter [\d-]+\.html"$/)
 })

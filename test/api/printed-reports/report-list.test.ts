@@ -178,7 +178,7 @@ describe('the file', () => {
   test('is an attachment that no browser runs, or shown in place', async () => {
     const { headers } = await ask('lead', { format: 'csv' })
     expect(headers.get('Content-Disposition')).toMatch(
-      /^attachment; filename="things-[\d-]+\.csv"$/,
+      /^attachment; filename="Things [\d-]+\.csv"$/,
     )
     expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')

@@ -26,7 +26,7 @@ test('every report is drawn, and shown in place where that is asked for', async 
       text: '',
     })
     expect(headers.get('Content-Type')).toBe('application/pdf')
-    expect(headers.get('Content-Disposition')).toMatch(/^inline; filename="[\w-]+\.pdf"$/)
+    expect(headers.get('Content-Disposition')).toMatch(/^inline; filename="[A-Z][\w -]+\.pdf"$/)
     expect(text.slice(0, 5)).toBe('%PDF-')
   }
   expect(readdirSync(join(gallery.app.folder, 'exports'))).toEqual([])

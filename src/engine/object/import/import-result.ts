@@ -136,7 +136,8 @@ export async function makeErrorFile(
   const isWritten = parts.formats.exportNames.includes(format.name)
   const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
   const requested = { view, grant, context: mutation.context }
-  const file = await parts.made.make(planMadeFor(requested, writer, 'errors'), async (path) => {
+  const word = renderMessage(say`errors`, parts.language)
+  const file = await parts.made.make(planMadeFor(requested, writer, word), async (path) => {
     const batches = readBad(work, imported, settle)
     try {
       const head = (await batches.next()).value?.[0]

@@ -53,7 +53,8 @@ export async function makeImportTemplate(
   const { view, grant } = requested
   const columns = planTemplateColumns({ view, grant }, request.language)
   if (columns.length === 0) throw invalid(say`Records of this object cannot be imported`)
-  const made = { ...planMadeFor(requested, format, 'template'), isReused: true }
+  const word = renderMessage(say`template`, request.language)
+  const made = { ...planMadeFor(requested, format, word), isReused: true }
   // One time for all of a day: what is alike has the same bytes.
   const madeAt = new Date(requested.context.now.toISOString().slice(0, 10))
   const sheet = { ...planSheet(requested, columns), isTemplate: true, madeAt }
