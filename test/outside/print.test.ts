@@ -222,3 +222,22 @@ test('a list has every row of its grid once, in order, with sums, on several pag
   }
   expect(pages.join('')).not.toContain('canary')
 })
+
+test('a page tells its filters by labels, and embeds the rows of a preset alone', async () => {
+  await using gallery = await startPrintedRecords()
+  const path = join(gallery.app.folder, 'page.pdf')
+  const print = async (as: string, more: Record<string, string> = {}) => {
+    const query = { report: 'turnover', From: '2026-01-01', ...more }
+    writeFileSync(path, await gallery.file(as, 'page', query))
+    return textOf(path)
+  }
+  const clerk = await print('clerk', { Client: '1', Status: 'paid' })
+  expect(clerk).toMatch(/Status +From +Client\n *Paid in full +Jan 1, 2026 +Ærø\n/)
+  expect(clerk).toContain('From Jan 1, 2026: Paid in full')
+  const [, north = '', others = ''] = /The clients([^]*)Other clients([^]*)/.exec(clerk) ?? []
+  expect([north.includes('Ærø'), north.includes('Bay')]).toEqual([true, false])
+  expect([others.includes('Ærø'), others.includes('Bay')]).toEqual([false, true])
+  // Who does not get the field of the preset gets no rows in its name.
+  const blind = await print('blind')
+  expect(blind).toContain('Other clients: This part cannot be printed')
+})

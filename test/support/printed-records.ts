@@ -28,7 +28,7 @@ const MODEL = `<Model>
   <Column Name="Text" Type="Text"/>
   <Column Name="Amount" Type="Decimal" Scale="2"/>
 </Entity>
-<ObjectView Name="Clients" Entity="Client"/>
+<ObjectView Name="Clients" Entity="Client"><Preset Name="South" Where="Region = 'south'"/></ObjectView>
 <ObjectView Name="Bills" Entity="Bill" Sort="Number">
   <Section Label="What it is"><Field Name="Number"/><Field Name="ClientId"/></Section>
   <Detail Name="Lines" View="BillLines" Parent="BillId=Id" Label="Lines of it"/>
@@ -38,6 +38,7 @@ const MODEL = `<Model>
   <Filters>
     <Filter Name="Status" Type="Text"><Option Value="new" Label="New"/><Option Value="paid" Label="Paid in full"/></Filter>
     <Filter Name="From" Type="Date" Required="true"/>
+    <Filter Name="Client" Type="Integer"><Lookup View="Clients"/></Filter>
   </Filters>
   <DataSets>
     <DataSet Name="Sum" Mode="Single"><Sql>SELECT sum(Total) AS Total, sum(Total) / 2 AS Half FROM bills WHERE Day &gt;= @From AND (@Status IS NULL OR Status = @Status)</Sql></DataSet>
@@ -52,6 +53,7 @@ const MODEL = `<Model>
     <Widget Name="Chiefs" Kind="Kpi" DataSet="Secret" AllowedRoles="Chief"/>
     <Widget Name="Words" Kind="Text" Text="From {From}: {Status}"/>
     <Widget Name="Grid" Label="The clients" Kind="View" View="Clients" With="Region='north'"/>
+    <Widget Name="Others" Label="Other clients" Kind="View" View="Clients" Preset="south"/>
   </Widgets>
 </Report>
 <Print Name="Slip" View="Bills" Title="Slip {Number}"><Fields Names="Number Total"/></Print>
@@ -62,6 +64,12 @@ const MODEL = `<Model>
     <Grant Resource="BillLines" Verbs="View List Create Export"/>
     <Grant Resource="Turnover" Verbs="List Export"/>
   </Role>
+  <Role Name="Blind">
+    <Grant Resource="Clients" Verbs="View List Export"/><Grant Resource="Turnover" Verbs="List Export"/>
+    <Grant Resource="Bills" Verbs="View"/>
+    <FieldRule Resource="Clients" Field="Region" Access="Hidden"/>
+    <FieldRule Resource="Bills" Field="Number" Access="Hidden"/>
+  </Role>
   <Role Name="Chief"><Grant Resource="Turnover" Verbs="List Export"/></Role>
   <Role Name="Viewer"><Grant Resource="Bills" Verbs="View"/><Grant Resource="Turnover" Verbs="List"/></Role>
   <Role Name="North">
@@ -71,7 +79,13 @@ const MODEL = `<Model>
     <FieldRule Resource="Bills" Field="Total" Access="Hidden"/>
   </Role>
 </Rbac>
-<Texts Language="de"><Text Of="Turnover">Umsatz</Text></Texts>
+<Texts Language="de">
+  <Text Of="Turnover">Umsatz / Übersicht</Text>
+  <Text Of="Slip">Beleg</Text>
+  <Text Of="Slip.Title">Beleg {Number}</Text>
+  <Text Of="Bills">Rechnungen: größte</Text>
+  <Text Of="Bill.Status.paid">Ganz bezahlt</Text>
+</Texts>
 </Model>`
 
 const PRINTED_RECORDS: TestApplication = {
@@ -80,6 +94,7 @@ const PRINTED_RECORDS: TestApplication = {
     sys: 'System in ONE TWO',
     clerk: 'Clerk',
     chief: 'Chief',
+    blind: 'Blind',
     viewer: 'Viewer',
     north: 'North',
     other: 'Clerk in TWO',
@@ -98,7 +113,12 @@ const SEEDS = [
 
 export interface PrintedRecords extends AsyncDisposable {
   app: TestApp
-  get: <T = unknown>(as: string, key: string, query?: Record<string, string>) => Promise<Made<T>>
+  get: <T = unknown>(
+    as: string,
+    key: string,
+    query?: Record<string, string>,
+    language?: string,
+  ) => Promise<Made<T>>
   /** A report as the bytes of its file. */
   file: (as: string, key: string, query?: Record<string, string>) => Promise<Uint8Array>
 }
@@ -122,8 +142,11 @@ export async function startPrintedRecords(options: AppOptions = {}): Promise<Pri
   )
   return {
     app,
-    get: (as, key, query = {}) =>
-      app.fetch(`/report/${key}?${new URLSearchParams(query).toString()}`, { as }),
+    get: (as, key, query = {}, language = 'en') =>
+      app.fetch(`/report/${key}?${new URLSearchParams(query).toString()}`, {
+        as,
+        headers: { 'Accept-Language': language },
+      }),
     file: async (as, key, query = {}) => {
       const url = `http://127.0.0.1/report/${key}?${new URLSearchParams(query).toString()}`
       const headers = { Authorization: `Bearer ${app.tokens[as]}` }

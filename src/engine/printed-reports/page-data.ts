@@ -1,8 +1,10 @@
 /** The data of a report page as it is printed: exactly what its caller may see of it. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { SqlArg } from '../../store/sql.ts'
+import { type SqlArg, SqlReal, type SqlValue } from '../../store/sql.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
+import { isReference } from '../object/form/lookup.ts'
+import { findPick } from '../object/form/pick.ts'
 import type { GivenParameters, ReportReading } from './printed-report.ts'
 import type { ReportCellText, ReportRow } from '../report-pages/aggregate.ts'
 import type { ReportUse } from '../report-pages/find-report.ts'
@@ -27,6 +29,8 @@ export interface PageData {
   dataSets: ReadonlyMap<string, PageDataSet>
   /** Values of filters, by lower-case name. */
   arguments: ReadonlyMap<string, SqlArg>
+  /** Labels of the records and options that filters name, by the filters' lower-case names. */
+  filterLabels: ReadonlyMap<string, string>
   /** The data as JSON, as the data call answers it. */
   json: string
 }
@@ -58,9 +62,39 @@ export async function loadPage(
     widgets: report.widgets.filter(({ name }) => seen.has(name)),
     dataSets: new Map(Object.entries(loaded.DataSets)),
     arguments: read.values,
+    filterLabels: await loadFilterLabels(reader, use, read.values),
     json: text,
   }
 }
+
+/** The labels of values that are picked from rows, as far as the caller may pick them. */
+async function loadFilterLabels(
+  { queryCache: reader }: ReportReader,
+  { report, grant, context }: ReportUse,
+  given: ReadonlyMap<string, SqlArg>,
+): Promise<ReadonlyMap<string, string>> {
+  const labels = new Map<string, string>()
+  if (!grant) return labels
+  const { name, filters } = report
+  const view = {
+    name,
+    fieldByName: new Map(filters.map((each) => [each.name.toLowerCase(), each])),
+  }
+  const values = [...given].map(([key, value]) => [key, plainValue(value)] as const)
+  const parameters = new Map(values)
+  for (const field of filters) {
+    const key = field.name.toLowerCase()
+    const value = parameters.get(key) ?? null
+    if (value === null || !(field.dataSet || isReference(field))) continue
+    const label = await findPick({ reader, view, grant, context, field, parameters }, value)
+    if (typeof label === 'string') labels.set(key, label)
+  }
+  return labels
+}
+
+/** The value of a filter without the mark of its type. */
+export const plainValue = (value: SqlArg): SqlValue =>
+  value instanceof SqlReal ? value.value : value
 
 /** @throws validation naming required filters without a value, and arguments that do not fit */
 export async function requireArguments(

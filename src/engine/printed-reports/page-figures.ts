@@ -1,12 +1,12 @@
 /** Figures, charts and texts of a report page as blocks of a document. */
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { SqlReal } from '../../store/sql.ts'
 import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS, FIELD_TYPES } from '../../model/fields/kinds.ts'
 import type { PrintBlock, PrintChart, PrintFigure } from '../pdf/document.ts'
-import { firstCell, type PageData, rowsOf } from './page-data.ts'
+import { firstCell, type PageData, plainValue, rowsOf } from './page-data.ts'
 import { plainText, type ShownColumn, textOfValue, type ValueStyle } from './value-text.ts'
+import type { ReportCellText } from '../report-pages/aggregate.ts'
 import { compareFigures } from '../report-pages/tones.ts'
 
 /** Style in which a page is written. */
@@ -23,6 +23,44 @@ export function shownColumn(
   const found = dataSets.get(dataSet ?? '')?.Columns.find(({ Name }) => Name === column.column)
   return { ...column, type: column.type ?? TYPES.get(found?.ClrType ?? '') ?? 'Text' }
 }
+
+/**
+ * A column of a dataset as the first widget that shows it declares it; else by its name, with the
+ * options of the table's column that it is taken from.
+ */
+export function findShown(
+  { widgets, use }: PageData,
+  dataSet: string | undefined,
+  name: string,
+): ReportColumn {
+  const declared = widgets
+    .filter((widget) => widget.dataSet === dataSet)
+    .flatMap(({ series, groups, category }) => [...series, ...groups, category ?? []].flat())
+    .find(({ column }) => column === name)
+  if (declared) return declared
+  const sql = use.report.dataSets.find((each) => each.name === dataSet)?.sql
+  const output = sql?.columns.find((each) => each.name === name)
+  const entity = use.context.model.entityByTable.get(output?.table?.toLowerCase() ?? '')
+  const origin = entity?.columnByName.get(output?.column?.toLowerCase() ?? '')
+  return {
+    column: name,
+    label: name,
+    type: undefined,
+    scale: undefined,
+    options: origin?.options ?? [],
+    format: undefined,
+    unit: undefined,
+  }
+}
+
+/** A cell of a dataset as a value of its column: a Boolean comes as `true` or `1`. */
+export const readCell = (
+  { type, options }: ShownColumn,
+  cell: ReportCellText | undefined,
+): ReportCellText | boolean | undefined =>
+  FIELD_KINDS[type].isFlag && options.length === 0 && cell !== null && cell !== undefined
+    ? cell === 'true' || cell === '1'
+    : cell
 
 /** Types by the ClrType of a result column; of kinds that share one, the first. */
 const TYPES: ReadonlyMap<string, ShownColumn['type']> = new Map(
@@ -45,7 +83,7 @@ export function composeFigure(
     : firstCell(data, widget.dataSet, series.column)
   return {
     label,
-    value: textOfValue(shown, cell, style),
+    value: textOfValue(shown, readCell(shown, cell), style),
     ...composeComparison(data, widget, style),
     ...sparkline,
   }
@@ -99,7 +137,7 @@ export function composeChart(
   return {
     type,
     title: style.render(label),
-    categories: rows.map((row) => plainText(shown, row[category.column], style)),
+    categories: rows.map((row) => plainText(shown, readCell(shown, row[category.column]), style)),
     series: series.map((each) => ({
       label: style.render(each.label),
       values: rows.map((row) => toNumber(row[each.column])),
@@ -115,11 +153,12 @@ const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 export function composeText(data: PageData, widget: ReportWidget, style: PageStyle): PrintBlock {
   const row = rowsOf(data, widget.dataSet)[0]
   const text = style.render(widget.text).replace(NAMED, (whole, name: string) => {
-    const series = widget.series.find(({ column }) => column === name)
-    if (row && name in row)
-      return series
-        ? textOfValue(shownColumn(data, widget.dataSet, series), row[name], style)
-        : (row[name] ?? '')
+    if (row && name in row) {
+      const own = widget.series.find(({ column }) => column === name)
+      const column = own ?? findShown(data, widget.dataSet, name)
+      const shown = shownColumn(data, widget.dataSet, column)
+      return textOfValue(shown, readCell(shown, row[name]), style)
+    }
     const filter = data.use.report.filters.find(
       (each) => each.name.toLowerCase() === name.toLowerCase(),
     )
@@ -131,8 +170,11 @@ export function composeText(data: PageData, widget: ReportWidget, style: PageSty
 
 /** The value of a filter, as people read it. */
 function filterText(data: PageData, filter: FieldFeatures, style: PageStyle): string {
-  const value = data.arguments.get(filter.name.toLowerCase()) ?? null
-  return textOfValue(filter, value instanceof SqlReal ? value.value : value, style)
+  const key = filter.name.toLowerCase()
+  const label = data.filterLabels.get(key)
+  if (label !== undefined) return label
+  const value = data.arguments.get(key) ?? null
+  return textOfValue(filter, plainValue(value), style)
 }
 
 /** The filters that the page was made by, as pairs. */

@@ -1,11 +1,10 @@
 /** Datasets of a report page as sheets, typed as its widgets show them. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { WIDGET_KINDS } from '../../model/widget-kinds.ts'
 import type { PageData, PageDataSet } from './page-data.ts'
-import { type PageStyle, shownColumn } from './page-figures.ts'
+import { findShown, type PageStyle, shownColumn } from './page-figures.ts'
 import type { ReportSheet } from './printed-report.ts'
 import type { SheetColumn } from '../sheets/format.ts'
 import { RowPage, type SheetCell } from '../sheets/row-page.ts'
@@ -44,7 +43,7 @@ function planSheet(
   return {
     name,
     plan: { title: widget ? title : name, columns, zone: style.zone, madeAt: context.now },
-    rows: listPages(dataSet, columns),
+    rows: listPages(dataSet, columns, style),
     notice: dataSet.Error ?? dataSet.Truncated,
   }
 }
@@ -56,44 +55,34 @@ function planColumn(
   dataSet: string,
   name: string,
 ): SheetColumn {
-  const column = data.widgets
-    .filter((widget) => widget.dataSet === dataSet)
-    .flatMap(listColumns)
-    .find((each) => each.column === name)
-  const plain: ReportColumn = {
-    column: name,
-    label: name,
-    type: undefined,
-    scale: undefined,
-    options: [],
-    format: undefined,
-    unit: undefined,
-  }
-  const shown = shownColumn(data, dataSet, column ?? plain)
-  const options = shown.options.map(({ value, label }) => ({ value, label: render(label) }))
+  const column = findShown(data, dataSet, name)
+  const shown = shownColumn(data, dataSet, column)
   return {
     name,
-    label: render((column ?? plain).label),
+    label: render(column.label),
     type: shown.type,
     scale: shown.scale,
     format: shown.format,
-    options,
+    options: shown.options,
   }
 }
-
-const listColumns = ({ series, groups, category }: ReportWidget): ReportColumn[] => [
-  ...series,
-  ...groups,
-  ...(category ? [category] : []),
-]
 
 async function* listPages(
   { Columns, Rows }: PageDataSet,
   columns: readonly SheetColumn[],
+  { render }: PageStyle,
 ): AsyncGenerator<RowPage> {
+  // People read the labels of options; programs take the values as JSON.
+  const labels = columns.map(
+    ({ options = [] }) => new Map(options.map(({ value, label }) => [value, render(label)])),
+  )
   for (let at = 0; at < Rows.length; at += ROWS_AT_ONCE) {
     const rows = Rows.slice(at, at + ROWS_AT_ONCE).map((row) =>
-      Columns.map(({ Name }, place) => toCell(row[Name] ?? null, columns[place]?.type)),
+      Columns.map(({ Name }, place) => {
+        const cell = row[Name] ?? null
+        const label = cell === null ? undefined : labels[place]?.get(cell)
+        return label ?? toCell(cell, columns[place]?.type)
+      }),
     )
     yield RowPage.of(rows)
   }

@@ -2,11 +2,10 @@
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
-import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { WIDGET_KINDS } from '../../model/widget-kinds.ts'
 import type { PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
 import { type PageData, rowsOf } from './page-data.ts'
-import { emptyText, type PageStyle, shownColumn } from './page-figures.ts'
+import { emptyText, type PageStyle, readCell, shownColumn } from './page-figures.ts'
 import { isNumber, plainText, type ShownColumn } from './value-text.ts'
 import type { ReportCellText } from '../report-pages/aggregate.ts'
 import { planPivot } from '../report-pages/pivot.ts'
@@ -124,16 +123,13 @@ function withWord(
   return cells
 }
 
-/** A Boolean comes as `true` or `1`. */
 function cellText(
   column: ShownColumn | undefined,
   cell: ReportCellText | undefined,
   style: PageStyle,
 ): string {
   if (!column || cell === null || cell === undefined) return cell ?? ''
-  if (FIELD_KINDS[column.type].isFlag && column.options.length === 0)
-    return plainText(column, cell === 'true' || cell === '1', style)
-  return plainText(column, cell, style)
+  return plainText(column, readCell(column, cell), style)
 }
 
 function planPivotTable(data: PageData, widget: ReportWidget, style: PageStyle): PlannedTable {

@@ -40,6 +40,8 @@ export class PrintRecord {
   readonly values: Readonly<Record<string, unknown>>
   /** Values of fields that Details hold their rows by, seen or not; never shown as text. */
   readonly parents: Readonly<Record<string, unknown>>
+  /** Labels of values that are picked from rows, by the lower-case names of their fields. */
+  readonly labels: ReadonlyMap<string, string>
   readonly #evaluation: ConditionEvaluation
   readonly #draft: ReadonlyMap<string, SqlValue>
 
@@ -47,12 +49,14 @@ export class PrintRecord {
     use: ViewUse,
     values: Readonly<Record<string, unknown>>,
     parents: Readonly<Record<string, unknown>>,
+    labels: ReadonlyMap<string, string> = new Map(),
   ) {
     const { view, context } = use
     const zone = context.caller?.timeZone ?? 'UTC'
     this.use = use
     this.values = values
     this.parents = parents
+    this.labels = labels
     this.#evaluation = { view, zone, today: dayIn(context.now, zone) }
     this.#draft = new Map(
       Object.entries(values).map(([name, value]) => {

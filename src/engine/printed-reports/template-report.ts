@@ -1,10 +1,9 @@
 /** A report page as the record of a print: its filters, its single rows, its tables. */
 import { invalid } from '../../kernel/failure.ts'
 import { plain } from '../../kernel/messages.ts'
-import { type SqlArg, SqlReal } from '../../store/sql.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { Report } from '../../model/compiled/report.ts'
-import { loadPage, type PageData, type PageDataSet } from './page-data.ts'
+import { loadPage, type PageData, type PageDataSet, plainValue } from './page-data.ts'
 import { toCell } from './page-sheets.ts'
 import type { GivenParameters, ReportReading } from './printed-report.ts'
 import type { Lines, LinesPart, PrintData } from './template-lines.ts'
@@ -33,8 +32,8 @@ export async function loadReportPrint(
     }
   }
   for (const { name } of report.filters)
-    values[name] = toValue(page.arguments.get(name.toLowerCase()) ?? null)
-  const record = new PrintRecord(use, values, {})
+    values[name] = plainValue(page.arguments.get(name.toLowerCase()) ?? null)
+  const record = new PrintRecord(use, values, {}, page.filterLabels)
   const lines = new Map<LinesPart, Lines>()
   for (const part of print.parts) {
     if (part.kind !== 'lines' || !record.holds(part.when)) continue
@@ -52,8 +51,6 @@ function requireWhole({ dataSets }: PageData, name: string): PageDataSet | undef
   if (missing !== undefined) throw invalid(plain(missing), { code: 'REPORT_INCOMPLETE' })
   return dataSet
 }
-
-const toValue = (value: SqlArg): unknown => (value instanceof SqlReal ? value.value : value)
 
 function toLines(
   part: LinesPart,

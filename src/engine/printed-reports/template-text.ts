@@ -37,6 +37,11 @@ export class PrintTexts {
     return this.#fill(text, (field) => this.textOf(field))
   }
 
+  /** The text as it reads where no field has a value. */
+  empty(text: ModelText | undefined): string {
+    return this.render(text).replace(NAMED, '')
+  }
+
   /** The same with values in wire form, for machines. */
   fillRaw(text: ModelText | undefined): string {
     return this.#fill(text, (field) => rawText(field, this.#record.values[field.name]))
@@ -44,11 +49,22 @@ export class PrintTexts {
 
   /** A field's value: the label of its option or of the record that it refers to, with its unit. */
   textOf(field: Field): string {
-    const { use, values } = this.#record
+    const { use, values, labels } = this.#record
+    const picked = labels.get(field.name.toLowerCase())
+    if (picked !== undefined) return picked
     const label = findLabel(use.view, field)
     const named = label && values[label.name]
     if (label && typeof named === 'string') return plainText(label, named, this.style)
     return textOfValue(field, values[field.name], this.style)
+  }
+
+  /** The values of fields in a row; of those that the caller sees, and that are not empty. */
+  write(names: readonly string[]): string {
+    const texts = names.flatMap((name) => {
+      const field = this.#record.findField(name)
+      return field ? [this.textOf(field)] : []
+    })
+    return texts.filter((text) => text !== '').join(' ')
   }
 
   #fill(text: ModelText | undefined, write: (field: Field) => string): string {

@@ -56,7 +56,8 @@ describe('what it holds', () => {
     expect(fieldErrors).toEqual({ dataset: 'must be one of: Sum, Rows' })
     const rows = await ask('clerk', { format: 'csv', dataset: 'rows' })
     expect(rows.text).toBe(
-      'Status,Number,Total,Region\r\nnew,B2,2.25,south\r\npaid,B1,1234.5,north\r\npaid,B3,10,north\r\n',
+      'Status,Number,Total,Region\r\nNew,B2,2.25,south\r\nPaid in full,B1,1234.5,north\r\n' +
+        'Paid in full,B3,10,north\r\n',
     )
   })
 
@@ -74,9 +75,61 @@ describe('what it holds', () => {
     expect(book.SheetNames).toEqual(['Sum', 'Each bill'])
     expect(read('Sum')).toEqual(['Total', 'Half', 1246.75, 623.375])
     expect(read('Each bill')).toEqual([
-      ...['Status', 'Number', 'Total', 'Region', 'new', 'B2', 2.25, 'south'],
-      ...['paid', 'B1', 1234.5, 'north', 'paid', 'B3', 10, 'north'],
+      ...['Status', 'Number', 'Total', 'Region', 'New', 'B2', 2.25, 'south'],
+      ...['Paid in full', 'B1', 1234.5, 'north', 'Paid in full', 'B3', 10, 'north'],
     ])
+  })
+})
+
+test('options go by their labels, in the reader’s language, and in JSON by values', async () => {
+  const query = { report: 'turnover', format: 'csv', dataset: 'Rows', ...FROM }
+  const german = await gallery.get('clerk', 'page', query, 'de')
+  expect(german.text).toContain('New,B2,2.25,south\r\nGanz bezahlt,B1,1234.5,north')
+  expect(german.text).not.toContain('paid')
+  const json = await gallery.get<PageData>('clerk', 'page', { ...query, format: 'json' }, 'de')
+  expect(json.body.DataSets.Rows?.Rows.map(({ Status }) => Status)).toEqual(['new', 'paid', 'paid'])
+})
+
+describe('files are named by their titles', () => {
+  const nameOf = async (
+    key: string,
+    query: Record<string, string>,
+    language?: string,
+    as = 'clerk',
+  ) => {
+    const { headers } = await gallery.get(as, key, { format: 'json', ...query }, language)
+    return headers.get('Content-Disposition')
+  }
+  const page = { report: 'turnover', ...FROM }
+  const record = { object: 'bills', Id: '1' }
+
+  test.each<[string, string, Record<string, string>, string | undefined, RegExp]>([
+    ['a page', 'page', page, undefined, /^attachment; filename="Turnover of all [\d-]{10}\.json"$/],
+    [
+      'a page in German',
+      'page',
+      page,
+      'de',
+      /"Umsatz - Ubersicht [\d-]{10}\.json"; filename\*=UTF-8''Umsatz%20-%20%C3%9Cbersicht%20[\d-]+/,
+    ],
+    ['a list', 'list', { object: 'bills' }, undefined, /filename="Bills [\d-]{10}\.json"$/],
+    [
+      'a list in German',
+      'list',
+      { object: 'bills' },
+      'de',
+      /filename="Rechnungen - gro_te [\d-]{10}\.json"; filename\*=UTF-8''Rechnungen%20-%20gr%C3%B6%C3%9Fte/,
+    ],
+    ['a record', 'record', record, undefined, /filename="Bills B1\.json"$/],
+    ['a print', 'slip', { Id: '1' }, undefined, /filename="Slip B1\.json"$/],
+    ['a print in German', 'slip', { Id: '1' }, 'de', /filename="Beleg B1\.json"$/],
+  ])('%s', async (_what, key, query, language, name) => {
+    expect(await nameOf(key, query, language)).toMatch(name)
+  })
+
+  test('a record by its key where the caller does not see what it is called', async () => {
+    expect(await nameOf('record', record, 'en', 'blind')).toContain('"Bills 1.json"')
+    expect(await nameOf('slip', { Id: '1' }, 'en', 'blind')).toContain('"Slip 1.json"')
   })
 })
 
