@@ -14,8 +14,14 @@ import {
   type PlannedAdoption,
   rehearseAdoption,
 } from '../model/adopt/adopt-database.ts'
-import { describeAdoption, toWireAdoption, writeReport } from '../model/adopt/describe-adoption.ts'
+import {
+  describeAdoption,
+  tellLosses,
+  toWireAdoption,
+  writeReport,
+} from '../model/adopt/describe-adoption.ts'
 import { LoadError } from '../model/adopt/load-tables.ts'
+import { tellCount } from '../model/adopt/profile.ts'
 import { formatDiagnostic } from '../model/deploy/report.ts'
 import type { ModelFile } from '../model/parse/parse.ts'
 import { RecordFiles } from '../engine/files/record-files.ts'
@@ -128,6 +134,8 @@ function tell(
   }
   for (const line of describeAdoption(planned, taken)) printLine(line)
   const rows = taken.reduce((sum, table) => sum + table.rows, 0)
-  printLine(`${taken.length} tables with ${rows} rows. ${outcome}.`)
+  const losses = tellLosses(planned, taken)
+  const size = `${tellCount(taken.length, 'table')} with ${tellCount(rows, 'row')}`
+  printLine(`${size}. ${losses} ${outcome}.`)
   return EXIT.done
 }

@@ -58,9 +58,12 @@ export interface AdoptedEntity {
   isLink: boolean
 }
 
-/** A remark about the source, with its table or column. */
+/**
+ * A remark about the source, with its table or column: what is another than it was, what has no
+ * place in a model, and values and rows that are lost.
+ */
 export interface Note {
-  kind: 'changed' | 'left'
+  kind: 'changed' | 'left' | 'lost'
   /** The table, or with a column behind a dot. */
   of: string
   text: string

@@ -3,37 +3,60 @@ import type { Note } from './adopted.ts'
 import type { TakenTable } from './load-tables.ts'
 import type { Adoption } from './plan-adoption.ts'
 import { tellCount } from './profile.ts'
-import type { Change } from './readings.ts'
+import type { ValueEffect } from './readings.ts'
+import type { LeftObject } from './source-schema.ts'
 
-const CHANGES: Readonly<Record<Change, string>> = {
-  emptied: 'blank text became no value',
-  zoned: 'times without a zone were read as UTC',
-  cut: 'midnight after a date was left out',
-  converted: 'written differently',
-  cleaned: 'characters that text cannot hold were left out or replaced by U+FFFD',
-  fromBytes: 'bytes became text',
-  rounded: 'rounded to the decimal places of the column',
+/** Words for what was done to values, and whether something of them is lost. */
+const EFFECTS: Readonly<Record<ValueEffect, readonly [kind: 'changed' | 'lost', text: string]>> = {
+  emptied: ['changed', 'blank text, which is no value here'],
+  zoned: ['changed', 'times without a zone were read as UTC'],
+  cut: ['changed', 'midnight after a date was left out'],
+  converted: ['changed', 'written differently'],
+  fromBytes: ['changed', 'bytes became text'],
+  cleaned: ['lost', 'characters that text cannot hold were left out or replaced by U+FFFD'],
+  rounded: ['lost', 'rounded to the decimal places of the column'],
+  trimmed: ['lost', 'digits beyond the fifteenth were left out'],
+  shortened: ['lost', 'fractions of a second beyond milliseconds were left out'],
+  reduced: ['lost', 'of members of the same name, all but the last were left out'],
 }
 
-/** Lists the changes of values, table by table and column by column. */
-function listChanges(taken: readonly TakenTable[]): Note[] {
-  return taken.flatMap(({ entity, changes }) =>
+/** Lists the changes and losses of values, table by table and column by column. */
+function listEffects(taken: readonly TakenTable[]): Note[] {
+  return taken.flatMap(({ entity, effects }) =>
     entity.columns.flatMap((column) =>
-      [...(changes.get(column) ?? [])].map(([change, count]) => ({
-        kind: 'changed' as const,
-        of: `${entity.source.table.name}.${column.profile.column.name}`,
-        text: `${tellCount(count, 'value')}: ${CHANGES[change]}`,
-      })),
+      [...(effects.get(column) ?? [])].map(([effect, { values, example }]) => {
+        const [kind, text] = EFFECTS[effect]
+        const of = `${entity.source.table.name}.${column.profile.column.name}`
+        return { kind, of, text: `${tellCount(values, 'value')}: ${text} (${example})` }
+      }),
     ),
   )
 }
 
+/** Lists objects that are not taken although they hold rows. */
+const listLeftRows = (left: readonly LeftObject[]): Note[] =>
+  left.flatMap(({ kind, name, rows = 0 }) =>
+    rows === 0
+      ? []
+      : [{ kind: 'lost' as const, of: name, text: `${tellCount(rows, 'row')} of this ${kind}` }],
+  )
+
+/** Tells whether anything is lost, and where to read it. */
+export function tellLosses(adoption: Adoption, taken: readonly TakenTable[]): string {
+  const losses = listNotes(adoption, taken).filter(({ kind }) => kind === 'lost').length
+  if (losses === 0) return 'Nothing was lost.'
+  return losses === 1 ? '1 loss is told above.' : `${losses} losses are told above.`
+}
+
+const listNotes = ({ model, left }: Adoption, taken: readonly TakenTable[]): Note[] => [
+  ...model.notes,
+  ...listEffects(taken),
+  ...listLeftRows(left),
+]
+
 /** Writes the report, a line each; `isDone` tells whether the adoption has happened. */
-export function describeAdoption(
-  { model, left }: Adoption,
-  taken: readonly TakenTable[],
-): string[] {
-  const notes = [...model.notes, ...listChanges(taken)]
+export function describeAdoption(adoption: Adoption, taken: readonly TakenTable[]): string[] {
+  const notes = listNotes(adoption, taken)
   const ofKind = (kind: Note['kind']): string[] =>
     notes.filter((note) => note.kind === kind).map(({ of, text }) => line(kind, `${of}: ${text}`))
   return [
@@ -44,8 +67,11 @@ export function describeAdoption(
       ),
     ),
     ...ofKind('changed'),
+    ...ofKind('lost'),
     ...ofKind('left'),
-    ...left.map(({ kind, name }) => line('left', `the ${kind} ${name}`)),
+    ...adoption.left.map(({ kind, name, remark }) =>
+      line('left', `the ${kind} ${name}${remark === undefined ? '' : `: ${remark}`}`),
+    ),
   ]
 }
 
@@ -68,7 +94,7 @@ export function writeReport(
 }
 
 /** The report as `--json` prints it. */
-export function toWireAdoption({ model, left }: Adoption, taken: readonly TakenTable[]) {
+export function toWireAdoption(adoption: Adoption, taken: readonly TakenTable[]) {
   return {
     Taken: taken.map(({ entity, rows }) => ({
       Table: entity.source.table.name,
@@ -76,11 +102,11 @@ export function toWireAdoption({ model, left }: Adoption, taken: readonly TakenT
       View: entity.view,
       Rows: rows,
     })),
-    Notes: [...model.notes, ...listChanges(taken)].map(({ kind, of, text }) => ({
+    Notes: listNotes(adoption, taken).map(({ kind, of, text }) => ({
       Kind: kind,
       Of: of,
       Text: text,
     })),
-    Left: left.map(({ kind, name, sql }) => ({ Kind: kind, Name: name, Sql: sql })),
+    Left: adoption.left.map(({ kind, name, sql }) => ({ Kind: kind, Name: name, Sql: sql })),
   }
 }

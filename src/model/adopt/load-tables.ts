@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
 import { FileLoader, isFileColumn, type LoadTarget } from './load-files.ts'
 import { describeCell, planRead } from './profile.ts'
-import type { Change } from './readings.ts'
+import type { ValueEffect } from './readings.ts'
 import { findRowId, orderOf } from './source-schema.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
@@ -20,7 +20,13 @@ export interface TakenTable {
   entity: AdoptedEntity
   rows: number
   /** Values that are another one now, by column and by what was done to them. */
-  changes: ReadonlyMap<AdoptedColumn, ReadonlyMap<Change, number>>
+  effects: ReadonlyMap<AdoptedColumn, ReadonlyMap<ValueEffect, EffectCount>>
+}
+
+/** The number of values that an effect has, and the first of them: `1.500 became 1.5`. */
+interface EffectCount {
+  values: number
+  example: string
 }
 
 /**
@@ -69,13 +75,13 @@ async function loadTable(
     await requireStored(target.tx, entity, tally)
     await keepNumbers(source, entity, target.tx)
   }
-  return { entity, rows: tally.rows, changes: tally.changes }
+  return { entity, rows: tally.rows, effects: tally.effects }
 }
 
 /** Reads rows as they will be stored, and counts them. */
 class RowTally {
   rows = 0
-  readonly changes = new Map<AdoptedColumn, Map<Change, number>>()
+  readonly effects = new Map<AdoptedColumn, Map<ValueEffect, EffectCount>>()
   /** Values of each column that are not null. */
   readonly filled: number[]
   readonly #entity: AdoptedEntity
@@ -94,15 +100,26 @@ class RowTally {
       const read = cell === null ? { value: null } : column.reading.read(cell)
       if (read === undefined) throw unread(this.#entity, column, cell)
       if (read.value !== null) this.filled[at] = (this.filled[at] ?? 0) + 1
-      if ('change' in read && read.change) this.#count(column, read.change)
+      if ('change' in read && read.change) this.#count(column, read.change, [cell, read.value])
+      if ('loss' in read && read.loss) this.#count(column, read.loss, [cell, read.value])
       values.push(read.value)
     })
     return values
   }
 
-  #count(column: AdoptedColumn, change: Change): void {
-    const known = this.changes.get(column) ?? new Map<Change, number>()
-    this.changes.set(column, known.set(change, (known.get(change) ?? 0) + 1))
+  #count(
+    column: AdoptedColumn,
+    effect: ValueEffect,
+    [from, to]: readonly [SourceCell, string | number | null],
+  ): void {
+    let known = this.effects.get(column)
+    if (!known) this.effects.set(column, (known = new Map<ValueEffect, EffectCount>()))
+    const count = known.get(effect)
+    if (count) count.values++
+    else {
+      const stored = to === null ? 'no value' : describeCell(to)
+      known.set(effect, { values: 1, example: `${describeCell(from)} became ${stored}` })
+    }
   }
 }
 

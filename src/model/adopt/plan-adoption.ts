@@ -2,14 +2,15 @@
 import type { SourceFile } from '../../store/file/source-file.ts'
 import { COLUMNS_MAX } from '../../store/write/watch.ts'
 import type { AdoptedEntity, AdoptedModel, Note } from './adopted.ts'
+import { countLeft, countTable } from './count-left.ts'
 import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
 import { planChecks } from './plan-checks.ts'
 import { findLabel, planColumns } from './plan-columns.ts'
 import { planIndexes, planKey } from './plan-keys.ts'
 import { planReferences } from './plan-references.ts'
 import { planViews } from './plan-views.ts'
-import { profileTable, type TableProfile } from './profile.ts'
-import { type LeftObject, orderOf, readSourceSchema } from './source-schema.ts'
+import { profileTable, type TableProfile, tellCount } from './profile.ts'
+import { type LeftObject, orderOf, readSourceSchema, type SourceTable } from './source-schema.ts'
 import type { DeclaredParameters } from '../compile/parameters.ts'
 
 /** A model, and the objects of the source beside its tables. */
@@ -31,15 +32,10 @@ export async function planAdoption(
   const model: AdoptedModel = { entities: [], notes: [] }
   const names = { scripts: new TakenNames(RESERVED), tables: new TakenNames(), declared }
   for (const [at, table] of tables.entries()) {
-    if (orderOf(table) === undefined) {
-      const text = 'its columns hide the row number that SQLite keeps, so it is not taken'
-      model.notes.push({ kind: 'left', of: table.name, text })
-      continue
-    }
-    if (table.columns.length >= COLUMNS_MAX) {
-      const count = table.columns.length
-      const text = `has ${count} columns; at most ${COLUMNS_MAX - 1} are taken beside a key`
-      model.notes.push({ kind: 'left', of: table.name, text })
+    const refusal = findRefusal(table)
+    if (refusal !== undefined) {
+      const rows = tellCount(await countTable(source, table.name), 'row')
+      model.notes.push({ kind: 'lost', of: table.name, text: `${rows}: ${refusal}` })
       continue
     }
     const profile = await profileTable(source, table)
@@ -51,7 +47,17 @@ export async function planAdoption(
     planChecks(entity, model.notes)
   }
   planViews(model)
-  return { model, left }
+  return { model, left: await countLeft(source, left) }
+}
+
+/** The reason why a table is not taken; undefined for one that is. */
+function findRefusal(table: SourceTable): string | undefined {
+  if (orderOf(table) === undefined)
+    return 'its columns hide the row number that SQLite keeps, so it is not taken'
+  const count = table.columns.length
+  return count >= COLUMNS_MAX
+    ? `it has ${count} columns; at most ${COLUMNS_MAX - 1} are taken beside a key`
+    : undefined
 }
 
 /** Names of scripts that every adopted model has, and of built-in ones. */

@@ -215,6 +215,7 @@ export function describeCell(cell: SourceCell): string {
   if (cell instanceof SourceBytes) return `${cell.size} bytes`
   if (cell instanceof BrokenText) return describeCell(cell.text)
   if (cell instanceof Uint8Array) return `${cell.length} bytes`
-  const text = typeof cell === 'string' ? JSON.stringify(cell) : String(cell)
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+  if (typeof cell !== 'string') return String(cell)
+  const text = JSON.stringify(cell.slice(0, SHOWN))
+  return cell.length > SHOWN ? `${text.slice(0, -1)}…"` : text
 }

@@ -9,13 +9,20 @@ import { FieldFault } from '../fields/field-kind.ts'
 import { plainShape } from '../fields/field-shape.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 
-/** The change of a value whose stored form differs from the source. */
-export type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'cleaned' | 'fromBytes' | 'rounded'
+/** The change of a value whose stored form differs from the source, but means the same. */
+type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'fromBytes'
 
-/** A value as it is stored, and what was done to it. */
+/** A part of a value that its stored form does not have. */
+type Loss = 'cleaned' | 'rounded' | 'trimmed' | 'shortened' | 'reduced'
+
+/** A difference between a value of the source and what is stored. */
+export type ValueEffect = Change | Loss
+
+/** A value as it is stored, what was done to it, and what it lost. */
 interface ReadValue {
   value: string | number | null
   change?: Change
+  loss?: Loss
 }
 
 export interface SourceReading {
@@ -63,6 +70,9 @@ const TIME_OF_DAY = '\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d{1,12})?)?'
 const MIDNIGHT = new RegExp(`^(${DAY})[T ]00:00(?::00(?:[.,]0{1,12})?)?$`)
 const NAIVE = new RegExp(`^(${DAY})(?:[T ](${TIME_OF_DAY}))?$`)
 
+/** Digits behind the milliseconds, not all of them 0. */
+const MICROSECONDS = /[.,]\d{3}0*[1-9]/
+
 /** Days, also with an empty midnight behind them. */
 const day: SourceReading = reading('day', 'Date', (cell) => {
   const text = String(cell).trim()
@@ -80,8 +90,9 @@ const instant: SourceReading = reading('instant', 'DateTime', (cell) => {
   const zoned = date === undefined ? text : `${date}T${time ?? '00:00'}Z`
   const value = FIELD_KINDS.DateTime.parse(zoned, plainShape('', 'DateTime'))
   if (typeof value !== 'string') return undefined
-  if (date !== undefined) return { value, change: 'zoned' }
-  return value === text ? { value } : { value, change: 'converted' }
+  const loss = MICROSECONDS.test(text) ? { loss: 'shortened' as const } : {}
+  if (date !== undefined) return { value, change: 'zoned', ...loss }
+  return value === text ? { value } : { value, change: 'converted', ...loss }
 })
 
 /** 1973 to 2128 in seconds since 1970: a smaller number may be anything. */
@@ -94,12 +105,16 @@ const DAY_MS = 86_400_000
 const numeric = (
   name: string,
   [least, most]: readonly [number, number],
-  toMs: (value: number) => number,
+  { toMs, noiseMs }: { toMs: (value: number) => number; noiseMs: number },
 ): SourceReading =>
   reading(name, 'DateTime', (cell) => {
     const value = typeof cell === 'number' ? cell : Number(cell)
     if (!(value >= least && value <= most)) return undefined
-    return { value: new Date(Math.round(toMs(value))).toISOString(), change: 'converted' }
+    const ms = toMs(value)
+    const whole = Math.round(ms)
+    const stored = { value: new Date(whole).toISOString(), change: 'converted' as const }
+    // A day number is never exact in binary.
+    return Math.abs(ms - whole) > noiseMs ? { ...stored, loss: 'shortened' } : stored
   })
 
 /** A Decimal of so many places; one that has more is rounded. */
@@ -107,10 +122,10 @@ export const decimalOf = (scale: number): SourceReading =>
   reading(`Decimal ${scale}`, 'Decimal', (cell) => {
     const value = FIELD_KINDS.Decimal.parse(cell, { ...plainShape('', 'Decimal'), scale })
     if (typeof value !== 'number') return undefined
-    // Digits that binary adds at the end of a number do not count.
-    if (value === Number(Number(cell).toPrecision(15)))
-      return typeof cell === 'number' ? { value } : convert(value)
-    return { value, change: 'rounded' }
+    if (value === Number(cell)) return typeof cell === 'number' ? { value } : convert(value)
+    // Digits that binary adds at the end of a number, as to 0.1 + 0.2.
+    const isNear = value === Number(Number(cell).toPrecision(15))
+    return { value, loss: isNear ? 'trimmed' : 'rounded' }
   })
 
 const convert = (value: number): ReadValue => ({ value, change: 'converted' })
@@ -136,12 +151,12 @@ const text: SourceReading = {
     if (cell instanceof SourceBytes) return { value: '', change: 'fromBytes' }
     if (cell instanceof Uint8Array) return readBytes(cell)
     if (cell instanceof BrokenText)
-      return { value: cell.text.replaceAll('\0', ''), change: 'cleaned' }
+      return { value: cell.text.replaceAll('\0', ''), loss: 'cleaned' }
     if (typeof cell !== 'string') return { value: String(cell), change: 'converted' }
     const clean = cell.includes('\0') ? cell.replaceAll('\0', '') : cell
     return clean === cell && clean.isWellFormed()
       ? { value: clean }
-      : { value: clean.toWellFormed(), change: 'cleaned' }
+      : { value: clean.toWellFormed(), loss: 'cleaned' }
   },
 }
 
@@ -185,8 +200,23 @@ const guid: SourceReading = {
   },
 }
 
-/** JSON that means the same is stored without blanks. */
-const json: SourceReading = byKind('Json')
+const plainJson = byKind('Json')
+
+/** JSON is stored without blanks; of members of one name, the last. */
+const json: SourceReading = {
+  ...plainJson,
+  read(cell) {
+    const read = plainJson.read(cell)
+    if (typeof cell !== 'string' || typeof read?.value !== 'string') return read
+    if (cell === read.value) return read
+    return countMembers(cell) === countMembers(read.value) ? read : { ...read, loss: 'reduced' }
+  },
+}
+
+const JSON_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
+
+const countMembers = (text: string): number =>
+  [...text.matchAll(JSON_TEXT)].filter(([, colon]) => colon !== undefined).length
 
 const boolean: SourceReading = reading('boolean', 'Boolean', (cell) => {
   const value = WORDS.get(String(cell).trim().toLowerCase())
@@ -199,13 +229,18 @@ export const READINGS = {
   integer: byKind('Integer'),
   day,
   instant,
-  seconds: numeric('seconds since 1970', SECONDS, (value) => value * 1000),
-  milliseconds: numeric(
-    'milliseconds since 1970',
-    [SECONDS[0] * 1000, SECONDS[1] * 1000],
-    (value) => value,
-  ),
-  julian: numeric('Julian day numbers', JULIAN, (value) => (value - JULIAN_1970) * DAY_MS),
+  seconds: numeric('seconds since 1970', SECONDS, {
+    toMs: (value) => value * 1000,
+    noiseMs: 0.000_5,
+  }),
+  milliseconds: numeric('milliseconds since 1970', [SECONDS[0] * 1000, SECONDS[1] * 1000], {
+    toMs: (value) => value,
+    noiseMs: 0,
+  }),
+  julian: numeric('Julian day numbers', JULIAN, {
+    toMs: (value) => (value - JULIAN_1970) * DAY_MS,
+    noiseMs: 0.05,
+  }),
   time: byKind('Time'),
   guid,
   json,

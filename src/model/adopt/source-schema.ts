@@ -50,6 +50,10 @@ export interface LeftObject {
   kind: 'view' | 'trigger' | 'virtual table' | 'table'
   name: string
   sql: string
+  /** Rows that only this object holds; undefined where it holds none, or none can be counted. */
+  rows?: number
+  /** A sentence about its rows. */
+  remark?: string
 }
 
 interface SourceSchema {
