@@ -5,22 +5,16 @@ import { join } from 'node:path'
 import type { PrintBlock, PrintChart } from '../../src/engine/pdf/document.ts'
 import type { Table } from '../support/objects.ts'
 import { startPrintedRecords } from '../support/printed-records.ts'
-import { openPrinter, planTable, type PrintPart } from '../support/prints.ts'
+import { openPrinter, planTable, type PrintPart, runPoppler } from '../support/prints.ts'
 
 const printer = openPrinter()
 afterAll(() => printer[Symbol.asyncDispose]())
 
-function run(...command: string[]): Buffer {
-  const { stdout, stderr, exitCode } = Bun.spawnSync(command)
-  if (exitCode !== 0 || stderr.length > 0) throw new Error(`${command[0]}: ${stderr}`)
-  return Buffer.from(stdout)
-}
-
-const textOf = (path: string): string => run('pdftotext', '-layout', path, '-').toString()
+const textOf = (path: string): string => runPoppler('pdftotext', '-layout', path, '-').toString()
 
 /** A page in greys, a byte a pixel, at 72 pixels an inch: a pixel is a point. */
 function renderPage(path: string, page: number) {
-  const image = run('pdftoppm', '-r', '72', '-gray', '-f', `${page}`, '-l', `${page}`, path)
+  const image = runPoppler('pdftoppm', '-r', '72', '-gray', '-f', `${page}`, '-l', `${page}`, path)
   const [head = '', width = '0', height = '0'] =
     /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(image.subarray(0, 40).toString('latin1')) ?? []
   return { pixels: image.subarray(head.length), width: Number(width), height: Number(height) }
@@ -84,7 +78,7 @@ test('an invoice of three pages: address in its window, sums carried over', asyn
   // The window of DIN 5008, form B, and the light strip above it.
   expect(countInk(first, [20, 62, 105, 90])).toBeGreaterThan(100)
   expect(countInk(first, [0, 30, 210, 55])).toBe(0)
-  expect(run('pdfinfo', path).toString()).toMatch(/Tagged:\s+yes/)
+  expect(runPoppler('pdfinfo', path).toString()).toMatch(/Tagged:\s+yes/)
 })
 
 test('thirty columns stand on a landscape page, each cell whole', async () => {
@@ -93,7 +87,7 @@ test('thirty columns stand on a landscape page, each cell whole', async () => {
   const page = { size: 'A4', isLandscape: true } as const
   const { path, pages } = await printer.draw({ page }, planTable(labels, rows))
   expect(pages).toBeLessThan(4)
-  const words = run('pdftotext', '-raw', path, '-').toString().replaceAll(/\s/g, '')
+  const words = runPoppler('pdftotext', '-raw', path, '-').toString().replaceAll(/\s/g, '')
   for (const cell of rows.flat()) expect(words).toContain(cell)
 })
 
@@ -103,7 +97,7 @@ test('Arabic is joined and begins at the right', async () => {
   const { path, missing } = await printer.draw({ language: 'ar', running: undefined }, parts)
   expect(missing).toEqual([])
   // In the order of reading, by the letters themselves and not by their shapes.
-  const words = run('pdftotext', '-raw', path, '-').toString()
+  const words = runPoppler('pdftotext', '-raw', path, '-').toString()
   for (const word of ['فاتورة', 'رقم', '42']) expect(words).toContain(word)
   const page = renderPage(path, 1)
   expect(countInk(page, [150, 15, 195, 35])).toBeGreaterThan(50)
@@ -130,7 +124,7 @@ test('Hebrew stands in the order of reading, beside Latin', async () => {
   ]
   const { path, missing } = await printer.draw({ language: 'he', running: undefined }, parts)
   expect(missing).toEqual([])
-  const words = run('pdftotext', '-raw', path, '-').toString()
+  const words = runPoppler('pdftotext', '-raw', path, '-').toString()
   for (const word of ['חשבונית', 'SO-7', 'לתשלום']) expect(words).toContain(word)
 })
 
@@ -147,7 +141,7 @@ test('no word of a row is lost that is higher than a small page, under a high he
     { size: { width: 50, height: 30 }, isLandscape: false },
   ]) {
     const { path } = await printer.draw({ page, running: undefined }, parts)
-    const read = run('pdftotext', '-raw', path, '-').toString()
+    const read = runPoppler('pdftotext', '-raw', path, '-').toString()
     for (const word of words) expect(read).toMatch(new RegExp(`\\b${word}\\b`))
   }
 })
@@ -164,7 +158,7 @@ test('an address of many and long lines is whole', async () => {
     },
   ]
   const { path } = await printer.draw({ running: undefined }, parts)
-  const read = run('pdftotext', '-raw', path, '-').toString()
+  const read = runPoppler('pdftotext', '-raw', path, '-').toString()
   for (const at of LINES.slice(0, 14)) {
     expect(read).toContain(`Line${at} `)
     expect(read).toContain(`end${at}\n`)
@@ -187,7 +181,10 @@ const day = (text: unknown): string =>
 test('a list has every row of its grid once, in order, with sums, on several pages', async () => {
   await using gallery = await startPrintedRecords()
   const { app } = gallery
-  await app.store.write((tx) => tx.run(MANY_BILLS, {}), { company: 'all', because: 'a test' })
+  await app.store.write((tx) => tx.run(MANY_BILLS, {}), {
+    company: 'all',
+    because: 'a test',
+  })
   const Sort = [{ Field: 'Status' }, { Field: 'Number', Direction: 'desc' }]
   const { body } = await app.fetch<{ data: Table }>('/api/v1/svc/object/bills/table', {
     as: 'clerk',

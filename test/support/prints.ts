@@ -61,3 +61,10 @@ export function planTable(labels: readonly string[], rows: readonly (readonly st
     })
   return [...parts, { do: 'tableEnd', emptyText: 'Nothing' } satisfies PrintPart]
 }
+
+/** Runs a program of poppler. @throws Error for what it complains of */
+export function runPoppler(...command: string[]): Buffer {
+  const { stdout, stderr, exitCode } = Bun.spawnSync(command)
+  if (exitCode !== 0 || stderr.length > 0) throw new Error(`${command[0]}: ${stderr}`)
+  return Buffer.from(stdout)
+}

@@ -20,6 +20,7 @@ declare module 'fontkit' {
     readonly descent: number
     readonly capHeight: number
     hasGlyphForCodePoint(codePoint: number): boolean
+    glyphForCodePoint(codePoint: number): { readonly advanceWidth: number }
     layout(
       text: string,
       features: Readonly<Record<string, boolean>>,

@@ -71,6 +71,8 @@ export interface PrintColumn {
   weight?: number
   /** Its running sum is carried over to the next page. */
   isCarried?: boolean
+  /** Its cells are not broken at blanks: numbers, days, instants. */
+  isWhole?: boolean
 }
 
 /** How a cell is emphasised, by its meaning: never by colour alone. */
@@ -80,6 +82,8 @@ export type PrintTone = 'plain' | 'good' | 'warning' | 'bad' | 'strong' | 'muted
 export interface PrintRow {
   kind: 'row' | 'group' | 'subtotal' | 'total'
   cells: readonly string[]
+  /** Name of sums; it spans the empty cells before them. */
+  label?: string
   tones?: readonly PrintTone[]
   /** Running sums up to this row, formatted; '' where the column is not carried. */
   carry?: readonly string[]
@@ -128,6 +132,8 @@ export type PrintMessage =
       do: 'table'
       title: string
       columns: readonly PrintColumn[]
+      /** Columns at the start that name a row, repeated beside further blocks of it; default: 1. */
+      keys?: number
       /** Each group begins on a page of its own. */
       breaksGroups?: boolean
     }

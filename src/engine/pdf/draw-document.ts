@@ -31,6 +31,8 @@ interface DrawingOptions {
   /** The caller whose turn it is: works of one caller wait for each other. */
   by: string
   signal?: AbortSignal | undefined
+  /** Called now and then with the pages that are drawn. */
+  onPages?: ((pages: number) => void) | undefined
 }
 
 /** A document that is being drawn. */
@@ -99,7 +101,7 @@ export class Printer {
 
   async #drawBy(
     standby: Standby,
-    { path, head, signal }: DrawingOptions,
+    { path, head, signal, onPages }: DrawingOptions,
     fill: (drawing: Drawing) => Promise<void>,
   ): Promise<PrintReply> {
     const { helper, replies } = standby
@@ -111,8 +113,7 @@ export class Printer {
     const abort = (): void => helper.kill()
     signal?.addEventListener('abort', abort)
     // A reply before the end is a fault: it is heard while parts are still sent.
-    const reply = replies.next()
-    const said = reply.then(openReply)
+    const said = readReply(replies, onPages)
     said.catch(() => {})
     const send = (message: PrintMessage): Promise<void> => helper.send(message)
     try {
@@ -189,12 +190,19 @@ function stopped(cause: HelperFault, isLate: boolean): Failure {
 }
 
 /** Reads the helper's reply. @throws Failure where it could not draw */
-function openReply(result: IteratorResult<unknown>): PrintReply {
-  if (result.done) throw new HelperFault('exited', 'The helper said nothing')
-  // The helper is this build itself.
-  const reply = result.value as DrawReply
-  if ('done' in reply) return reply.done
-  throw invalid(describeFault(reply.fault), { code: 'UNPRINTABLE' })
+async function readReply(
+  replies: AsyncIterator<unknown>,
+  onPages: ((pages: number) => void) | undefined,
+): Promise<PrintReply> {
+  for (;;) {
+    const result = await replies.next()
+    if (result.done) throw new HelperFault('exited', 'The helper said nothing')
+    // The helper is this build itself.
+    const reply = result.value as DrawReply
+    if ('done' in reply) return reply.done
+    if ('fault' in reply) throw invalid(describeFault(reply.fault), { code: 'UNPRINTABLE' })
+    onPages?.(reply.pages)
+  }
 }
 
 const describeFault = ({ pagesMax }: DrawFault): Message =>

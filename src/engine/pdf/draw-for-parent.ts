@@ -4,7 +4,7 @@ import type { Box } from './boxes.ts'
 import type { PrintBlock, PrintHead, PrintMessage, PrintReply } from './document.ts'
 import { loadFaces } from './faces.ts'
 import { loadTools } from './figure-tools.ts'
-import { Pages, planSheet } from './pages.ts'
+import { Pages } from './pages.ts'
 import { PdfFile } from './pdf-file.ts'
 import { TableDrawing } from './table.ts'
 import type { HelperPort } from '../process/helper-port.ts'
@@ -31,8 +31,24 @@ export interface DrawFault {
   pagesMax: number
 }
 
-/** The helper's reply to the end of a document, or earlier when it cannot be drawn. */
-export type DrawReply = { done: PrintReply } | { fault: DrawFault }
+/**
+ * The helper's reply to the end of a document, or earlier when it cannot be drawn; before it how
+ * many pages there are, now and then.
+ */
+export type DrawReply = { pages: number } | { done: PrintReply } | { fault: DrawFault }
+
+/** Pages between two reports of them. */
+const TOLD_PAGES = 10
+
+/** Tells the parent how many pages are drawn. */
+function tellPages(port: HelperPort): (pages: number) => Promise<void> {
+  let told = 0
+  return async (pages) => {
+    if (pages < told + TOLD_PAGES) return
+    told = pages
+    await port.send({ pages } satisfies DrawReply)
+  }
+}
 
 /** Draws the documents that are sent, each from its head to its end. */
 export async function drawForParent(port: HelperPort): Promise<void> {
@@ -41,7 +57,8 @@ export async function drawForParent(port: HelperPort): Promise<void> {
     // The process that started this one is the same build.
     const message = given as PrintMessage
     try {
-      if (message.do === 'open') drawing = await Drawing.open(message.path, message.head)
+      if (message.do === 'open')
+        drawing = await Drawing.open(message.path, message.head, tellPages(port))
       else if (message.do === 'end') {
         if (drawing) await port.send({ done: await drawing.finish() } satisfies DrawReply)
         drawing = undefined
@@ -55,24 +72,39 @@ export async function drawForParent(port: HelperPort): Promise<void> {
   }
 }
 
+/** Share of an empty page up to which texts wait for the table that may follow them. */
+const OPENING_MAX = 1 / 4
+
 /** The document that is being drawn. */
 class Drawing {
+  readonly #path: string
   readonly #file: PdfFile
   readonly #pages: Pages
-  /** Headings wait for the block that follows. */
-  #headings: Box[] = []
+  readonly #onPages: (pages: number) => Promise<void>
+  /** Headings, and the texts that an empty page begins with: they go with what follows. */
+  #waiting: PrintBlock[] = []
   #table: TableDrawing | undefined
   #collectAt = COLLECTED_PAGES
 
-  private constructor(file: PdfFile, pages: Pages) {
+  private constructor(
+    path: string,
+    { file, pages }: { file: PdfFile; pages: Pages },
+    onPages: (pages: number) => Promise<void>,
+  ) {
+    this.#path = path
     this.#file = file
     this.#pages = pages
+    this.#onPages = onPages
   }
 
-  static async open(path: string, head: PrintHead): Promise<Drawing> {
+  static async open(
+    path: string,
+    head: PrintHead,
+    onPages: (pages: number) => Promise<void>,
+  ): Promise<Drawing> {
     const faces = await loadFaces(head.fonts)
-    const file = await PdfFile.create(path, head, planSheet(head.page))
-    return new Drawing(file, new Pages(file, faces, head))
+    const file = await PdfFile.create(path, head)
+    return new Drawing(path, { file, pages: new Pages(file, faces, head) }, onPages)
   }
 
   async take(message: Exclude<PrintMessage, { do: 'open' | 'end' }>): Promise<void> {
@@ -80,20 +112,33 @@ class Drawing {
       await loadTools(message.blocks)
       this.#drawBlocks(message.blocks)
     } else if (message.do === 'pageBreak') {
-      this.#settleHeadings()
+      this.#settle()
       if (!this.#pages.isEmpty) this.#pages.open()
-    } else if (message.do === 'table') {
-      const before = this.#headings
-      this.#headings = []
-      this.#table = new TableDrawing(this.#pages, message, before)
-    } else if (message.do === 'rows') this.#table?.add(message.rows)
+    } else if (message.do === 'table') this.#table = this.#openTable(message)
+    else if (message.do === 'rows') this.#table?.add(message.rows)
     else {
-      this.#table?.end(message.emptyText)
+      await this.#table?.end(message.emptyText)
       this.#table = undefined
     }
+    await this.#afterPage()
+  }
+
+  async finish(): Promise<PrintReply> {
+    this.#settle()
+    this.#pages.finish()
+    return this.#file.finish()
+  }
+
+  async abort(): Promise<void> {
+    this.#table?.close()
+    await this.#file.abort()
+  }
+
+  async #afterPage(): Promise<void> {
     if (this.#file.pages > PAGES_MAX) throw new Undrawable({ pagesMax: PAGES_MAX })
     await this.#file.flush()
     this.#collectGarbage()
+    await this.#onPages(this.#file.pages)
   }
 
   /** With much memory the runtime would collect late, and a helper is to stay small. */
@@ -103,39 +148,46 @@ class Drawing {
     this.#collectAt = this.#file.pages + COLLECTED_PAGES
   }
 
-  async finish(): Promise<PrintReply> {
-    this.#settleHeadings()
-    this.#pages.finish()
-    return this.#file.finish()
+  #openTable(message: Extract<PrintMessage, { do: 'table' }>): TableDrawing {
+    const blocks = this.#waiting
+    this.#waiting = []
+    return new TableDrawing(message, {
+      pages: this.#pages,
+      before: () => makeAll(this.#pages, blocks),
+      path: `${this.#path}.rows`,
+      onPage: () => this.#afterPage(),
+    })
   }
 
-  async abort(): Promise<void> {
-    await this.#file.abort()
+  #drawBlocks(given: readonly PrintBlock[]): void {
+    // Blocks are made for the width of a page that is not turned.
+    if (this.#pages.isTurned) this.#pages.open()
+    const blocks = [...this.#waiting, ...given]
+    const boxes = makeAll(this.#pages, blocks)
+    const height = boxes.reduce((sum, box) => sum + box.height, 0)
+    const isOpening =
+      this.#pages.isEmpty &&
+      blocks.every(({ kind }) => kind === 'heading' || kind === 'text') &&
+      height < this.#pages.roomMax * OPENING_MAX
+    const last = isOpening ? -1 : blocks.findLastIndex(({ kind }) => kind !== 'heading')
+    this.#waiting = blocks.slice(last + 1)
+    placeBoxes(this.#pages, boxes.slice(0, last + 1))
   }
 
-  #drawBlocks(blocks: readonly PrintBlock[]): void {
-    const { width } = this.#pages
-    const last = blocks.findLastIndex(({ kind }) => kind !== 'heading')
-    const boxes = [
-      ...this.#headings,
-      ...blocks.slice(0, last + 1).map((block) => makeBox(this.#pages, block, width)),
-    ]
-    if (last < 0) this.#headings.push(...makeAll(this.#pages, blocks))
-    else {
-      this.#headings = makeAll(this.#pages, blocks.slice(last + 1))
-      placeBoxes(this.#pages, boxes)
-    }
-  }
-
-  /** Headings at the end, without a block after them. */
-  #settleHeadings(): void {
-    placeBoxes(this.#pages, this.#headings)
-    this.#headings = []
+  /** Draws what waits for something to follow, where nothing does. */
+  #settle(): void {
+    if (this.#waiting.length === 0) return
+    if (this.#pages.isTurned) this.#pages.open()
+    placeBoxes(this.#pages, makeAll(this.#pages, this.#waiting))
+    this.#waiting = []
   }
 }
 
 const makeAll = (pages: Pages, blocks: readonly PrintBlock[]): Box[] =>
   blocks.map((block) => makeBox(pages, block, pages.width))
+
+/** Height of a box that can be cut which a page has at least. */
+const BEGUN_MIN = 40
 
 /** Draws boxes on one page where they fit one, else one after the other. */
 function placeBoxes(pages: Pages, boxes: readonly Box[]): void {
@@ -143,10 +195,13 @@ function placeBoxes(pages: Pages, boxes: readonly Box[]): void {
   if (height <= pages.roomMax) pages.ensure(height)
   for (const [at, box] of boxes.entries()) {
     const next = boxes[at + 1]
-    if (next && height > pages.roomMax) pages.ensure(box.height + Math.min(next.height, 40))
+    if (next && height > pages.roomMax) pages.ensure(leastOf(box) + Math.min(next.height, 40))
     placeBox(pages, box)
   }
 }
+
+/** The height that a box takes of its page: of one that can be cut, of its beginning. */
+const leastOf = (box: Box): number => (box.cut ? Math.min(box.height, BEGUN_MIN) : box.height)
 
 function placeBox(pages: Pages, box: Box): void {
   let rest: Box | undefined = box

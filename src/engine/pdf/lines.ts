@@ -1,14 +1,13 @@
-/** Paragraphs as lines of a width: broken where Unicode allows it (UAX 14). */
-import LineBreaker from 'linebreak'
+/** Paragraphs as lines of a width. */
+import { listBreaks, listWordBreaks } from './breaks.ts'
 import type { FaceList } from './faces.ts'
 import { findLevels, orderRuns, type Run, shapeRuns } from './shape.ts'
 
-/** Fonts, size and direction of a text. */
+/** Fonts and size of a text. */
 export interface TextStyle {
   faces: FaceList
   /** Points. */
   size: number
-  isRightToLeft: boolean
 }
 
 /** A line: runs from left to right. Its width is points. */
@@ -55,7 +54,7 @@ const readable = (text: string): string =>
     .replace(/[\u0000-\u0009\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '')
 
 function breakParagraph(text: string, room: number, style: TextStyle): Line[] {
-  const levels = findLevels(text, style.isRightToLeft)
+  const levels = findLevels(text)
   const lines: Line[] = []
   let pieces: Piece[] = []
   let used = 0
@@ -66,7 +65,7 @@ function breakParagraph(text: string, room: number, style: TextStyle): Line[] {
   }
   for (const piece of listPieces(text, style, levels)) {
     if (pieces.length > 0 && used + piece.inked > room) close()
-    for (const part of piece.inked > room ? cutPiece(piece, room, style, levels) : [piece]) {
+    for (const part of piece.inked > room ? splitPiece(piece, room, style, levels) : [piece]) {
       if (pieces.length > 0 && used + part.inked > room) close()
       pieces.push(part)
       used += part.width
@@ -81,13 +80,11 @@ function* listPieces(
   style: TextStyle,
   levels: Uint8Array | undefined,
 ): Generator<Piece> {
-  const breaker = new LineBreaker(text)
   let from = 0
-  for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
-    yield* toPieces(text.slice(from, next.position), from, style, levels)
-    from = next.position
+  for (const to of listBreaks(text)) {
+    yield* toPieces(text.slice(from, to), from, style, levels)
+    from = to
   }
-  yield* toPieces(text.slice(from), from, style, levels)
 }
 
 /** Most characters shaped at once: each takes much memory and time. */
@@ -126,6 +123,22 @@ function toPiece(
 }
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** A piece that is wider than a line: broken within its word, and else cut between characters. */
+function* splitPiece(
+  piece: Piece,
+  room: number,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Generator<Piece> {
+  let from = 0
+  for (const to of listWordBreaks(piece.text)) {
+    const part = toPiece(piece.text.slice(from, to), piece.start + from, style, levels)
+    if (part.inked > room) yield* cutPiece(part, room, style, levels)
+    else yield part
+    from = to
+  }
+}
 
 /** A piece that is wider than a line, cut between characters. */
 function cutPiece(

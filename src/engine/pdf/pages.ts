@@ -26,7 +26,7 @@ const RUNNING_SIZE = 8
 const LOGO_BYTES_MAX = 8 * 1024 * 1024
 
 /** A sheet's width and height in points. */
-export function planSheet({ size, isLandscape }: PrintHead['page']): [number, number] {
+function planSheet({ size, isLandscape }: PrintHead['page']): [number, number] {
   const [width, height] =
     typeof size === 'string' ? SIZES_MM[size] : ([size.width, size.height] as const)
   const bounded = [width, height].map((length) => Math.min(Math.max(length, 20), 2000) * MM)
@@ -44,6 +44,13 @@ interface Area {
   width: number
 }
 
+/** A sheet of paper: its width and height, the width between margins, the end of the text. */
+interface Sheet {
+  size: readonly [number, number]
+  width: number
+  bottom: number
+}
+
 /** The pages that are being drawn: the last one is open. */
 export class Pages {
   readonly file: PdfFile
@@ -51,12 +58,13 @@ export class Pages {
   readonly head: PrintHead
   readonly isRightToLeft: boolean
   readonly left: number
-  readonly width: number
   /** The position at which the next block begins. */
   y = 0
+  #sheet: Sheet
+  readonly #upright: Sheet
+  readonly #turned: Sheet | undefined
   readonly #top: number
-  readonly #bottom: number
-  readonly #feet: PlacedForm[] = []
+  readonly #feet: { form: PlacedForm; sheet: Sheet }[] = []
   readonly #logo: ReturnType<PdfFile['openImage']> | undefined
 
   constructor(file: PdfFile, faces: Faces, head: PrintHead) {
@@ -64,7 +72,8 @@ export class Pages {
     this.faces = faces
     this.head = head
     this.isRightToLeft = isRightToLeft(head.language)
-    const side = Math.min(MARGIN_MM, file.width / MM / 10)
+    const size = planSheet(head.page)
+    const side = Math.min(MARGIN_MM, size[0] / MM / 10)
     const margins = head.page.margins ?? {
       top: side + (head.running ? 4 : 0),
       right: side,
@@ -72,43 +81,71 @@ export class Pages {
       left: side,
     }
     this.left = margins.left * MM
-    this.width = Math.max(file.width - (margins.left + margins.right) * MM, 20)
     this.#top = margins.top * MM
-    this.#bottom = Math.max(file.height - margins.bottom * MM, this.#top + 40)
+    const planned = ([width, height]: readonly [number, number]): Sheet => ({
+      size: [width, height],
+      width: Math.max(width - (margins.left + margins.right) * MM, 20),
+      bottom: Math.max(height - margins.bottom * MM, this.#top + 40),
+    })
+    this.#upright = planned(size)
+    // A sheet of a custom size, or one that lies already, is not turned.
+    const mayTurn = typeof head.page.size === 'string' && !head.page.isLandscape
+    this.#turned = mayTurn ? planned([size[1], size[0]]) : undefined
+    this.#sheet = this.#upright
     this.#logo = this.#openLogo()
     this.open()
   }
 
+  /** Points between the margins. */
+  get width(): number {
+    return this.#sheet.width
+  }
+
+  /** Points between the margins of a sheet as the document's are. */
+  get uprightWidth(): number {
+    return this.#upright.width
+  }
+
+  /** Points between the margins of a turned sheet; undefined where sheets are not turned. */
+  get turnedWidth(): number | undefined {
+    return this.#turned?.width
+  }
+
+  /** True while this page is turned, unlike the document. */
+  get isTurned(): boolean {
+    return this.#sheet === this.#turned
+  }
+
   /** Points that are left on this page. */
   get room(): number {
-    return this.#bottom - this.y
+    return this.#sheet.bottom - this.y
   }
 
   /** Points of an empty page. */
   get roomMax(): number {
-    return this.#bottom - this.#top
+    return this.#sheet.bottom - this.#top
   }
 
   get isEmpty(): boolean {
     return this.y <= this.#top
   }
 
-  /** A new page. */
-  open(): void {
-    this.file.addPage()
+  /** A new page, as the document's are, or turned; it replaces one that is still empty. */
+  open(isTurned = false): void {
+    this.#sheet = (isTurned ? this.#turned : undefined) ?? this.#upright
+    this.file.addPage(this.#sheet.size, () => this.file.artifact(() => this.#drawRunning(), true))
     this.y = this.#top
-    this.file.artifact(() => this.#drawRunning(), true)
     if (this.file.pages === 1 && this.head.letterhead) this.#drawLetterhead()
   }
 
   /** Goes to a new page where `height` does not fit on this one. */
   ensure(height: number): void {
-    if (height > this.room && !this.isEmpty) this.open()
+    if (height > this.room && !this.isEmpty) this.open(this.isTurned)
   }
 
   style(size: number, isBold = false): TextStyle {
     const { regular, bold } = this.faces
-    return { faces: isBold ? bold : regular, size, isRightToLeft: this.isRightToLeft }
+    return { faces: isBold ? bold : regular, size }
   }
 
   /** Draws lines that are not broken further; returns their height. */
@@ -132,12 +169,12 @@ export class Pages {
   /** Draws parts known only at the end: the feet, with the number of pages. */
   finish(): void {
     const { left, right } = this.head.foot
-    const y = this.#footTop
-    const area = { x: this.left, y, width: this.width }
-    const width = this.width * 0.65
-    const x = this.isRightToLeft ? this.left + this.width - width : this.left
     const look = { size: RUNNING_SIZE, colour: GREY }
-    for (const [at, form] of this.#feet.entries()) {
+    for (const [at, { form, sheet }] of this.#feet.entries()) {
+      const y = Math.min(sheet.bottom + 12, sheet.size[1] - 22)
+      const area = { x: this.left, y, width: sheet.width }
+      const width = sheet.width * 0.65
+      const x = this.isRightToLeft ? this.left + sheet.width - width : this.left
       const fill = (text: string): string =>
         text.replaceAll('{Page}', String(at + 1)).replaceAll('{Pages}', String(this.#feet.length))
       this.file.drawForm(form, () => {
@@ -145,10 +182,6 @@ export class Pages {
         this.label(fill(right), area, { ...look, align: 'end' })
       })
     }
-  }
-
-  get #footTop(): number {
-    return Math.min(this.#bottom + 12, this.file.height - 22)
   }
 
   #drawRunning(): void {
@@ -167,7 +200,7 @@ export class Pages {
       const y = this.#top - 10
       this.file.stroke([this.left, y], [this.left + this.width, y], RULE)
     }
-    this.#feet.push(this.file.placeForm())
+    this.#feet.push({ form: this.file.placeForm(), sheet: this.#sheet })
   }
 
   #drawLetterhead(): void {

@@ -59,8 +59,9 @@ class ByteQueue {
 
 /** One file, from its first page to `finish`. */
 export class PdfFile {
-  readonly width: number
-  readonly height: number
+  /** Of the page that was added last. */
+  width = 0
+  height = 0
   readonly tags: Tags
   readonly #pdf: PdfParts
   readonly #file: HashedFile
@@ -72,10 +73,11 @@ export class PdfFile {
   readonly #ended = Promise.withResolvers<void>()
   #form: { fonts: Record<string, PdfRef>; content: string[] } | undefined
   #pages = 0
+  /** Draws what each page begins with; set while nothing is on the page that was added last. */
+  #begin: (() => void) | undefined
 
-  private constructor(file: HashedFile, head: PrintHead, size: readonly [number, number]) {
+  private constructor(file: HashedFile, head: PrintHead) {
     this.#file = file
-    ;[this.width, this.height] = size
     this.#pdf = openPdf({
       title: head.title,
       language: head.language,
@@ -88,12 +90,8 @@ export class PdfFile {
   }
 
   /** @throws when there is a file at `path` already */
-  static async create(
-    path: string,
-    head: PrintHead,
-    size: readonly [number, number],
-  ): Promise<PdfFile> {
-    return new PdfFile(await HashedFile.create(path), head, size)
+  static async create(path: string, head: PrintHead): Promise<PdfFile> {
+    return new PdfFile(await HashedFile.create(path), head)
   }
 
   get pages(): number {
@@ -105,21 +103,40 @@ export class PdfFile {
     this.#undrawn.add(part)
   }
 
-  addPage(): void {
-    if (this.#pages > 0) this.tags.endPage()
+  /**
+   * Adds a page, which begins with what `begin` draws. Until something else is drawn on it the page
+   * is a plan: the next one replaces it, and the end of the document drops it.
+   */
+  addPage(size: readonly [number, number], begin: () => void): void {
+    if (!this.#begin) {
+      if (this.#pages > 0) this.tags.endPage()
+      this.#pages++
+    }
+    ;[this.width, this.height] = size
+    this.#begin = begin
+  }
+
+  #openPage(): void {
+    const begin = this.#begin
+    if (!begin) return
+    this.#begin = undefined
     this.#pdf.addPage({ size: [this.width, this.height], margin: 0 })
-    this.#pages++
     this.tags.beginPage()
+    begin()
   }
 
   /** Writes operators unchanged. */
   write(operators: string): void {
     if (this.#form) this.#form.content.push(operators)
-    else this.#pdf.addContent(operators)
+    else {
+      this.#openPage()
+      this.#pdf.addContent(operators)
+    }
   }
 
   /** Draws content of the open element of the structure. */
   content(draw: () => void, tag = 'P'): void {
+    this.#openPage()
     this.write(`/${tag} <</MCID ${this.tags.mark()}>> BDC`)
     draw()
     this.write('EMC')
@@ -148,6 +165,7 @@ export class PdfFile {
 
   /** A line of text; `at` is where its base line begins. */
   text(line: Line, at: readonly [number, number], size: number, colour: Colour = BLACK): void {
+    if (!this.#form) this.#openPage()
     let [x] = at
     for (const run of line.runs) {
       if (run.face) this.#writeRun(run, [x, at[1]], size, colour)
@@ -167,6 +185,7 @@ export class PdfFile {
     image: { name: string; ref: PdfRef },
     box: { x: number; y: number; width: number; height: number },
   ): void {
+    this.#openPage()
     this.#pdf.page.xobjects[image.name] = image.ref
     const matrix = spell(box.width, 0, 0, -box.height, box.x, box.y + box.height)
     this.write(`q ${matrix} cm /${image.name} Do Q`)
@@ -174,6 +193,7 @@ export class PdfFile {
 
   /** Reserves a place on this page for content known only at the end; `drawForm` fills it. */
   placeForm(): PlacedForm {
+    this.#openPage()
     const ref = this.#pdf.ref({
       Type: 'XObject',
       Subtype: 'Form',
@@ -203,7 +223,9 @@ export class PdfFile {
 
   /** Completes the file, on the disk too. */
   async finish(): Promise<PrintReply> {
-    this.tags.endPage()
+    if (this.#pages === 1) this.#openPage()
+    if (this.#begin) this.#pages--
+    else this.tags.endPage()
     this.tags.end()
     await this.#declareColours()
     this.#pdf.end()

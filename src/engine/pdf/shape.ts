@@ -32,14 +32,16 @@ export const BOX_WIDTH = 600
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/
 
-/** Levels of a text's UTF-16 units; undefined where all of it goes from left to right. */
-export function findLevels(text: string, isRightToLeft: boolean): Uint8Array | undefined {
-  if (!isRightToLeft && !RIGHT_TO_LEFT.test(text)) return undefined
-  return bidi.getEmbeddingLevels(text, isRightToLeft ? 'rtl' : 'ltr').levels
+/**
+ * Levels of a paragraph's UTF-16 units, by its first strong character (rules P2 and P3); undefined
+ * where all of it goes from left to right.
+ */
+export function findLevels(text: string): Uint8Array | undefined {
+  return RIGHT_TO_LEFT.test(text) ? bidi.getEmbeddingLevels(text, 'auto').levels : undefined
 }
 
 /** Characters that show nothing themselves: marks of direction, joiners, selectors. */
-const UNSEEN = /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]$/
+const UNSEEN = /^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]$/
 const MARK = /^\p{M}$/u
 
 /** The runs of a part of a text, in the order of reading. */
@@ -104,10 +106,10 @@ function layOut(text: string, face: Face, level: number): Run {
   const { font } = face
   const scale = 1000 / font.unitsPerEm
   const isBack = level % 2 === 1
-  const shown = (isBack ? mirror(text) : text).replace(
-    /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u200b\u2060]/g,
-    '',
-  )
+  const shown = (isBack ? mirror(text) : text)
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u200b\u2060]/g, '')
+    // Readers who search for a blank find this one.
+    .replaceAll('\u00a0', ' ')
   const direction = isBack ? 'rtl' : 'ltr'
   const laid = font.layout(shown, isBack ? {} : FEATURES, undefined, undefined, direction)
   let width = 0

@@ -77,8 +77,7 @@ function toContent(facts: Facts, format: ReportFileFormat, rows: readonly Row[])
   const nothing = { name: '', label: renderMessage(say`No rows`, language), type: 'Text' } as const
   const columns = found.length > 0 || format === 'json' ? found : [nothing]
   if (format === 'pdf') {
-    const isLandscape = columns.length > UPRIGHT_COLUMNS_MAX
-    const head = planHead({ language, zone }, { title, companyName, now, isLandscape })
+    const head = planHead({ language, zone }, { title, companyName, now })
     return {
       kind: 'document',
       head,
@@ -93,7 +92,6 @@ function toContent(facts: Facts, format: ReportFileFormat, rows: readonly Row[])
   }
 }
 
-const UPRIGHT_COLUMNS_MAX = 6
 const ROWS_AT_ONCE = 200
 
 /** Each row has all columns: they are made as they are written. */
@@ -165,7 +163,7 @@ async function* composeTable(
   }))
   const heads = columns.map(({ label, type }): PrintColumn => {
     const isNumeric = FIELD_KINDS[type].number !== undefined
-    return { label, align: isNumeric ? 'end' : 'start' }
+    return { label, align: isNumeric ? 'end' : 'start', isWhole: isNumeric }
   })
   yield { do: 'blocks', blocks: [{ kind: 'heading', level: 1, text: title }] }
   yield { do: 'table', title: '', columns: heads }

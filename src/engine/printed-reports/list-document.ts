@@ -1,4 +1,4 @@
-/** A list as a document: its rows in groups, with their sums; in landscape if it is wide. */
+/** A list as a document: its rows in groups, with their sums. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field } from '../../model/compiled/field.ts'
@@ -10,9 +10,6 @@ import type { LineColumn } from './template-lines.ts'
 import { composeTable, type TableTexts } from './template-table.ts'
 import { dayText, type ValueStyle } from './value-text.ts'
 
-/** Most columns of an upright sheet; more of them turn it to landscape. */
-const UPRIGHT_COLUMNS_MAX = 6
-
 /** The document of a list, from the pages of its rows. */
 export function composeListDocument(
   use: ListUse,
@@ -22,8 +19,7 @@ export function composeListDocument(
 ): ReportContent {
   const { style, render } = textsOf(use)
   const title = render(use.view.label)
-  const isLandscape = plan.fields.length > UPRIGHT_COLUMNS_MAX
-  const head = planHead(style, { title, companyName, now: use.context.now, isLandscape })
+  const head = planHead(style, { title, companyName, now: use.context.now })
   return { kind: 'document', head, messages: composeMessages() }
 
   async function* composeMessages(): AsyncGenerator<PrintMessage> {
@@ -97,17 +93,17 @@ function readCell(field: Field | undefined, cell: unknown): unknown {
   return list
 }
 
-/** Plans the head and foot of one of the engine's own documents. */
+/** Plans the head and foot of one of the engine's own documents; wide tables turn their pages. */
 export function planHead(
   style: ValueStyle,
-  facts: { title: string; companyName: string; now: Date; isLandscape: boolean },
+  facts: { title: string; companyName: string; now: Date },
 ): DocumentHead {
   const { language } = style
-  const { title, companyName, now, isLandscape } = facts
+  const { title, companyName, now } = facts
   return {
     title,
     language: language ?? 'en',
-    page: { size: 'A4', isLandscape },
+    page: { size: 'A4', isLandscape: false },
     running: { company: companyName, title },
     letterhead: undefined,
     foot: { left: dayText(dayIn(now, style.zone), style), right: '{Page} / {Pages}' },

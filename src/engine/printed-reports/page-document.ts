@@ -32,7 +32,7 @@ export function composePageDocument(
   const style: PageStyle = { ...base, render }
   const title = render(report.label)
   const { companyName } = options
-  const head = planHead(style, { title, companyName, now: context.now, isLandscape: false })
+  const head = planHead(style, { title, companyName, now: context.now })
   return { kind: 'document', head, messages: composeMessages() }
 
   async function* composeMessages(): AsyncGenerator<PrintMessage> {

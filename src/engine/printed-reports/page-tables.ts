@@ -3,10 +3,10 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
 import { WIDGET_KINDS } from '../../model/widget-kinds.ts'
-import type { PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
+import type { PrintColumn, PrintMessage, PrintRow, PrintTone } from '../pdf/document.ts'
 import { type PageData, rowsOf } from './page-data.ts'
 import { emptyText, type PageStyle, readCell, shownColumn } from './page-figures.ts'
-import { isNumber, plainText, type ShownColumn } from './value-text.ts'
+import { isNumber, isWhole, plainText, type ShownColumn } from './value-text.ts'
 import type { ReportCellText } from '../report-pages/aggregate.ts'
 import { planPivot } from '../report-pages/pivot.ts'
 import { listTableLines, type TableLine } from '../report-pages/table-totals.ts'
@@ -23,11 +23,12 @@ export function* composeWidgetTable(
 ): Generator<PrintMessage> {
   const { isAggregated, listsRows } = WIDGET_KINDS[widget.kind]
   const table = isAggregated ? planPivotTable : planRowTable
-  const { columns, rows } = table(data, widget, style)
+  const { columns, keys, rows } = table(data, widget, style)
   yield {
     do: 'table',
     title: style.render(widget.label),
-    columns: columns.map(({ label, isNumeric }) => ({ label, align: isNumeric ? 'end' : 'start' })),
+    columns,
+    ...(keys !== undefined && { keys }),
     breaksGroups: widget.groups[0]?.breaksPage === true && listsRows,
   }
   let portion: PrintRow[] = []
@@ -41,9 +42,17 @@ export function* composeWidgetTable(
 }
 
 interface PlannedTable {
-  columns: readonly { label: string; isNumeric: boolean }[]
+  columns: readonly PrintColumn[]
+  /** Columns at the start that name a row. */
+  keys?: number
   rows: Iterable<PrintRow>
 }
+
+const planColumn = (label: string, shown: ShownColumn | undefined): PrintColumn => ({
+  label,
+  align: shown && isNumber(shown) ? 'end' : 'start',
+  ...(shown && isWhole(shown) && { isWhole: true }),
+})
 
 /** A label with its unit; only the head shows the unit. */
 const headOf = (label: string, unit: string): string => (unit === '' ? label : `${label} (${unit})`)
@@ -56,10 +65,9 @@ function planRowTable(data: PageData, widget: ReportWidget, style: PageStyle): P
   const toneOf = planTones(formats, { zone: style.zone, today })
   const lines = listTableLines({ series, groups }, rowsOf(data, dataSet))
   return {
-    columns: series.map((each, at) => ({
-      label: headOf(style.render(each.label), style.render(each.unit)),
-      isNumeric: shown[at] !== undefined && isNumber(shown[at]),
-    })),
+    columns: series.map((each, at) =>
+      planColumn(headOf(style.render(each.label), style.render(each.unit)), shown[at]),
+    ),
     rows: listRows(),
   }
 
@@ -91,7 +99,8 @@ function composeLine(line: TableLine, parts: LineParts): PrintRow {
     return { kind: 'group', cells: [`${style.render(line.group.label)}: ${value}`] }
   }
   const word = line.kind === 'total' ? say`Total` : say`Subtotal`
-  return { kind: line.kind, cells: withWord(totalTexts(line.cells, parts), word, style) }
+  const label = renderMessage(word, style.language)
+  return { kind: line.kind, label, cells: totalTexts(line.cells, parts) }
 }
 
 /** Texts of the totals; counts are formatted as numbers. */
@@ -112,17 +121,6 @@ const COUNT: ShownColumn = {
   unit: undefined,
 }
 
-/** Names the sums, in the first column that has none. */
-function withWord(
-  cells: string[],
-  word: Parameters<typeof renderMessage>[0],
-  { language }: PageStyle,
-): string[] {
-  const at = cells.indexOf('')
-  if (at >= 0) cells[at] = renderMessage(word, language)
-  return cells
-}
-
 function cellText(
   column: ShownColumn | undefined,
   cell: ReportCellText | undefined,
@@ -141,32 +139,42 @@ function planPivotTable(data: PageData, widget: ReportWidget, style: PageStyle):
     each.function === 'count' ? COUNT : shownColumn(data, dataSet, each),
   )
   const keyText = (side: typeof groups, key: readonly ReportCellText[]): string[] =>
-    side.map((group, at) => cellText(shownColumn(data, dataSet, group), key[at], style))
+    side.map((group, at) => {
+      const column = shownColumn(data, dataSet, group)
+      const text = cellText(column, key[at], style)
+      return column && isWhole(column) ? text.replaceAll(' ', '\u00a0') : text
+    })
   const valuesOf = (cells: readonly ReportCellText[] | undefined): string[] =>
     series.map((_, at) => cellText(shown[at], cells?.[at] ?? null, style))
   const total = renderMessage(say`Total`, style.language)
   const heads = [...pivot.columns.map(({ key }) => keyText(along, key).join(' / '))]
   if (hasTotals) heads.push(total)
-  const labels = heads.flatMap((head) =>
-    series.map(({ label }) => (series.length > 1 ? `${head} ${style.render(label)}` : head)),
+  const values = heads.flatMap((head) =>
+    series.map(({ label }, at) => ({
+      ...planColumn(series.length > 1 ? `${head} ${style.render(label)}` : head, shown[at]),
+      align: 'end' as const,
+    })),
   )
   return {
     columns: [
-      ...down.map(({ label }) => ({ label: style.render(label), isNumeric: false })),
-      ...labels.map((label) => ({ label, isNumeric: true })),
+      ...down.map((group) =>
+        planColumn(style.render(group.label), shownColumn(data, dataSet, group)),
+      ),
+      ...values,
     ],
+    keys: down.length,
     rows: listRows(),
   }
 
   function* listRows(): Generator<PrintRow> {
     for (const { key, cells, total: sums } of pivot.lines) {
-      const values = pivot.columns.flatMap((_, at) => valuesOf(cells.get(at)))
+      const own = pivot.columns.flatMap((_, at) => valuesOf(cells.get(at)))
       const ends = hasTotals ? valuesOf(sums) : []
-      yield { kind: 'row', cells: [...keyText(down, key), ...values, ...ends] }
+      yield { kind: 'row', cells: [...keyText(down, key), ...own, ...ends] }
     }
     if (!hasTotals) return
-    const heading = down.map((_, at) => (at === 0 ? total : ''))
     const sums = pivot.columns.flatMap((column) => valuesOf(column.total))
-    yield { kind: 'total', cells: [...heading, ...sums, ...valuesOf(pivot.total)] }
+    const cells = [...down.map(() => ''), ...sums, ...valuesOf(pivot.total)]
+    yield { kind: 'total', label: total, cells }
   }
 }

@@ -1,11 +1,11 @@
 /** The table of a print: rows with their sums, which are exact, in groups. */
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { type Message, renderMessage, say } from '../../kernel/messages.ts'
 import { DECIMAL_SCALE_DEFAULT, roundDecimal } from '../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { PrintColumn, PrintMessage, PrintRow } from '../pdf/document.ts'
 import type { LineColumn, Lines } from './template-lines.ts'
 import type { PrintTexts } from './template-text.ts'
-import { isNumber, plainText } from './value-text.ts'
+import { isNumber, isWhole, plainText } from './value-text.ts'
 
 /** Texts of a table in the language of its document. */
 export type TableTexts = Pick<PrintTexts, 'fill' | 'render' | 'style'>
@@ -44,6 +44,7 @@ function planColumn({ field, spec }: LineColumn, texts: TableTexts): PrintColumn
   return {
     label: unit === '' ? label : `${label} (${unit})`,
     align: isNumber(field) ? 'end' : 'start',
+    ...(isWhole(field) && { isWhole: true }),
     ...(spec.weight !== undefined && { weight: spec.weight }),
     ...(spec.isCarried && { isCarried: true }),
   }
@@ -90,23 +91,20 @@ class TableRows {
   end(): PrintRow[] {
     const last = this.#closeGroup()
     if (this.#count === 0 || !this.#all.isAny) return last
-    return [...last, { kind: 'total', cells: this.#write(this.#all, say`Total`) }]
+    return [...last, this.#write(this.#all, 'total', say`Total`)]
   }
 
   #closeGroup(): PrintRow[] {
     if (this.#group === undefined || !this.#own.isAny) return []
-    const cells = this.#write(this.#own, say`Subtotal`)
+    const row = this.#write(this.#own, 'subtotal', say`Subtotal`)
     this.#own = new Sums(this.#lines.columns, ({ spec }) => spec.isSummed)
-    return [{ kind: 'subtotal', cells }]
+    return [row]
   }
 
-  /** The sums, and their name in the first column that has none. */
-  #write(sums: Sums, word: Parameters<typeof renderMessage>[0]): string[] {
+  /** The sums with their name. */
+  #write(sums: Sums, kind: 'total' | 'subtotal', word: Message): PrintRow {
     const { style } = this.#texts
-    const cells = sums.write(style)
-    const at = cells.indexOf('')
-    if (at >= 0) cells[at] = renderMessage(word, style.language)
-    return cells
+    return { kind, label: renderMessage(word, style.language), cells: sums.write(style) }
   }
 }
 

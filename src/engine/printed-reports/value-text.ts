@@ -56,6 +56,10 @@ export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): bo
   references === undefined &&
   lookup === undefined
 
+/** Tells whether values are not broken over lines: numbers, days and instants. */
+export const isWhole = (column: ShownColumn): boolean =>
+  isNumber(column) || (FIELD_KINDS[column.type].isDated && column.options.length === 0)
+
 /** Whole numbers are grouped where their Format says so: mostly they are not amounts. */
 function numberText(
   { type, scale, format }: ShownColumn,

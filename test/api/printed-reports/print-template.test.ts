@@ -97,17 +97,17 @@ describe('a print of a record', () => {
       do: 'table',
       title: '',
       columns: [
-        { label: 'No', align: 'end', weight: 1 },
+        { label: 'No', align: 'end', isWhole: true, weight: 1 },
         { label: 'What', align: 'start' },
-        { label: 'Price (EUR)', align: 'end', isCarried: true },
-        { label: 'Margin', align: 'end' },
+        { label: 'Price (EUR)', align: 'end', isWhole: true, isCarried: true },
+        { label: 'Margin', align: 'end', isWhole: true },
       ],
     })
     expect(rowsOf(messages)).toEqual([
       { kind: 'row', cells: ['1', 'Hours', '1,000.20', '6.50'], carry: ['', '', '1,000.20', ''] },
       { kind: 'row', cells: ['2', 'Hammer', '0.10', '5.50'], carry: ['', '', '1,000.30', ''] },
       { kind: 'row', cells: ['3', 'Nails', '234.20', '7.50'], carry: ['', '', '1,234.50', ''] },
-      { kind: 'total', cells: ['Total', '', '1,234.50', ''] },
+      { kind: 'total', label: 'Total', cells: ['', '', '1,234.50', ''] },
     ])
     expect(messages.find((message) => message.do === 'tableEnd')).toEqual({
       do: 'tableEnd',
@@ -136,11 +136,11 @@ describe('a print of a record', () => {
       { kind: 'group', cells: ['goods'] },
       { kind: 'row', cells: ['Hammer', '0.10'] },
       { kind: 'row', cells: ['Nails', '234.20'] },
-      { kind: 'subtotal', cells: ['Subtotal', '234.30'] },
+      { kind: 'subtotal', label: 'Subtotal', cells: ['', '234.30'] },
       { kind: 'group', cells: ['work'] },
       { kind: 'row', cells: ['Hours', '1,000.20'] },
-      { kind: 'subtotal', cells: ['Subtotal', '1,000.20'] },
-      { kind: 'total', cells: ['Total', '1,234.50'] },
+      { kind: 'subtotal', label: 'Subtotal', cells: ['', '1,000.20'] },
+      { kind: 'total', label: 'Total', cells: ['', '1,234.50'] },
     ])
   })
 
@@ -190,7 +190,7 @@ describe('a print of a record', () => {
     const rows = rowsOf(messages)
     expect(rows).toHaveLength(5001)
     expect(rows[4999]?.cells.slice(0, 3)).toEqual(['5009', 'Item 5009', '0.01'])
-    expect(rows[5000]?.cells).toEqual(['Total', '', '50.00', ''])
+    expect(rows[5000]).toMatchObject({ label: 'Total', cells: ['', '', '50.00', ''] })
     expect(messages.filter((message) => message.do === 'rows').length).toBeGreaterThan(4)
   })
 })
@@ -232,10 +232,10 @@ describe('what a print shows is what its view shows', () => {
       expect(text).not.toContain(hidden)
     expect(text).toContain('B-1')
     // Rows of the Detail that its own filter hides are not there, and no sum tells of them.
-    expect(rowsOf(messages).map(({ cells }) => cells)).toEqual([
-      ['2', 'Hammer', '0.10'],
-      ['3', 'Nails', '234.20'],
-      ['Total', '', '234.30'],
+    expect(rowsOf(messages).map(({ label, cells }) => [label, ...cells])).toEqual([
+      [undefined, '2', 'Hammer', '0.10'],
+      [undefined, '3', 'Nails', '234.20'],
+      ['Total', '', '', '234.30'],
     ])
   })
 
