@@ -29,7 +29,9 @@ import type { Stores } from '../server/open-context.ts'
 import { configure } from '../app.ts'
 import type { Arguments } from './arguments.ts'
 import { type HeldFolder, withStores } from './data-folder.ts'
+import { nameData, planNextSteps } from './next-steps.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
+import { quoteWord } from './shell-word.ts'
 
 /** The report, beside the files of the model. */
 const REPORT = 'adopted.md'
@@ -62,7 +64,9 @@ async function rehearse(args: Arguments, source: SourceFile, title: string): Pro
     const result = await rehearseAdoption(source, planned, reader)
     if (!args.json)
       for (const { name, body } of planned.files) printLine(`<!-- ${name} -->\n${body}`)
-    return tell(args, planned, result, 'Nothing was changed')
+    const words = ['appengine', 'adopt', ...args.words].map(quoteWord)
+    const next = [`${words.join(' ')}${nameData(args)}`]
+    return tell(args, planned, { ...result, outcome: 'Nothing was changed', next })
   } finally {
     await reader?.close()
   }
@@ -86,15 +90,16 @@ function adopt(
     const onReady = (): void => {
       written = writeFiles(folder, planned.files)
     }
-    try {
-      const result = await executeAdoption(source, planned, { store, clock, files, onReady })
-      if (result.faults.length > 0) await undo()
-      else saveFile(join(folder, REPORT), writeReport(title, planned, result.taken))
-      return tell(args, planned, result, `The model is in ${folder}, with this report`)
-    } catch (error) {
+    const target = { store, clock, files, onReady }
+    const result = await executeAdoption(source, planned, target).catch(async (error: unknown) => {
       await undo(error)
       throw error
-    }
+    })
+    const next = await planNextSteps(store, planned.names.role, args)
+    if (result.faults.length > 0) await undo()
+    else saveFile(join(folder, REPORT), writeReport(title, planned, { ...result, next }))
+    const outcome = `The model is in ${folder}, with this report`
+    return tell(args, planned, { ...result, outcome, next })
   }
   return withStores(args, work)
 }
@@ -119,23 +124,29 @@ function writeFiles(folder: string, files: readonly ModelFile[]): string[] {
   return missing.map(({ name }) => name)
 }
 
+interface ToldAdoption extends AdoptionResult {
+  /** A sentence without its full stop. */
+  outcome: string
+  /** The commands that come next. */
+  next: readonly string[]
+}
+
 function tell(
   args: Arguments,
   planned: PlannedAdoption,
-  { taken, faults }: AdoptionResult,
-  outcome: string,
+  { taken, faults, outcome, next }: ToldAdoption,
 ): number {
   for (const fault of faults) complain(formatDiagnostic(fault))
   if (faults.length > 0) return EXIT.failed
   if (args.json) {
     const files = planned.files.map(({ name, body }) => ({ FileName: name, Body: body }))
-    printLine(JSON.stringify({ ...toWireAdoption(planned, taken), Files: files }))
+    printLine(JSON.stringify({ ...toWireAdoption(planned, taken), Files: files, Next: next }))
     return EXIT.done
   }
   for (const line of describeAdoption(planned, taken)) printLine(line)
   const rows = taken.reduce((sum, table) => sum + table.rows, 0)
-  const losses = tellLosses(planned, taken)
   const size = `${tellCount(taken.length, 'table')} with ${tellCount(rows, 'row')}`
-  printLine(`${size}. ${losses} ${outcome}.`)
+  printLine(`${size}. ${tellLosses(planned, taken)} ${outcome}.`)
+  printLine(['\nNext:', ...next].join('\n  '))
   return EXIT.done
 }

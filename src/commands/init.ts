@@ -5,6 +5,7 @@ import { makeFolder } from '../kernel/durable.ts'
 import { schemaText } from '../model/parse/xsd-schema.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, EXIT, printResult } from './output.ts'
+import { quoteWord } from './shell-word.ts'
 import { typesText } from './types.ts'
 import { starterFiles } from '../../data/starter/starter.ts'
 
@@ -77,10 +78,6 @@ export async function runInit(args: Arguments): Promise<number> {
   })
   return EXIT.done
 }
-
-/** A word as a shell takes it. */
-const quoteWord = (word: string): string =>
-  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 async function requireEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {

@@ -78,11 +78,11 @@ export function describeAdoption(adoption: Adoption, taken: readonly TakenTable[
 const line = (word: string, text: string): string =>
   `${word.padEnd(8)} ${text.replace(/\s+/g, ' ')}`
 
-/** The report as a page beside the model, with the texts of what was left. */
+/** The report as a page beside the model, with texts of what was left and the next commands. */
 export function writeReport(
   title: string,
   adoption: Adoption,
-  taken: readonly TakenTable[],
+  { taken, next }: { taken: readonly TakenTable[]; next: readonly string[] },
 ): string {
   const lines = describeAdoption(adoption, taken).map((each) => `    ${each}`)
   const texts = adoption.left.map(({ kind, name, sql }) => {
@@ -90,7 +90,8 @@ export function writeReport(
     return `## The ${kind} ${name.replace(/\s+/g, ' ')}\n\n${code.join('\n')}\n`
   })
   const head = `# What was adopted of ${title}\n\n${lines.join('\n')}\n`
-  return [head, ...texts].join('\n')
+  const steps = `## Next\n\n${next.map((each) => `    ${each}`).join('\n')}\n`
+  return [head, ...texts, steps].join('\n')
 }
 
 /** The report as `--json` prints it. */
