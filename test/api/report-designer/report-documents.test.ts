@@ -140,6 +140,7 @@ describe('page', () => {
         ],
       },
       { title: 'The clients' },
+      { title: 'Other clients' },
     ])
     expect(cells(rows)).toEqual([
       ['group', 'Status: New'],
@@ -154,6 +155,7 @@ describe('page', () => {
       ['row', 'north', '', '1,244.50', '1,244.50'],
       ['total', 'Total', '2.25', '1,244.50', '1,246.75'],
       ['row', 'Ærø', 'north'],
+      ['row', 'Bay', 'south'],
     ])
     expect(rows[1]?.tones).toEqual(['plain', 'bad'])
   })
