@@ -19,12 +19,21 @@ let prepared = 0
 /** Bytes that SQLite keeps of a prepared text, by estimate. */
 export const estimatePrepared = (sql: string): number => BYTES_MIN + sql.length * BYTES_A_CHARACTER
 
+/** Bytes that a closed connection keeps beside its statements, as measured. */
+const CLOSED_BYTES = MB / 8
+
+/** Adds a text that is prepared. */
+export const addPrepared = (sql: string): void => add(estimatePrepared(sql))
+
+/** Adds a connection that was closed, and is let go of with its last statement. */
+export const addClosed = (): void => add(CLOSED_BYTES)
+
 /**
- * Adds a text that is prepared. Whenever a bound is reached the collector is asked for dropped
- * ones, of which there are few where the same statements are asked again and again.
+ * Whenever a bound is reached the collector is asked for dropped ones, of which there are few where
+ * the same statements are asked again and again.
  */
-export function addPrepared(sql: string): void {
-  prepared += estimatePrepared(sql)
+function add(bytes: number): void {
+  prepared += bytes
   if (prepared < PREPARED_BYTES_MAX) return
   prepared = 0
   // Beside the serving thread, in a thread of the collector's own.
