@@ -149,6 +149,16 @@ export class Imports extends Objects {
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body.data.Import
   }
+
+  /** The bytes of a file that an answer names. */
+  async download(file: { Url: string } | null, as = 'clerk'): Promise<Uint8Array<ArrayBuffer>> {
+    const answer = await this.app.handle(
+      new Request(`http://localhost${file?.Url}`, {
+        headers: { Authorization: `Bearer ${this.app.tokens[as]}` },
+      }),
+    )
+    return new Uint8Array(await answer.arrayBuffer())
+  }
 }
 
 /** The application, running, with two lands in company ONE. */

@@ -72,6 +72,11 @@ export const OBJECT_GERMAN: Translations = [
     '{0} muss die Firma sein, in der Sie angemeldet sind',
   ],
   [
+    'Cell {0} holds the error {1}. Correct it in the spreadsheet.',
+    'Zelle {0} enthält den Fehler {1}. Bitte in der Tabelle berichtigen.',
+  ],
+  ['The cell holds the error {0}', 'Die Zelle enthält den Fehler {0}'],
+  [
     'The row has more cells than the header ({0})',
     'Die Zeile hat mehr Zellen als die Kopfzeile ({0})',
   ],

@@ -58,13 +58,23 @@ export interface ExportFormat {
   open(sheet: SheetPlan, path: string): Promise<RowSink>
 }
 
+/** A cell of a workbook that holds an error, or a formula that no program has computed. */
+export interface BrokenCell {
+  /** Its place in the row. */
+  at: number
+  /** Its sheet and address, `Prices!B2`. */
+  cell: string
+  /** The error, `#N/A`, which is also its text; undefined for a formula without a value. */
+  error: string | undefined
+}
+
 /** One row of a file. */
 export interface SheetRow {
   /** Line of the file on which it begins (of a sheet: its row); the first is 1. */
   line: number
   cells: readonly (string | null)[]
-  /** Places of cells whose formula has no stored value: null in `cells`, but not blank. */
-  uncomputed?: readonly number[] | undefined
+  /** Cells without a value to read, though they are not blank. */
+  broken?: readonly BrokenCell[] | undefined
   /**
    * Places of texts, in a file that has numbers of its own, that may be numerals as people write
    * them; undefined where all cells are texts.
@@ -81,6 +91,11 @@ export interface ReadOptions {
   columns?: readonly SheetColumn[] | undefined
   /** Zone of the caller, in which date-times of a spreadsheet are meant. */
   zone: string
+  /**
+   * The places of columns whose numbers are read as the file shows them (`00123`); asked once,
+   * after the head was taken.
+   */
+  listShown?: (() => readonly number[]) | undefined
   /** Aborts the reading. */
   signal?: AbortSignal | undefined
 }

@@ -4,9 +4,11 @@
  */
 import { open, readFile } from 'node:fs/promises'
 import * as XLSX from 'xlsx'
-import { type SheetRow, UnreadableSheet } from './format.ts'
+import { type BrokenCell, type SheetRow, UnreadableSheet } from './format.ts'
+import { findShape, type ShownNumbers } from './shown-numbers.ts'
 import { findShown } from './xlsx-book.ts'
-import { isNumeral, readNumber, widthOf } from './xlsx-rows.ts'
+import { isErrorText, isNumeral, NoValue, readNumber, widthOf } from './xlsx-rows.ts'
+import { columnLetters } from './xlsx-text.ts'
 import { ZipReader } from './zip-reader.ts'
 
 /** Kinds of workbooks beside xlsx. */
@@ -20,14 +22,18 @@ const MAGIC = { xls: 'd0cf11e0a1b11ae1', xlsb: '504b0304', ods: '504b0304' } as 
 /** The part that an archive must have to be a workbook of its kind. */
 const PARTS = { xls: undefined, xlsb: 'xl/workbook.bin', ods: 'content.xml' } as const
 
-/** The rows of each visible sheet, in order. @throws UnreadableSheet */
-export async function readOtherBook(path: string, kind: OtherBook): Promise<SheetRow[][]> {
+/** The rows of each visible sheet, in order, the head first. @throws UnreadableSheet */
+export async function readOtherBook(
+  path: string,
+  kind: OtherBook,
+  shown: ShownNumbers,
+): Promise<Iterable<SheetRow[]>[]> {
   await requireKind(path, kind)
   const book = parseBook(await readFile(path))
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false
   const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden)
   if (visible.length === 0) throw new UnreadableSheet('unreadable')
-  return visible.map((name) => listRows(book.Sheets[name], is1904))
+  return visible.map((name) => listRows({ name, sheet: book.Sheets[name], is1904, shown }))
 }
 
 async function requireKind(path: string, kind: OtherBook): Promise<void> {
@@ -70,41 +76,78 @@ function parseBook(bytes: Buffer): XLSX.WorkBook {
   }
 }
 
+interface OpenSheet {
+  name: string
+  sheet: XLSX.WorkSheet | undefined
+  is1904: boolean
+  shown: ShownNumbers
+}
+
+/** Rows are taken in batches; the head alone, since it tells how the others are read. */
+const BATCH_ROWS = 500
+
 /** Lists rows with content, cut after the first column beyond the head that has any. */
-function listRows(sheet: XLSX.WorkSheet | undefined, is1904: boolean): SheetRow[] {
-  const rows: SheetRow[] = []
+function* listRows(open: OpenSheet): Generator<SheetRow[]> {
+  let rows: SheetRow[] = []
   let width = Infinity
-  for (const [at, row] of (sheet?.['!data'] ?? []).entries()) {
+  for (const [at, row] of (open.sheet?.['!data'] ?? []).entries()) {
     if (!row?.length) continue
     const cells: (string | null)[] = []
-    const uncomputed: number[] = []
+    const broken: BrokenCell[] = []
     const written: number[] = []
     for (const [column, cell] of row.entries()) {
       const place = Math.min(column, width)
-      const value = readCell(cell, is1904)
-      cells[place] ||= value ?? null
-      if (value === undefined) uncomputed.push(place)
-      else if (value !== null && cell?.t === 's' && isNumeral(value)) written.push(place)
+      const value = readCell(cell, column, open)
+      if (value instanceof NoValue) {
+        const { error } = value
+        cells[place] ||= error ?? null
+        broken.push({ at: place, cell: `${open.name}!${columnLetters(column)}${at + 1}`, error })
+        continue
+      }
+      cells[place] ||= value
+      if (value !== null && cell?.t === 's' && isNumeral(value)) written.push(place)
     }
-    if (width === Infinity) width = widthOf(cells) || Infinity
-    rows.push({ line: at + 1, cells, uncomputed, written })
+    const isHead = width === Infinity
+    if (isHead) width = widthOf(cells) || Infinity
+    rows.push({ line: at + 1, cells, broken, written })
+    if (!isHead && rows.length < BATCH_ROWS) continue
+    yield rows
+    rows = []
   }
-  return rows
+  yield rows
 }
 
-/** Undefined for a formula without a stored value. */
+/** Errors by their numbers in xls, as SheetJS gives them of every kind. */
+const ERRORS: ReadonlyMap<number, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+  [0x2b, '#GETTING_DATA'],
+])
+
 function readCell(
   cell: XLSX.CellObject | null | undefined,
-  is1904: boolean,
-): string | null | undefined {
+  at: number,
+  { is1904, shown }: OpenSheet,
+): string | null | NoValue {
   if (!cell) return null
   const { t: type, v: value, f: formula, z: format } = cell
   if (value === undefined || value === null || type === 'z') {
-    return formula === undefined ? null : undefined
+    return formula === undefined ? null : new NoValue()
   }
   if (type === 'b') return value ? 'true' : 'false'
-  if (type === 'e') return cell.w ?? '#VALUE!'
-  if (type !== 'n') return value instanceof Date ? value.toISOString().slice(0, -1) : String(value)
-  const shown = format === undefined ? 'number' : findShown(String(format))
-  return readNumber(String(value), shown, is1904)
+  if (type === 'e') return new NoValue(ERRORS.get(Number(value)) ?? cell.w ?? '#VALUE!')
+  if (type !== 'n') {
+    const text = value instanceof Date ? value.toISOString().slice(0, -1) : String(value)
+    return formula !== undefined && isErrorText(text) ? new NoValue(text) : text
+  }
+  const code = format === undefined ? undefined : String(format)
+  const kind = code === undefined ? 'number' : findShown(code)
+  const text = readNumber(String(value), kind, is1904)
+  const shape = code === undefined || findShape(code) === undefined ? undefined : code
+  return kind === 'number' ? shown.find(at, shape, text) : text
 }

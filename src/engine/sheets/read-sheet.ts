@@ -1,8 +1,9 @@
 /** The inside of the helper that reads workbooks: rows in batches, the head first. */
 import type { HelperPort } from '../process/helper-port.ts'
-import { type SheetFault, type SheetRow, UnreadableSheet } from './format.ts'
+import { type BrokenCell, type SheetFault, type SheetRow, UnreadableSheet } from './format.ts'
 import type { OtherBook } from './other-book.ts'
-import { type Book, readBook } from './xlsx-book.ts'
+import { ShownNumbers } from './shown-numbers.ts'
+import { readBook } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
 
@@ -12,32 +13,50 @@ export interface ReadSheetOrder {
   kind: 'xlsx' | OtherBook
 }
 
+/** The second message: the columns whose numbers are wanted as they are shown. */
+export interface ShownOrder {
+  places: readonly number[]
+}
+
 /**
- * The helper's reply: rows as `[line, …cells]`, a cell being false where a formula has no stored
- * value, and a list of its text where that may be a numeral; or why there are no more.
+ * The helper's reply: rows as `[line, …cells]`, a cell being an object where it is broken, and a
+ * list of its text where that may be a numeral; or why there are no more.
  */
 export type ReadSheetReply = { rows: ReadSheetRow[] } | { fault: SheetFault }
-export type ReadSheetRow = (number | string | [string] | false | null)[]
+export type ReadSheetRow = (number | string | [string] | Omit<BrokenCell, 'at'> | null)[]
 
 const BATCH_ROWS = 500
 
-/** Reads the workbook that the first message names. */
+/** Reads the workbook that the first message names; the second answers the head. */
 export async function readSheet(port: HelperPort): Promise<void> {
-  for await (const order of port.messages()) {
-    try {
-      await sendRows(port, order as ReadSheetOrder)
-    } catch (error) {
-      if (!(error instanceof UnreadableSheet)) throw error
-      await port.send({ fault: error.fault } satisfies ReadSheetReply)
-    }
-    return
+  const messages = port.messages()[Symbol.asyncIterator]()
+  const next = async <T>(): Promise<T | undefined> => {
+    const message = await messages.next()
+    return message.done ? undefined : (message.value as T)
+  }
+  const order = await next<ReadSheetOrder>()
+  if (!order) return
+  try {
+    await sendRows(port, order, async () => (await next<ShownOrder>())?.places ?? [])
+  } catch (error) {
+    if (!(error instanceof UnreadableSheet)) throw error
+    await port.send({ fault: error.fault } satisfies ReadSheetReply)
   }
 }
 
-async function sendRows(port: HelperPort, { path, kind }: ReadSheetOrder): Promise<void> {
-  const out = new Outbox(port)
+/** Resolves to the places of columns whose numbers are wanted as they are shown. */
+type AskShown = () => Promise<readonly number[]>
+
+async function sendRows(
+  port: HelperPort,
+  { path, kind }: ReadSheetOrder,
+  askShown: AskShown,
+): Promise<void> {
+  const shown = new ShownNumbers()
+  const book = kind === 'xlsx' ? openXlsx(path, shown) : openOther(path, kind, shown)
+  const out = new Outbox(port, async () => shown.take(await askShown(), book.hasShapes()))
   let before = 0
-  for await (const sheet of kind === 'xlsx' ? listSheets(path) : listOtherSheets(path, kind)) {
+  for await (const sheet of book.sheets) {
     const last = await sendSheet(sheet, out, before)
     if (last === undefined) break
     before = last
@@ -48,26 +67,49 @@ async function sendRows(port: HelperPort, { path, kind }: ReadSheetOrder): Promi
 /** Rows in batches. */
 type SheetBatches = AsyncIterable<readonly SheetRow[]> | Iterable<readonly SheetRow[]>
 
-async function* listSheets(path: string): AsyncGenerator<SheetBatches> {
-  const zip = await ZipReader.open(path)
-  try {
-    const book = await readBook(zip)
-    for (const part of book.sheets) yield listRows(zip, part, book)
-  } finally {
-    await zip.close()
-  }
+interface OpenBook {
+  sheets: AsyncIterable<SheetBatches>
+  /** True when formats of the book shape numbers; known once its sheets are listed. */
+  hasShapes(): boolean
 }
 
-async function* listRows(zip: ZipReader, part: string, book: Book): AsyncGenerator<SheetRow[]> {
-  const sheet = new SheetRows(book)
-  for await (const piece of zip.pieces(part)) yield sheet.push(piece)
+function openXlsx(path: string, shown: ShownNumbers): OpenBook {
+  let hasShapes = false
+  async function* listSheets(): AsyncGenerator<SheetBatches> {
+    const zip = await ZipReader.open(path)
+    try {
+      const book = await readBook(zip)
+      hasShapes = book.shapes.some((shape) => shape !== undefined)
+      for (const sheet of book.sheets)
+        yield listRows(zip, sheet.part, new SheetRows(book, { name: sheet.name, shown }))
+    } finally {
+      await zip.close()
+    }
+  }
+  return { sheets: listSheets(), hasShapes: () => hasShapes }
+}
+
+/** After the head, which comes alone, the rest of its piece is still to be read. */
+async function* listRows(
+  zip: ZipReader,
+  part: string,
+  sheet: SheetRows,
+): AsyncGenerator<SheetRow[]> {
+  for await (const piece of zip.pieces(part)) {
+    yield sheet.push(piece)
+    yield sheet.push('')
+  }
+  yield sheet.end()
   yield sheet.end()
 }
 
-/** Loaded on demand: most files do not need it. */
-async function* listOtherSheets(path: string, kind: OtherBook): AsyncGenerator<SheetBatches> {
-  const { readOtherBook } = await import('./other-book.ts')
-  for (const rows of await readOtherBook(path, kind)) yield [rows]
+function openOther(path: string, kind: OtherBook, shown: ShownNumbers): OpenBook {
+  async function* listSheets(): AsyncGenerator<SheetBatches> {
+    // Loaded on demand: most files do not need it.
+    const { readOtherBook } = await import('./other-book.ts')
+    yield* await readOtherBook(path, kind, shown)
+  }
+  return { sheets: listSheets(), hasShapes: () => true }
 }
 
 /**
@@ -103,9 +145,12 @@ class Outbox {
   readonly #port: HelperPort
   #head: readonly (string | null)[] | undefined
   #rows: ReadSheetRow[] = []
+  readonly #onHead: () => Promise<void>
 
-  constructor(port: HelperPort) {
+  /** `onHead` is awaited after the head has been sent. */
+  constructor(port: HelperPort, onHead: () => Promise<void>) {
     this.#port = port
+    this.#onHead = onHead
   }
 
   isHead({ cells }: SheetRow): boolean {
@@ -113,9 +158,9 @@ class Outbox {
     return head !== undefined && head.every((cell, at) => cell === (cells[at] ?? null))
   }
 
-  async add({ line, cells, uncomputed = [], written = [] }: SheetRow): Promise<void> {
+  async add({ line, cells, broken = [], written = [] }: SheetRow): Promise<void> {
     const isHead = this.#head === undefined
-    if (isHead && uncomputed.length > 0) throw new UnreadableSheet('head')
+    if (isHead && broken.length > 0) throw new UnreadableSheet('head')
     const head = (this.#head ??= trimEnd(cells))
     const row: ReadSheetRow = [line]
     for (let at = 0; at < head.length; at++) row.push(cells[at] ?? null)
@@ -125,9 +170,10 @@ class Outbox {
       const text = row[at + 1]
       if (typeof text === 'string') row[at + 1] = [text]
     }
-    for (const at of uncomputed) row[Math.min(at, head.length) + 1] = false
-    const isFirst = this.#rows.push(row) === 1 && head === cells
-    if (this.#rows.length >= BATCH_ROWS || isFirst) await this.flush()
+    for (const { at, cell, error } of broken) row[Math.min(at, head.length) + 1] = { cell, error }
+    this.#rows.push(row)
+    if (this.#rows.length >= BATCH_ROWS || isHead) await this.flush()
+    if (isHead) await this.#onHead()
   }
 
   async flush(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The parts of a workbook around its sheets: their list, dates, shared texts. */
 import { UnreadableSheet } from './format.ts'
+import { BUILT_IN_SHAPES, findShape } from './shown-numbers.ts'
 import { ElementFinder, listTags, readRuns } from './xlsx-markup.ts'
 import type { ZipReader } from './zip-reader.ts'
 
@@ -12,12 +13,14 @@ const ITEM_CHARS_MAX = 4 * 1024 * 1024
 export type Shown = 'date' | 'time' | 'both' | 'number'
 
 export interface Book {
-  /** Parts of the visible sheets, in their order. */
-  sheets: readonly string[]
+  /** The visible sheets, in their order. */
+  sheets: readonly { part: string; name: string }[]
   /** Days are counted from 1904. */
   is1904: boolean
   /** Display of numbers by the number of a cell's style. */
   shown: readonly Shown[]
+  /** Formats that shape digits (`00000`), likewise. */
+  shapes: readonly (string | undefined)[]
   shared: readonly string[]
 }
 
@@ -27,18 +30,19 @@ export async function readBook(zip: ZipReader): Promise<Book> {
   const workbook = await zip.text(workbookPart, PART_CHARS_MAX)
   if (!/<(?:[\w.-]+:)?workbook[\s>]/.test(workbook)) throw new UnreadableSheet('unreadable')
   const relations = await readRelations(zip, workbookPart)
-  const sheets: string[] = []
+  const sheets: { part: string; name: string }[] = []
   for (const tag of listTags(workbook, 'sheet')) {
     const part = relations.byId.get(tag.get('id') ?? '')
-    if (part !== undefined && (tag.get('state') ?? 'visible') === 'visible') sheets.push(part)
+    const isVisible = (tag.get('state') ?? 'visible') === 'visible'
+    if (part !== undefined && isVisible) sheets.push({ part, name: tag.get('name') ?? '' })
   }
-  if (!sheets.some((part) => zip.has(part))) throw new UnreadableSheet('unreadable')
+  if (!sheets.some(({ part }) => zip.has(part))) throw new UnreadableSheet('unreadable')
   const properties = listTags(workbook, 'workbookPr').next().value
   const flag = properties?.get('date1904')
   return {
     sheets,
     is1904: flag === '1' || flag === 'true',
-    shown: readShown(await zip.text(relations.styles ?? '', PART_CHARS_MAX)),
+    ...readFormats(await zip.text(relations.styles ?? '', PART_CHARS_MAX)),
     shared: relations.shared === undefined ? [] : await readShared(zip, relations.shared),
   }
 }
@@ -91,17 +95,21 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at)
 }
 
-function readShown(styles: string): Shown[] {
-  const own = new Map<number, Shown>()
+function readFormats(styles: string): Pick<Book, 'shown' | 'shapes'> {
+  const own = new Map<number, { shown: Shown; shape: string | undefined }>()
   for (const tag of listTags(styles, 'numFmt')) {
-    own.set(Number(tag.get('numFmtId')), findShown(tag.get('formatCode') ?? ''))
+    const code = tag.get('formatCode') ?? ''
+    const shape = findShape(code) === undefined ? undefined : code
+    own.set(Number(tag.get('numFmtId')), { shown: findShown(code), shape })
   }
   const cells = new ElementFinder('cellXfs').first(styles)?.content ?? ''
-  return [...listTags(cells, 'xf')].map((tag) => {
-    const id = Number(tag.get('numFmtId') ?? 0)
+  const ids = [...listTags(cells, 'xf')].map((tag) => Number(tag.get('numFmtId') ?? 0))
+  const shown = ids.map((id): Shown => {
     if (id === 22) return 'both'
-    return own.get(id) ?? (DATES.has(id) ? 'date' : TIMES.has(id) ? 'time' : 'number')
+    return own.get(id)?.shown ?? (DATES.has(id) ? 'date' : TIMES.has(id) ? 'time' : 'number')
   })
+  const shapes = ids.map((id) => (own.get(id) ?? { shape: BUILT_IN_SHAPES.get(id) }).shape)
+  return { shown, shapes }
 }
 
 /** Finds what a format's code shows, leaving out quoted parts, colours and conditions. */

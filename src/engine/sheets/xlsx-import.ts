@@ -2,8 +2,8 @@
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { HelperFault, type HelperOptions, spawnHelper } from '../process/helper-process.ts'
-import type { ImportFormat, SheetFault, SheetRow } from './format.ts'
-import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow } from './read-sheet.ts'
+import type { BrokenCell, ImportFormat, ReadOptions, SheetFault, SheetRow } from './format.ts'
+import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow, ShownOrder } from './read-sheet.ts'
 
 /** Kinds of workbooks, each within the limits of its reader. */
 const planImport = (
@@ -13,7 +13,8 @@ const planImport = (
 ): ImportFormat => ({
   name: kind,
   extensions,
-  read: (path, { signal }) => readWorkbook({ path, kind }, { ...limits, signal }),
+  read: (path, { signal, listShown }) =>
+    readWorkbook({ path, kind }, { ...limits, signal }, listShown),
 })
 
 const MB = 1024 * 1024
@@ -37,6 +38,7 @@ export const otherImports: readonly ImportFormat[] = [
 async function* readWorkbook(
   order: ReadSheetOrder,
   options: HelperOptions,
+  listShown: ReadOptions['listShown'],
 ): AsyncGenerator<SheetRow[]> {
   await using helper = spawnHelper('read-sheet', options)
   let isHead = true
@@ -45,12 +47,10 @@ async function* readWorkbook(
     for await (const message of helper.messages()) {
       const reply = message as ReadSheetReply
       if ('fault' in reply) throw toFailure(reply.fault)
-      const rows = reply.rows.map(toRow)
-      if (isHead) {
-        isHead = false
-        yield rows.slice(0, 1)
-        if (rows.length > 1) yield rows.slice(1)
-      } else yield rows
+      yield reply.rows.map(toRow)
+      if (!isHead) continue
+      isHead = false
+      await helper.send({ places: listShown?.() ?? [] } satisfies ShownOrder)
     }
   } catch (error) {
     if (!(error instanceof HelperFault)) throw error
@@ -63,17 +63,18 @@ async function* readWorkbook(
 const NONE: readonly number[] = []
 
 function toRow([line, ...cells]: ReadSheetRow): SheetRow {
-  let uncomputed: number[] | undefined
+  let broken: BrokenCell[] | undefined
   let written = NONE
   const texts = cells.map((cell, at) => {
-    if (cell === false) (uncomputed ??= []).push(at)
+    if (cell === null || typeof cell !== 'object') return cell === null ? null : String(cell)
     if (Array.isArray(cell)) {
       written = [...written, at]
       return cell[0]
     }
-    return cell === null || cell === false ? null : String(cell)
+    ;(broken ??= []).push({ at, cell: cell.cell, error: cell.error })
+    return cell.error ?? null
   })
-  return { line: Number(line), cells: texts, uncomputed, written, isLocal: true }
+  return { line: Number(line), cells: texts, broken, written, isLocal: true }
 }
 
 function toFailure(fault: SheetFault): Failure {

@@ -1,7 +1,9 @@
 /** The rows of one sheet, from its XML in pieces. */
-import { type SheetRow, UnreadableSheet } from './format.ts'
+import { type BrokenCell, type SheetRow, UnreadableSheet } from './format.ts'
+import type { ShownNumbers } from './shown-numbers.ts'
 import type { Book, Shown } from './xlsx-book.ts'
 import { decodeText, ElementFinder, readAttributes, readRuns } from './xlsx-markup.ts'
+import { columnLetters } from './xlsx-text.ts'
 
 const ROWS_MAX = 1_048_576
 const COLUMNS_MAX = 16_384
@@ -13,12 +15,22 @@ const CELLS = new ElementFinder('c')
 const VALUES = new ElementFinder('v')
 const FORMULAS = new ElementFinder('f')
 
-/** A formula whose value was never stored. */
-const UNCOMPUTED = Symbol('uncomputed')
+/** A cell without a value to read: undefined for a formula whose value was never stored. */
+export class NoValue {
+  readonly error: string | undefined
+
+  constructor(error?: string) {
+    this.error = error
+  }
+}
+
+const UNCOMPUTED = new NoValue()
 
 /** Reads the sheet of a book. A merged cell's value is in the first of its cells. */
 export class SheetRows {
   readonly #book: Book
+  readonly #name: string
+  readonly #shown: ShownNumbers
   #rest = ''
   #line = 0
   #isIn = false
@@ -27,11 +39,16 @@ export class SheetRows {
   /** Columns of the head, once it is there. */
   #width = COLUMNS_MAX
 
-  constructor(book: Book) {
+  constructor(book: Book, { name, shown }: { name: string; shown: ShownNumbers }) {
     this.#book = book
+    this.#name = name
+    this.#shown = shown
   }
 
-  /** The rows that end in a further piece. @throws UnreadableSheet */
+  /**
+   * The rows that end in a further piece; the head alone, until the next call: it tells how the
+   * others are read. @throws UnreadableSheet
+   */
   push(piece: string): SheetRow[] {
     if (this.#isOver) return []
     this.#rest += piece
@@ -50,9 +67,14 @@ export class SheetRows {
     const rows: SheetRow[] = []
     let done = 0
     for (const { attributes, content, end } of ROWS.list(this.#rest)) {
+      const isHead = this.#width === COLUMNS_MAX
       const row = this.#readRow(attributes, content)
       if (row.cells.length > 0) rows.push(row)
       done = end
+      if (isHead && row.cells.length > 0) {
+        this.#rest = this.#rest.slice(done)
+        return rows
+      }
     }
     if (/<\/(?:[\w.-]+:)?sheetData\s*>/.test(this.#rest.slice(done))) this.#isOver = true
     this.#rest = this.#isOver ? '' : this.#rest.slice(done)
@@ -82,20 +104,21 @@ export class SheetRows {
     }
     this.#line = line
     const cells: (string | null)[] = []
-    const uncomputed: number[] = []
+    const broken: BrokenCell[] = []
     const written: number[] = []
     let next = 0
     for (const { attributes, content } of CELLS.list(xml)) {
       const at = findColumn(attributes, next)
       next = at + 1
-      const value = this.#readCell(attributes, content)
+      const value = this.#readCell(attributes, content, at)
       // Cells beyond the head are only noted as present, in the first place after it.
       const place = Math.min(at, this.#width)
       if (at > place && (value ?? '') === '') continue
       while (cells.length < place) cells.push(null)
-      if (value === UNCOMPUTED) {
-        cells[place] ??= null
-        uncomputed.push(place)
+      if (value instanceof NoValue) {
+        const { error } = value
+        cells[place] ??= error ?? null
+        broken.push({ at: place, cell: `${this.#name}!${columnLetters(at)}${line}`, error })
       } else {
         cells[place] ||= value
         if (value !== null && isText(attributes) && isNumeral(value)) {
@@ -104,10 +127,10 @@ export class SheetRows {
       }
     }
     if (cells.length > 0 && this.#width === COLUMNS_MAX) this.#width = widthOf(cells)
-    return { line, cells, uncomputed, written }
+    return { line, cells, broken, written }
   }
 
-  #readCell(attributes: string, xml: string): string | null | typeof UNCOMPUTED {
+  #readCell(attributes: string, xml: string, at: number): string | null | NoValue {
     const type = /(?:^|\s)t="([a-zA-Z]+)"/.exec(attributes)?.[1] ?? 'n'
     if (type === 'inlineStr') return readRuns(xml)
     const value = VALUES.first(xml)?.content
@@ -120,12 +143,25 @@ export class SheetRows {
     }
     if (type === 'b') return value === '1' ? 'true' : 'false'
     if (type === 'd') return readIsoDate(value)
-    if (type !== 'n') return readRuns(`<t>${value}</t>`)
-    const style = /(?:^|\s)s="(\d+)"/.exec(attributes)?.[1]
-    const shown = style === undefined ? 'number' : (this.#book.shown[Number(style)] ?? 'number')
-    return readNumber(decodeText(value), shown, this.#book.is1904)
+    if (type === 'e') return new NoValue(decodeText(value))
+    if (type !== 'n') {
+      const text = readRuns(`<t>${value}</t>`)
+      return isErrorText(text) && FORMULAS.first(xml) ? new NoValue(text) : text
+    }
+    const style = Number(/(?:^|\s)s="(\d+)"/.exec(attributes)?.[1] ?? NO_STYLE)
+    const shown = this.#book.shown[style] ?? 'number'
+    const text = readNumber(decodeText(value), shown, this.#book.is1904)
+    return shown === 'number' ? this.#shown.find(at, this.#book.shapes[style], text) : text
   }
 }
+
+const NO_STYLE = -1
+
+/** Tells whether a text is spelled as spreadsheets show an error: `#N/A`, `#REF!`, `Err:502`. */
+export const isErrorText = (text: string): boolean =>
+  text.length <= ERROR_CHARS_MAX && /^(?:#[\p{Lu}_0/]+[!?]?|Err:\d{3})$/u.test(text)
+
+const ERROR_CHARS_MAX = 20
 
 const isText = (attributes: string): boolean => /(?:^|\s)t="(?:s|str|inlineStr)"/.test(attributes)
 
@@ -188,9 +224,20 @@ function toIso(serial: number, zero = ZERO_1900): string {
   return text.endsWith('.000') ? text.slice(0, -4) : text
 }
 
-/** Writes a number without an exponent, within the digits of a double. */
+/** Most characters of a numeral of fifteen digits, with a sign and a point. */
+const SHORT_CHARS = 16
+
+/**
+ * Writes a number without an exponent, with the fifteen digits that spreadsheets have: the others
+ * are what arithmetic in binary leaves behind (3.0000000000000004). Whole numbers keep theirs.
+ */
 function toPlain(number: number): string {
+  if (Number.isInteger(number)) {
+    const text = String(number)
+    return text.includes('e') ? BigInt(number).toString() : text
+  }
   const text = String(number)
-  if (!text.includes('e')) return text
-  return Number.isInteger(number) ? BigInt(number).toString() : text
+  return text.length <= SHORT_CHARS ? text : String(Number(number.toPrecision(DIGITS_MAX)))
 }
+
+const DIGITS_MAX = 15

@@ -225,3 +225,119 @@ test('a formula without a stored value is a fault of its cell, and no blank', as
   const refused = await app.send('clerk', { objectName: 'People', file: head, fileName: 'p.xlsx' })
   expect(refused.body.error).toStartWith('A formula in the header has no stored value')
 })
+
+const ERRORS = ['#N/A', '#DIV/0!', '#REF!', '#NAME?', '#SPILL!']
+
+test('an error is a fault of its cell, whatever the field; as a text it is a text', async () => {
+  await using app = await startImports()
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+  const errors = ERRORS.map((error, at) => [
+    `<row>${text('A')}${text(`a${at}@x`)}<c t="e"><f>X1</f><v>${error}</v></c><c/></row>`,
+    `<row>${text('B')}${text(`b${at}@x`)}<c/><c t="str"><f>X1</f><v>${error}</v></c></row>`,
+  ]).flat()
+  const kept = `<row>${text('C')}${text('c@x')}${text('#N/A')}<c/></row>`
+  const file = workbook({
+    rows: textRow('Name', 'Email', 'Note', 'Visits') + errors.join('') + kept,
+  })
+  const sent = { objectName: 'People', file, fileName: 'p.xlsx' }
+  const { body } = await app.send('clerk', sent)
+  const faults = ERRORS.flatMap((error, at) => [
+    [`Rows[${at * 2 + 2}].Note`, `Cell S!C${at * 2 + 2} holds the error ${error}.`],
+    [`Rows[${at * 2 + 3}].Visits`, `Cell S!D${at * 2 + 3} holds the error ${error}.`],
+  ])
+  expect(body.fieldErrors).toEqual(
+    Object.fromEntries(
+      faults.map(([name, said]) => [name, `${said} Correct it in the spreadsheet.`]),
+    ),
+  )
+  const german = await app.send('clerk', { ...sent, headers: { 'Accept-Language': 'de' } })
+  expect(german.body.fieldErrors?.['Rows[2].Note']).toBe(
+    'Zelle S!C2 enthält den Fehler #N/A. Bitte in der Tabelle berichtigen.',
+  )
+  const mapping = JSON.stringify({ Note: null, Visits: null })
+  const rest = await app.take('clerk', { ...sent, fields: { mapping, dryRun: 'true' } })
+  expect(rest).toMatchObject({ Inserted: 11 })
+  const skipped = await app.take('clerk', { ...sent, fields: { onError: 'skip' } })
+  expect(skipped).toMatchObject({ Inserted: 1, Failed: 10 })
+  expect(await app.stored('SELECT Note FROM people')).toEqual([{ Note: '#N/A' }])
+  // Rows that come back unmended are refused again, not stored as what they show.
+  const back = await app.send('clerk', { ...sent, file: await app.download(skipped.ErrorFile) })
+  expect(back.body.fieldErrors).toMatchObject({
+    'Rows[2].Note': 'The cell holds the error #N/A',
+    'Rows[3].Visits': 'The cell holds the error #N/A',
+  })
+})
+
+/** Cells of one column of texts, by the number and the format that shows it. */
+const shownAs = async (app: Imports, cells: readonly (readonly [string, string])[]) => {
+  const styles = `<styleSheet><numFmts>${cells
+    .map(([, code], at) => `<numFmt numFmtId="${at + 164}" formatCode="${code}"/>`)
+    .join('')}</numFmts><cellXfs><xf numFmtId="0"/>${cells
+    .map((_, at) => `<xf numFmtId="${at + 164}"/>`)
+    .join('')}</cellXfs></styleSheet>`
+  const rows = cells.map(
+    ([number], at) =>
+      `<row><c t="inlineStr"><is><t>n</t></is></c><c t="inlineStr"><is><t>${at}@x</t></is></c>` +
+      `<c s="${at + 1}"><v>${number}</v></c></row>`,
+  )
+  const file = workbook({ rows: textRow('Name', 'Email', 'Note') + rows.join(''), styles })
+  await app.take('clerk', { objectName: 'People', file, fileName: 'p.xlsx' })
+  return (await app.stored('SELECT Note FROM people ORDER BY Id')).map(({ Note }) => Note)
+}
+
+test('numbers come into texts as their format shows them, where it shapes digits', async () => {
+  await using app = await startImports()
+  const cells: (readonly [string, string, string])[] = [
+    ['123', '00000', '00123'],
+    ['12345', '0000', '12345'],
+    ['-7', '000', '-007'],
+    ['123456789', '000-00-0000', '123-45-6789'],
+    ['123456789', '00000\\-0000', '12345-6789'],
+    ['5551234', '[&lt;=9999999]###-####;(###) ###-####', '555-1234'],
+    ['2125551234', '[&lt;=9999999]###-####;(###) ###-####', '(212) 555-1234'],
+    ['42', '&quot;INV-&quot;0000', 'INV-0042'],
+    ['612345678', '0# ## ## ## ##', '06 12 34 56 78'],
+    ['1.1', '0.00', '1.10'],
+    ['5', '0.0;[Red]-0.0', '5.0'],
+    ['0.30000000000000004', '0.0', '0.3'],
+    // What a format would cut, hide or show for amounts alone is the number.
+    ['1.25', '0.0', '1.25'],
+    ['1234', '#,##0', '1234'],
+    ['0.5', '0%', '0.5'],
+    ['1234', '0.00E+00', '1234'],
+    ['5', '0.00 &quot;€&quot;', '5'],
+    ['5', '[$EUR] 0.00', '5'],
+    ['0', '#', '0'],
+    ['7', '&quot;&quot;', '7'],
+    ['7', 'General', '7'],
+    ['9007199254740991', '0', '9007199254740991'],
+  ]
+  const stored = await shownAs(
+    app,
+    cells.map(([number, code]) => [number, code]),
+  )
+  expect(stored).toEqual(cells.map(([, , shown]) => shown))
+})
+
+test('the dust of binary is gone from numbers of a workbook; nothing else of them is', async () => {
+  await using app = await startImports()
+  const row = (at: number, visits: string, spent: string, note: string) =>
+    `<row><c t="inlineStr"><is><t>n</t></is></c><c t="inlineStr"><is><t>${at}@x</t></is></c>` +
+    `<c><v>${visits}</v></c><c><v>${spent}</v></c><c><v>${note}</v></c></row>`
+  const rows =
+    textRow('Name', 'Email', 'Visits', 'Spent', 'Note') +
+    row(1, '3.0000000000000004', '0.30000000000000004', '0.30000000000000004') +
+    row(2, '2.9999999999999996', '1.0050000000000001', '1234.5600000000002') +
+    row(3, '9007199254740991', '9999999999999.99', '0.1234567890123456')
+  const sent = { objectName: 'People', fileName: 'p.xlsx' }
+  await app.take('clerk', { ...sent, file: workbook({ rows }) })
+  expect(await app.stored('SELECT Visits, Spent, Note FROM people ORDER BY Id')).toEqual([
+    { Visits: 3, Spent: 0.3, Note: '0.3' },
+    { Visits: 3, Spent: 1.01, Note: '1234.56' },
+    { Visits: 9007199254740991, Spent: 9999999999999.99, Note: '0.123456789012346' },
+  ])
+  const half = workbook({ rows: textRow('Name', 'Email', 'Visits') + row(4, '3.0001', '', '') })
+  expect((await app.send('clerk', { ...sent, file: half })).body.fieldErrors).toEqual({
+    'Rows[2].Visits': 'Must be a whole number',
+  })
+})

@@ -74,6 +74,73 @@ test('rows that an xls leaves behind come back as xlsx, ready to be mended', asy
   expect(ErrorFile?.FileName).toEndWith('.xlsx')
 })
 
+/** A sheet as LibreOffice writes it, with the errors of formulas. */
+const odsCell = (text: string) =>
+  `<table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
+const odsNumber = (value: string, style = '') =>
+  `<table:table-cell ${style} office:value-type="float" office:value="${value}">` +
+  `<text:p>${value}</text:p></table:table-cell>`
+const ODS_ERROR =
+  '<table:table-cell table:formula="of:=NA()" office:value-type="string" office:string-value="" ' +
+  'calcext:value-type="error"><text:p>#N/A</text:p></table:table-cell>'
+const odsRow = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+const NAMESPACES = Object.entries({
+  office: 'office:1.0',
+  style: 'style:1.0',
+  table: 'table:1.0',
+  text: 'text:1.0',
+  number: 'datastyle:1.0',
+}).map(([prefix, name]) => `xmlns:${prefix}="urn:oasis:names:tc:opendocument:xmlns:${name}"`)
+const ODS = zip([
+  { name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet' },
+  { name: 'styles.xml', content: '<x/>' },
+  { name: 'META-INF/manifest.xml', content: '<x/>' },
+  {
+    name: 'content.xml',
+    content:
+      `<office:document-content ${NAMESPACES.join(' ')} xmlns:calcext="calcext">` +
+      '<office:automatic-styles><number:number-style style:name="N1">' +
+      '<number:number number:decimal-places="0" number:min-integer-digits="5"/>' +
+      '</number:number-style><style:style style:name="ce1" style:family="table-cell" ' +
+      'style:data-style-name="N1"/></office:automatic-styles>' +
+      '<office:body><office:spreadsheet><table:table table:name="S0">' +
+      odsRow(...['Name', 'Email', 'Note', 'Visits'].map(odsCell)) +
+      odsRow(
+        odsCell('A'),
+        odsCell('a@x'),
+        odsNumber('123', 'table:style-name="ce1"'),
+        odsNumber('3.0000000000000004'),
+      ) +
+      odsRow(odsCell('B'), odsCell('b@x'), ODS_ERROR, odsNumber('1')) +
+      odsRow(odsCell('C'), odsCell('c@x'), odsCell('x'), ODS_ERROR) +
+      '</table:table></office:spreadsheet></office:body></office:document-content>',
+  },
+])
+
+test.each(['xls', 'xlsb', 'ods', 'xlsx'] as const)(
+  '%s: errors, shown zeros, dust',
+  async (kind) => {
+    await using app = await startImports()
+    const error = { t: 'e' as const, v: 0x2a, w: '#N/A', f: 'NA()' }
+    const sheet = utils.aoa_to_sheet([
+      ['Name', 'Email', 'Note', 'Visits'],
+      ['A', 'a@x', cell(123, '00000'), 3.0000000000000004],
+      ['B', 'b@x', error, 1],
+      ['C', 'c@x', 'x', error],
+    ])
+    const file = kind === 'ods' ? ODS : makeBook(kind, [sheet])
+    const sent = { objectName: 'People', file, fileName: `p.${kind}` }
+    const { body } = await app.send('clerk', sent)
+    const told = (at: string) =>
+      `Cell S0!${at} holds the error #N/A. Correct it in the spreadsheet.`
+    expect(body.fieldErrors).toEqual({ 'Rows[3].Note': told('C3'), 'Rows[4].Visits': told('D4') })
+    await app.take('clerk', { ...sent, fields: { onError: 'skip' } })
+    expect(await app.stored('SELECT Note, Visits FROM people')).toEqual([
+      { Note: '00123', Visits: 3 },
+    ])
+  },
+)
+
 const ZIPPED = [{ name: 'content.xml', content: '<x/>' }]
 const LARGE = { name: 'content.xml', content: Buffer.alloc(80 * 1024 * 1024) }
 const NAN = new Uint8Array([

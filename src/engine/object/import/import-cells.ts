@@ -18,6 +18,7 @@ import { MANY, planOptionTexts } from '../read/option-texts.ts'
 import { type ParsedValue, parseValue } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { SheetRow } from '../../sheets/format.ts'
+import { isErrorText } from '../../sheets/xlsx-rows.ts'
 
 /** A row with its values, in the order of `ImportColumns.values`, `.lists` and `.keys`. */
 export interface ImportRow {
@@ -96,7 +97,7 @@ export class CellReader {
   /** Rows without a single value are skipped. */
   async read(rows: readonly SheetRow[]): Promise<ImportRow[]> {
     const filled = rows.filter(
-      ({ cells, uncomputed }) => uncomputed ?? cells.some((cell) => cell !== null && cell !== ''),
+      ({ cells, broken }) => broken ?? cells.some((cell) => cell !== null && cell !== ''),
     )
     for (const { column, lookup, listTexts: split = toTexts } of this.#lookups) {
       const texts = filled.flatMap(({ cells }) => split(cells[column.at] ?? ''))
@@ -106,7 +107,7 @@ export class CellReader {
   }
 
   #readRow(sheetRow: SheetRow): ImportRow {
-    const { line, cells, uncomputed } = sheetRow
+    const { line, cells, broken } = sheetRow
     const { unkept } = this.#columns
     const row: ImportRow = {
       line,
@@ -122,8 +123,11 @@ export class CellReader {
     for (const each of this.#unfilled) if (isFilled(cells[each.at])) this.#unfilled.delete(each)
     const shape = this.#checkShape(cells)
     if (shape !== undefined) row.faults = { '': shape }
-    for (const [name, fault] of this.#listUncomputed(uncomputed)) {
-      row.faults = { ...row.faults, [name]: fault }
+    if (broken || this.#columns.isGivenBack) {
+      for (const { at, fault } of listBroken(sheetRow, this.#columns)) {
+        const name = this.#nameOf(at)
+        if (name !== undefined) row.faults = { ...row.faults, [name]: fault }
+      }
     }
     for (const reader of this.#values) row.values.push(readCell(row, reader, sheetRow))
     if (this.#own.length > 0) row.own = this.#own.map((own) => this.#readOwn(row, own, cells))
@@ -169,14 +173,36 @@ export class CellReader {
     return isOver ? say`The row has more cells than the header (${width})` : undefined
   }
 
-  /** Formulas without a stored value, in columns that are read or that no head names. */
-  #listUncomputed(places: readonly number[] = []): [name: string, fault: Message][] {
+  /** '' for a place that no head names; undefined for a column that is not read. */
+  #nameOf(at: number): string | undefined {
     const { width, blank } = this.#columns
-    return places.flatMap((at) => {
-      const name = at >= width || blank.includes(at) ? '' : this.#nameAt.get(at)
-      return name === undefined ? [] : [[name, UNCOMPUTED]]
-    })
+    return at >= width || blank.includes(at) ? '' : this.#nameAt.get(at)
   }
+}
+
+/** Cells without a value, with what is wrong with each. */
+function listBroken(
+  { cells, broken = [] }: SheetRow,
+  { isGivenBack }: ImportColumns,
+): { at: number; fault: Message }[] {
+  // An error is a text in a file that was given back: it must not become one here.
+  const texts = isGivenBack
+    ? cells.flatMap((cell, at) =>
+        cell !== null && isErrorText(cell)
+          ? [{ at, fault: say`The cell holds the error ${cell}` }]
+          : [],
+      )
+    : []
+  return [
+    ...texts,
+    ...broken.map(({ at, cell, error }) => ({
+      at,
+      fault:
+        error === undefined
+          ? UNCOMPUTED
+          : say`Cell ${cell} holds the error ${error}. Correct it in the spreadsheet.`,
+    })),
+  ]
 }
 
 const toTexts = (cell: string): string[] => [normalizeText(cell) || []].flat()

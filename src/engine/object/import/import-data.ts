@@ -95,7 +95,7 @@ async function runImport(
         failed: faults.count,
         lines: reader.lines,
         errorFile: isMade
-          ? await makeErrorFile(work, imported, { rows: faults.count, settle: reader.settle })
+          ? await makeErrorFile(work, imported, { rows: faults.count, reader })
           : null,
         onProgress: (rows) => onProgress(rows, reader.rows),
       }))

@@ -6,9 +6,11 @@ import type { Reader } from '../../../store/store.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import type { Field, Surface } from '../../../model/compiled/field.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Grant } from '../../../access/rights/grant.ts'
 import {
   type HeaderScope,
+  isErrorHead,
   isGivenByServer,
   keepsKey,
   matchHeaders,
@@ -49,6 +51,8 @@ export interface ImportColumns {
   width: number
   /** Places without a head, whose cells must be blank. */
   blank: readonly number[]
+  /** True for a file with an Error column: one that an import gave back. */
+  isGivenBack: boolean
 }
 
 /** @throws invalid for unknown and doubled heads, for a file without any that could be imported. */
@@ -74,8 +78,19 @@ export function planImportColumns(
   const used = new Set([...taken, ...keys, stamp])
   const ignored = found.filter((each) => !used.has(each) && (!unkept.includes(each) || isStored))
   const blank = headers.flatMap((head, at) => (head === null || head.trim() === '' ? [at] : []))
-  return { values, lists, keys, stamp, unkept, ignored, width: headers.length, blank }
+  const isGivenBack = headers.some((head) => isErrorHead(head ?? ''))
+  const width = headers.length
+  return { values, lists, keys, stamp, unkept, ignored, width, blank, isGivenBack }
 }
+
+/**
+ * The places of columns whose numbers are read as a workbook shows them: of texts, and of what
+ * people call records and options.
+ */
+export const listShownPlaces = ({ values, lists, keys }: ImportColumns): number[] =>
+  [...values, ...lists, ...keys]
+    .filter(({ field, isLabel }) => isLabel || FIELD_KINDS[field.type].isText)
+    .map(({ at }) => at)
 
 function findColumns(
   { cells: headers, areMembers }: Pick<SheetRow, 'cells' | 'areMembers'>,

@@ -123,6 +123,13 @@ export class ImportFaults {
 /** Lines that are counted once; beyond them a line with two kinds of faults counts twice. */
 const LINES_MAX = 200_000
 
+/** How the rows were read, for those that are written back. */
+interface ReadingFacts {
+  settle: DayOrders['settle']
+  /** Places of columns whose numbers are as the file shows them. */
+  shownPlaces: readonly number[]
+}
+
 /**
  * Makes the file, in the format that came where it can be written, ready to be mended and sent
  * again.
@@ -130,7 +137,7 @@ const LINES_MAX = 200_000
 export async function makeErrorFile(
   work: ImportWork,
   imported: ImportStage,
-  { rows, settle }: { rows: number; settle: DayOrders['settle'] },
+  { rows, reader }: { rows: number; reader: ReadingFacts },
 ): Promise<MadeFile> {
   const { parts, view, grant, mutation, format } = work
   const isWritten = parts.formats.exportNames.includes(format.name)
@@ -138,7 +145,7 @@ export async function makeErrorFile(
   const requested = { view, grant, context: mutation.context }
   const word = renderMessage(say`errors`, parts.language)
   const file = await parts.made.make(planMadeFor(requested, writer, word), async (path) => {
-    const batches = readBad(work, imported, settle)
+    const batches = readBad(work, imported, reader)
     try {
       const head = (await batches.next()).value?.[0]
       if (!head) throw new Error('A file that had rows has none')
@@ -157,13 +164,14 @@ export async function makeErrorFile(
 async function* readBad(
   work: ImportWork,
   imported: ImportStage,
-  settle: DayOrders['settle'],
+  { settle, shownPlaces }: ReadingFacts,
 ): AsyncGenerator<Cells[], undefined> {
   const { format, file, grant } = work
   const errors = imported.errors()
   let next = await errors.next()
   let places: readonly number[] | undefined
-  for await (const rows of format.read(file.path, { zone: grant.caller.timeZone })) {
+  const options = { zone: grant.caller.timeZone, listShown: () => shownPlaces }
+  for await (const rows of format.read(file.path, options)) {
     if (!places) {
       const head = rows[0]?.cells ?? []
       // The column of the last attempt goes.

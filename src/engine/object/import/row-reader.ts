@@ -7,7 +7,7 @@ import { CellReader } from './import-cells.ts'
 import { RowCheck, type SoundRow } from './import-check.ts'
 import { cultureOfRequest } from './import-culture.ts'
 import { DayOrders } from './import-day-order.ts'
-import { planImport, planImportColumns } from './import-plan.ts'
+import { listShownPlaces, planImport, planImportColumns } from './import-plan.ts'
 import { listPointedTables } from './import-references.ts'
 import type { ImportFaults } from './import-result.ts'
 import { ImportStage } from './import-stage.ts'
@@ -35,6 +35,8 @@ export class RowReader {
   ignored: readonly string[] = []
   /** Cells of a row as a file with some of the rows has them: see `DayOrders.settle`. */
   settle: DayOrders['settle'] = (cells) => cells
+  /** Places of the columns whose numbers are read as a workbook shows them. */
+  shownPlaces: readonly number[] = []
   /** Number of the last line. */
   lines = 1
   readonly #work: ImportWork
@@ -55,6 +57,7 @@ export class RowReader {
     const options = {
       zone: grant.caller.timeZone,
       columns: planSheetColumns({ view, grant }, view.fields),
+      listShown: () => this.shownPlaces,
     }
     const yielder = new Yielder()
     let line: Line | undefined
@@ -84,6 +87,7 @@ export class RowReader {
     const { view, entity, grant, request, mutation, parts } = this.#work
     const { context } = mutation
     const columns = planImportColumns(head ?? { cells: [] }, { view, grant, request })
+    this.shownPlaces = listShownPlaces(columns)
     const reader = this.#stage
     const words = request.culture ?? cultureOfRequest(parts.locale, parts.language)
     const orders = new DayOrders(columns, { words, isNamed: request.culture !== undefined })
