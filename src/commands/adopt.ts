@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { basename, join, resolve } from 'node:path'
 import { saveFile } from '../kernel/durable.ts'
 import { isOutcomeUnknown } from '../kernel/failure.ts'
+import { openSourceFile } from '../store/file/open-source.ts'
 import { openReadOnly } from '../store/file/open.ts'
-import { openSourceFile, SourceError, type SourceFile } from '../store/file/source-file.ts'
+import { SourceError } from '../store/file/source-fault.ts'
+import type { SourceFile } from '../store/file/source-file.ts'
 import { readStoreLimits } from '../store/floor.ts'
 import {
   AdoptionClash,

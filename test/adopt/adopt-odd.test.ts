@@ -249,7 +249,7 @@ describe('a file that cannot be read', () => {
       (file) => writeFileSync(file, 'id,name\n1,x\n'.repeat(40)),
       /is not an SQLite database/,
     ],
-    ['folder', (file) => mkdirSync(file), /is not a file$/],
+    ['folder', (file) => mkdirSync(file), /is a folder: name the database file in it$/],
     ['own', (file) => copyFileSync(path('odd/engine.db'), file), /is a database of this engine/],
     [
       'cut',

@@ -5,6 +5,7 @@
  */
 import type { SourceFile } from '../../store/file/source-file.ts'
 import type { LeftObject } from './source-schema.ts'
+import { listInnerTables } from './virtual-tables.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
 /** Adds to each object the number of rows that only it holds. @throws SourceError */
@@ -19,34 +20,26 @@ export async function countLeft(
 
 /** Counts the rows of a plain table. @throws SourceError */
 export async function countTable(source: SourceFile, table: string): Promise<number> {
-  const [row] = await source.all(`SELECT count(*) AS n FROM main.${quote(table)}`)
+  const [row] = await source.all(`SELECT count(*) AS n FROM main.${quote(table)} NOT INDEXED`)
   return Number(row?.n)
 }
 
-const MODULE = /\bUSING\s+["'`[]?(\w+)/i
 /** The table that an index of texts is of: `content='posts'`; `content=''` keeps no texts. */
 const CONTENT = /\bcontent\s*=\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`|([\w.]+))/i
 
-/** Tables that hold a row for each row of a virtual one, the fullest first. */
-const BESIDE: ReadonlyMap<string, readonly string[]> = new Map([
-  ['fts3', ['_content', '_docsize']],
-  ['fts4', ['_content', '_docsize']],
-  ['fts5', ['_content', '_docsize']],
-  ['rtree', ['_rowid']],
-  ['rtree_i32', ['_rowid']],
-  ['geopoly', ['_rowid']],
-])
+/** Of the tables beside a virtual one, how many hold a row for each row. */
+const FULL = 2
 
 async function countRows(
   source: SourceFile,
-  { kind, name, sql }: LeftObject,
+  { kind, name, sql, remark }: LeftObject,
 ): Promise<Pick<LeftObject, 'rows' | 'remark'>> {
+  if (remark !== undefined) return {}
   if (kind === 'table') return { rows: await countTable(source, name) }
   if (kind !== 'virtual table') return {}
   const of = findContent(sql)
   if (of !== undefined && of !== '') return { remark: `an index of ${of}, which holds its rows` }
-  for (const end of BESIDE.get(MODULE.exec(sql)?.[1]?.toLowerCase() ?? '') ?? []) {
-    const beside = `${name}${end}`
+  for (const beside of listInnerTables(name, sql).slice(0, FULL)) {
     const [found] = await source.all(
       `SELECT 1 AS n FROM main.sqlite_schema
        WHERE type = 'table' AND rootpage > 0 AND name = ${quoteText(beside)}`,

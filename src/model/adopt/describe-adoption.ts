@@ -1,4 +1,5 @@
 /** The report of an adoption: what was taken, changed and left. */
+import { CELL_BYTES_MAX } from '../../store/file/source-file.ts'
 import type { Note } from './adopted.ts'
 import type { TakenTable } from './load-tables.ts'
 import type { Adoption } from './plan-adoption.ts'
@@ -14,6 +15,7 @@ const EFFECTS: Readonly<Record<ValueEffect, readonly [kind: 'changed' | 'lost', 
   converted: ['changed', 'written differently'],
   fromBytes: ['changed', 'bytes became text'],
   cleaned: ['lost', 'characters that text cannot hold were left out or replaced by U+FFFD'],
+  tooLarge: ['lost', `a value has at most ${CELL_BYTES_MAX} bytes`],
   rounded: ['lost', 'rounded to the decimal places of the column'],
   trimmed: ['lost', 'digits beyond the fifteenth were left out'],
   shortened: ['lost', 'fractions of a second beyond milliseconds were left out'],

@@ -1,12 +1,17 @@
 /** Takes the rows of an adopted model over, key by key, and proves that all of them came. */
 import { yieldNow } from '../../kernel/yielder.ts'
-import type { SourceCell, SourceFile, SourceRow } from '../../store/file/source-file.ts'
+import {
+  LargeCell,
+  type SourceCell,
+  type SourceFile,
+  type SourceRow,
+} from '../../store/file/source-file.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AdoptedColumn, AdoptedEntity, AdoptedModel } from './adopted.ts'
 import { FileLoader, isFileColumn, type LoadTarget } from './load-files.ts'
 import { describeCell, planRead } from './profile.ts'
-import type { ValueEffect } from './readings.ts'
+import type { ReadValue, ValueEffect } from './readings.ts'
 import { findRowId, orderOf } from './source-schema.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
@@ -69,6 +74,7 @@ async function loadTable(
     }
     await yieldNow()
   }
+  source.requireSame()
   if (tally.rows !== found)
     throw new LoadError(`${table.name}: ${found} rows were counted, but ${tally.rows} were read`)
   if (target) {
@@ -97,11 +103,11 @@ class RowTally {
     const values: SqlArg[] = this.#entity.madeKey ? [toNumber(this.#entity, key[0] ?? null)] : []
     this.#entity.columns.forEach((column, at) => {
       const cell = cells[at] ?? null
-      const read = cell === null ? { value: null } : column.reading.read(cell)
+      const read = readCell(column, cell)
       if (read === undefined) throw unread(this.#entity, column, cell)
       if (read.value !== null) this.filled[at] = (this.filled[at] ?? 0) + 1
-      if ('change' in read && read.change) this.#count(column, read.change, [cell, read.value])
-      if ('loss' in read && read.loss) this.#count(column, read.loss, [cell, read.value])
+      if (read.change) this.#count(column, read.change, [cell, read.value])
+      if (read.loss) this.#count(column, read.loss, [cell, read.value])
       values.push(read.value)
     })
     return values
@@ -121,6 +127,12 @@ class RowTally {
       known.set(effect, { values: 1, example: `${describeCell(from)} became ${stored}` })
     }
   }
+}
+
+/** Reads a value by its column; one that is too large is left out, whatever the column. */
+function readCell({ reading }: AdoptedColumn, cell: SourceCell): ReadValue | undefined {
+  if (cell === null) return { value: null }
+  return cell instanceof LargeCell ? { value: null, loss: 'tooLarge' } : reading.read(cell)
 }
 
 function toNumber({ source }: AdoptedEntity, cell: SourceCell): number {
@@ -180,7 +192,8 @@ const SEQUENCE = 'sqlite_sequence'
 async function keepNumbers(source: SourceFile, entity: AdoptedEntity, tx: Tx): Promise<void> {
   if (!entity.columns.some(({ identity }) => identity)) return
   const [known] = await source.all(
-    `SELECT 1 AS n FROM main.sqlite_schema WHERE name = '${SEQUENCE}'`,
+    `SELECT 1 AS n FROM main.sqlite_schema WHERE name = '${SEQUENCE}' AND type = 'table'
+       AND rootpage > 0 AND sql GLOB 'CREATE TABLE *'`,
   )
   if (!known) return
   const [row] = await source.all(

@@ -38,6 +38,11 @@ export async function planAdoption(
       model.notes.push({ kind: 'lost', of: table.name, text: `${rows}: ${refusal}` })
       continue
     }
+    for (const name of table.computed) {
+      const text =
+        'it is computed each time it is read, by functions that are not run here: write a Compute'
+      model.notes.push({ kind: 'left', of: `${table.name}.${name}`, text })
+    }
     const profile = await profileTable(source, table)
     model.entities.push(planEntity(profile, at, names, model.notes))
   }

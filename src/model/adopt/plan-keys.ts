@@ -17,6 +17,12 @@ export function planKey(entity: AdoptedEntity, notes: Note[]): void {
   const tell = (text: string): number => notes.push({ kind: 'changed', of: table.name, text })
   if (keys.length > 0 && keys.length === table.keys.length && keys.every(isFilled)) {
     keys.forEach(setKey)
+    if (table.keyCollation !== undefined)
+      notes.push({
+        kind: 'left',
+        of: table.name,
+        text: `the collation of its key: ${tellCollation(table.keyCollation)}`,
+      })
     const [key] = keys
     if (key && keys.length === 1 && FIELD_KINDS[key.type].key === 'numbered')
       key.identity = isNumbered(entity, key)
@@ -60,6 +66,14 @@ const isFilled = ({ profile, type }: AdoptedColumn): boolean =>
   (FIELD_KINDS[type].isText || profile.blank === 0) &&
   FIELD_KINDS[type].key !== undefined
 
+/** Says how values were compared that are told apart as they are written here. */
+function tellCollation(collation: string): string {
+  if (/^nocase$/i.test(collation)) return 'it compares without case; here it is unique as written'
+  if (/^rtrim$/i.test(collation))
+    return 'it compares without blanks at the end; here it is unique as written'
+  return `it compares by ${collation}, a rule of its own program; here it is unique as written`
+}
+
 const isPlain = ({ columns, isPartial }: SourceIndex): boolean =>
   !isPartial && columns.every((column) => column !== undefined)
 
@@ -67,7 +81,7 @@ const isPlain = ({ columns, isPartial }: SourceIndex): boolean =>
 export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
   const { table } = entity.source
   for (const index of table.indexes) {
-    const { name, unique, isCollated } = index
+    const { name, unique, collation } = index
     const columns = index.columns.flatMap((each) => findAdopted(entity, each ?? '') ?? [])
     const leave = (text: string): number =>
       notes.push({ kind: 'left', of: table.name, text: `the index ${name}: ${text}` })
@@ -75,7 +89,7 @@ export function planIndexes(entity: AdoptedEntity, notes: Note[]): void {
     else if (columns.some(({ type }) => FIELD_KINDS[type].structure === 'files'))
       leave('it has a column of files')
     else {
-      if (unique && isCollated) leave('it compares without case; here it is unique as written')
+      if (unique && collation !== undefined) leave(tellCollation(collation))
       addIndex(entity, columns, unique)
     }
   }

@@ -79,10 +79,13 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
   const { entity, column, target, key } = link
   const own = `c.${quote(column.profile.column.name)}`
   const orphans =
-    `FROM main.${quote(entity.source.table.name)} AS c WHERE ${own} IS NOT NULL AND NOT EXISTS ` +
-    `(SELECT 1 FROM main.${quote(target.source.table.name)} AS p ` +
-    `WHERE p.${quote(key.profile.column.name)} = ${own} COLLATE BINARY)`
-  const [found] = await source.all(`SELECT count(*) AS n, min(${own}) AS first ${orphans}`)
+    `FROM main.${quote(entity.source.table.name)} AS c NOT INDEXED WHERE ${own} IS NOT NULL ` +
+    `AND ${own} COLLATE BINARY NOT IN (SELECT ${target.source.table.isUnsorted ? '+' : ''}` +
+    `p.${quote(key.profile.column.name)} COLLATE BINARY ` +
+    `FROM main.${quote(target.source.table.name)} AS p)`
+  const [found] = await source.all(
+    `SELECT count(*) AS n, min(${own} COLLATE BINARY) AS first ${orphans}`,
+  )
   const count = Number(found?.n)
   if (count === 0) return true
   const text =
@@ -159,7 +162,7 @@ async function planParent(
     `WITH RECURSIVE reached (k) AS (
        SELECT ${child} FROM main.${quote(table.name)} WHERE ${parent} IS NULL
        UNION ALL SELECT c.${child} FROM reached, main.${quote(table.name)} AS c
-       WHERE c.${parent} = reached.k)
+       WHERE c.${parent} = reached.k COLLATE BINARY)
      SELECT count(*) AS n FROM reached`,
   )
   if (Number(found?.n) === rows) entity.parent = column.name

@@ -1,6 +1,7 @@
 /** Profiles of a table's values: each row is read, so that a type is found and not guessed. */
 import {
   BrokenText,
+  LargeCell,
   SourceBytes,
   type SourceCell,
   type SourceFile,
@@ -65,7 +66,8 @@ export const planRead = (
   keys: readonly string[],
   columns: readonly SourceColumn[],
 ) => ({
-  table: `main.${quote(table.name)}`,
+  // An index of a hostile file, or of a collation that is not known, is not read.
+  table: `main.${quote(table.name)} NOT INDEXED`,
   keys,
   columns: columns.map((column) => ({
     name: quote(column.name),
@@ -115,7 +117,7 @@ class ColumnTally {
   }
 
   add(cell: SourceCell): void {
-    if (cell === null) {
+    if (cell === null || cell instanceof LargeCell) {
       this.#nulls++
       return
     }
@@ -212,7 +214,7 @@ const SHOWN = 40
 /** A value as a report shows it. */
 export function describeCell(cell: SourceCell): string {
   if (cell === null) return 'NULL'
-  if (cell instanceof SourceBytes) return `${cell.size} bytes`
+  if (cell instanceof SourceBytes || cell instanceof LargeCell) return `${cell.size} bytes`
   if (cell instanceof BrokenText) return describeCell(cell.text)
   if (cell instanceof Uint8Array) return `${cell.length} bytes`
   if (typeof cell !== 'string') return String(cell)

@@ -13,13 +13,13 @@ import { FIELD_KINDS } from '../fields/kinds.ts'
 type Change = 'emptied' | 'zoned' | 'cut' | 'converted' | 'fromBytes'
 
 /** A part of a value that its stored form does not have. */
-type Loss = 'cleaned' | 'rounded' | 'trimmed' | 'shortened' | 'reduced'
+type Loss = 'cleaned' | 'rounded' | 'trimmed' | 'shortened' | 'reduced' | 'tooLarge'
 
 /** A difference between a value of the source and what is stored. */
 export type ValueEffect = Change | Loss
 
 /** A value as it is stored, what was done to it, and what it lost. */
-interface ReadValue {
+export interface ReadValue {
   value: string | number | null
   change?: Change
   loss?: Loss

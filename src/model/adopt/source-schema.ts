@@ -1,6 +1,8 @@
 /** The schema of another program's database: tables, keys, references, and other objects. */
 import type { SourceFile } from '../../store/file/source-file.ts'
 import type { SqlRow } from '../../store/sql.ts'
+import { listComputed } from './computed-columns.ts'
+import { listInnerTables } from './virtual-tables.ts'
 import { quote, quoteText } from '../sql/quote.ts'
 
 export interface SourceColumn {
@@ -28,8 +30,8 @@ export interface SourceIndex {
   /** Names of columns; undefined for an expression. */
   columns: readonly (string | undefined)[]
   isPartial: boolean
-  /** True when it compares otherwise than by bytes. */
-  isCollated: boolean
+  /** The collation by which it compares otherwise than by bytes. */
+  collation: string | undefined
 }
 
 export interface SourceTable {
@@ -41,6 +43,12 @@ export interface SourceTable {
   /** The key is the number by which SQLite stores the row. */
   isRowKey: boolean
   hasRowId: boolean
+  /** The collation by which its keys compare otherwise than by bytes. */
+  keyCollation: string | undefined
+  /** Its rows lie in another order than that of their keys. */
+  isUnsorted: boolean
+  /** Columns that are computed each time they are read: none of them is read. */
+  computed: readonly string[]
   references: readonly SourceReference[]
   indexes: readonly SourceIndex[]
 }
@@ -65,52 +73,89 @@ interface SourceSchema {
 const INNER = /^sqlite_/i
 const OF_TOOLS = /^(?:libsql_|_litestream_|__drizzle_migrations$|_prisma_migrations$)/i
 
-const TABLES = `SELECT l.name AS name, l.type AS type, l.wr AS wr, s.sql AS sql
-  FROM pragma_table_list AS l LEFT JOIN main.sqlite_schema AS s
-    ON s.name = l.name AND s.type IN ('table', 'view')
-  WHERE l.schema = 'main' ORDER BY s.rowid`
+/**
+ * The schema as it is stored. SQLite's own list of tables opens every view and virtual table, and
+ * so runs what a hostile file says; a virtual table has no page of its own.
+ */
+const OBJECTS = `SELECT name, type, sql, coalesce(rootpage, 0) AS root FROM main.sqlite_schema
+  WHERE type IN ('table', 'view', 'trigger') ORDER BY type = 'trigger', rowid`
+
+/** A table is what its text says, and not the word beside it. */
+const TABLE = /^CREATE TABLE\b/i
+const VIEW = /^CREATE VIEW\b/i
 
 /** Reads the whole schema. @throws SourceError */
 export async function readSourceSchema(source: SourceFile): Promise<SourceSchema> {
   const tables: SourceTable[] = []
   const left: LeftObject[] = []
-  for (const row of await source.all(TABLES)) {
+  const rows = await source.all(OBJECTS)
+  const inner = new Set(rows.flatMap(listInner))
+  for (const row of rows) {
     const name = String(row.name)
     const sql = String(row.sql ?? '')
-    if (INNER.test(name)) continue
-    if (OF_TOOLS.test(name)) left.push({ kind: 'table', name, sql })
-    else if (row.type === 'table') tables.push(await readTable(source, { name, sql, row }))
-    else if (row.type === 'view') left.push({ kind: 'view', name, sql })
-    else if (row.type === 'virtual') left.push({ kind: 'virtual table', name, sql })
+    const leave = (kind: LeftObject['kind'], remark?: string): number =>
+      left.push({ kind, name, sql, ...(remark !== undefined && { remark }) })
+    if (INNER.test(name) || inner.has(name.toLowerCase())) continue
+    if (row.type === 'trigger') leave('trigger')
+    else if (isVirtual(row)) leave('virtual table')
+    else if (VIEW.test(sql)) leave('view')
+    else if (OF_TOOLS.test(name)) leave('table')
+    else if (!TABLE.test(sql)) leave('table', 'it is none by its own words')
+    else {
+      const table = await readTable(source, { name, sql })
+      if (table === undefined) leave('table', 'a name of it or in it is no text')
+      else tables.push(table)
+    }
   }
-  const triggers = await source.all(
-    `SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' ORDER BY rowid`,
-  )
-  for (const { name, sql } of triggers)
-    left.push({ kind: 'trigger', name: String(name), sql: String(sql) })
   return { tables, left }
 }
 
+const isVirtual = ({ type, root, sql }: SqlRow): boolean =>
+  type === 'table' && root === 0 && !VIEW.test(String(sql))
+
+/** Names of the tables that a virtual table keeps, in lower case. */
+const listInner = (row: SqlRow): string[] =>
+  isVirtual(row)
+    ? listInnerTables(String(row.name), String(row.sql)).map((name) => name.toLowerCase())
+    : []
+
+/** The sign for bytes that are no text: a name with it may be another one. */
+const BROKEN = '\ufffd'
+
+/** Undefined for a table that cannot be named, or a column of which cannot. */
 async function readTable(
   source: SourceFile,
-  { name, sql, row }: { name: string; sql: string; row: SqlRow },
-): Promise<SourceTable> {
+  { name, sql }: { name: string; sql: string },
+): Promise<SourceTable | undefined> {
   const of = quoteText(name)
   const infos = await source.all(
     `SELECT name, type, "notnull" AS required, dflt_value AS preset, pk, hidden
      FROM pragma_table_xinfo(${of}) ORDER BY cid`,
   )
+  const isBroken = [name, ...infos.map((info) => String(info.name))].some((each) =>
+    each.includes(BROKEN),
+  )
+  if (infos.length === 0 || isBroken) return undefined
   const keyed = infos.filter((info) => Number(info.pk) > 0)
   const keys = keyed.toSorted((a, b) => Number(a.pk) - Number(b.pk))
-  const hasRowId = Number(row.wr) === 0
+  // Of a table without row numbers its name is that of its key's index.
+  const [keyIndex] = await source.all(`SELECT 1 AS n FROM pragma_index_info(${of})`)
+  const hasRowId = keyIndex === undefined
+  const collation = source.unsorted.get(name.toLowerCase())
+  const computed = listComputed(sql, infos)
   const indexes = await readIndexes(source, name)
   return {
     name,
     sql,
-    columns: infos.filter(({ hidden }) => hidden !== 1).map(toColumn),
+    columns: infos
+      .filter((info) => info.hidden !== 1 && !computed.includes(String(info.name)))
+      .map(toColumn),
     keys: keys.map((info) => String(info.name)),
     isRowKey: hasRowId && keys.length === 1 && !indexes.hasKeyIndex && isInteger(keys[0]),
     hasRowId,
+    keyCollation: collation ?? indexes.keyCollation,
+    isUnsorted: collation !== undefined,
+    computed,
     references: await readReferences(source, name),
     indexes: indexes.list,
   }
@@ -143,27 +188,32 @@ async function readReferences(source: SourceFile, table: string): Promise<Source
 async function readIndexes(
   source: SourceFile,
   table: string,
-): Promise<{ list: SourceIndex[]; hasKeyIndex: boolean }> {
+): Promise<{ list: SourceIndex[]; hasKeyIndex: boolean; keyCollation: string | undefined }> {
   const of = quoteText(table)
   const rows = await source.all(
     `SELECT name, "unique" AS isUnique, origin, partial FROM pragma_index_list(${of}) ORDER BY seq`,
   )
   const list: SourceIndex[] = []
+  let keyCollation: string | undefined
   for (const { name, isUnique, origin, partial } of rows.reverse()) {
-    if (origin === 'pk') continue
     const parts = await source.all(
       `SELECT name, coll FROM pragma_index_xinfo(${quoteText(String(name))})
        WHERE key = 1 ORDER BY seqno`,
     )
+    const collation = parts.map(({ coll }) => String(coll)).find((coll) => !/^binary$/i.test(coll))
+    if (origin === 'pk') {
+      keyCollation = collation
+      continue
+    }
     list.push({
       name: String(name),
       unique: isUnique === 1,
       columns: parts.map((part) => (part.name === null ? undefined : String(part.name))),
       isPartial: partial === 1,
-      isCollated: parts.some(({ coll }) => coll !== 'BINARY'),
+      collation,
     })
   }
-  return { list, hasKeyIndex: rows.some(({ origin }) => origin === 'pk') }
+  return { list, hasKeyIndex: rows.some(({ origin }) => origin === 'pk'), keyCollation }
 }
 
 /** Finds the name by which a row's own number is read; undefined where columns use all of them. */
@@ -174,6 +224,8 @@ export function findRowId({ columns, hasRowId }: SourceTable): string | undefine
 
 /** The expressions by which the rows are read in order; undefined where no order is certain. */
 export function orderOf(table: SourceTable): readonly string[] | undefined {
+  // A sign in front keeps SQLite from trusting an order that the rows do not have.
+  if (table.isUnsorted) return table.keys.map((key) => `+${quote(key)}`)
   if (table.isRowKey || !table.hasRowId) return table.keys.map(quote)
   const rowId = findRowId(table)
   return rowId === undefined ? undefined : [rowId]

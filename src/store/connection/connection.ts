@@ -183,6 +183,17 @@ export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Conn
     ? open(openNative(file, 'ro'), SERVING_READER, SERVING_STATEMENT_BYTES)
     : open(openNative(file, 'ro'), READER)
 
+/**
+ * Opens another program's database to be read: rules of its schema are not judged. `immutable` is
+ * for a file that nobody writes.
+ */
+export const openForeign = (file: string, mode: 'ro' | 'immutable'): Connection =>
+  open(openNative(file, mode), [...READER, 'ignore_check_constraints=ON', 'temp_store=FILE'])
+
+/** Opens a copy of another program's database, to change its schema. */
+export const openForeignCopy = (file: string): Connection =>
+  open(openNative(file, 'rw'), [...COMMON, 'foreign_keys=OFF', 'ignore_check_constraints=ON'])
+
 const SERVING_READER = [...READER, 'cache_size=-24000']
 
 function open(

@@ -46,14 +46,18 @@ export const LANES_MAX = hasThreads ? 8 : 1
 export const fileLayer = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'win32' ? 'win32' : 'unix'
 
-/** The right of a connection to write its file, and to make a missing one. */
-type OpenMode = 'ro' | 'rw' | 'rwc'
+/**
+ * The right of a connection to write its file, and to make a missing one; `immutable` is for a file
+ * that nobody writes: it is read without a lock, and nothing is made beside it.
+ */
+type OpenMode = 'ro' | 'rw' | 'rwc' | 'immutable'
 
 /** The URI by which SQLite opens a file; an apostrophe is escaped too, for a text in SQL. */
 export function toUri(file: string, mode: OpenMode): string {
   const path = file.replaceAll('\\', '/').replace(/[%?#']/g, escapeCharacter)
   // A name behind two slashes would be the name of a machine.
-  return `file:${path.startsWith('//') ? '//' : ''}${path}?mode=${mode}&vfs=${fileLayer()}`
+  const rights = mode === 'immutable' ? 'ro&immutable=1' : mode
+  return `file:${path.startsWith('//') ? '//' : ''}${path}?mode=${rights}&vfs=${fileLayer()}`
 }
 
 const escapeCharacter = (character: string): string =>

@@ -244,7 +244,18 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 type Encoded = (string | number | null)[]
 
 const decodeCells = (cell: SqlValue | undefined): (Encoded | Encoded[])[] =>
-  JSON.parse(decodeText(cell) || '[]') as Encoded[]
+  JSON.parse((cell instanceof Uint8Array ? decodeJson(cell) : '') || '[]') as Encoded[]
+
+/**
+ * Decodes JSON in the encoding of its database, whose first two bytes tell it: another program's
+ * may be UTF-16. What has no meaning becomes U+FFFD.
+ */
+export function decodeJson(bytes: Uint8Array): string {
+  const buffer = asBuffer(bytes)
+  if (buffer[1] === 0) return buffer.toString('utf16le').toWellFormed()
+  if (buffer[0] === 0) return Buffer.from(buffer).swap16().toString('utf16le').toWellFormed()
+  return buffer.toString('utf8')
+}
 
 /** Rows of `wrapAll`'s cell. */
 const decodeAll = (cell: SqlValue | undefined, names: readonly string[]): SqlRow[] =>

@@ -1,31 +1,36 @@
 /**
  * Another program's database, opened to be read and for nothing else: the source of an adoption. It
- * may be damaged or hostile: its schema runs no function that SQLite does not vouch for, and its
- * texts are read as bytes.
+ * may be damaged or hostile: nothing of its schema is run, and its texts are read as bytes.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { type Connection, openReader } from '../connection/connection.ts'
-import { APPLICATION_ID } from '../engine-tables.ts'
-import { codeOf, toFailure } from '../faults.ts'
-import type { SqlArgs, SqlRow } from '../sql.ts'
-
-/** A file that cannot be read as a database: its message says what to do. */
-export class SourceError extends Error {
-  override readonly name = 'SourceError'
-}
+import type { Connection } from '../connection/connection.ts'
+import { decodeJson } from '../connection/statement.ts'
+import { explainSource, SourceError } from './source-fault.ts'
+import type { SqlArg, SqlArgs, SqlRow } from '../sql.ts'
 
 /**
  * A value exactly as in the source. Whole numbers that JSON does not hold are bigint; bytes are
  * those of a BLOB, or its size alone where they were not asked for.
  */
-export type SourceCell = null | number | string | bigint | Uint8Array | SourceBytes | BrokenText
+export type SourceCell =
+  null | number | string | bigint | Uint8Array | SourceBytes | BrokenText | LargeCell
 
-/** A text that is not UTF-8, with U+FFFD in place of what cannot be read. */
+/** A text that is none in the database's encoding, with U+FFFD in place of what has no meaning. */
 export class BrokenText {
   readonly text: string
+  readonly bytes: Uint8Array
 
-  constructor(text: string) {
+  constructor(text: string, bytes: Uint8Array) {
     this.text = text
+    this.bytes = bytes
+  }
+}
+
+/** A value of more than `CELL_BYTES_MAX` bytes, of which only the size was read. */
+export class LargeCell {
+  readonly size: number
+
+  constructor(size: number) {
+    this.size = size
   }
 }
 
@@ -61,10 +66,6 @@ export interface SourceRow {
   cells: readonly SourceCell[]
 }
 
-const MAGIC = 'SQLite format 3\0'
-const HEADER_BYTES = 100
-const APPLICATION_ID_AT = 68
-
 /** Rows of one page, and how many bytes of the widest row make it shorter. */
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 4 * 1024 * 1024
@@ -72,35 +73,44 @@ const PAGE_BYTES = 4 * 1024 * 1024
 /** Bytes of a BLOB that are read at once. */
 const PIECE_BYTES = 8 * 1024 * 1024
 
-/**
- * Opens the file, reads every page of it once, and stays with the state that it has now.
- * @throws SourceError
- */
-export async function openSourceFile(path: string): Promise<SourceFile> {
-  requireDatabase(path)
-  try {
-    const connection = openReader(path)
-    try {
-      connection.database.exec('BEGIN')
-      await requireWhole(connection, path)
-      return new SourceFile(path, connection)
-    } catch (error) {
-      connection.close()
-      throw error
-    }
-  } catch (error) {
-    throw explainSource(path, error)
-  }
+/** Most bytes of a value that is read; several are in memory at a time, in several forms. */
+export const CELL_BYTES_MAX = 16 * 1024 * 1024
+
+/** Most bytes of a row's values together. */
+const ROW_BYTES_MAX = 2 * CELL_BYTES_MAX
+
+/** The facts about an opened database. */
+export interface SourceFacts {
+  path: string
+  encoding: SourceEncoding
+  /** Tables that are not in the order of their keys, by lower-case name; the key's collation. */
+  unsorted: ReadonlyMap<string, string>
+  /** Throws SourceError where another program has changed the file meanwhile. */
+  requireSame: () => void
+  /** Removes what was made to read it. */
+  close: () => void
 }
+
+/** The encoding of a database's texts. */
+export type SourceEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
 /** See `openSourceFile`. */
 export class SourceFile {
   readonly path: string
+  readonly unsorted: ReadonlyMap<string, string>
   readonly #connection: Connection
+  readonly #facts: SourceFacts
 
-  constructor(path: string, connection: Connection) {
-    this.path = path
+  constructor(connection: Connection, facts: SourceFacts) {
+    this.path = facts.path
+    this.unsorted = facts.unsorted
     this.#connection = connection
+    this.#facts = facts
+  }
+
+  /** Checks that the file is still as it was opened. @throws SourceError */
+  requireSame(): void {
+    this.#facts.requireSame()
   }
 
   /** All rows of a statement, off the event loop. @throws SourceError */
@@ -114,11 +124,11 @@ export class SourceFile {
 
   /** The rows of a table in the order of its keys, a page in memory at a time. */
   async *pages(read: SourceRead): AsyncGenerator<SourceRow[]> {
-    const limit = await this.#findLimit(read)
+    const sizes = await this.#measure(read)
     let last: SourceRow | undefined
     do {
-      const rows = await this.#page({ ...read, limit, goesOn: last !== undefined }, last)
-      last = rows.length === limit ? rows.at(-1) : undefined
+      const rows = await this.#page({ ...read, ...sizes, last: last?.key })
+      last = rows.length === sizes.limit ? rows.at(-1) : undefined
       yield rows.map(({ key, cells }) => ({ key, cells: cells.slice(0, read.columns.length) }))
     } while (last)
   }
@@ -126,8 +136,8 @@ export class SourceFile {
   /** The bytes of one cell that is a BLOB, a piece in memory at a time. */
   async *bytes(cell: SourceBlob): AsyncGenerator<Uint8Array> {
     const { table, keys, column, key, size } = cell
-    const args = Object.fromEntries(key.map((each, at) => [`k${at}`, toArg(each)]))
-    const where = keys.map((each, at) => `${each} = @k${at}`).join(' AND ')
+    const { marks, args } = bindKey(key)
+    const where = keys.map((each, at) => `${each} = ${marks[at] ?? ''}`).join(' AND ')
     const piece = `substr(${column}, @from, ${PIECE_BYTES})`
     const sql = `SELECT ${piece} AS piece FROM ${table} WHERE ${where}`
     for (let at = 0; at < size; at += PIECE_BYTES) {
@@ -142,15 +152,17 @@ export class SourceFile {
   [Symbol.dispose](): void {
     if (this.#connection.inTransaction) this.#connection.database.exec('ROLLBACK')
     this.#connection.close()
+    this.#facts.close()
   }
 
   /** Reads a page of rows. If one of its texts is not UTF-8, all are read as bytes, one by one. */
-  async #page(read: PageRead, last: SourceRow | undefined): Promise<SourceRow[]> {
-    const args = Object.fromEntries((last?.key ?? []).map((cell, at) => [`k${at}`, toArg(cell)]))
+  async #page(read: PageRead): Promise<SourceRow[]> {
+    const { encoding } = this.#facts
+    const { args } = bindKey(read.last ?? [])
     const load = (sql: string) => this.#connection.text(sql).bytesOffLoop(args)
+    const decode = (cell: Encoded): SourceCell => decodeCell(cell, encoding)
     try {
-      const bytes = await load(composePage(read, encodeText))
-      const text = decodeText(bytes) ?? decodeText(await load(composePage(read, encodeTextAsBytes)))
+      const text = await this.#readPage(read, load)
       const rows = JSON.parse(text || '[]') as [Encoded[], Encoded[][]][]
       return rows.map(([key, cells]) => ({ key: key.map(decode), cells: cells.flat().map(decode) }))
     } catch (error) {
@@ -158,15 +170,33 @@ export class SourceFile {
     }
   }
 
-  /** Finds how many rows of this table one page may hold. */
-  async #findLimit({ table, columns }: SourceRead): Promise<number> {
-    const wide = columns.filter(({ isSized }) => !isSized)
-    const sizes = wide.map(({ name }) => `coalesce(octet_length(${name}), 0)`)
-    // In parts: SQLite takes no sum that is 1000 deep.
-    const sums = chunk(['0', ...sizes]).map((part) => `(${part.join(' + ')})`)
-    const [row] = await this.all(`SELECT max(${sums.join(' + ')}) AS n FROM ${table}`)
-    const widest = Math.max(Number(row?.n ?? 0), 1)
-    return Math.max(1, Math.min(PAGE_ROWS, Math.floor(PAGE_BYTES / widest)))
+  /** The rows as JSON. */
+  async #readPage(read: PageRead, load: (sql: string) => Promise<Uint8Array>): Promise<string> {
+    // SQLite would make some other text of a broken UTF-16 without a word.
+    if (this.#facts.encoding === 'utf-8') {
+      const text = decodeText(await load(composePage(read, encodeText)))
+      if (text !== undefined) return text
+    }
+    return decodeJson(await load(composePage(read, encodeTextAsBytes)))
+  }
+
+  /** Finds how many rows one page may hold, and the columns with values that are not read. */
+  async #measure({ table, columns }: SourceRead): Promise<PageSizes> {
+    const measures = columns.map(({ name, isSized }) => {
+      const size = `octet_length(${name})`
+      return `max(${isSized ? `iif(typeof(${name}) = 'blob', 0, ${size})` : size})`
+    })
+    const bytes = chunk(measures).map((part) => `json_array(${part.join(', ')})`)
+    const [row] = await this.all(
+      `SELECT json_array(${bytes.length > 0 ? bytes.join(', ') : '0'}) AS bytes FROM ${table}`,
+    )
+    const found = (JSON.parse(String(row?.bytes)) as (number | null)[][]).flat()
+    const read = columns.map((_, at) => found[at] ?? 0)
+    const wide = read.filter((size) => size > PAGE_BYTES).length
+    const most = Math.min(CELL_BYTES_MAX, Math.floor(ROW_BYTES_MAX / Math.max(wide, 1)))
+    const widest = read.reduce((sum, size) => sum + Math.min(size, most), 0)
+    const limit = Math.max(1, Math.min(PAGE_ROWS, Math.floor(PAGE_BYTES / Math.max(widest, 1))))
+    return { limit, most, isLarge: read.map((size) => size > most) }
   }
 }
 
@@ -178,10 +208,19 @@ const chunk = (parts: readonly string[]): string[][] =>
     parts.slice(at * CELLS_MAX, (at + 1) * CELLS_MAX),
   )
 
-/** One page of a table, the first or one behind a key. */
-interface PageRead extends SourceRead {
+/** How much of a table is read at a time. */
+interface PageSizes {
+  /** Most rows of a page. */
   limit: number
-  goesOn: boolean
+  /** Most bytes of a value. */
+  most: number
+  /** Columns that have values of more bytes. */
+  isLarge: readonly boolean[]
+}
+
+/** One page of a table, the first or one behind a key. */
+interface PageRead extends SourceRead, PageSizes {
+  last: readonly SourceCell[] | undefined
 }
 
 /** The SQL that writes a text into JSON. */
@@ -191,40 +230,71 @@ const encodeText: TextCode = (name) => `'t'||${name}`
 const encodeTextAsBytes: TextCode = (name) => `'h'||hex(CAST(${name} AS BLOB))`
 
 function composePage(read: PageRead, toText: TextCode): string {
-  const { table, keys, columns, limit, goesOn } = read
-  const marks = keys.map((_, at) => `@k${at}`).join(', ')
-  const where = goesOn ? ` WHERE (${keys.join(', ')}) > (${marks})` : ''
+  const { table, keys, columns, limit, most, isLarge, last } = read
+  const where = last ? ` WHERE (${keys.join(', ')}) > (${bindKey(last).marks.join(', ')})` : ''
   const outputs = [
-    ...keys.map((key, at) => `${key} AS k${at}`),
-    ...columns.map(({ name }, at) => `${name} AS c${at}`),
+    // SQLite looks for the collation of a column of a query, which need not be known here.
+    ...keys.map((key, at) => `${key} COLLATE BINARY AS k${at}`),
+    ...columns.map((column, at) => composeOutput(column, at, isLarge[at] ? most : undefined)),
   ]
   const rows =
     `SELECT ${outputs.join(', ')} FROM ${table}${where} ` +
     `ORDER BY ${keys.join(', ')} LIMIT ${limit}`
-  const cells = columns.map(({ isSized }, at) => encode(`c${at}`, isSized, toText))
+  const cells = columns.map(({ isSized }, at) => {
+    const cell = encode(`c${at}`, toText)
+    const sized = isSized ? `WHEN t${at} = 'blob' THEN 'z'||s${at} ` : ''
+    const large = isLarge[at] ? `WHEN s${at} > ${most} THEN 'l'||s${at} ` : ''
+    return sized + large === '' ? cell : `CASE ${sized}${large}ELSE ${cell} END`
+  })
   const chunks = chunk(cells).map((part) => `json_array(${part.join(',')})`)
-  const key = keys.map((_, at) => encode(`k${at}`, false, toText)).join(',')
+  const key = keys.map((_, at) => encode(`k${at}`, toText)).join(',')
   const row = `json_array(json_array(${key}), json_array(${chunks.join(',')}))`
   return `SELECT json_group_array(${row}) FROM (${rows})`
 }
 
+/** Reads no value that is too large, and no bytes of which only the size is asked for. */
+function composeOutput(
+  { name, isSized }: SourceRead['columns'][number],
+  at: number,
+  most: number | undefined,
+): string {
+  const skips = [
+    ...(isSized ? [`typeof(${name}) = 'blob'`] : []),
+    ...(most === undefined ? [] : [`octet_length(${name}) > ${most}`]),
+  ]
+  if (skips.length === 0) return `${name} COLLATE BINARY AS c${at}`
+  const value = `iif(${skips.join(' OR ')}, NULL, ${name})`
+  return `${value} AS c${at}, typeof(${name}) AS t${at}, octet_length(${name}) AS s${at}`
+}
+
+/** Binds the key of a row: a text that is none is bound as the bytes that it is. */
+function bindKey(key: readonly SourceCell[]): { marks: string[]; args: Record<string, SqlArg> } {
+  const isBroken = (cell: SourceCell): boolean => cell instanceof BrokenText
+  return {
+    marks: key.map((cell, at) => (isBroken(cell) ? `CAST(@k${at} AS TEXT)` : `@k${at}`)),
+    args: Object.fromEntries(key.map((cell, at) => [`k${at}`, toArg(cell)])),
+  }
+}
+
 /** Small whole numbers and nulls as they are; the rest as text behind a letter. */
-const encode = (name: string, isSized: boolean, toText: TextCode): string =>
+const encode = (name: string, toText: TextCode): string =>
   `CASE typeof(${name}) WHEN 'text' THEN ${toText(name)} WHEN 'real' THEN 'r'||quote(${name}) ` +
-  `WHEN 'blob' THEN ${isSized ? `'z'||length(${name})` : `'b'||hex(${name})`} ` +
+  `WHEN 'blob' THEN 'b'||hex(${name}) ` +
   `WHEN 'integer' THEN iif(${name} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ` +
   `${Number.MAX_SAFE_INTEGER}, ${name}, 'i'||${name}) END`
 
 type Encoded = string | number | null
 
-function decode(cell: Encoded): SourceCell {
+function decodeCell(cell: Encoded, encoding: SourceEncoding): SourceCell {
   if (typeof cell !== 'string') return cell
   const rest = cell.slice(1)
   switch (cell[0]) {
     case 't':
       return rest
     case 'h':
-      return decodeText(Buffer.from(rest, 'hex')) ?? toBroken(Buffer.from(rest, 'hex'))
+      return decodeBytes(Buffer.from(rest, 'hex'), encoding)
+    case 'l':
+      return new LargeCell(Number(rest))
     case 'r':
       return toReal(rest)
     case 'i':
@@ -247,79 +317,24 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-const toBroken = (bytes: Buffer): BrokenText => new BrokenText(bytes.toString('utf8'))
+/** Decodes the bytes of a text as the database has them. */
+function decodeBytes(bytes: Buffer, encoding: SourceEncoding): string | BrokenText {
+  if (encoding === 'utf-8')
+    return decodeText(bytes) ?? new BrokenText(bytes.toString('utf8'), bytes)
+  const isWhole = bytes.length % 2 === 0
+  const pairs = Buffer.from(bytes.subarray(0, bytes.length - (isWhole ? 0 : 1)))
+  const text = (encoding === 'utf-16be' ? pairs.swap16() : pairs).toString('utf16le')
+  if (isWhole && text.isWellFormed()) return text
+  return new BrokenText(`${text.toWellFormed()}${isWhole ? '' : '\ufffd'}`, bytes)
+}
 
 /** Parses a real number. SQLite writes infinity as `9.0e+999`, in other places as `Inf`. */
 const toReal = (text: string): number =>
   Number(text.replace(/inf$/i, 'Infinity').replace(/^(-?)9\.0e\+999$/, '$1Infinity'))
 
 /** A key that cannot be bound as it was would lead astray. */
-function toArg(cell: SourceCell) {
-  if (!(cell instanceof SourceBytes || cell instanceof BrokenText)) return cell
-  throw new SourceError('A key of the database is text that is not UTF-8: the rest cannot be read')
-}
-
-function requireDatabase(path: string): void {
-  const facts = statSync(path, { throwIfNoEntry: false })
-  if (facts === undefined) throw new SourceError(`There is no file ${path}`)
-  if (!facts.isFile()) throw new SourceError(`${path} is not a file`)
-  const header = readHeader(path)
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new SourceError(`${path} is not an SQLite database, or it is encrypted or damaged`)
-  const owner = header.readUInt32BE(APPLICATION_ID_AT)
-  if (Object.values(APPLICATION_ID).includes(owner))
-    throw new SourceError(
-      `${path} is a database of this engine itself: copy its data folder, or export and import`,
-    )
-}
-
-function readHeader(path: string): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  try {
-    const descriptor = openSync(path, 'r')
-    try {
-      readSync(descriptor, header, 0, HEADER_BYTES, 0)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch (error) {
-    throw new SourceError(`${path} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
-  return header
-}
-
-async function requireWhole(connection: Connection, path: string): Promise<void> {
-  const found = await connection.statement('PRAGMA quick_check(100)').allOffLoop({})
-  const texts = found.map((row) => String(row.quick_check).replace(/\s+/g, ' '))
-  const damage = texts.find((text) => text !== 'ok' && !BROKEN_RULE.test(text))
-  if (damage === undefined) return
-  throw new SourceError(`${path} is damaged (${damage}): repair it, or take a backup of it`)
-}
-
-/** Messages for rows that break a rule of the source. Not damage: rows are checked one by one. */
-const BROKEN_RULE = /^(?:CHECK constraint failed|NULL value in|\w+ value in|non-\w+ value in)/
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
-
-function explainSource(path: string, error: unknown): unknown {
-  const code = codeOf(error)
-  if (!/^SQLITE_|^UNKNOWN_SQLITE/.test(code)) return error
-  return new SourceError(`${path} cannot be read (${code}): ${findRemedy(code, error)}`, {
-    cause: toFailure(error),
-  })
-}
-
-function findRemedy(code: string, error: unknown): string {
-  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
-    return 'it is damaged or encrypted: repair it, or take a backup of it'
-  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
-    return (
-      'another program left its log (-wal or -journal) beside it, and this user may not ' +
-      'write there: open it once with the program that it belongs to, or copy all of ' +
-      'its files into a folder of your own'
-    )
-  if (code.startsWith('SQLITE_BUSY'))
-    return 'another program is writing to it: stop that program first'
-  return messageOf(error)
+function toArg(cell: SourceCell): SqlArg {
+  if (cell instanceof BrokenText) return cell.bytes
+  if (!(cell instanceof SourceBytes || cell instanceof LargeCell)) return cell
+  throw new SourceError('A key of the database is too large: the rows behind it cannot be read')
 }
