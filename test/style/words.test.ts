@@ -140,6 +140,19 @@ test('src and scripts are written in plain English', () => {
   expect(found).toEqual([])
 })
 
+test('documents, the schema and the applications are, too', () => {
+  const found = projectFiles
+    .filter((path) => /\.(?:md|xsd)$|^data\/.*\.xml$/.test(path) && !path.endsWith('CHANGELOG.md'))
+    .flatMap((path) =>
+      DIALECT.flatMap(([pattern, instead]) =>
+        findLines(readProjectFile(path), pattern).map(
+          (line) => `${path}:${line}: write ${instead}`,
+        ),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
 test('what belongs in one file stands in that file', () => {
   const found = sources
     .filter(({ path }) => path.startsWith('src/'))
