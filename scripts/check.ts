@@ -2,9 +2,9 @@
  * `bun run check [--outside | --quick] [--once]`: installs, then types, format, build and tests;
  * ends with the one line `N passed, N failed` over everything. Runs before anything is installed,
  * so it uses nothing but Bun. `test/outside` needs programs (Chromium, LibreOffice, poppler,
- * strace, curl) and runs with `--outside` only; `--quick` builds nothing and runs the folders of
- * `QUICK` alone. The files of up to three failed tests have a second try by themselves, and the end
- * tells which; with `--once` none has.
+ * strace, veraPDF, curl) and runs with `--outside` only; `--quick` builds nothing and runs the
+ * folders of `QUICK` alone. The files of up to three failed tests have a second try by themselves,
+ * and the end tells which; with `--once` none has.
  */
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -254,7 +254,7 @@ async function runChecks(words: readonly string[], demo: string): Promise<Tally[
 /** The tests that these words leave out. */
 function tellLeftOut(words: readonly string[]): string {
   if (words.includes('--quick')) return `only test/{${QUICK.join(',')}} ran, and no build`
-  const programs = 'Chromium, LibreOffice, poppler, strace and curl'
+  const programs = 'Chromium, LibreOffice, poppler, strace, veraPDF and curl'
   return `test/outside left out: it needs ${programs} (--outside)`
 }
 

@@ -27,6 +27,8 @@ export interface PdfFont {
 export interface PdfImage {
   readonly width: number
   readonly height: number
+  /** The colours of a JPEG; undefined for a PNG. */
+  readonly colorSpace?: string
   readonly obj: PdfRef
   embed(document: PdfParts): void
 }
@@ -37,15 +39,18 @@ export interface PdfParts {
     readonly dictionary: PdfRef
     readonly fonts: Record<string, PdfRef>
     readonly xobjects: Record<string, PdfRef>
+    readonly colorSpaces: Record<string, PdfRef>
   }
   readonly _root: PdfRef
-  ref(data?: Record<string, unknown> | readonly PdfRef[]): PdfRef
+  ref(data?: Record<string, unknown> | readonly unknown[]): PdfRef
   addPage(options: { size: [number, number]; margin: number }): void
   addContent(operators: string): void
   path(d: string): void
   registerFont(name: string, font: object): void
   font(name: string): { readonly _font: PdfFont }
   openImage(bytes: Uint8Array): PdfImage
+  /** Adds descriptions to the file's metadata, in RDF. */
+  appendXML(rdf: string): void
   on(event: 'data', take: (chunk: Uint8Array) => void): void
   on(event: 'error', take: (error: Error) => void): void
   on(event: 'end', take: () => void): void
@@ -61,9 +66,15 @@ export interface PdfAbout {
 
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
+/** Most characters of a title: strings of archived files are bounded. */
+const TITLE_MAX = 1000
+
 /** The package writes titles into XML as they are: there this one is escaped. */
 function planTitle(title: string): object {
-  const plain = title.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').toWellFormed()
+  const plain = title
+    .slice(0, TITLE_MAX)
+    .replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ')
+    .toWellFormed()
   return Object.assign(new String(plain), {
     toString: () => plain.replace(/[&<>]/g, (sign) => XML[sign] ?? sign),
   })

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { planBarcode } from '../../src/engine/pdf/barcode.ts'
 import { planChart } from '../../src/engine/pdf/chart.ts'
+import { describeClaims } from '../../src/engine/pdf/claims.ts'
 import { Printer } from '../../src/engine/pdf/draw-document.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { openPrinter, planTable, PRINT_HEAD, type PrintPart } from '../support/prints.ts'
@@ -32,11 +33,34 @@ test('a character that no font has is reported, each once', async () => {
   expect(missing.toSorted()).toEqual(['丁', '一'].toSorted())
 })
 
+test('a mark that no font has is reported, a character that shows nothing is not', async () => {
+  const unseen = '\u061ca \u200fa a\u034fb a\u115fb a\u180bb a\u17b4b a\u{e0001}b 一\u200d一'
+  const { missing } = await printer.draw({}, [text(`${unseen} e\u20e3 \u3099`)])
+  expect(missing.toSorted()).toEqual(['\u20e3', '\u3099', '一'].toSorted())
+})
+
+test('a file claims PDF/UA-1 and PDF/A-2a, one with too many objects PDF/UA-1 alone', async () => {
+  const { path } = await printer.draw({}, [text('Claims')])
+  const archived = /<pdfaid:part>2<[^]*<pdfaid:conformance>A</
+  const accessible = /<pdfuaid:part>1</
+  expect(readFileSync(path, 'latin1')).toMatch(archived)
+  expect(readFileSync(path, 'latin1')).toMatch(accessible)
+  expect(describeClaims(8_388_607)).toMatch(archived)
+  expect(describeClaims(8_388_608)).not.toContain('pdfaid')
+  expect(describeClaims(8_388_608)).toMatch(accessible)
+})
+
 test('a file that is no font, and a logo that is no picture, are passed over', async () => {
   const path = join(folder.path, 'broken.ttf')
   await Bun.write(path, 'no font')
   const drawn = await printer.draw({ fonts: [path], logo: path }, [text('Still here')])
   expect(drawn).toMatchObject({ pages: 1, missing: [] })
+})
+
+test('a document on which nothing is drawn is one page', async () => {
+  const table = { do: 'table' as const, title: '', columns: [] }
+  for (const parts of [[], [table, { do: 'tableEnd' as const, emptyText: '' }]])
+    expect(await printer.draw({}, parts)).toMatchObject({ pages: 1, missing: [] })
 })
 
 test('a table goes on over pages', async () => {

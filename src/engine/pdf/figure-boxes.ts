@@ -13,8 +13,12 @@ const GOOD: Colour = [0.05, 0.45, 0.25]
 const BAD: Colour = [0.7, 0.13, 0.1]
 const ACCENT: Colour = [0, 0.447, 0.698]
 
-/** Draws a picture as one figure of the document, with a text for readers who cannot see it. */
+/**
+ * Draws a picture as one figure of the document, with a text for readers who cannot see it. One
+ * that says nothing in words shows nothing either: readers pass over it.
+ */
 function drawFigure(pages: Pages, alt: string, draw: () => void): void {
+  if (alt.trim() === '') return pages.file.artifact(draw)
   pages.file.tags.open('Figure', { Alt: new String(alt) })
   pages.file.content(draw, 'Figure')
   pages.file.tags.close()

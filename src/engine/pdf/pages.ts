@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { PaperSize, PrintHead } from './document.ts'
 import type { Faces } from './faces.ts'
 import { breakLines, LEADING, type TextStyle } from './lines.ts'
-import { BLACK, type Colour, type PdfFile, type PlacedForm } from './pdf-file.ts'
+import { BLACK, type Colour, type PdfFile, type PlacedForm, type PlacedImage } from './pdf-file.ts'
 import { isWholePicture } from './picture.ts'
 
 /** Points of a millimetre. */
@@ -65,7 +65,7 @@ export class Pages {
   readonly #turned: Sheet | undefined
   readonly #top: number
   readonly #feet: { form: PlacedForm; sheet: Sheet }[] = []
-  readonly #logo: ReturnType<PdfFile['openImage']> | undefined
+  readonly #logo: PlacedImage | undefined
 
   constructor(file: PdfFile, faces: Faces, head: PrintHead) {
     this.file = file
@@ -168,6 +168,7 @@ export class Pages {
 
   /** Draws parts known only at the end: the feet, with the number of pages. */
   finish(): void {
+    this.file.ensurePage()
     const { left, right } = this.head.foot
     const look = { size: RUNNING_SIZE, colour: GREY }
     for (const [at, { form, sheet }] of this.#feet.entries()) {
@@ -234,7 +235,7 @@ export class Pages {
   }
 
   /** A picture that cannot be read is left out: the document is complete without it. */
-  #openLogo(): ReturnType<PdfFile['openImage']> | undefined {
+  #openLogo(): PlacedImage | undefined {
     const { logo } = this.head
     if (logo === undefined) return undefined
     try {

@@ -1,6 +1,7 @@
 /** A PDF file that is written as it is drawn. Lengths are points from the top left of the page. */
 import { openPdf, type PdfFont, type PdfParts, type PdfRef } from '../../vendor/pdfkit-parts.ts'
 import srgb from './assets/srgb.icc' with { type: 'file' }
+import { describeClaims } from './claims.ts'
 import type { PrintHead, PrintReply, UndrawnPart } from './document.ts'
 import type { Face } from './faces.ts'
 import type { Line } from './lines.ts'
@@ -13,12 +14,31 @@ export type Colour = readonly [number, number, number]
 
 export const BLACK: Colour = [0.1, 0.11, 0.13]
 
+/** Objects, at most, that the package writes at the end: fonts, names, metadata. */
+const CLOSING_OBJECTS = 1000
+
 /** Most missing characters that are reported. */
 const MISSING_MAX = 50
 
 const round = (value: number): string => String(Math.round(value * 100) / 100)
 
 const spell = (...values: number[]): string => values.map(round).join(' ')
+
+/** A picture in the file; `inks` tells how the colours of a press look on a screen. */
+export interface PlacedImage {
+  width: number
+  height: number
+  name: string
+  ref: PdfRef
+  inks: PdfRef | undefined
+}
+
+/**
+ * Red, green and blue of four inks, each from 0 to 1, as the language of functions in a PDF: each
+ * colour is what its ink and the black one leave of white.
+ */
+const MIX_INKS = `{ ${'1 exch sub 4 1 roll '.repeat(4)}
+  3 index 1 index mul 3 index 2 index mul 3 index 3 index mul 7 3 roll pop pop pop pop }`
 
 /** A drawing made apart from the page, which places it by its name. */
 export interface PlacedForm {
@@ -116,6 +136,11 @@ export class PdfFile {
     this.#begin = begin
   }
 
+  /** Opens the first page where nothing was drawn: a document has one. */
+  ensurePage(): void {
+    if (this.#pages === 1) this.#openPage()
+  }
+
   #openPage(): void {
     const begin = this.#begin
     if (!begin) return
@@ -175,18 +200,19 @@ export class PdfFile {
   }
 
   /** Draws a picture of PNG or JPEG; its ratio is kept. @throws for any other format */
-  openImage(bytes: Uint8Array): { width: number; height: number; name: string; ref: PdfRef } {
+  openImage(bytes: Uint8Array): PlacedImage {
     const image = this.#pdf.openImage(bytes)
     image.embed(this.#pdf)
-    return { width: image.width, height: image.height, name: `I${image.obj.id}`, ref: image.obj }
+    const { width, height, obj } = image
+    const inks = image.colorSpace === 'DeviceCMYK' ? this.#declareInks() : undefined
+    return { width, height, name: `I${obj.id}`, ref: obj, inks }
   }
 
-  place(
-    image: { name: string; ref: PdfRef },
-    box: { x: number; y: number; width: number; height: number },
-  ): void {
+  place(image: PlacedImage, box: { x: number; y: number; width: number; height: number }): void {
     this.#openPage()
-    this.#pdf.page.xobjects[image.name] = image.ref
+    const { xobjects, colorSpaces } = this.#pdf.page
+    xobjects[image.name] = image.ref
+    if (image.inks) colorSpaces['DefaultCMYK'] = image.inks
     const matrix = spell(box.width, 0, 0, -box.height, box.x, box.y + box.height)
     this.write(`q ${matrix} cm /${image.name} Do Q`)
   }
@@ -223,11 +249,11 @@ export class PdfFile {
 
   /** Completes the file, on the disk too. */
   async finish(): Promise<PrintReply> {
-    if (this.#pages === 1) this.#openPage()
     if (this.#begin) this.#pages--
     else this.tags.endPage()
     this.tags.end()
-    await this.#declareColours()
+    const last = await this.#declareColours()
+    this.#pdf.appendXML(describeClaims(last.id + CLOSING_OBJECTS))
     this.#pdf.end()
     await this.#ended.promise
     await this.flush()
@@ -241,8 +267,23 @@ export class PdfFile {
     await this.#file.abort()
   }
 
+  /** Declares four inks by the colours of this file: archives take none without a meaning. */
+  #declareInks(): PdfRef {
+    const unit = [0, 1]
+    const mix = this.#pdf.ref({
+      FunctionType: 4,
+      Domain: [...unit, ...unit, ...unit, ...unit],
+      Range: [...unit, ...unit, ...unit],
+    })
+    mix.end(MIX_INKS)
+    const names = ['Cyan', 'Magenta', 'Yellow', 'Black']
+    const inks = this.#pdf.ref(['DeviceN', names, 'DeviceRGB', mix])
+    inks.end()
+    return inks
+  }
+
   /** Declares the colours by a profile inside the file, as archives require. */
-  async #declareColours(): Promise<void> {
+  async #declareColours(): Promise<PdfRef> {
     const profile = this.#pdf.ref({ N: 3 })
     profile.end(await Bun.file(srgb).bytes())
     const name = new String('sRGB IEC61966-2.1')
@@ -255,6 +296,7 @@ export class PdfFile {
     })
     intent.end()
     this.#pdf._root.data['OutputIntents'] = [intent]
+    return intent
   }
 
   #writeRun(run: Run, [x, y]: readonly [number, number], size: number, colour: Colour): void {
@@ -270,8 +312,10 @@ export class PdfFile {
       `${spell(...colour)} rg BT /${font.id} ${round(size)} Tf ` +
       `1 0 0 -1 ${spell(x, y)} Tm ${raised} ET`
     // Readers turn right-to-left text around themselves, glyph by glyph: a text of its own is only
-    // for glyphs without a character.
-    const isBare = run.glyphs.some(({ codePoints }) => codePoints.length === 0)
+    // for glyphs without a character, or with one that no standard gives a meaning.
+    const isBare = run.glyphs.some(
+      ({ codePoints }) => codePoints.length === 0 || codePoints.some(isPrivate),
+    )
     this.write(isBare ? withText(run.text, drawn) : drawn)
   }
 
@@ -296,6 +340,10 @@ export class PdfFile {
     return font
   }
 }
+
+/** Tells whether a character is of a range that each font uses for its own signs. */
+const isPrivate = (codePoint: number): boolean =>
+  codePoint >= 0xe000 && (codePoint <= 0xf8ff || codePoint >= 0xf0000)
 
 /** The drawing, with the text that it represents. */
 function withText(text: string, drawn: string): string {

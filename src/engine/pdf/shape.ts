@@ -41,8 +41,13 @@ export function findLevels(text: string): Uint8Array | undefined {
 }
 
 /** Characters that show nothing themselves: marks of direction, joiners, selectors. */
-const UNSEEN = /^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]$/
-const MARK = /^\p{M}$/u
+const UNSEEN = /^\p{Default_Ignorable_Code_Point}$/u
+const ALL_UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+/** Characters that shaping has no use for. */
+const UNSHAPING = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u200b\u2060]$/
+/** Characters that choose a glyph for the one before them. */
+const VARIATION = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u
+const SPACE = 0x20
 
 /** The runs of a part of a text, in the order of reading. */
 export function shapeRuns(
@@ -62,12 +67,12 @@ export function shapeRuns(
   }
   for (const character of text) {
     const own = levels?.[start + at] ?? 0
-    const stays: boolean = face !== null && (UNSEEN.test(character) || MARK.test(character))
-    const next: Face | undefined = stays
-      ? (face ?? undefined)
-      : faces.find(character.codePointAt(0) ?? 0)
+    const codePoint = character.codePointAt(0) ?? 0
+    const next: Face | undefined = UNSEEN.test(character)
+      ? (face ?? faces.find(SPACE))
+      : faces.find(codePoint)
     const fits: boolean | undefined | null =
-      face && next && face.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+      face && next && face.font.hasGlyphForCodePoint(codePoint)
     if (face === null) [face, level] = [next, own]
     else if ((next !== face && !fits) || own !== level) {
       close()
@@ -107,7 +112,11 @@ function layOut(text: string, face: Face, level: number): Run {
   const scale = 1000 / font.unitsPerEm
   const isBack = level % 2 === 1
   const shown = (isBack ? mirror(text) : text)
-    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u200b\u2060]/g, '')
+    .replace(ALL_UNSEEN, (character) => {
+      const isShaping = !UNSHAPING.test(character)
+      const has = font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+      return isShaping && (has || VARIATION.test(character)) ? character : ''
+    })
     // Readers who search for a blank find this one.
     .replaceAll('\u00a0', ' ')
   const direction = isBack ? 'rtl' : 'ltr'

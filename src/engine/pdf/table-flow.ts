@@ -227,10 +227,13 @@ export class TableFlow {
     if (this.#isOpen) return this.#repeatHead(at)
     tags.open('Table')
     this.#drawTitle()
-    tags.open('THead')
     const head = this.#heads[at]
-    if (head) await this.#drawLong(at, head, 'TH')
-    tags.close()
+    // A caller who may see no column gets the words for an empty table alone.
+    if (head && head.cells.length > 0) {
+      tags.open('THead')
+      await this.#drawLong(at, head, 'TH')
+      tags.close()
+    }
     tags.open('TBody')
     this.#isOpen = true
   }

@@ -36,6 +36,8 @@ export class Tags {
   readonly #parents: (number | PdfRef)[] = []
   #content: PdfRef[] = []
   #pages = 0
+  /** Levels of the headings that lead to the last one, as their authors gave them. */
+  #headings: number[] = []
 
   constructor(pdf: PdfParts) {
     this.#pdf = pdf
@@ -49,9 +51,20 @@ export class Tags {
   /** Opens an element within the one that is open. */
   open(type: TagType, attributes: Record<string, unknown> = {}): void {
     const parent = this.#open.at(-1)
-    const ref = this.#pdf.ref({ S: type, P: parent?.ref ?? this.#root, ...attributes })
+    const ref = this.#pdf.ref({ S: this.#nest(type), P: parent?.ref ?? this.#root, ...attributes })
     parent?.kids.push(ref)
     this.#open.push({ ref, kids: [] })
+  }
+
+  /**
+   * The heading's level below those before it. Authors choose levels by their look: the tree has
+   * none that is missing, so that a reader can go from heading to heading.
+   */
+  #nest(type: TagType): TagType {
+    const level = Number(/^H([1-3])$/.exec(type)?.[1])
+    if (!level) return type
+    this.#headings = [...this.#headings.filter((above) => above < level), level]
+    return `H${this.#headings.length as 1 | 2 | 3}`
   }
 
   /** Closes and writes the element that was opened last. */
