@@ -288,6 +288,49 @@ describe('the pages of a table', () => {
   })
 })
 
+describe('blocks', () => {
+  const words = Array.from({ length: 3000 }, (_, at) => `w${at}`)
+  const said = words.join(' ')
+
+  test('that are taller than a page are cut between lines, also beside each other', async () => {
+    const fields = [
+      { label: 'Short', text: 'a word' },
+      { label: 'Notes', text: said },
+    ]
+    const cells = [
+      { span: 4, blocks: [{ kind: 'text', text: 'Aside' } as const] },
+      { span: 8, blocks: [{ kind: 'text', text: said } as const] },
+    ]
+    for (const block of [
+      { kind: 'fields', columns: 2, fields } as const,
+      { kind: 'columns', cells } as const,
+    ]) {
+      const { path } = await printer.draw({ running: undefined }, [
+        { do: 'blocks', blocks: [{ kind: 'text', text: 'First' }, block] },
+      ])
+      const pages = readPages(path)
+      expect(findLost(pages, words)).toEqual([])
+      expect(pages[0]?.words.map(({ text: word }) => word)).toContain('w0')
+      for (const { words: own, height } of pages)
+        for (const { y } of own) expect(y).toBeLessThan(height)
+    }
+  })
+
+  test('of sums break no number, and their labels between words', async () => {
+    const rows = [
+      { label: 'Zwischensumme der Nettobeträge', text: '123,456,789,012,345,678.90 EUR' },
+      { label: 'Amount payable', text: '9,123,456,789,012,345,678.90 EUR', isStrong: true },
+    ]
+    const { path } = await printer.draw({}, [{ do: 'blocks', blocks: [{ kind: 'totals', rows }] }])
+    expect(
+      findLost(
+        readPages(path),
+        rows.flatMap((each) => [each.label, each.text]),
+      ),
+    ).toEqual([])
+  })
+})
+
 describe('a line goes by its first strong letter', () => {
   const CASES: readonly [text: string, order: readonly string[]][] = [
     ['فاتورة SO-7', ['SO-7', 'فاتورة']],

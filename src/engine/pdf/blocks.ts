@@ -1,8 +1,8 @@
 /** Boxes for each kind of block. */
-import { type Box, type MakeBox, stack, textBox } from './boxes.ts'
+import { beside, type Box, GUTTER, type MakeBox, stack, textBox } from './boxes.ts'
 import type { PrintBlock } from './document.ts'
 import { barcode, chart, figures } from './figure-boxes.ts'
-import { breakLines, LEADING, type Line } from './lines.ts'
+import { breakLines, LEADING, type Line, measureText } from './lines.ts'
 import { GAP, GREY, MM, type Pages, RULE } from './pages.ts'
 import { BLACK, type Colour } from './pdf-file.ts'
 
@@ -27,23 +27,6 @@ const text: MakeBox<'text'> = (pages, { text: said, align, isStrong }, width) =>
     ...(align && { align }),
   })
 
-/** Boxes beside each other, from the start of the line; widths are points. */
-function beside(pages: Pages, cells: readonly { box: Box; width: number }[]): Box {
-  return {
-    height: Math.max(0, ...cells.map(({ box }) => box.height)),
-    draw: ({ x, y, width }) => {
-      let used = 0
-      for (const { box, width: own } of cells) {
-        const at = pages.isRightToLeft ? x + width - used - own : x + used
-        box.draw({ x: at, y, width: own })
-        used += own + GUTTER
-      }
-    },
-  }
-}
-
-const GUTTER = 14
-
 const fields: MakeBox<'fields'> = (pages, { columns, fields: list }, width) => {
   const own = (width - GUTTER * (columns - 1)) / columns
   const rows: Box[] = []
@@ -51,28 +34,25 @@ const fields: MakeBox<'fields'> = (pages, { columns, fields: list }, width) => {
     const cells = list.slice(at, at + columns).map((field) => {
       const label = { tag: 'P', size: 7.5, colour: GREY } as const
       const value = { tag: 'P', size: TEXT_SIZE, after: 5 } as const
-      const box = stack([
+      const [name, said] = [
         textBox(pages, field.label, own, label),
         textBox(pages, field.text, own, value),
-      ])
-      return { box, width: own }
+      ]
+      return { box: labelled(name, said), width: own }
     })
     rows.push(beside(pages, cells))
   }
-  return listBox(rows)
+  return stack(rows)
 }
 
-/** Boxes in rows, of which as many as fit stay on a page. */
-function listBox(boxes: readonly Box[]): Box {
-  return {
-    ...stack(boxes),
-    cut: (height) => {
-      let used = 0
-      const fits = boxes.findIndex((box) => (used += box.height) > height)
-      return fits < 1 ? undefined : [stack(boxes.slice(0, fits)), listBox(boxes.slice(fits))]
-    },
-  }
-}
+/** A text below its label, which stays with its first lines. */
+const labelled = (label: Box, text: Box): Box => ({
+  ...stack([label, text]),
+  cut: (height) => {
+    const halves = text.cut?.(height - label.height)
+    return halves && [stack([label, halves[0]]), halves[1]]
+  },
+})
 
 /** Windows of envelopes, in millimetres from the top left of the sheet. */
 const WINDOWS = {
@@ -128,13 +108,26 @@ const address: MakeBox<'address'> = (pages, block) => {
 }
 
 const totals: MakeBox<'totals'> = (pages, { rows }, width) => {
-  const own = Math.min(width, 90 * MM)
-  const lines = rows.map(({ label, text: sum, isStrong = false }): Box => {
-    const size = isStrong ? 10.5 : TEXT_SIZE
+  const sizes = rows.map(({ isStrong = false }) => (isStrong ? 10.5 : TEXT_SIZE))
+  const widest = (of: (row: (typeof rows)[number]) => string): number =>
+    Math.max(
+      ...rows.map((row, at) =>
+        measureText(of(row), pages.style(sizes[at] ?? TEXT_SIZE, row.isStrong)),
+      ),
+    ) + 1
+  // Sums are not broken: they take of the labels, which break between words.
+  const sums = Math.min(
+    widest((row) => row.text),
+    width * 0.7,
+  )
+  const labels = widest((row) => row.label)
+  const own = Math.min(width, Math.max(90 * MM, sums + GUTTER + labels))
+  const lines = rows.map(({ label, text: sum, isStrong = false }, at): Box => {
+    const size = sizes[at] ?? TEXT_SIZE
     const look = { tag: 'P', size, isBold: isStrong, before: isStrong ? 4 : 1 } as const
     const cells = [
-      { box: textBox(pages, label, own * 0.6 - GUTTER, look), width: own * 0.6 - GUTTER },
-      { box: textBox(pages, sum, own * 0.4, { ...look, align: 'end' }), width: own * 0.4 },
+      { box: textBox(pages, label, own - sums - GUTTER, look), width: own - sums - GUTTER },
+      { box: textBox(pages, sum, sums, { ...look, align: 'end' }), width: sums },
     ]
     const row = beside(pages, cells)
     if (!isStrong) return row

@@ -56,7 +56,9 @@ function linesBox(pages: Pages, lines: readonly Line[], look: TextLook): Box {
     },
     cut: (height) => {
       const fits = Math.floor((height - before) / step)
-      if (fits < 1 || fits >= lines.length) return undefined
+      if (fits < 1) return undefined
+      // Its lines fit, the space below them does not.
+      if (fits >= lines.length) return [linesBox(pages, lines, { ...look, after: 0 }), stack([])]
       return [
         linesBox(pages, lines.slice(0, fits), { ...look, after: 0 }),
         linesBox(pages, lines.slice(fits), { ...look, before: 0 }),
@@ -65,7 +67,7 @@ function linesBox(pages: Pages, lines: readonly Line[], look: TextLook): Box {
   }
 }
 
-/** Boxes one below the other. */
+/** Boxes one below the other, cut between two of them or within one. */
 export function stack(boxes: readonly Box[]): Box {
   return {
     height: boxes.reduce((sum, { height }) => sum + height, 0),
@@ -75,6 +77,57 @@ export function stack(boxes: readonly Box[]): Box {
         box.draw({ ...place, y })
         y += box.height
       }
+    },
+    cut: (height) => {
+      let used = 0
+      const at = boxes.findIndex((box) => (used += box.height) > height + ROUNDED)
+      const box = boxes[at]
+      if (!box) return undefined
+      const before = boxes.slice(0, at)
+      const within = box.cut?.(height - used + box.height)
+      if (within) return [stack([...before, within[0]]), stack([within[1], ...boxes.slice(at + 1)])]
+      return at === 0 ? undefined : [stack(before), stack(boxes.slice(at))]
+    },
+  }
+}
+
+/** Sums of heights differ by so much from what they are, in points. */
+const ROUNDED = 0.001
+
+/** A box of a width beside others. */
+interface BesideBox {
+  box: Box
+  width: number
+}
+
+/** Space between boxes beside each other. */
+export const GUTTER = 14
+
+/** Boxes beside each other, from the start of the line; they are cut at one height. */
+export function beside(pages: Pages, cells: readonly BesideBox[]): Box {
+  return {
+    height: Math.max(0, ...cells.map(({ box }) => box.height)),
+    draw: ({ x, y, width }) => {
+      let used = 0
+      for (const { box, width: own } of cells) {
+        const at = pages.isRightToLeft ? x + width - used - own : x + used
+        box.draw({ x: at, y, width: own })
+        used += own + GUTTER
+      }
+    },
+    cut: (height) => {
+      const parts = cells.map(({ box, width }) => {
+        const halves = box.height <= height + ROUNDED ? [box, stack([])] : box.cut?.(height)
+        return halves && { halves, width }
+      })
+      const known = parts.filter((part) => part !== undefined)
+      if (known.length < parts.length) return undefined
+      const half = (at: number): Box =>
+        beside(
+          pages,
+          known.map(({ halves, width }) => ({ box: halves[at] ?? stack([]), width })),
+        )
+      return [half(0), half(1)]
     },
   }
 }
