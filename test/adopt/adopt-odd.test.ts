@@ -74,6 +74,7 @@ describe('an odd database', () => {
         "tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt: is called tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
         "child.mess_id: is not a reference: the mess of 1 row does not exist (99); repair the source to get one",
         "node.parent_id: is a reference but not a tree: 2 rows are their own ancestors",
+        "user.select: 2 values: blank text, which is no value here ("" became no value)",
         "no_key.x: 3 values: written differently (1 became "1")",
         "mess.ok: 1 value: written differently ("true" became 1)",
         "mess.bad: 1 value: written differently (1 became "1")",
@@ -90,6 +91,7 @@ describe('an odd database', () => {
         "mess.uid: 1 value: bytes became text (16 bytes became "00112233-4455-6677-8899-aabbccddeeff")",
         "mess.uid: 1 value: written differently ("{00112233-4455-6677-8899-AABBCCDDEEFF}" became "00112233-4455-6677-8899-aabbccddeeff")",
         "mess.doc: 1 value: written differently ("{\\"a\\": 1}" became "{\\"a\\":1}")",
+        "mess.nul: 1 value: blank text, which is no value here ("" became no value)",
       ]
     `)
     expect(told('left')).toMatchInlineSnapshot(`
@@ -158,7 +160,7 @@ describe('an odd database', () => {
           "long": "abcd",
           "mixed": "soon",
           "n": "four",
-          "nul": "",
+          "nul": null,
           "nulls": null,
           "ok": 0,
           "photo": null,

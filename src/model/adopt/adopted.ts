@@ -60,10 +60,10 @@ export interface AdoptedEntity {
 
 /**
  * A remark about the source, with its table or column: what is another than it was, what has no
- * place in a model, and values and rows that are lost.
+ * place in a model, values and rows that are lost, and what was found in the data.
  */
 export interface Note {
-  kind: 'changed' | 'left' | 'lost'
+  kind: 'changed' | 'found' | 'left' | 'lost'
   /** The table, or with a column behind a dot. */
   of: string
   text: string
@@ -86,5 +86,5 @@ export const findAdopted = (entity: AdoptedEntity, column: string): AdoptedColum
   entity.columns.find(({ profile }) => profile.column.name.toLowerCase() === column.toLowerCase())
 
 /** The columns of the key, in order. */
-export const keysOf = ({ columns }: AdoptedEntity): readonly AdoptedColumn[] =>
+export const keysOf = ({ columns }: Pick<AdoptedEntity, 'columns'>): readonly AdoptedColumn[] =>
   columns.filter(({ key }) => key)

@@ -68,6 +68,7 @@ export function describeAdoption(adoption: Adoption, taken: readonly TakenTable[
         `${entity.source.table.name}: ${tellCount(rows, 'row')} as ${entity.name} (${entity.view})`,
       ),
     ),
+    ...ofKind('found'),
     ...ofKind('changed'),
     ...ofKind('lost'),
     ...ofKind('left'),

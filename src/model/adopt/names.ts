@@ -82,6 +82,14 @@ export function toPascal(raw: string, fallback: string): string {
   return words.map((word) => capitalize(isShouted ? word.toLowerCase() : word)).join('')
 }
 
+/**
+ * The words of a name in lower case: of `CustomerID`, `customer_id` and `CUSTOMER_ID` the same.
+ */
+export const splitWords = (name: string): string[] =>
+  (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\d+|\p{Lo}+/gu) ?? []).map((word) =>
+    word.toLowerCase(),
+  )
+
 /** Words whose plural equals the singular, and words with irregular plurals. */
 const IRREGULAR: readonly (readonly [one: string, many: string])[] = [
   ['person', 'people'],

@@ -7,9 +7,11 @@ import { TakenNames, toName, toPascal, toPlural, toSingular } from './names.ts'
 import { planChecks } from './plan-checks.ts'
 import { findLabel, planColumns } from './plan-columns.ts'
 import { planIndexes, planKey } from './plan-keys.ts'
+import { planLinks } from './plan-links.ts'
 import { planReferences } from './plan-references.ts'
 import { planViews } from './plan-views.ts'
 import { profileTable, type TableProfile, tellCount } from './profile.ts'
+import { READINGS } from './readings.ts'
 import { type LeftObject, orderOf, readSourceSchema, type SourceTable } from './source-schema.ts'
 import type { DeclaredParameters } from '../compile/parameters.ts'
 
@@ -51,6 +53,7 @@ export async function planAdoption(
     planIndexes(entity, model.notes)
     planChecks(entity, model.notes)
   }
+  await planLinks(source, model)
   planViews(model)
   return { model, left: await countLeft(source, left) }
 }
@@ -100,6 +103,8 @@ function planEntity(
     isLink: false,
   }
   planKey(entity, notes)
+  for (const column of entity.columns)
+    if (!column.key && column.reading === READINGS.text) column.reading = READINGS.filled
   return entity
 }
 

@@ -44,7 +44,7 @@ export async function planBytes(
   const name = quote(column.name)
   const begins = MAGIC.map((bytes) => `hex(${name}) GLOB '${bytes}*'`).join(' OR ')
   const [row] = await source.all(
-    `SELECT count(*) AS n FROM main.${quote(table.name)} WHERE ${begins}`,
+    `SELECT count(*) AS n FROM main.${quote(table.name)} NOT INDEXED WHERE ${begins}`,
   )
   return Number(row?.n) * 2 >= blobs ? READINGS.file : READINGS.hex
 }

@@ -22,7 +22,8 @@ function giveOptions(entity: AdoptedEntity, rule: string): boolean {
   if (!column || !FIELD_KINDS[column.type].isText) return false
   if (column.references || !TEXTS.test(list)) return false
   const values = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value)
-  column.options = values.map((value) => value.replaceAll("''", "'"))
+  const options = values.map((value) => value.replaceAll("''", "'"))
+  column.options = options.filter((value) => value !== '')
   return true
 }
 

@@ -8,18 +8,16 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
+import { countValues, findReferences, type FoundLink } from './find-references.ts'
 import { describeCell, tellCount } from './profile.ts'
-import type { SourceReading } from './readings.ts'
+import { READINGS, type SourceReading } from './readings.ts'
 import type { SourceReference } from './source-schema.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 import { quote } from '../sql/quote.ts'
 
 /** A foreign key of one column, with where it leads. */
-interface Link {
-  entity: AdoptedEntity
-  column: AdoptedColumn
-  target: AdoptedEntity
-  key: AdoptedColumn
+interface Link extends FoundLink {
   reference: SourceReference
 }
 
@@ -30,6 +28,10 @@ export async function planReferences(source: SourceFile, model: AdoptedModel): P
       const link = findLink(model, entity, reference)
       if (link && (await isHeld(source, model, link))) hold(model, link)
     }
+  for (const link of await findReferences(source, model)) {
+    hold(model, link)
+    tellFound(model, link)
+  }
   for (const entity of model.entities)
     for (const column of entity.columns) takeReading(model, column)
   for (const entity of model.entities) await planParent(source, model, entity)
@@ -80,6 +82,7 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
   const own = `c.${quote(column.profile.column.name)}`
   const orphans =
     `FROM main.${quote(entity.source.table.name)} AS c NOT INDEXED WHERE ${own} IS NOT NULL ` +
+    (key.profile.empty === 0 ? `AND ${own} COLLATE BINARY <> '' ` : '') +
     `AND ${own} COLLATE BINARY NOT IN (SELECT ${target.source.table.isUnsorted ? '+' : ''}` +
     `p.${quote(key.profile.column.name)} COLLATE BINARY ` +
     `FROM main.${quote(target.source.table.name)} AS p)`
@@ -96,15 +99,25 @@ async function isHeld(source: SourceFile, model: AdoptedModel, link: Link): Prom
   return false
 }
 
-function hold(model: AdoptedModel, { entity, column, target, reference }: Link): void {
+function hold(model: AdoptedModel, link: FoundLink | Link): void {
+  const { entity, column, target } = link
   column.references = {
     target: target.source.table.name.toLowerCase(),
-    onDelete: planOnDelete(model, entity, column, reference),
+    onDelete:
+      'reference' in link ? planOnDelete(model, entity, column, link.reference) : 'Restrict',
   }
   // The record that it refers to, without the `Id`.
   const [, whom] = /^(.+?)_?(?:id|ID)$/.exec(column.name) ?? []
   if (whom && toWords(column.name) !== toWords(whom)) column.label ??= toWords(whom)
   column.identity = false
+}
+
+function tellFound({ notes }: AdoptedModel, { entity, column, target }: FoundLink): void {
+  const values = tellCount(countValues(column, entity), 'value')
+  const of = `${entity.source.table.name}.${column.profile.column.name}`
+  const table = target.source.table.name
+  const text = `refers to ${table}: its ${values} are keys there, with no foreign key`
+  notes.push({ kind: 'found', of, text })
 }
 
 function planOnDelete(
@@ -127,10 +140,17 @@ function planOnDelete(
 function takeReading(model: AdoptedModel, column: AdoptedColumn): void {
   const read = findReading(model, column, new Set())
   if (read === undefined || column.references === undefined) return
-  column.reading = read
+  const isText = FIELD_KINDS[read.type].isText
+  column.reading = isText && !column.key && !hasEmptyKey(model, column) ? READINGS.filled : read
   column.type = read.type
   column.maxLength = undefined
   column.scale = undefined
+}
+
+/** Tells whether an empty text is the key of a record. */
+function hasEmptyKey(model: AdoptedModel, { references }: AdoptedColumn): boolean {
+  const [key] = keysOf(findEntity(model, references?.target ?? '') ?? { columns: [] })
+  return key !== undefined && key.profile.empty > 0
 }
 
 function findReading(

@@ -6,22 +6,19 @@ import {
   findEntity,
   keysOf,
 } from './adopted.ts'
-import { TakenNames } from './names.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'
 
-/** Plans Display, lists through link tables, and details. */
+/** Plans Display, details and sections. */
 export function planViews(model: AdoptedModel): void {
   for (const entity of model.entities) {
-    entity.isLink = isLink(entity)
     entity.display = planDisplay(entity)
     // A record whose key has several columns cannot be referred to.
     const isReferred = keysOf(entity).length < 2
     entity.isDisplayUsual = !isReferred || entity.display.join() === byItself(entity)
   }
   for (const entity of model.entities)
-    if (entity.isLink) planLists(model, entity)
-    else {
+    if (!entity.isLink) {
       planDetails(model, entity)
       entity.sections = planSections(entity)
     }
@@ -50,49 +47,12 @@ function planSections({ name: own, columns }: AdoptedEntity): AdoptedEntity['sec
   )
 }
 
-/** The two references of a table between two others. */
-const sidesOf = ({ columns }: AdoptedEntity): AdoptedColumn[] =>
+const referencesOf = ({ columns }: AdoptedEntity): AdoptedColumn[] =>
   columns.filter(({ references }) => references !== undefined)
-
-/**
- * True when it holds only pairs: no pair comes twice, with at most the time it was made beside it.
- */
-function isLink(entity: AdoptedEntity): boolean {
-  const sides = sidesOf(entity)
-  const [one, other, third] = sides
-  if (!one || !other || third || one.references?.target === other.references?.target) return false
-  const keys = keysOf(entity)
-  const isPair = keys.length === 2 && sides.every(({ key }) => key)
-  const isNumbered =
-    keys.length === 1 &&
-    keys[0]?.identity === true &&
-    entity.indexes.some(
-      ({ columns, unique }) =>
-        unique && columns.length === 2 && sides.every(({ name }) => columns.includes(name)),
-    )
-  const rest = entity.columns.filter((column) => !column.key && !sides.includes(column))
-  const isBare = rest.every(({ type }) => FIELD_KINDS[type].isDated)
-  const isFree = rest.every(({ required, default: preset }) => !required || preset !== undefined)
-  return (isPair || isNumbered) && rest.length <= 1 && isBare && isFree
-}
-
-function planLists(model: AdoptedModel, link: AdoptedEntity): void {
-  const sides = sidesOf(link).flatMap(({ references }) => {
-    const target = findEntity(model, references?.target ?? '')
-    return target ? [target] : []
-  })
-  for (const owner of sides)
-    for (const target of sides) {
-      if (owner === target) continue
-      const taken = [...owner.columns, ...owner.lists].map(({ name }) => name)
-      const name = new TakenNames(taken).take(target.view, link.view)
-      owner.lists.push({ name, through: link.name, target: target.view })
-    }
-}
 
 /** Records that are parts of another: by their key, by their name, or since they go with it. */
 function planDetails(model: AdoptedModel, entity: AdoptedEntity): void {
-  for (const column of sidesOf(entity)) {
+  for (const column of referencesOf(entity)) {
     const owner = findEntity(model, column.references?.target ?? '')
     const [key] = owner ? keysOf(owner) : []
     if (!owner || !key || owner === entity || column.key !== isPart(entity, column)) continue

@@ -160,6 +160,16 @@ const text: SourceReading = {
   },
 }
 
+/** Texts of columns that are no keys: an empty one is no value. */
+const filled: SourceReading = {
+  ...text,
+  name: 'filled text',
+  read(cell) {
+    const read = text.read(cell)
+    return read?.value === '' ? { ...read, ...EMPTIED } : read
+  },
+}
+
 /** Short bytes as hexadecimal, two digits each: `x'00ff'` is `00ff`. */
 const hex: SourceReading = {
   name: 'hex',
@@ -245,6 +255,7 @@ export const READINGS = {
   guid,
   json,
   text,
+  filled,
   hex,
   file,
 } as const satisfies Record<string, SourceReading>
